@@ -1,0 +1,72 @@
+/** Opens PostgreSQL through MikroORM, as the role that the row-level fences are made for. */
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import type { Pool, PoolConfig } from 'pg';
+import { entities } from './entities/index.ts';
+
+export type Role = 'sundial_app' | 'sundial_relay';
+
+export interface Database {
+  readonly orm: MikroORM;
+  readonly pool: Pool;
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** The owner's address; the pool's sessions take `role` and lose the owner's rights. */
+  readonly url: string;
+  readonly role: Role;
+  readonly poolMax: number;
+  readonly statementTimeoutMs: number;
+  /** Shows in pg_stat_activity. */
+  readonly name: string;
+}
+
+const idleInTransactionMs = 10_000;
+const lockTimeoutMs = 5_000;
+
+// The sequence of all ids ends where a JavaScript number stops being exact.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error('int8 out of the range of a number');
+  return value;
+});
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const pool: PoolConfig = {
+    max: options.poolMax,
+    application_name: options.name,
+    options: [
+      `-c role=${options.role}`,
+      `-c statement_timeout=${options.statementTimeoutMs}`,
+      `-c lock_timeout=${lockTimeoutMs}`,
+      `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
+      '-c timezone=UTC',
+    ].join(' '),
+  };
+  const orm = new MikroORM(
+    defineConfig({
+      clientUrl: options.url,
+      entities: [...entities],
+      driverOptions: pool,
+      discovery: { checkDuplicateTableNames: true },
+      forceUtcTimezone: true,
+    }),
+  );
+  const client = (await orm.em.getConnection().getNativeClient()) as Pool;
+  await refuseAPrivilegedRole(client);
+  return { orm, pool: client, close: () => orm.close(true) };
+}
+
+// A role that bypasses the fences would make them decoration.
+async function refuseAPrivilegedRole(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string; free: boolean; owner: boolean }>(`
+    select current_user as name, rolsuper or rolbypassrls as free,
+           exists (select from pg_class where relnamespace = 'public'::regnamespace
+                   and relowner = pg_roles.oid) as owner
+    from pg_roles where rolname = current_user`);
+  const role = rows[0];
+  if (!role || role.free || role.owner) {
+    throw new Error(`the database role ${role?.name} may pass row-level security; refused`);
+  }
+}

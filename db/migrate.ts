@@ -1,0 +1,34 @@
+/** Brings a database to the newest schema; safe when several processes start at once. */
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import pg from 'pg';
+import { Foundation } from './migrations/0001-foundation.ts';
+
+const migrationsList = [{ name: '0001-foundation', class: Foundation }];
+/** Any constant: it names the lock that one migrating process holds. */
+const migrationLock = 727_001;
+
+/** @param ownerUrl address of the schema's owner */
+export async function migrate(ownerUrl: string): Promise<void> {
+  const lock = new pg.Client({ connectionString: ownerUrl });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [migrationLock]);
+    const orm = new MikroORM(
+      defineConfig({
+        clientUrl: ownerUrl,
+        entities: [],
+        discovery: { warnWhenNoEntities: false },
+        extensions: [Migrator],
+        migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
+      }),
+    );
+    try {
+      await orm.migrator.up();
+    } finally {
+      await orm.close(true);
+    }
+  } finally {
+    await lock.end();
+  }
+}

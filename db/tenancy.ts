@@ -1,0 +1,124 @@
+/** A tenant's transaction: the one way to that tenant's rows. */
+import { CompiledQuery, Kysely, PostgresAdapter, PostgresIntrospector } from 'kysely';
+import { PostgresQueryCompiler } from 'kysely';
+import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { PoolClient, QueryResultRow } from 'pg';
+import type { Database } from './database.ts';
+
+export interface Tx {
+  readonly tenantId: number;
+  /** Managed entities, for changing one aggregate; flushed before the commit. */
+  readonly em: EntityManager;
+  /** A statement by its text; with a `name` it is prepared once a connection. */
+  readonly query: <Row extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+    name?: string,
+  ) => Promise<Row[]>;
+}
+
+export interface TxOptions {
+  readonly readOnly?: boolean;
+  readonly statementTimeoutMs?: number;
+}
+
+/** Runs `work` in one transaction that sees the rows of this tenant only; rolls back when it throws. */
+export async function inTenant<Result>(
+  db: Database,
+  tenantId: number,
+  work: (tx: Tx) => Promise<Result>,
+  options: TxOptions = {},
+): Promise<Result> {
+  if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
+  const client = await db.pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(beginText(tenantId, options));
+    const tx = bind(db, client, tenantId);
+    try {
+      const result = await work(tx);
+      if (!options.readOnly) await tx.em.flush();
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((lost: Error) => (broken = lost));
+      throw error;
+    }
+  } finally {
+    client.release(broken);
+  }
+}
+
+// One simple-protocol statement: the fence costs no round trip of its own.
+function beginText(tenantId: number, options: TxOptions): string {
+  const mode = options.readOnly ? 'begin read only' : 'begin';
+  const timeout = options.statementTimeoutMs
+    ? `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
+    : '';
+  return `${mode}; select set_config('app.tenant', '${tenantId}', true)${timeout}`;
+}
+
+function bind(db: Database, client: PoolClient, tenantId: number): Tx {
+  let em: EntityManager | undefined;
+  return {
+    tenantId,
+    // Made on first use: a read in plain SQL needs none.
+    get em() {
+      if (!em) {
+        em = db.orm.em.fork();
+        em.setTransactionContext(kyselyOf(client));
+      }
+      return em;
+    },
+    query: async <Row extends QueryResultRow>(
+      text: string,
+      values: readonly unknown[] = [],
+      name?: string,
+    ) => {
+      const query = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+      return (await client.query<Row>(query)).rows;
+    },
+  };
+}
+
+// A Kysely that speaks on this one connection, kept as long as the pool keeps the connection.
+const bound = new WeakMap<PoolClient, Kysely<unknown>>();
+
+function kyselyOf(client: PoolClient): Kysely<unknown> {
+  let kysely = bound.get(client);
+  if (!kysely) {
+    kysely = new Kysely({ dialect: dialectOf(client) });
+    bound.set(client, kysely);
+  }
+  return kysely;
+}
+
+function dialectOf(client: PoolClient): Dialect {
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      const result = await client.query(query.sql, [...query.parameters]);
+      return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+    },
+    streamQuery: () => refuse('streaming'),
+  };
+  const driver: Driver = {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: () => refuse('a nested transaction'),
+    commitTransaction: () => refuse('a nested transaction'),
+    rollbackTransaction: () => refuse('a nested transaction'),
+    releaseConnection: () => Promise.resolve(),
+    destroy: () => Promise.resolve(),
+  };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+function refuse(what: string): never {
+  throw new Error(`${what} is not offered inside a tenant's transaction`);
+}

@@ -1,0 +1,211 @@
+/** The shapes that the rules of billing speak about. Plain values: no database, no clock, no tenant. */
+
+/** A calendar date `YYYY-MM-DD`. */
+export type IsoDate = string;
+
+/** A decimal as text, at most 6 decimals: `29.95`, `-0.5`. Never a binary floating-point number. */
+export type Decimal = string;
+
+export const billingPeriods = [
+  'Daily',
+  'Weekly',
+  'Monthly',
+  'Quarterly',
+  'SemiAnnual',
+  'Yearly',
+] as const;
+export type BillingPeriod = (typeof billingPeriods)[number];
+
+export const billingAlignments = ['StartDate', 'DayOfMonth'] as const;
+export type BillingAlignment = (typeof billingAlignments)[number];
+
+export const termUnits = ['Days', 'Months'] as const;
+export type TermUnit = (typeof termUnits)[number];
+
+/** Due terms or payment terms: `{ value: 30, units: 'Days' }`. */
+export interface Terms {
+  readonly value: number;
+  readonly units: TermUnit;
+}
+
+export const chargeTypes = ['RecurringCharge', 'OneTimeCharge', 'UsageCharge'] as const;
+export type ChargeType = (typeof chargeTypes)[number];
+
+export const pricingTypes = [
+  'FixedPricing',
+  'TieredPricing',
+  'VolumePricing',
+  'BulkPricing',
+  'UserEnteredPricing',
+] as const;
+export type PricingType = (typeof pricingTypes)[number];
+
+export const orderStatuses = [
+  'Draft',
+  'Provisioning',
+  'Active',
+  'Suspended',
+  'Complete',
+  'Superseded',
+  'Canceled',
+] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+export const customerStatuses = [
+  'Active',
+  'Overdue1',
+  'Overdue2',
+  'Overdue3',
+  'Suspended1',
+  'Suspended2',
+  'Suspended3',
+  'InActive1',
+  'InActive2',
+] as const;
+export type CustomerStatus = (typeof customerStatuses)[number];
+
+export const invoiceStatuses = ['Outstanding', 'Paid', 'Cancelled', 'CarriedOver'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
+
+/** One step of a price: the units above `unitsFrom` up to `unitsTo` (null: open) at `price` each. */
+export interface PricingTier {
+  readonly id: number;
+  readonly unitsFrom: Decimal;
+  readonly unitsTo: Decimal | null;
+  /** Null where the tier has a `percent` instead. */
+  readonly price: Decimal | null;
+  readonly percent: Decimal | null;
+  readonly isOverage: boolean;
+  readonly currency: string;
+}
+
+/** A charge of a plan version; immutable once made. */
+export interface Charge {
+  readonly id: number;
+  readonly position: number;
+  readonly priceCode: string;
+  readonly invoiceText: string | null;
+  readonly accountingCode: string | null;
+  readonly chargeType: ChargeType;
+  readonly pricingType: PricingType;
+  readonly isPrepaid: boolean;
+  readonly isProrated: boolean;
+  readonly isMandatory: boolean;
+  readonly unitOfMeasure: string | null;
+  readonly standardQuantity: Decimal;
+  readonly minQuantity: Decimal | null;
+  readonly maxQuantity: Decimal | null;
+  /** All currencies' tiers; a FixedPricing price is one tier from 0. Empty for UserEnteredPricing. */
+  readonly tiers: readonly PricingTier[];
+}
+
+/** A plan version; immutable once made, but for its `endDate`. */
+export interface Plan {
+  readonly id: number;
+  readonly contractCode: string;
+  readonly name: string;
+  readonly startDate: IsoDate | null;
+  readonly endDate: IsoDate | null;
+  readonly billingPeriod: BillingPeriod;
+  readonly billingAlignment: BillingAlignment;
+  /** 1 to 31; null unless `billingAlignment` is DayOfMonth. */
+  readonly alignmentDay: number | null;
+  readonly dueTerms: Terms | null;
+  readonly isAutoRenew: boolean | null;
+  readonly invoiceText: string | null;
+  readonly charges: readonly Charge[];
+}
+
+/**
+ * Where an order's billing periods lie: period k starts k periods after the anchor.
+ * With `alignmentDay` the anchor is the first alignment day at or after the order's start, and the
+ * stub before it is (the end of) period -1.
+ */
+export interface Schedule {
+  readonly billingPeriod: BillingPeriod;
+  readonly anchor: IsoDate;
+  readonly alignmentDay: number | null;
+}
+
+/** Days that a line was billed for already, inclusive, in period k. */
+export interface BilledDays {
+  readonly k: number;
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+}
+
+/**
+ * A hold of service. The day of suspension and the day of resumption are served, the days between
+ * are not. `resumedOn` is null while it lasts.
+ */
+export interface ServiceBreak {
+  readonly suspendedOn: IsoDate;
+  readonly resumedOn: IsoDate | null;
+}
+
+export interface BillableLine {
+  readonly id: number;
+  readonly position: number;
+  readonly charge: Charge;
+  readonly quantity: Decimal;
+  /** The agreed price, for UserEnteredPricing. */
+  readonly unitPrice: Decimal | null;
+  readonly invoiceText: string | null;
+  readonly isActive: boolean;
+  /**
+   * The lowest period that may still have something to bill. Period 0 stands for the only billing
+   * of a one-time charge, 1 for "was billed".
+   */
+  readonly nextK: number;
+  /** What was billed, and not rolled back, in periods from `nextK` on. */
+  readonly billed: readonly BilledDays[];
+}
+
+/** An order as billing sees it. */
+export interface BillableOrder {
+  readonly id: number;
+  readonly status: OrderStatus;
+  readonly currency: string;
+  readonly schedule: Schedule;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate | null;
+  readonly isAutoRenew: boolean;
+  /** The last served day of a Canceled or Superseded order. */
+  readonly endedOn: IsoDate | null;
+  /** Set by a cancellation that bills nothing more, ever. */
+  readonly billsNothingMore: boolean;
+  /** Holds of the order and of its customer, in any order; they may overlap. */
+  readonly breaks: readonly ServiceBreak[];
+  /** The customer stands in a Suspended or InActive status. */
+  readonly customerSuspended: boolean;
+  readonly lines: readonly BillableLine[];
+}
+
+/** One priced part of a due charge: a tier's share, or the whole of it. */
+export interface PricedPart {
+  readonly tierId: number | null;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal;
+  /** Rounded to the currency's minor unit, once. */
+  readonly amount: Decimal;
+}
+
+/** What one order line owes for (days of) one period. */
+export interface DueCharge {
+  readonly line: BillableLine;
+  readonly k: number;
+  /** First and last day billed, inclusive; for a one-time charge both are the order's start. */
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly dueOn: IsoDate;
+  readonly parts: readonly PricedPart[];
+}
+
+/** What is due of one order up to a day, and when the order bills next. */
+export interface DueOrder {
+  readonly charges: readonly DueCharge[];
+  /** For each line whose pointer moves on: line id to its new `nextK`. */
+  readonly nextK: ReadonlyMap<number, number>;
+  /** The next day on which the order bills something; null when there is none in sight. */
+  readonly nextBillableDate: IsoDate | null;
+}

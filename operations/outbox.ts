@@ -1,0 +1,44 @@
+/** Puts "look again" for a workflow into the transaction that gives it a reason to. */
+import type { Tx } from '../db/tenancy.ts';
+import type { TenantInfo } from './services.ts';
+
+export type NudgeKind = 'order' | 'billing' | 'clock';
+
+/** One row per workflow: a nudge carries nothing, so more of them are one. */
+export interface Nudge {
+  readonly kind: NudgeKind;
+  /** The order's id; null for the tenant's own workflows. */
+  readonly objectId: number | null;
+}
+
+export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): string {
+  return nudge.kind === 'order'
+    ? `order/${tenant.label}/${nudge.objectId}`
+    : `${nudge.kind}/${tenant.label}`;
+}
+
+/** Asks, on commit, that these workflows run and read their rows again. */
+export async function enqueue(
+  tx: Tx,
+  tenant: Pick<TenantInfo, 'label'>,
+  nudges: readonly Nudge[],
+): Promise<void> {
+  if (nudges.length === 0) return;
+  // In the order of their ids: two transactions that nudge the same workflows do not deadlock.
+  const rows = nudges
+    .map((nudge) => ({
+      workflow_id: workflowIdOf(tenant, nudge),
+      kind: nudge.kind,
+      object_id: nudge.objectId,
+    }))
+    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
+  await tx.query(
+    `insert into outbox (tenant_id, workflow_id, kind, object_id)
+     select $1, n.workflow_id, n.kind, n.object_id
+     from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint)
+     on conflict (tenant_id, workflow_id)
+     do update set version = outbox.version + 1, deliver_after = excluded.deliver_after`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'enqueue',
+  );
+}

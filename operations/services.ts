@@ -1,0 +1,103 @@
+/** What every operation is handed: the database, the tenants, and the time. */
+import type { IsoDate, Terms } from '../domain/model.ts';
+import { dateIn } from '../domain/zone.ts';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/tenancy.ts';
+import { inTenant } from '../db/tenancy.ts';
+
+/** What operations need to know of a tenant; its applied file may change the terms at any time. */
+export interface TenantInfo {
+  readonly id: number;
+  readonly label: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly currency: string;
+  readonly paymentTerms: Terms;
+  readonly hasTestClock: boolean;
+  readonly settings: TenantSettings;
+}
+
+/** The part of the tenant's file that operations read. */
+export interface TenantSettings {
+  /** Over how long the orders' own wake-ups after a run are spread; 0 by default. */
+  readonly billingWindowSeconds: number;
+}
+
+export interface Services {
+  readonly db: Database;
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+}
+
+/** The tenant's present: on its test clock where it has one. */
+export interface Moment {
+  readonly now: Date;
+  readonly today: IsoDate;
+}
+
+const tenantCacheMs = 1_000;
+const cachedTenants = new WeakMap<Database, Map<number, { until: number; info: TenantInfo }>>();
+
+/** The tenant's settings, at most a second old. Throws when there is no such tenant. */
+export async function tenantInfo(services: Services, tenantId: number): Promise<TenantInfo> {
+  let cache = cachedTenants.get(services.db);
+  if (!cache) cachedTenants.set(services.db, (cache = new Map()));
+  const cached = cache.get(tenantId);
+  if (cached && cached.until > services.realNow()) return cached.info;
+  const info = await inTenant(services.db, tenantId, readTenant, { readOnly: true });
+  cache.set(tenantId, { until: services.realNow() + tenantCacheMs, info });
+  return info;
+}
+
+async function readTenant(tx: Tx): Promise<TenantInfo> {
+  const [row] = await tx.query<{
+    label: string;
+    name: string;
+    timezone: string;
+    currency: string;
+    value: number;
+    units: Terms['units'];
+    has_test_clock: boolean;
+    window: string | null;
+  }>(
+    `select label, name, timezone, currency, payment_terms_value as value,
+            payment_terms_units as units, has_test_clock,
+            file->'settings'->>'billingWindowSeconds' as window
+     from tenant where id = $1`,
+    [tx.tenantId],
+  );
+  if (!row) throw new Error(`no tenant ${tx.tenantId}`);
+  return {
+    id: tx.tenantId,
+    label: row.label,
+    name: row.name,
+    timezone: row.timezone,
+    currency: row.currency,
+    paymentTerms: { value: row.value, units: row.units },
+    hasTestClock: row.has_test_clock,
+    settings: { billingWindowSeconds: Number(row.window ?? 0) },
+  };
+}
+
+/**
+ * The tenant's present, the same until this transaction ends: a writer holds the clock row shared,
+ * so the clock does not move under it. The first lock of every writing transaction.
+ */
+export async function momentOf(
+  services: Services,
+  tenant: TenantInfo,
+  tx: Tx,
+  lock: 'share' | 'none' = 'share',
+): Promise<Moment> {
+  if (!tenant.hasTestClock) return momentAt(tenant, new Date(services.realNow()));
+  const [clock] = await tx.query<{ now: Date }>(
+    `select now from test_clock where tenant_id = $1 ${lock === 'share' ? 'for share' : ''}`,
+    [tx.tenantId],
+  );
+  if (!clock) throw new Error(`tenant ${tenant.label} has lost its test clock`);
+  return momentAt(tenant, clock.now);
+}
+
+export function momentAt(tenant: TenantInfo, now: Date): Moment {
+  return { now, today: dateIn(tenant.timezone, now.getTime()) };
+}

@@ -26,11 +26,23 @@ const idleInTransactionMs = 10_000;
 const lockTimeoutMs = 5_000;
 
 // The sequence of all ids ends where a JavaScript number stops being exact.
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+function int8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error('int8 out of the range of a number');
   return value;
-});
+}
+
+/**
+ * How plain statements read a row: int8 as number, date as `YYYY-MM-DD`, numeric as text,
+ * timestamptz as Date. (MikroORM sets other parsers for its own.)
+ */
+export const rowTypes = new pg.TypeOverrides();
+rowTypes.setTypeParser(pg.types.builtins.INT8, int8);
+rowTypes.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+const int8Array = 1016 as pg.types.TypeId;
+rowTypes.setTypeParser(int8Array, (text: string) =>
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(int8),
+);
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const pool: PoolConfig = {

@@ -4,7 +4,7 @@ import { PostgresQueryCompiler } from 'kysely';
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryResultRow } from 'pg';
-import type { Database } from './database.ts';
+import { rowTypes, type Database } from './database.ts';
 
 export interface Tx {
   readonly tenantId: number;
@@ -76,7 +76,12 @@ function bind(db: Database, client: PoolClient, tenantId: number): Tx {
       values: readonly unknown[] = [],
       name?: string,
     ) => {
-      const query = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+      const query = {
+        text,
+        values: [...values],
+        types: rowTypes,
+        ...(name === undefined ? {} : { name }),
+      };
       return (await client.query<Row>(query)).rows;
     },
   };

@@ -1,0 +1,98 @@
+/** What a caller can do wrong: one error class, a closed list of codes, and what each means. */
+
+/** What sort of refusal it is; the interface maps each sort to one HTTP status. */
+export type ErrorKind =
+  | 'invalid'
+  | 'notFound'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'conflict'
+  | 'unsupported'
+  | 'tooLarge';
+
+interface ErrorEntry {
+  readonly kind: ErrorKind;
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+}
+
+/** The catalogue of codes. A code once published keeps its meaning. */
+export const domainErrors = {
+  'field.required': { kind: 'invalid', meaning: 'A required element is missing or empty.' },
+  'field.invalid': { kind: 'invalid', meaning: 'The value of an element is not allowed there.' },
+  'field.tooLong': { kind: 'invalid', meaning: 'The text of an element is too long.' },
+  'field.unknown': { kind: 'invalid', meaning: 'The resource does not know this element.' },
+  'field.notEditable': {
+    kind: 'invalid',
+    meaning: 'The element may not be changed any more, and the value differs from the stored one.',
+  },
+  'plan.unknown': { kind: 'invalid', meaning: 'There is no such plan.' },
+  'plan.retired': { kind: 'invalid', meaning: 'The plan takes no new order on this date.' },
+  'priceCode.unknown': { kind: 'invalid', meaning: 'The plan has no charge of this price code.' },
+  'quantity.outOfRange': {
+    kind: 'invalid',
+    meaning: 'The quantity is negative, below the minimum or above the maximum that is priced.',
+  },
+  'order.transition': {
+    kind: 'invalid',
+    meaning: 'The order may not move from its present status to the one asked for.',
+  },
+  'order.notEditable': {
+    kind: 'invalid',
+    meaning: 'A Complete, Superseded or Canceled order does not change any more.',
+  },
+  'order.tooManyPeriods': {
+    kind: 'invalid',
+    meaning: 'More than 1,000 elapsed billing periods of the order would be billed at once.',
+  },
+  'order.priceMissing': {
+    kind: 'invalid',
+    meaning: 'A charge of the plan has no price in the currency of the order.',
+  },
+  'order.unitPriceMissing': {
+    kind: 'invalid',
+    meaning: 'A charge whose price is agreed per order was ordered without a unitPrice.',
+  },
+  'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
+  'customer.refTaken': {
+    kind: 'invalid',
+    meaning: 'Another customer of the tenant has this extCustomerRef.',
+  },
+  'invoice.notCancellable': {
+    kind: 'invalid',
+    meaning: 'Only an Outstanding invoice can be cancelled.',
+  },
+  'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type DomainErrorCode = keyof typeof domainErrors;
+
+export interface DomainErrorOptions {
+  /** Where in the request: `subscriptionOrder/orderLineItems/orderLineItem[2]/quantity`. */
+  readonly path?: string | null;
+  /** The offending value as it was sent; never a secret. */
+  readonly value?: string | null;
+}
+
+/**
+ * A refusal that the caller caused. Faults of the program are assertions instead.
+ *
+ * @example throw new DomainError('field.invalid', 'endDate is before startDate', { path: 'endDate' })
+ */
+export class DomainError extends Error {
+  readonly code: DomainErrorCode;
+  readonly path: string | null;
+  readonly value: string | null;
+
+  constructor(code: DomainErrorCode, message: string, options: DomainErrorOptions = {}) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+    this.path = options.path ?? null;
+    this.value = options.value ?? null;
+  }
+
+  get kind(): ErrorKind {
+    return domainErrors[this.code].kind;
+  }
+}

@@ -1,0 +1,199 @@
+/** Turns the environment into one frozen, validated object, and is the only reader of process.env. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { readEndpoints } from './providers/embedded/endpoints.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly baseDomain: string;
+  /** For links in pages, mails and XML. A tenant's own links put its label before the host. */
+  readonly publicUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** The owner's: migrations run with it, pools change to a lesser role. */
+  readonly databaseUrl: string | undefined;
+  readonly postgresPort: number | undefined;
+  readonly temporalPort: number | undefined;
+  readonly temporalUiPort: number | undefined;
+  readonly temporalAddress: string | undefined;
+  readonly temporalNamespace: string;
+  readonly temporalCliPath: string | undefined;
+  readonly secretKey: string | undefined;
+  /** File names of the server's own certificate and key. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly trustProxy: boolean;
+  readonly smtpUrl: string | undefined;
+  readonly callbackAllowPrivate: boolean;
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly storageUrl: string;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly paymentWaitSeconds: number;
+  /** The user's own cache: what is costly to get and the same for every checkout. */
+  readonly cacheDir: string;
+  /** Where programs are looked for, in order. */
+  readonly searchPath: readonly string[];
+}
+
+/** Everything that is wrong with the configuration, at once. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The configuration has mistakes:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+const PORT_MAX = 65_535;
+const SECRET_KEY_LENGTH_MIN = 32;
+const PAYMENT_WAIT_SECONDS_MAX = 60;
+
+function integer(min: number, max: number): z.ZodType<number, string> {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+function url(schemes: readonly string[]): z.ZodType<string, string> {
+  // The value itself is not repeated: such addresses carry passwords.
+  return z
+    .string()
+    .refine(
+      (value) => schemes.includes(URL.parse(value)?.protocol ?? ''),
+      `must be an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    );
+}
+
+const port = integer(0, PORT_MAX);
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((it) => it === 'true');
+const file = z.string().refine((name) => existsSync(name), 'names a file that does not exist');
+
+/** Every variable is optional: what none is given for, the embedded system chooses. */
+const schema = z.object({
+  PORT: port.default(8080),
+  HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or the name of a host')
+    .default('127.0.0.1'),
+  BASE_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain name in lower case, without a port')
+    .default('localhost'),
+  PUBLIC_URL: url(['http:', 'https:']).optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  POSTGRES_PORT: port.optional(),
+  TEMPORAL_PORT: port.optional(),
+  TEMPORAL_UI_PORT: port.optional(),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^\S+:\d{1,5}$/, 'must be host:port')
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_CLI_PATH: file.optional(),
+  SECRET_KEY: z
+    .string()
+    .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
+    .optional(),
+  TLS_CERT: file.optional(),
+  TLS_KEY: file.optional(),
+  TRUST_PROXY: flag.default(false),
+  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  CALLBACK_ALLOW_PRIVATE: flag.default(false),
+  STORAGE_URL: z.string().optional(),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  PAYMENT_WAIT_SECONDS: integer(0, PAYMENT_WAIT_SECONDS_MAX).default(10),
+  XDG_CACHE_HOME: z.string().optional(),
+  PATH: z.string().default(''),
+});
+
+/** Throws a ConfigError that names every mistake. An empty variable counts as not set. */
+export function loadConfig(env: Environment = process.env): Config {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  const parsed = schema.safeParse(Object.fromEntries(set));
+  const mistakes = (parsed.error?.issues ?? []).map(
+    (issue) => `${issue.path.join('.')} ${issue.message}`,
+  );
+  if (Boolean(env['TLS_CERT']) !== Boolean(env['TLS_KEY'])) {
+    mistakes.push('TLS_CERT and TLS_KEY are given together or not at all');
+  }
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
+  return fromVariables(parsed.data);
+}
+
+function fromVariables(values: z.output<typeof schema>): Config {
+  const dataDir = resolve(values.DATA_DIR);
+  const { TLS_CERT: cert, TLS_KEY: key } = values;
+  const tls = cert !== undefined && key !== undefined ? Object.freeze({ cert, key }) : undefined;
+  const scheme = tls ? 'https' : 'http';
+  return Object.freeze({
+    port: values.PORT,
+    host: values.HOST,
+    baseDomain: values.BASE_DOMAIN,
+    publicUrl: values.PUBLIC_URL ?? `${scheme}://${values.BASE_DOMAIN}:${values.PORT}`,
+    dataDir,
+    databaseUrl: values.DATABASE_URL,
+    postgresPort: values.POSTGRES_PORT,
+    temporalPort: values.TEMPORAL_PORT,
+    temporalUiPort: values.TEMPORAL_UI_PORT,
+    temporalAddress: values.TEMPORAL_ADDRESS,
+    temporalNamespace: values.TEMPORAL_NAMESPACE,
+    temporalCliPath: values.TEMPORAL_CLI_PATH,
+    secretKey: values.SECRET_KEY,
+    tls,
+    trustProxy: values.TRUST_PROXY,
+    smtpUrl: values.SMTP_URL,
+    callbackAllowPrivate: values.CALLBACK_ALLOW_PRIVATE,
+    storageUrl: values.STORAGE_URL ?? join(dataDir, 'storage'),
+    logLevel: values.LOG_LEVEL,
+    paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
+    cacheDir: join(values.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sundial'),
+    searchPath: Object.freeze(values.PATH.split(':').filter((folder) => folder !== '')),
+  });
+}
+
+/** Fills what the environment leaves open with what the running `npm start` of DATA_DIR chose. */
+export function withRunningSystem(config: Config): Config {
+  const endpoints = readEndpoints(config.dataDir);
+  if (!endpoints) return config;
+  return Object.freeze({
+    ...config,
+    publicUrl: endpoints.apiUrl ?? config.publicUrl,
+    databaseUrl: config.databaseUrl ?? endpoints.databaseUrl,
+    temporalAddress: config.temporalAddress ?? endpoints.temporalAddress,
+    temporalNamespace: endpoints.temporalNamespace ?? config.temporalNamespace,
+    secretKey: config.secretKey ?? readSecretKey(config.dataDir),
+  });
+}
+
+/** The file beside the data in which the embedded system keeps its SECRET_KEY. */
+export function secretKeyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key');
+}
+
+function readSecretKey(dataDir: string): string | undefined {
+  const name = secretKeyFile(dataDir);
+  return existsSync(name) ? readFileSync(name, 'utf8').trim() : undefined;
+}
+
+/** What a child process is given: all of our own environment, with these set over it. */
+export function childEnvironment(overrides: Environment): Record<string, string | undefined> {
+  return { ...process.env, ...overrides };
+}
+
+/** A secret that a tenant file names by `env: NAME`; undefined when it is not set. */
+export function secretFromEnvironment(name: string): string | undefined {
+  return process.env[name];
+}

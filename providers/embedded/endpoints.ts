@@ -1,0 +1,46 @@
+/** DATA_DIR/endpoints.json: what `npm start` chose, so that other commands find the system. */
+
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessIdentity } from './process.ts';
+
+export interface Endpoints {
+  readonly status: 'starting' | 'ready';
+  readonly apiUrl?: string;
+  readonly temporalUiUrl?: string;
+  readonly databaseUrl?: string;
+  readonly temporalAddress?: string;
+  readonly temporalNamespace?: string;
+  /** Not always below DATA_DIR: as root the data lies where user postgres can reach it. */
+  readonly postgresFolder?: string;
+  /** By name (start, postgres, temporal, worker, api): how the next start finds orphans. */
+  readonly processes: Readonly<Record<string, ProcessIdentity>>;
+}
+
+export function endpointsFile(dataDir: string): string {
+  return join(dataDir, 'endpoints.json');
+}
+
+/** Undefined when nothing was started there, or it has stopped in order. */
+export function readEndpoints(dataDir: string): Endpoints | undefined {
+  let text: string;
+  try {
+    text = readFileSync(endpointsFile(dataDir), 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The start writes it whole, by renaming, so it is never half there.
+  return JSON.parse(text) as Endpoints;
+}
+
+/** Readable by the owner only: the database's address carries its password. */
+export function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
+  mkdirSync(dataDir, { recursive: true });
+  const temporary = `${endpointsFile(dataDir)}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, endpointsFile(dataDir));
+}
+
+export function removeEndpoints(dataDir: string): void {
+  rmSync(endpointsFile(dataDir), { force: true });
+}

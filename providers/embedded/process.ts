@@ -1,0 +1,112 @@
+/** Child processes that are servers: started apart from the terminal, known by pid and start time. */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+
+/** A pid alone is used again by the system; with the start time it names one process for ever. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+export interface ServerProcess {
+  readonly name: string;
+  readonly identity: ProcessIdentity;
+  /** Resolves with words like `exit code 1` or `signal SIGKILL` when it has ended. */
+  readonly exited: Promise<string>;
+  readonly child: ChildProcess;
+  running(): boolean;
+  /** Sends the signal, then SIGKILL when the process is still there after the limit. */
+  stop(options: { signal: NodeJS.Signals; limitSeconds: number }): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Record<string, string | undefined>;
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Where its output goes; without it, to a pipe that the caller reads. */
+  readonly logFile?: string;
+}
+
+/** In a session of its own: a Ctrl-C in the terminal reaches the start only, which stops in order. */
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const log = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a', 0o600);
+  const child = spawn(options.command, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    ...options.user,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  if (typeof log === 'number') closeSync(log);
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? `exit code ${code}` : `signal ${signal}`),
+    );
+  });
+  await once(child, 'spawn').catch((cause: unknown) => {
+    throw new Error(`${options.name} could not be started: ${options.command}`, { cause });
+  });
+  return asServer(options.name, child, ended);
+}
+
+function asServer(name: string, child: ChildProcess, exited: Promise<string>): ServerProcess {
+  const pid = child.pid ?? 0;
+  const running = () => child.exitCode === null && child.signalCode === null;
+  return {
+    name,
+    child,
+    exited,
+    identity: { pid, startedAt: processStartedAt(pid) ?? '' },
+    running,
+    async stop({ signal, limitSeconds }) {
+      if (!running()) return;
+      child.kill(signal);
+      const killer = setTimeout(() => child.kill('SIGKILL'), limitSeconds * 1000);
+      await exited;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** Undefined when there is no such process (a zombie is none). */
+export function processStartedAt(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') {
+      const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { stdio: 'pipe' });
+      return started.toString().trim() || undefined;
+    }
+    // After the command's name, which may itself hold blanks and brackets: state is the first
+    // field, the start in ticks since boot the twentieth (proc_pid_stat(5)).
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identity.startedAt !== '' && processStartedAt(identity.pid) === identity.startedAt;
+}
+
+const ORPHAN_POLL_MS = 50;
+
+/** Stops a process that is not our child: one that an earlier start left behind. */
+export async function stopOrphan(
+  identity: ProcessIdentity,
+  options: { signal: NodeJS.Signals; limitSeconds: number },
+): Promise<void> {
+  if (!isRunning(identity)) return;
+  process.kill(identity.pid, options.signal);
+  const killAt = Date.now() + options.limitSeconds * 1000;
+  while (isRunning(identity)) {
+    if (Date.now() > killAt) process.kill(identity.pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, ORPHAN_POLL_MS));
+  }
+}

@@ -1,0 +1,58 @@
+/** The search attributes that our workflows set, and how a foreign Temporal server gets them. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+
+/** Five keywords and one datetime: a server with SQL visibility has room for 10 and 3. */
+export const searchAttributeTypes = {
+  TenantId: 'Keyword',
+  CustomerId: 'Keyword',
+  OrderNumber: 'Keyword',
+  Phase: 'Keyword',
+  FailureCode: 'Keyword',
+  NextActionAt: 'Datetime',
+} as const;
+
+/** temporal.api.enums.v1.IndexedValueType */
+const indexedValueType = { Keyword: 2, Datetime: 6 } as const;
+
+const PROBE_LIMIT_SECONDS = 60;
+const PROBE_PAUSE_MS = 500;
+
+/** Adds what is missing, then waits until a list query may use them (servers cache the list). */
+export async function ensureSearchAttributes(
+  connection: Connection,
+  namespace: string,
+): Promise<void> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = Object.entries(searchAttributeTypes).filter(
+    ([name]) => customAttributes[name] === undefined,
+  );
+  if (missing.length > 0) {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(
+        missing.map(([name, type]) => [name, indexedValueType[type]]),
+      ),
+    });
+  }
+  await untilUsable(connection, namespace);
+}
+
+async function untilUsable(connection: Connection, namespace: string): Promise<void> {
+  const query = Object.entries(searchAttributeTypes)
+    .map(([name, type]) => `${name} ${type === 'Datetime' ? 'is null' : "= 'none'"}`)
+    .join(' and ');
+  const giveUpAt = Date.now() + PROBE_LIMIT_SECONDS * 1000;
+  for (;;) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query });
+      return;
+    } catch (error) {
+      if (Date.now() > giveUpAt) {
+        throw new Error('Temporal does not take our search attributes into use.', { cause: error });
+      }
+      await sleep(PROBE_PAUSE_MS);
+    }
+  }
+}

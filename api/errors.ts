@@ -1,0 +1,32 @@
+/** What a caller can get wrong: a status, and the errors that the answer's document lists. */
+
+export interface FieldError {
+  /** Stable and documented, for example `field.required`. */
+  readonly code: string;
+  /** The element or parameter at fault, for example `customer/billingContact`. */
+  readonly path?: string | undefined;
+  /** Says what was wrong and what was expected; never repeats a secret. */
+  readonly message: string;
+}
+
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly status: number;
+  readonly errors: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    errors: FieldError | readonly FieldError[],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const list: readonly FieldError[] = 'code' in errors ? [errors] : errors;
+    super(list[0]?.message ?? 'The request is refused.');
+    this.status = status;
+    this.errors = list;
+    this.headers = headers;
+  }
+}
+
+export const badRequest = (code: string, message: string, path?: string): RequestError =>
+  new RequestError(400, { code, message, path });

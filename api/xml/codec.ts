@@ -1,0 +1,118 @@
+/**
+ * One zod schema → XML in and out. The schema is walked once; what comes of it is a decoder that
+ * collects every error of a document, and an encoder that only concatenates strings.
+ */
+import type { z } from 'zod';
+import { RequestError, badRequest } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
+import { convert, shape } from './decode.ts';
+import { XML_DECLARATION, compileWriter } from './encode.ts';
+import { ErrorList, explain } from './explain.ts';
+import { decodeUtf8, parseXml } from './parse.ts';
+import { compileNode, schemaOf } from './plan.ts';
+import type { Plan } from './plan.ts';
+
+/** Reads documents of one schema. */
+export interface Decoder<T> {
+  /** The root element's name. */
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  /** Throws a RequestError that lists everything wrong with the document. */
+  readonly decode: (document: Uint8Array | string) => T;
+}
+
+/** Writes documents of one schema. */
+export interface Encoder<T> {
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  readonly encode: (value: T) => string;
+}
+
+export type Codec<T> = Decoder<T> & Encoder<T>;
+
+export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
+  const node = schemaOf(schema);
+  const name = node.xml?.name;
+  if (name === undefined) throw new Error('a document schema needs the name of its root element');
+  const plan = compileNode(node);
+  const write = compileWriter(plan, name);
+  return {
+    name,
+    schema: schema as unknown as z.ZodType<z.output<S>>,
+    decode: (document) => decodeDocument(schema, plan, name, document),
+    encode: (value) => XML_DECLARATION + write(value),
+  };
+}
+
+function decodeDocument<S extends z.ZodType>(
+  schema: S,
+  plan: Plan,
+  name: string,
+  document: Uint8Array | string,
+): z.output<S> {
+  const tree = parseXml(typeof document === 'string' ? document : decodeUtf8(document));
+  if (tree.name !== name) {
+    const message = `The root element must be "${name}", not "${tree.name.slice(0, 60)}"`;
+    throw badRequest('document.root', message, tree.name.slice(0, 60));
+  }
+  const errors = new ErrorList();
+  // An empty root still is an object or a list, of which required parts are missing.
+  const value = shape(plan, tree.node, name, errors) ?? {};
+  return judge(schema, plan, name, value, errors);
+}
+
+function judge<S extends z.ZodType>(
+  schema: S,
+  plan: Plan,
+  name: string,
+  value: unknown,
+  errors: ErrorList,
+): z.output<S> {
+  const judged = schema.safeParse(value);
+  if (!judged.success) explain(plan, name, value, judged.error.issues, errors);
+  if (!judged.success || !errors.isEmpty) throw new RequestError(400, errors.toArray());
+  return judged.data;
+}
+
+export interface QueryDecoder<T> {
+  readonly schema: z.ZodType<T>;
+  readonly decode: (parameters: Readonly<Record<string, string | string[] | undefined>>) => T;
+}
+
+/**
+ * Query parameters by the same rules as elements: unknown ones are ignored, empty ones are absent,
+ * repeated ones are refused.
+ */
+export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.output<S>> {
+  const plan = compileNode(schemaOf(schema));
+  if (plan.kind !== 'object') throw new Error('query parameters form an object');
+  return {
+    schema: schema as unknown as z.ZodType<z.output<S>>,
+    decode(parameters) {
+      const errors: FieldError[] = [];
+      const value: Record<string, unknown> = {};
+      for (const [key, text] of Object.entries(parameters)) {
+        const field = plan.elements.get(key);
+        if (Array.isArray(text)) {
+          const path = key.slice(0, 60);
+          errors.push({ code: 'query.repeated', path, message: `${path} is given more than once` });
+        } else if (field?.plan.kind === 'scalar' && text !== undefined) {
+          const converted = convert(field.plan, text);
+          if (converted !== null) value[key] = converted;
+        }
+      }
+      const judged = schema.safeParse(value);
+      const found = new ErrorList();
+      if (!judged.success) explain(plan, '', value, judged.error.issues, found);
+      for (const error of found.toArray()) errors.push(asQueryError(error));
+      if (!judged.success || errors.length > 0) throw new RequestError(400, errors);
+      return judged.data;
+    },
+  };
+}
+
+const asQueryError = (error: FieldError): FieldError => ({
+  code: error.code.replace(/^field\./, 'query.'),
+  path: error.path?.replace(/^\//, ''),
+  message: error.message,
+});

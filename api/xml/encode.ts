@@ -1,0 +1,106 @@
+/** A plan → a function that writes a value as XML by concatenating strings, and nothing else. */
+import type { Field, ListPlan, ObjectPlan, Plan } from './plan.ts';
+
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** Writes an element for `value`, or nothing for undefined; null is an empty element. */
+type Writer = (value: unknown) => string;
+type Scalar = string | number | boolean;
+
+// A carriage return would be read back as a line feed; what XML forbids is left out.
+// oxlint-disable-next-line no-control-regex -- the point is to find them
+const special = /[&<>"\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+// oxlint-disable-next-line no-control-regex -- the same, one by one
+const specials = /[&<>"\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
+const replacements: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+export function escapeText(text: string): string {
+  return special.test(text)
+    ? text.replace(specials, (character) => replacements[character] ?? '')
+    : text;
+}
+
+/** Blanks other than spaces in an attribute would be read back as spaces. */
+function escapeAttribute(text: string): string {
+  const escaped = escapeText(text);
+  return /[\t\n]/.test(escaped)
+    ? escaped.replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
+    : escaped;
+}
+
+export function compileWriter(plan: Plan, name: string): Writer {
+  switch (plan.kind) {
+    case 'scalar':
+      return scalarWriter(name);
+    case 'object':
+      return objectWriter(plan, name);
+    case 'list':
+      return listWriter(plan, name);
+  }
+}
+
+function scalarWriter(name: string): Writer {
+  const open = `<${name}>`;
+  const close = `</${name}>`;
+  const empty = `<${name}/>`;
+  return (value) => {
+    if (value === undefined) return '';
+    if (value === null || value === '') return empty;
+    return open + escapeText(String(value as Scalar)) + close;
+  };
+}
+
+function listWriter(plan: ListPlan, name: string): Writer {
+  const writeItem = compileWriter(plan.item, plan.itemName);
+  const open = `<${name}>`;
+  const close = `</${name}>`;
+  const empty = `<${name}/>`;
+  return (value) => {
+    if (value === undefined) return '';
+    const items = value as readonly unknown[] | null;
+    if (items === null || items.length === 0) return empty;
+    let out = open;
+    for (const item of items) out += writeItem(item);
+    return out + close;
+  };
+}
+
+function attributeWriter(field: Field): (value: Record<string, unknown>) => string {
+  const { key } = field;
+  const open = ` ${key}="`;
+  return (value) => {
+    const attribute = value[key];
+    if (attribute === undefined || attribute === null) return '';
+    return open + escapeAttribute(String(attribute as Scalar)) + '"';
+  };
+}
+
+const writable = (fields: ReadonlyMap<string, Field>): Field[] =>
+  [...fields.values()].filter((field) => !field.writeOnly);
+
+function objectWriter(plan: ObjectPlan, name: string): Writer {
+  const attributes = writable(plan.attributes).map(attributeWriter);
+  const elements = writable(plan.elements).map(
+    (field) => [field.key, compileWriter(field.plan, field.key)] as const,
+  );
+  const textKey = plan.text?.key;
+  const start = `<${name}`;
+  const close = `</${name}>`;
+  return (value) => {
+    if (value === undefined) return '';
+    if (value === null) return `${start}/>`;
+    const object = value as Record<string, unknown>;
+    let head = start;
+    for (const write of attributes) head += write(object);
+    let body = textKey === undefined ? '' : escapeText(String((object[textKey] ?? '') as Scalar));
+    for (const [key, write] of elements) body += write(object[key]);
+    return body === '' ? `${head}/>` : `${head}>${body}${close}`;
+  };
+}

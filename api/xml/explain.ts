@@ -1,0 +1,111 @@
+/** What zod found wrong, in the caller's terms: element paths, values and what was expected. */
+import type { z } from 'zod';
+import type { FieldError } from '../errors.ts';
+import type { Plan } from './plan.ts';
+import { isForbiddenCharacter } from './scan.ts';
+
+/** Past it a document is wrong in one way many times over. */
+const ERRORS_MAX = 100;
+const SHOWN_VALUE_LENGTH_MAX = 60;
+
+/** What went wrong so far; one error for each path and code. */
+export class ErrorList {
+  readonly #errors = new Map<string, FieldError>();
+
+  add(code: string, path: string, message: string): void {
+    const key = `${path}\n${code}`;
+    if (this.#errors.size < ERRORS_MAX && !this.#errors.has(key)) {
+      this.#errors.set(key, { code, path, message });
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#errors.size === 0;
+  }
+
+  toArray(): FieldError[] {
+    return [...this.#errors.values()];
+  }
+}
+
+/** zod's issues in the caller's terms: the element's path, its value, and what was expected. */
+export function explain(
+  plan: Plan,
+  rootPath: string,
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+  errors: ErrorList,
+): void {
+  for (const issue of issues) {
+    const place = locate(plan, rootPath, value, issue.path);
+    errors.add(...explainIssue(issue, place));
+  }
+}
+
+interface Place {
+  readonly path: string;
+  readonly plan: Plan | undefined;
+  readonly value: unknown;
+  readonly secret: boolean;
+}
+
+function locate(plan: Plan, rootPath: string, value: unknown, keys: PropertyKey[]): Place {
+  let place: Place = { path: rootPath, plan, value, secret: false };
+  for (const key of keys) {
+    const inner: unknown = (place.value as Record<PropertyKey, unknown> | null)?.[key];
+    place = { ...step(place, key), value: inner };
+  }
+  return place;
+}
+
+function step({ path, plan, secret }: Place, key: PropertyKey): Omit<Place, 'value'> {
+  const name = String(key);
+  if (plan?.kind === 'list') {
+    return { path: `${path}/${plan.itemName}[${Number(key) + 1}]`, plan: plan.item, secret };
+  }
+  if (plan?.kind !== 'object') return { path: `${path}/${name}`, plan: undefined, secret };
+  const attribute = plan.attributes.get(name);
+  const field = attribute ?? plan.elements.get(name) ?? plan.text;
+  const inner = attribute !== undefined ? `${path}/@${name}` : `${path}/${name}`;
+  return {
+    path: field === plan.text ? path : inner,
+    plan: field?.plan,
+    secret: secret || field?.writeOnly === true,
+  };
+}
+
+type Explained = [code: string, path: string, message: string];
+
+function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
+  const { path, plan, value } = place;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (value === undefined || value === null) {
+    return ['field.required', path, `${name} is required`];
+  }
+  if (issue.code === 'custom') {
+    const code =
+      typeof issue.params?.['code'] === 'string' ? issue.params['code'] : 'field.invalid';
+    return [code, path, issue.message];
+  }
+  if (typeof value === 'string' && isForbiddenCharacter(value)) {
+    return ['field.character', path, `${name} holds a control character`];
+  }
+  const shown = shownValue(place);
+  if (issue.code === 'too_big' && issue.origin === 'string') {
+    return ['field.tooLong', path, `${name} is longer than ${issue.maximum} characters${shown}`];
+  }
+  const expected = plan?.kind === 'scalar' ? plan.expected : issue.message;
+  const code =
+    issue.code === 'too_big' || issue.code === 'too_small' ? 'field.range' : 'field.invalid';
+  return [code, path, `${name} must be ${expected}${shown}`];
+}
+
+/** The offending value, cut short; nothing at all of a secret. */
+function shownValue({ plan, value, secret }: Place): string {
+  if (secret || (plan?.kind === 'scalar' && plan.secret)) return '';
+  if (typeof value === 'object') return '';
+  const text = String(value as string | number | boolean);
+  return text.length > SHOWN_VALUE_LENGTH_MAX
+    ? `, not "${text.slice(0, SHOWN_VALUE_LENGTH_MAX)}..."`
+    : `, not "${text}"`;
+}

@@ -1,0 +1,113 @@
+/**
+ * The words that resource schemas are written in: zod types that also say how they look in XML.
+ *
+ * Everything a document needs (names, attributes, formats, what is read-only or secret) travels in
+ * `.meta()` in the vocabulary of JSON Schema and OpenAPI, so that decoding, encoding, XSD and
+ * OpenAPI are made from one source.
+ */
+import { z } from 'zod';
+
+/** OpenAPI's XML object; `nodeType: 'text'` is OpenAPI 3.2's word for an element's own text. */
+export interface XmlMeta {
+  readonly name?: string;
+  readonly attribute?: boolean;
+  readonly wrapped?: boolean;
+  readonly nodeType?: 'text';
+}
+
+declare module 'zod' {
+  interface GlobalMeta {
+    readonly xml?: XmlMeta;
+    readonly format?: string;
+    readonly readOnly?: boolean;
+    readonly writeOnly?: boolean;
+  }
+}
+
+export const TEXT_LENGTH_MAX = 255;
+export const NOTES_LENGTH_MAX = 4000;
+export const REFERENCE_LENGTH_MAX = 50;
+export const CURRENCY_LENGTH_MAX = 3;
+/** Beyond it a JavaScript number no longer names one id. */
+export const ID_MAX = Number.MAX_SAFE_INTEGER;
+const INTEGER_MAX = 2_147_483_647;
+
+/** Free text of one line. */
+export const text = (lengthMax = TEXT_LENGTH_MAX) => z.string().max(lengthMax);
+
+/** Notes and texts printed on invoices. */
+export const longText = () => z.string().max(NOTES_LENGTH_MAX);
+
+export const integer = (min = -INTEGER_MAX, max = INTEGER_MAX) => z.int().min(min).max(max);
+
+export const boolean = () => z.boolean();
+
+/** A decimal as text, never a binary floating-point number; the decoder makes it canonical. */
+export const decimal = () =>
+  z
+    .string()
+    .regex(/^-?\d{1,12}(\.\d{1,6})?$/)
+    .meta({ format: 'decimal' });
+
+/** A calendar date that exists; years that no clock of a customer shows are taken for mistakes. */
+export const date = () =>
+  z.iso.date().refine((value) => value >= '1900-01-01', {
+    error: 'a date from 1900-01-01 on',
+    abort: true,
+  });
+
+export const enumeration = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values);
+
+/** Accepted but never shown, and never repeated in an error. */
+export const secret = <T extends z.ZodType>(schema: T): T => schema.meta({ writeOnly: true });
+
+/** Kept to the letter: blanks at either end belong to it. */
+export const password = () => secret(z.string().max(TEXT_LENGTH_MAX).meta({ format: 'password' }));
+
+export const attribute = <T extends z.ZodType>(schema: T): T =>
+  schema.meta({ ...schema.meta(), xml: { attribute: true } });
+
+export const id = () => attribute(z.int().min(1).max(ID_MAX));
+
+/** `<customer id="1"/>`: another object, by its internal id. */
+export const reference = () => z.strictObject({ id: id() });
+
+/** `<currency id="USD"/>`: a currency is addressed by its code. */
+export const currency = () =>
+  z.strictObject({
+    id: attribute(
+      z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .max(CURRENCY_LENGTH_MAX),
+    ),
+  });
+
+/** A list inside its own element: `<orderLineItems><orderLineItem/>...</orderLineItems>`. */
+export const listOf = <T extends z.ZodType>(itemName: string, item: T) =>
+  z.array(item.meta({ ...item.meta(), xml: { name: itemName } })).meta({ xml: { wrapped: true } });
+
+/** Gives a schema the element name under which it is a document of its own. */
+export const root = <T extends z.ZodType>(name: string, schema: T): T => {
+  const meta = schema.meta();
+  return schema.meta({ ...meta, xml: { ...meta?.xml, name } });
+};
+
+/**
+ * The request form of a resource: the elements of `writable`, and every other element of the
+ * resource accepted and ignored, so that what was read can be changed and sent back.
+ */
+export const accepting = <W extends z.ZodRawShape>(
+  resource: z.ZodObject,
+  writable: W,
+): z.ZodObject<W, z.core.$strict> => {
+  const shape: Record<string, z.core.SomeType> = { ...writable };
+  for (const [key, field] of Object.entries(resource.shape)) {
+    if (key in writable) continue;
+    const schema = field as z.ZodType;
+    shape[key] = schema.optional().meta({ ...schema.meta(), readOnly: true });
+  }
+  // The decoder drops read-only elements, so a decoded value holds the writable ones only.
+  return z.strictObject(shape) as unknown as z.ZodObject<W, z.core.$strict>;
+};

@@ -1,0 +1,62 @@
+/**
+ * Entry of `npm test`: one PostgreSQL and one Temporal server for the whole run, then AVA. What
+ * follows `npm test --` goes to AVA: file names, `--match='*words*'`, `--fail-fast`.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnvironment } from '../../config.ts';
+import { workflowsPath } from './bundle.ts';
+import { SERVERS_VARIABLE, serve } from './servers.ts';
+import type { TestServers } from './servers.ts';
+
+const ava = join(import.meta.dirname, '../../node_modules/ava/entrypoints/cli.js');
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function saySeconds(phase: string, seconds: number): void {
+  say(`${phase}: ${seconds.toFixed(1)} s`);
+}
+
+/** Runs AVA, shows what it says, and counts what it says at the end. */
+async function runAva(servers: Partial<TestServers>): Promise<{ passed: number; failed: number }> {
+  const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
+    env: childEnvironment({ [SERVERS_VARIABLE]: JSON.stringify(servers) }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    output += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  const count = (words: RegExp) =>
+    [...output.matchAll(words)].reduce((sum, [, number]) => sum + Number(number), 0);
+  const passed = count(/^\s*(\d+) tests? passed/gm);
+  const failed = count(/^\s*(\d+) (?:tests?|known failures?|uncaught exceptions?|hooks?) failed/gm);
+  // Time-outs, exceptions outside tests and files without tests show in the exit code only.
+  return { passed, failed: code === 0 ? failed : Math.max(failed, 1) };
+}
+
+const began = performance.now();
+const servers = serve(
+  existsSync(workflowsPath) ? ['postgres', 'temporal', 'bundle'] : ['postgres', 'temporal'],
+  saySeconds,
+);
+try {
+  const addresses = await servers.addresses;
+  const testsBegan = performance.now();
+  const { passed, failed } = await runAva(addresses);
+  saySeconds('tests', (performance.now() - testsBegan) / 1000);
+  await servers.stop();
+  saySeconds('in all', (performance.now() - began) / 1000);
+  say(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  await servers.stop();
+}

@@ -1,0 +1,110 @@
+/**
+ * Entry: runs the servers that tests need until its standard input closes. A process of its own, so
+ * that they stop with whoever asked for them, however that one ends.
+ *
+ * `node test/support/serve.ts [postgres] [temporal] [bundle]` prints JSON lines: `{ phase, seconds }`
+ * as each part is ready, at the end `{ servers }`.
+ */
+
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadConfig } from '../../config.ts';
+import { startPostgres } from '../../providers/embedded/postgres.ts';
+import { startTemporal } from '../../providers/embedded/temporal.ts';
+import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
+import { bundleToFile } from './bundle.ts';
+import type { TestServers } from './servers.ts';
+import { administer, makeTemplate } from './template.ts';
+
+const config = loadConfig();
+const folder = mkdtempSync(join(tmpdir(), 'sundial-test-'));
+chmodSync(folder, 0o755);
+const stopping = new AbortController();
+const cleanups: (() => Promise<unknown>)[] = [];
+const context = {
+  folder,
+  cacheDir: config.cacheDir,
+  signal: stopping.signal,
+  onProgress: (line: string) => process.stderr.write(`${line}\n`),
+};
+
+/** Nothing in a test's database has to outlive the machine. */
+const FAST_NOT_SAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+async function postgres(): Promise<Partial<TestServers>> {
+  const adminUrl = config.databaseUrl ?? (await ownPostgres());
+  const template = await makeTemplate(adminUrl);
+  // Stopped in reverse order: on a foreign server the template must not stay.
+  cleanups.unshift(() => administer(adminUrl, `drop database ${template}`));
+  return { adminUrl, template };
+}
+
+async function ownPostgres(): Promise<string> {
+  const started = await startPostgres({ ...context, settings: FAST_NOT_SAFE });
+  cleanups.push(async () => {
+    await started.stop();
+    // As root under a closed folder the data are elsewhere.
+    if (dirname(started.dataFolder) !== realpathSync(folder)) {
+      rmSync(dirname(started.dataFolder), { recursive: true, force: true });
+    }
+  });
+  return started.url;
+}
+
+async function temporal(): Promise<Partial<TestServers>> {
+  const namespace = config.temporalNamespace;
+  if (config.temporalAddress !== undefined) return { address: config.temporalAddress, namespace };
+  const { temporalCliPath: cliPath, searchPath } = config;
+  const binary = await temporalBinary({ ...context, cliPath, searchPath });
+  const inMemory = true;
+  const started = await startTemporal({ ...context, binary, inMemory, headless: true, namespace });
+  cleanups.push(started.stop);
+  return { address: started.address, namespace };
+}
+
+async function bundle(): Promise<Partial<TestServers>> {
+  return { bundle: await bundleToFile(join(folder, 'workflows.js')) };
+}
+
+async function phase(
+  name: string,
+  work: () => Promise<Partial<TestServers>>,
+): Promise<Partial<TestServers>> {
+  const began = performance.now();
+  const servers = await work();
+  const seconds = (performance.now() - began) / 1000;
+  process.stdout.write(`${JSON.stringify({ phase: name, seconds })}\n`);
+  return servers;
+}
+
+async function stop(): Promise<void> {
+  stopping.abort();
+  for (const cleanup of cleanups) await cleanup().catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+}
+
+// The pipe closes when the asker ends it or dies.
+process.stdin.resume().once('close', () => {
+  stopping.abort();
+  void starting
+    .catch(() => {})
+    .then(stop)
+    .then(() => process.exit());
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => process.stdin.destroy());
+}
+
+const parts = { postgres, temporal, bundle };
+const wanted = Object.entries(parts).filter(([name]) => process.argv.slice(2).includes(name));
+const starting = Promise.all(wanted.map(([name, work]) => phase(name, work)));
+try {
+  const servers: Partial<TestServers> = Object.assign({}, ...(await starting));
+  process.stdout.write(`${JSON.stringify({ servers })}\n`);
+} catch (error) {
+  if (!stopping.signal.aborted) process.stderr.write(`${String(error)}\n`);
+  process.exitCode = 1;
+  await stop();
+  process.exit();
+}

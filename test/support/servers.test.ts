@@ -1,0 +1,31 @@
+/** The harness itself: what every other test relies on. */
+
+import test from 'ava';
+import { Client } from 'pg';
+import { testDatabase } from './database.ts';
+
+async function count(ownerUrl: string, table: string): Promise<number> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ n: number }>(`select count(*)::int as n from ${table}`);
+    return rows[0]?.n ?? -1;
+  } finally {
+    await client.end();
+  }
+}
+
+async function execute(ownerUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+test('databases made at once are migrated and do not see each other', async (t) => {
+  const [one, two] = await Promise.all([testDatabase(t), testDatabase(t)]);
+  t.not(one.ownerUrl, two.ownerUrl);
+  await execute(one.ownerUrl, 'create table only_here ()');
+  t.is(await count(one.ownerUrl, 'only_here'), 0);
+  await t.throwsAsync(count(two.ownerUrl, 'only_here'), { message: /does not exist/ });
+  t.true((await count(two.ownerUrl, 'migration')) > 0);
+});

@@ -1,0 +1,78 @@
+/** The servers of this test run; a test file that is run by itself gets servers of its own. */
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Socket } from 'node:net';
+import { environmentVariable } from '../../config.ts';
+
+export interface TestServers {
+  /** PostgreSQL's, of a role that may create databases. */
+  readonly adminUrl: string;
+  readonly template: string;
+  /** Temporal's. */
+  readonly address: string;
+  readonly namespace: string;
+  /** The file that holds the bundled workflows. */
+  readonly bundle: string;
+}
+
+export type Part = 'postgres' | 'temporal' | 'bundle';
+
+/** Set by `npm test` for the test files: the JSON of TestServers. */
+export const SERVERS_VARIABLE = 'SUNDIAL_TEST_SERVERS';
+
+export interface ServeProcess {
+  readonly addresses: Promise<Partial<TestServers>>;
+  /** Resolves when every server has stopped. */
+  stop(): Promise<void>;
+  /** From now on the servers live as long as this process, without keeping it alive. */
+  unref(): void;
+}
+
+export function serve(
+  parts: readonly Part[],
+  onPhase: (phase: string, seconds: number) => void = () => {},
+): ServeProcess {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), ...parts], {
+    // A session of its own: Ctrl-C stops the tests first, their servers after them.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const addresses = new Promise<Partial<TestServers>>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const said = JSON.parse(line);
+      if (said.servers) resolve(said.servers);
+      else onPhase(said.phase, said.seconds);
+    });
+    void ended.then(() => reject(new Error('The servers for the tests did not start.')));
+  });
+  addresses.catch(() => {});
+  return {
+    addresses,
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+    unref() {
+      child.unref();
+      for (const stream of [child.stdin, child.stdout]) (stream as unknown as Socket).unref();
+    },
+  };
+}
+
+const own = new Map<Part, Promise<Partial<TestServers>>>();
+
+/** What one part of the servers answers, started now if this is not under `npm test`. */
+export async function testServers(part: Part): Promise<TestServers> {
+  const given = environmentVariable(SERVERS_VARIABLE);
+  if (given !== undefined) return JSON.parse(given);
+  let started = own.get(part);
+  if (!started) {
+    const servers = serve([part]);
+    started = servers.addresses.finally(() => servers.unref());
+    own.set(part, started);
+  }
+  return (await started) as TestServers;
+}

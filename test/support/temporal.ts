@@ -1,0 +1,26 @@
+/** The Temporal server and the bundled workflows of this test run. */
+
+import { randomBytes } from 'node:crypto';
+import { testServers } from './servers.ts';
+
+// AVA fails a file on any rejection that nobody awaits; a workflow's own come late by design, and
+// the SDK's tests do the same.
+process.removeAllListeners('unhandledRejection');
+
+export async function testTemporal(): Promise<{ address: string; namespace: string }> {
+  const { address, namespace } = await testServers('temporal');
+  return { address, namespace };
+}
+
+/** For `Worker.create({ workflowBundle })`. */
+export async function testBundle(): Promise<{ codePath: string }> {
+  return { codePath: (await testServers('bundle')).bundle };
+}
+
+/**
+ * For tenant labels and task queues: cloned databases share their sequences' values, so without it
+ * the workflow ids of two test files would collide on the one Temporal server.
+ */
+export function suffix(): string {
+  return randomBytes(4).toString('hex');
+}

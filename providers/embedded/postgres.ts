@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   readonly url: string;
   readonly server: ServerProcess;
   readonly dataFolder: string;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface PostgresOptions {

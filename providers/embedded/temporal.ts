@@ -14,7 +14,7 @@ export interface EmbeddedTemporal {
   /** Undefined without the Web UI. */
   readonly uiUrl: string | undefined;
   readonly server: ServerProcess;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface TemporalOptions {

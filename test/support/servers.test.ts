@@ -18,7 +18,11 @@ async function count(ownerUrl: string, table: string): Promise<number> {
 async function execute(ownerUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 test('databases made at once are migrated and do not see each other', async (t) => {

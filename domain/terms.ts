@@ -6,7 +6,7 @@ import type { IsoDate, Terms } from './model.ts';
 /** An order's term as it was first agreed: its start and its first end, both inclusive. */
 export interface OrderTerm {
   readonly termStart: IsoDate;
-  readonly termEnd: IsoDate;
+  readonly termFirstEnd: IsoDate;
 }
 
 /**
@@ -30,16 +30,16 @@ export function termOf(start: IsoDate, end: IsoDate): Terms {
  * The end of the term's n-th renewal, computed from the term's own start each time (n 0: the first
  * end).
  *
- * @example renewedEnd({ termStart: '2027-01-31', termEnd: '2027-02-27' }, 1) // '2027-03-30'
+ * @example renewedEnd({ termStart: '2027-01-31', termFirstEnd: '2027-02-27' }, 1) // '2027-03-30'
  */
 export function renewedEnd(term: OrderTerm, renewals: number): IsoDate {
-  const { value, units } = termOf(term.termStart, term.termEnd);
+  const { value, units } = termOf(term.termStart, term.termFirstEnd);
   return endOfTerms(term.termStart, { value: value * (renewals + 1), units });
 }
 
 /** The first and the last day of the term, or of its renewal, that a day at or after it is in. */
 export function termOn(term: OrderTerm, date: IsoDate): { start: IsoDate; end: IsoDate } {
-  const { value, units } = termOf(term.termStart, term.termEnd);
+  const { value, units } = termOf(term.termStart, term.termFirstEnd);
   const lengthMax = units === 'Days' ? value : value * 31;
   let renewals = Math.max(0, Math.floor((daysFromTo(term.termStart, date) - 1) / lengthMax));
   const endAfter = (n: number) => endOfTerms(term.termStart, { value: value * (n + 1), units });

@@ -1,0 +1,151 @@
+/** What one line of an order owes up to a day: of its billing periods, or once. */
+import { addDays, daysFromTo, lastDate, maxDate, minDate, periodAt } from './calendar.ts';
+import type { Period } from './calendar.ts';
+import { DomainError } from './errors.ts';
+import type { BillableLine, DueCharge, IsoDate, PricedPart, Schedule } from './model.ts';
+import { priceQuantity } from './pricing.ts';
+import { daysWithout, servedAmong, servedFrom } from './service.ts';
+import type { Days, ServedDays } from './service.ts';
+
+/** Far more than any order in real use: nearly three years of daily billing at once. */
+const periodsPerOrderMax = 1000;
+
+/** An order as its lines are billed. */
+export interface BillingView {
+  readonly today: IsoDate;
+  /** Whether only charges in arrears are billed any more. */
+  readonly scope: 'all' | 'arrears';
+  readonly schedule: Schedule;
+  readonly currency: string;
+  readonly start: IsoDate;
+  /** The last day of service; null if it goes on. */
+  readonly end: IsoDate | null;
+  readonly unserved: readonly Days[];
+}
+
+/** What is due of one line, and where it goes on. */
+export interface LineDue {
+  readonly charges: readonly DueCharge[];
+  readonly nextK: number;
+  /** The next day on which the line bills something; null when there is none in sight. */
+  readonly nextOn: IsoDate | null;
+}
+
+/** One period of one line: its whole days, and those that the order covers. */
+interface LinePeriod {
+  readonly k: number;
+  readonly whole: Period;
+  readonly covered: Days;
+}
+
+/** Served days of a period that are still to be billed, and when. */
+interface Unbilled {
+  readonly dueOn: IsoDate;
+  readonly days: ServedDays;
+}
+
+/**
+ * What a recurring charge owes: of each period up to today the served days that were not billed.
+ * The line stays at a period that is not over, and at one that the order's end cut short, where a
+ * later end finds the rest.
+ */
+export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
+  const charges: DueCharge[] = [];
+  if (view.scope === 'arrears' && line.charge.isPrepaid) {
+    return { charges, nextK: line.nextK, nextOn: null };
+  }
+  for (let k = line.nextK; ; k += 1) {
+    const period = linePeriod(k, view);
+    if (view.end !== null && period.whole.start > view.end) {
+      return { charges, nextK: k, nextOn: null };
+    }
+    for (const unbilled of unbilledOf(line, period, view)) {
+      if (unbilled.dueOn > view.today) return { charges, nextK: k, nextOn: unbilled.dueOn };
+      charges.push(periodCharge(line, period, unbilled, view.currency));
+    }
+    const isBilled = charges.at(-1)?.k === k || line.billed.some((billed) => billed.k === k);
+    const isSettled = isOver(period, view) || (isBilled && !line.charge.isProrated);
+    if (!isSettled) return { charges, nextK: k, nextOn: null };
+    if (charges.length > periodsPerOrderMax) throw tooManyPeriods(line, view);
+  }
+}
+
+/** What a one-time charge owes: its price on the order's first day. Period 1 says that it did. */
+export function dueOnce(line: BillableLine, view: BillingView): LineDue {
+  const { start, currency, unserved } = view;
+  if (view.scope === 'arrears' || line.nextK > 0 || line.billed.length > 0) {
+    return { charges: [], nextK: line.nextK, nextOn: null };
+  }
+  const dueOn = servedFrom(start, unserved) ?? start;
+  if (dueOn > view.today) return { charges: [], nextK: 0, nextOn: dueOn };
+  const parts = partsOf(line, currency, { numerator: 1, denominator: 1 });
+  return {
+    charges: [{ line, k: 0, from: start, to: start, dueOn, parts }],
+    nextK: 1,
+    nextOn: null,
+  };
+}
+
+function linePeriod(k: number, { schedule, start, end }: BillingView): LinePeriod {
+  const whole = periodAt(schedule, k);
+  const to = end === null ? whole.end : minDate(whole.end, end);
+  return { k, whole, covered: { from: maxDate(whole.start, start), to } };
+}
+
+function unbilledOf(line: BillableLine, period: LinePeriod, view: BillingView): Unbilled[] {
+  const { covered, k } = period;
+  const billed = line.billed.filter((days) => days.k === k);
+  // Without proration a period has one price, for whichever of its days it was billed.
+  if (!line.charge.isProrated && billed.length > 0) return [];
+  const unbilled: Unbilled[] = [];
+  for (const run of daysWithout(covered, billed)) {
+    const days = servedAmong(run, view.unserved);
+    if (days === null) continue;
+    unbilled.push({ days, dueOn: line.charge.isPrepaid ? days.from : dayAfter(covered, view) });
+  }
+  return unbilled;
+}
+
+/** The day after the covered days; if that is in a break, the day of resumption or the end's. */
+function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
+  const resumed = servedFrom(addDays(covered.to, 1), unserved);
+  return resumed ?? (end === null ? lastDate : addDays(end, 1));
+}
+
+/**
+ * Whether no day of a period, all of whose unbilled days were just billed, can ever be billed any
+ * more: not if a later end may add days, nor if a break that goes on may end within it.
+ */
+function isOver({ whole, covered }: LinePeriod, { today, unserved }: BillingView): boolean {
+  if (covered.to < whole.end) return false;
+  return whole.end < today || servedFrom(whole.end, unserved) === whole.end;
+}
+
+function periodCharge(
+  line: BillableLine,
+  { k, whole }: LinePeriod,
+  { days, dueOn }: Unbilled,
+  currency: string,
+): DueCharge {
+  const share = line.charge.isProrated
+    ? { numerator: days.count, denominator: daysFromTo(whole.start, whole.end) }
+    : { numerator: 1, denominator: 1 };
+  return { line, k, from: days.from, to: days.to, dueOn, parts: partsOf(line, currency, share) };
+}
+
+function partsOf(
+  { charge, quantity, unitPrice }: BillableLine,
+  currency: string,
+  share: { readonly numerator: number; readonly denominator: number },
+): readonly PricedPart[] {
+  return priceQuantity({ charge, quantity, unitPrice, currency, ...share });
+}
+
+function tooManyPeriods(line: BillableLine, view: BillingView): DomainError {
+  return new DomainError(
+    'order.tooManyPeriods',
+    `${line.charge.priceCode} has more than ${periodsPerOrderMax} elapsed periods to bill ` +
+      `between ${view.start} and ${view.today}`,
+    { path: 'subscriptionOrder/startDate', value: view.start },
+  );
+}

@@ -1,0 +1,160 @@
+/** The lines that an order is made with: what was asked for, and what its plan says of it. */
+import { DomainError } from './errors.ts';
+import type { Charge, Decimal, Plan } from './model.ts';
+import { compare } from './money.ts';
+import { highestPricedQuantity } from './pricing.ts';
+
+const linesPath = 'subscriptionOrder/orderLineItems';
+
+/** A line as a caller asks for it; the charge by its price code or by its id. */
+export interface RequestedLine {
+  readonly priceCode: string | null;
+  readonly chargeId: number | null;
+  readonly position: number | null;
+  readonly quantity: Decimal | null;
+  readonly unitPrice: Decimal | null;
+  readonly invoiceText: string | null;
+  readonly isActive: boolean | null;
+}
+
+/** What is asked for of a charge that nobody named. */
+const standardLine: RequestedLine = {
+  priceCode: null,
+  chargeId: null,
+  position: null,
+  quantity: null,
+  unitPrice: null,
+  invoiceText: null,
+  isActive: null,
+};
+
+export interface OrderLine {
+  readonly position: number;
+  readonly charge: Charge;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal | null;
+  readonly invoiceText: string | null;
+  readonly isActive: boolean;
+}
+
+/**
+ * The lines of a new order. Without requested lines it takes every charge of the plan at its
+ * standard quantity; a mandatory charge that was left out is added.
+ *
+ * @example orderLinesFor(gold, [], 'USD') // a line each for GOLD-SETUP and GOLD-FEE
+ */
+export function orderLinesFor(
+  plan: Plan,
+  requested: readonly RequestedLine[],
+  currency: string,
+): readonly OrderLine[] {
+  const asked = requested.map((line, index) => {
+    const path = `${linesPath}/orderLineItem[${index + 1}]`;
+    return { line, path, charge: chargeOf(plan, line, path) };
+  });
+  const taken = new Set(asked.map(({ charge }) => charge));
+  const added = plan.charges
+    .filter((charge) => !taken.has(charge) && (requested.length === 0 || charge.isMandatory))
+    .map((charge) => ({ line: standardLine, path: linesPath, charge }));
+  const all = [...asked, ...added];
+  const freePosition = positionsBeside(requested);
+  return all.map(({ line, path, charge }) => {
+    const orderLine = {
+      position: line.position ?? freePosition(),
+      charge,
+      quantity: line.quantity ?? charge.standardQuantity,
+      unitPrice: line.unitPrice,
+      invoiceText: line.invoiceText,
+      isActive: line.isActive ?? true,
+    };
+    checkOrderLine(orderLine, currency, path);
+    return orderLine;
+  });
+}
+
+/**
+ * Refuses a quantity or a price that the charge does not take. The path is that of the line in the
+ * request.
+ */
+export function checkOrderLine(line: OrderLine, currency: string, path: string): void {
+  const { charge, unitPrice } = line;
+  checkQuantity(line, path);
+  if (charge.pricingType !== 'UserEnteredPricing') {
+    if (unitPrice !== null) {
+      const message = `the plan fixes the price of ${charge.priceCode}`;
+      throw new DomainError('field.invalid', message, {
+        path: `${path}/unitPrice`,
+        value: unitPrice,
+      });
+    }
+    if (!charge.tiers.some((tier) => tier.currency === currency)) {
+      const message = `${charge.priceCode} has no price in ${currency}`;
+      throw new DomainError('order.priceMissing', message, { path, value: currency });
+    }
+  } else if (unitPrice === null && charge.chargeType !== 'UsageCharge') {
+    const message = `${charge.priceCode} needs a unitPrice`;
+    throw new DomainError('order.unitPriceMissing', message, { path: `${path}/unitPrice` });
+  }
+  const highest = highestPricedQuantity(charge, currency);
+  if (highest !== null && compare(line.quantity, highest) > 0) {
+    throw outOfRange(line, path, `${charge.priceCode} has prices up to ${highest} only`);
+  }
+}
+
+function checkQuantity(line: OrderLine, path: string): void {
+  const { quantity } = line;
+  const { priceCode, minQuantity, maxQuantity } = line.charge;
+  if (compare(quantity, '0') < 0) throw outOfRange(line, path, 'a quantity is not negative');
+  if (minQuantity !== null && compare(quantity, minQuantity) < 0) {
+    throw outOfRange(line, path, `at least ${minQuantity} of ${priceCode}`);
+  }
+  if (maxQuantity !== null && compare(quantity, maxQuantity) > 0) {
+    throw outOfRange(line, path, `at most ${maxQuantity} of ${priceCode}`);
+  }
+}
+
+function outOfRange({ quantity }: OrderLine, path: string, message: string): DomainError {
+  return new DomainError('quantity.outOfRange', message, {
+    path: `${path}/quantity`,
+    value: quantity,
+  });
+}
+
+function chargeOf(plan: Plan, line: RequestedLine, path: string): Charge {
+  const { priceCode, chargeId } = line;
+  if (priceCode === null && chargeId === null) {
+    const message = 'a line names its charge by priceCode or by contractCharge';
+    throw new DomainError('field.required', message, { path: `${path}/priceCode` });
+  }
+  const charge = plan.charges.find(
+    (candidate) =>
+      (priceCode === null || candidate.priceCode === priceCode) &&
+      (chargeId === null || candidate.id === chargeId),
+  );
+  if (charge !== undefined) return charge;
+  throw new DomainError('priceCode.unknown', `${plan.contractCode} has no such charge`, {
+    path: priceCode === null ? `${path}/contractCharge` : `${path}/priceCode`,
+    value: priceCode ?? String(chargeId),
+  });
+}
+
+/** Gives, one by one, the lowest positions that no line asks for. */
+function positionsBeside(requested: readonly RequestedLine[]): () => number {
+  const given = new Set<number>();
+  for (const [index, { position }] of requested.entries()) {
+    if (position === null) continue;
+    if (given.has(position)) {
+      throw new DomainError('field.invalid', 'two lines have the same position', {
+        path: `${linesPath}/orderLineItem[${index + 1}]/position`,
+        value: String(position),
+      });
+    }
+    given.add(position);
+  }
+  let last = 0;
+  return () => {
+    do last += 1;
+    while (given.has(last));
+    return last;
+  };
+}

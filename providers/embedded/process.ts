@@ -44,7 +44,8 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   });
   if (typeof log === 'number') closeSync(log);
   const ended = new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) =>
+    // Not 'exit': by then not all that it said need have been read.
+    child.once('close', (code, signal) =>
       resolve(signal === null ? `exit code ${code}` : `signal ${signal}`),
     );
   });

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
-export const workflowsPath = join(import.meta.dirname, '../../workflows/index.ts');
+export const workflowsPath = join(import.meta.dirname, '../../workflows/workflows.ts');
 
 export async function bundleToFile(file: string): Promise<string> {
   const silent = () => {};

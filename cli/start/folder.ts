@@ -1,0 +1,76 @@
+/** DATA_DIR while a start works in it: locked, rid of an earlier start's orphans, with its notes. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { secretKeyFile } from '../../config.ts';
+import {
+  readEndpoints,
+  removeEndpoints,
+  writeEndpoints,
+} from '../../providers/embedded/endpoints.ts';
+import type { Endpoints } from '../../providers/embedded/endpoints.ts';
+import { tryLock } from '../../providers/embedded/lock.ts';
+import { isRunning, processStartedAt, stopOrphan } from '../../providers/embedded/process.ts';
+
+export interface Folder {
+  readonly path: string;
+  /** Adds to endpoints.json. */
+  readonly note: (more: Partial<Endpoints>) => void;
+  readonly release: () => void;
+}
+
+const ORPHAN_LIMIT_SECONDS = 30;
+
+/** In the order of stopping; SIGINT is PostgreSQL's fast shutdown. */
+const ORPHANS = {
+  api: 'SIGTERM',
+  worker: 'SIGTERM',
+  temporal: 'SIGTERM',
+  postgres: 'SIGINT',
+} as const;
+
+export async function withinFolder(path: string, say: (line: string) => void): Promise<Folder> {
+  const lock = tryLock(join(path, 'start.lock'));
+  if (!lock) {
+    const pid = readEndpoints(path)?.processes['start']?.pid;
+    const holder = pid === undefined ? 'another npm start' : `another npm start (pid ${pid})`;
+    throw new Error(`${path} is in use by ${holder}. Stop it, or set another DATA_DIR.`);
+  }
+  await stopOrphans(path, say);
+  const start = { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' };
+  let endpoints: Endpoints = { status: 'starting', processes: { start } };
+  writeEndpoints(path, endpoints);
+  return {
+    path,
+    note(more) {
+      const processes = { ...endpoints.processes, ...more.processes };
+      endpoints = { ...endpoints, ...more, processes };
+      writeEndpoints(path, endpoints);
+    },
+    release() {
+      removeEndpoints(path);
+      lock.release();
+    },
+  };
+}
+
+/** What a start that was killed left running: it would hold the ports and the data. */
+async function stopOrphans(path: string, say: (line: string) => void): Promise<void> {
+  const processes = readEndpoints(path)?.processes ?? {};
+  for (const [name, signal] of Object.entries(ORPHANS)) {
+    const identity = processes[name];
+    if (!identity || !isRunning(identity)) continue;
+    say(`Stopping ${name} (pid ${identity.pid}), which the last start left running`);
+    await stopOrphan(identity, { signal, limitSeconds: ORPHAN_LIMIT_SECONDS });
+  }
+}
+
+/** Made at the first start and kept: what it protects could not be read with another. */
+export function keptSecretKey(path: string): string {
+  const name = secretKeyFile(path);
+  if (!existsSync(name)) {
+    writeFileSync(name, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  }
+  return readFileSync(name, 'utf8').trim();
+}

@@ -1,0 +1,34 @@
+/** Asks the API that was just started whether database, Temporal and worker answer it. */
+
+import { get as getPlain } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LIMIT_SECONDS = 60;
+const POLL_MS = 100;
+const ANSWER_LIMIT_MS = 5_000;
+
+/** Throws with what the API names as missing when it stays unwell. */
+export async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {
+  const giveUpAt = Date.now() + LIMIT_SECONDS * 1000;
+  for (;;) {
+    const trouble = await ask(url, signal).catch((error: unknown) => String(error));
+    signal.throwIfAborted();
+    if (trouble === undefined) return;
+    if (Date.now() > giveUpAt) throw new Error(`The system does not become healthy: ${trouble}`);
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+async function ask(url: string, stopping: AbortSignal): Promise<string | undefined> {
+  const get = url.startsWith('https:') ? getSecure : getPlain;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+  return await new Promise((resolve, reject) => {
+    // It is our own child: its certificate is made for the names that callers use.
+    const request = get(url, { signal, rejectUnauthorized: false }, (answer) => {
+      text(answer).then((body) => resolve(answer.statusCode === 200 ? undefined : body), reject);
+    });
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,112 @@
+/** Our own programs (worker, API, tenant) as child processes of the start. */
+
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { startServer } from '../../providers/embedded/process.ts';
+import type { ServerProcess } from '../../providers/embedded/process.ts';
+import type { Part } from './part.ts';
+
+export interface NodeChildOptions {
+  readonly name: string;
+  /** Path of the `.ts` file. */
+  readonly entry: string;
+  readonly args?: readonly string[];
+  readonly env: Record<string, string | undefined>;
+  /** Gets all that it prints; the terminal shows errors only. */
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly onProcess: (server: ServerProcess) => void;
+}
+
+const STOP_LIMIT_SECONDS = 30;
+const LAST_WORDS = 20;
+/** Pino's number for errors. */
+const LEVEL_ERROR = 50;
+
+/** Resolves when the program has logged `{"msg":"ready"}`. */
+export async function startNodeChild(options: NodeChildOptions): Promise<Part> {
+  options.signal.throwIfAborted();
+  const { server, output } = await launch(options);
+  const stop = () => server.stop({ signal: 'SIGTERM', limitSeconds: STOP_LIMIT_SECONDS });
+  try {
+    await Promise.race([output.ready, aborted(options.signal), endedTooSoon()]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { server, stop };
+
+  async function endedTooSoon(): Promise<never> {
+    const how = await server.exited;
+    throw new Error(`${options.name} ended before it was ready (${how}).\n${output.lastWords()}`);
+  }
+}
+
+/** For a program that does one thing and ends: throws what it said unless it exits with 0. */
+export async function runNodeChild(options: NodeChildOptions): Promise<void> {
+  const { server, output } = await launch(options);
+  const stop = () => void server.stop({ signal: 'SIGTERM', limitSeconds: STOP_LIMIT_SECONDS });
+  options.signal.addEventListener('abort', stop, { once: true });
+  const how = await server.exited;
+  options.signal.removeEventListener('abort', stop);
+  options.signal.throwIfAborted();
+  if (how !== 'exit code 0') throw new Error(output.lastWords() || `${options.name}: ${how}`);
+}
+
+interface Output {
+  readonly ready: Promise<void>;
+  readonly lastWords: () => string;
+}
+
+async function launch(
+  options: NodeChildOptions,
+): Promise<{ server: ServerProcess; output: Output }> {
+  const { name, entry, args = [], env } = options;
+  const server = await startServer({
+    name,
+    command: process.execPath,
+    args: [entry, ...args],
+    env,
+  });
+  options.onProcess(server);
+  return { server, output: follow(server, options) };
+}
+
+function follow(server: ServerProcess, options: NodeChildOptions): Output {
+  const log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+  const last: string[] = [];
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const { stdout, stderr } = server.child;
+  for (const stream of [stdout, stderr]) {
+    if (!stream) continue;
+    createInterface(stream).on('line', (line) => {
+      log.write(`${line}\n`);
+      const entry = logEntry(line);
+      if (entry?.msg === 'ready') return resolve();
+      if (entry === undefined || entry.level >= LEVEL_ERROR) last.push(entry?.msg ?? line);
+      if (last.length > LAST_WORDS) last.shift();
+      if (entry && entry.level >= LEVEL_ERROR) options.say(`${options.name}: ${entry.msg}`);
+    });
+  }
+  void server.exited.then(() => log.end());
+  return { ready, lastWords: () => last.join('\n') };
+}
+
+/** Undefined for what is not a line of our log: a stack trace, a warning of Node's. */
+function logEntry(line: string): { readonly level: number; readonly msg: string } | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const { level = 0, msg = '', err } = JSON.parse(line);
+    return { level: Number(level), msg: [msg, err?.message].filter(Boolean).join(': ') };
+  } catch {
+    return undefined;
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  return await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

@@ -1,0 +1,211 @@
+/** The order of starting: PostgreSQL, migrations, Temporal, its search attributes, worker, API. */
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { childEnvironment } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { migrate } from '../../db/migrate.ts';
+import { choosePort } from '../../providers/embedded/ports.ts';
+import { startPostgres } from '../../providers/embedded/postgres.ts';
+import { ensureSearchAttributes } from '../../providers/embedded/search-attributes.ts';
+import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
+import { namespaceId, startTemporal } from '../../providers/embedded/temporal.ts';
+import { keptSecretKey } from './folder.ts';
+import { untilHealthy } from './health.ts';
+import { runNodeChild, startNodeChild } from './node-child.ts';
+import type { NodeChildOptions } from './node-child.ts';
+import type { Starting } from './system.ts';
+
+export interface Addresses {
+  readonly api: string;
+  readonly port: number;
+  readonly temporalUi: string | undefined;
+  /** Undefined when the sample could be applied, else why not. */
+  readonly sampleFailure: string | undefined;
+}
+
+const FOREIGN_LIMIT_SECONDS = 120;
+const FOREIGN_PAUSE_MS = 1_000;
+
+export async function startParts(system: Starting): Promise<Addresses> {
+  const { config, folder, say } = system;
+  const ports = await checkPorts(config);
+  system.signal.throwIfAborted();
+
+  const databaseUrl = config.databaseUrl ?? (await ownPostgres(system, ports.postgres));
+  folder.note({ databaseUrl });
+  await untilDone(system, 'the database', () => migrate(databaseUrl));
+  say('Migrations done');
+
+  const own = config.temporalAddress === undefined ? await ownTemporal(system, ports) : undefined;
+  const temporalAddress = config.temporalAddress ?? own?.address ?? '';
+  const { temporalNamespace } = config;
+  folder.note({ temporalAddress, temporalNamespace });
+  if (own?.uiUrl !== undefined) folder.note({ temporalUiUrl: own.uiUrl });
+  await untilDone(system, 'Temporal', () => prepareTemporal(temporalAddress, temporalNamespace));
+  say('Search attributes registered');
+
+  const scheme = config.tls ? 'https' : 'http';
+  const api = `${scheme}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${ports.api}`;
+  const env = childEnvironment({
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: temporalNamespace,
+    SECRET_KEY: config.secretKey ?? keptSecretKey(folder.path),
+    DATA_DIR: config.dataDir,
+    PORT: String(ports.api),
+  });
+  await ownProgram(system, { name: 'worker', entry: 'activities/worker.ts', env });
+  await ownProgram(system, { name: 'api', entry: 'api/main.ts', env });
+  await untilHealthy(`${api}/healthz`, system.signal);
+  say('Healthy: database, Temporal and worker answer');
+  const sampleFailure = await applySample(system, env);
+  folder.note({ status: 'ready', apiUrl: api });
+  return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailure };
+}
+
+interface Ports {
+  readonly api: number;
+  readonly postgres: number | undefined;
+  readonly temporal: number | undefined;
+  readonly temporalUi: number | undefined;
+}
+
+/** All that are taken are said at once, before anything is started. */
+async function checkPorts(config: Config): Promise<Ports> {
+  const results = await Promise.allSettled([
+    choosePort({ variable: 'PORT', wanted: config.port, host: config.host }),
+    asked('POSTGRES_PORT', config.databaseUrl === undefined ? config.postgresPort : undefined),
+    asked('TEMPORAL_PORT', config.temporalAddress === undefined ? config.temporalPort : undefined),
+    asked('TEMPORAL_UI_PORT', config.temporalUiPort),
+  ]);
+  const failures = results.flatMap((it) =>
+    it.status === 'rejected' ? [String(it.reason.message)] : [],
+  );
+  const [api, postgres, temporal, temporalUi] = results.map((it) =>
+    it.status === 'fulfilled' ? it.value : undefined,
+  );
+  if (api === undefined || failures.length > 0) throw new Error(failures.join('\n'));
+  return { api, postgres, temporal, temporalUi };
+}
+
+async function asked(variable: string, wanted: number | undefined): Promise<number | undefined> {
+  return wanted ? await choosePort({ variable, wanted }) : undefined;
+}
+
+/** Chosen once, so that a server that is started again answers where it did before. */
+async function ownPostgres(system: Starting, wanted: number | undefined): Promise<string> {
+  const { config, folder, say } = system;
+  const port = await choosePort({ variable: 'POSTGRES_PORT', wanted });
+  const part = await system.keep('PostgreSQL', (signal) =>
+    startPostgres({
+      folder: folder.path,
+      cacheDir: config.cacheDir,
+      port,
+      signal,
+      onProgress: say,
+      onProcess: (server, postgresFolder) => {
+        system.onProcess('postgres', server);
+        folder.note({ postgresFolder });
+      },
+    }),
+  );
+  say(`PostgreSQL answers on 127.0.0.1:${port}, its data are in ${part.first.dataFolder}`);
+  return part.first.url;
+}
+
+async function ownTemporal(
+  system: Starting,
+  ports: Ports,
+): Promise<{ address: string; uiUrl: string | undefined }> {
+  const { config, folder, say } = system;
+  const { temporalCliPath: cliPath, searchPath, cacheDir } = config;
+  const context = { cliPath, searchPath, cacheDir, signal: system.signal, onProgress: say };
+  const binary = await temporalBinary(context);
+  const port = await choosePort({ variable: 'TEMPORAL_PORT', wanted: ports.temporal });
+  const uiPort = await choosePort({ variable: 'TEMPORAL_UI_PORT', wanted: ports.temporalUi });
+  const part = await system.keep('Temporal', (signal) =>
+    startTemporal({
+      binary,
+      folder: folder.path,
+      namespace: config.temporalNamespace,
+      port,
+      uiPort,
+      signal,
+      onProcess: (server) => system.onProcess('temporal', server),
+    }),
+  );
+  say(`Temporal answers on ${part.first.address}, its Web UI on ${part.first.uiUrl}`);
+  return part.first;
+}
+
+async function prepareTemporal(address: string, namespace: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await namespaceId(connection, namespace);
+    await ensureSearchAttributes(connection, namespace);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Servers that run elsewhere may come up after us, so each is asked again for a while. */
+async function untilDone(system: Starting, what: string, work: () => Promise<void>): Promise<void> {
+  const giveUpAt = Date.now() + FOREIGN_LIMIT_SECONDS * 1000;
+  for (let said = false; ; said = true) {
+    system.signal.throwIfAborted();
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isUnreachable(error) || Date.now() > giveUpAt) throw error;
+      if (!said) system.say(`Waiting for ${what}: ${String(error)}`);
+    }
+    await sleep(FOREIGN_PAUSE_MS, undefined, { signal: system.signal });
+  }
+}
+
+/** No connection, or a server that is only just coming up: worth another try. */
+function isUnreachable(error: unknown): boolean {
+  const text =
+    error instanceof Error ? `${error.name} ${error.message} ${String(error.cause)}` : '';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /ECONNREFUSED|ENOTFOUND|ECONNRESET|ETIMEDOUT|EAI_AGAIN|57P03|UNAVAILABLE|connect/i.test(
+    `${code} ${text}`,
+  );
+}
+
+type Program = Pick<NodeChildOptions, 'name' | 'entry' | 'env' | 'args'>;
+
+function childOptions(system: Starting, program: Program): Omit<NodeChildOptions, 'signal'> {
+  return {
+    ...program,
+    entry: join(system.root, program.entry),
+    logFile: join(system.folder.path, `${program.name}.log`),
+    say: system.say,
+    onProcess: (server) => system.onProcess(program.name, server),
+  };
+}
+
+async function ownProgram(system: Starting, program: Program): Promise<void> {
+  const options = childOptions(system, program);
+  await system.keep(program.name, (signal) => startNodeChild({ ...options, signal }));
+  system.say(`${program.name} is ready; it logs to ${options.logFile}`);
+}
+
+async function applySample(
+  system: Starting,
+  env: Record<string, string | undefined>,
+): Promise<string | undefined> {
+  const args = ['apply', join(system.root, 'tenants/demo.yaml'), '--sample'];
+  const options = childOptions(system, { name: 'tenant', entry: 'cli/tenant.ts', env, args });
+  try {
+    await runNodeChild({ ...options, signal: system.signal });
+    system.say('Tenant demo applied from tenants/demo.yaml');
+    return undefined;
+  } catch (error) {
+    system.signal.throwIfAborted();
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -53,6 +53,16 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'A charge whose price is agreed per order was ordered without a unitPrice.',
   },
+  'order.unknown': { kind: 'notFound', meaning: 'There is no such order.' },
+  'order.notBillable': {
+    kind: 'invalid',
+    meaning: 'A Draft or Suspended order, or an order of a suspended customer, makes no invoice.',
+  },
+  'customer.inactive': {
+    kind: 'invalid',
+    meaning: 'A customer in an InActive status takes no new order.',
+  },
+  'invoice.unknown': { kind: 'notFound', meaning: 'There is no such invoice.' },
   'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
   'customer.refTaken': {
     kind: 'invalid',

@@ -67,7 +67,9 @@ export function statusOn(
  * The next day on which `statusOn` says something new of an order that is up to date; null when it
  * stays as it is.
  */
-export function nextTransitionOn(order: OrderTerms): IsoDate | null {
+export function nextTransitionOn(
+  order: Pick<OrderTerms, 'status' | 'startDate' | 'endDate'>,
+): IsoDate | null {
   if (order.status === 'Provisioning') return order.startDate;
   return runsOut(order.status) && order.endDate !== null ? addDays(order.endDate, 1) : null;
 }

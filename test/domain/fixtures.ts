@@ -1,0 +1,90 @@
+/** Plans, charges and orders for the tests of the rules: ordinary ones, of which a test names what matters. */
+import type { BillableLine, BillableOrder, Charge, Plan, PricingTier } from '../../domain/model.ts';
+
+type Tier = readonly [from: string, to: string | null, price: string | null];
+
+export function tiersOf(tiers: readonly Tier[], currency = 'USD'): PricingTier[] {
+  return tiers.map(([unitsFrom, unitsTo, price], index) => ({
+    id: index + 1,
+    unitsFrom,
+    unitsTo,
+    price,
+    percent: price === null ? '10' : null,
+    isOverage: false,
+    currency,
+  }));
+}
+
+/** A recurring charge of 31.00 a period, paid in advance, prorated. */
+export function chargeWith(changes: Partial<Charge> = {}): Charge {
+  return {
+    id: 100,
+    position: 1,
+    priceCode: 'FEE',
+    invoiceText: 'Fee',
+    accountingCode: '4020',
+    chargeType: 'RecurringCharge',
+    pricingType: 'FixedPricing',
+    isPrepaid: true,
+    isProrated: true,
+    isMandatory: false,
+    unitOfMeasure: null,
+    standardQuantity: '1',
+    minQuantity: null,
+    maxQuantity: null,
+    tiers: tiersOf([['0', null, '31.00']]),
+    ...changes,
+  };
+}
+
+export function planWith(changes: Partial<Plan> = {}): Plan {
+  return {
+    id: 10,
+    contractCode: 'GOLD',
+    name: 'Gold',
+    startDate: null,
+    endDate: null,
+    billingPeriod: 'Monthly',
+    billingAlignment: 'StartDate',
+    alignmentDay: null,
+    dueTerms: null,
+    isAutoRenew: null,
+    invoiceText: null,
+    charges: [chargeWith()],
+    ...changes,
+  };
+}
+
+export function lineWith(changes: Partial<BillableLine> = {}): BillableLine {
+  return {
+    id: 1,
+    position: 1,
+    charge: chargeWith(),
+    quantity: '1',
+    unitPrice: null,
+    invoiceText: null,
+    isActive: true,
+    nextK: 0,
+    billed: [],
+    ...changes,
+  };
+}
+
+/** An Active order by the month from 2027-01-01, without an end. */
+export function orderWith(changes: Partial<BillableOrder> = {}): BillableOrder {
+  return {
+    id: 7,
+    status: 'Active',
+    currency: 'USD',
+    schedule: { billingPeriod: 'Monthly', anchor: '2027-01-01', alignmentDay: null },
+    startDate: '2027-01-01',
+    endDate: null,
+    isAutoRenew: true,
+    endedOn: null,
+    billsNothingMore: false,
+    breaks: [],
+    customerSuspended: false,
+    lines: [lineWith()],
+    ...changes,
+  };
+}

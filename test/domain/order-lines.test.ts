@@ -1,0 +1,126 @@
+/** The lines that an order is made with, and what is refused of them. */
+import test from 'ava';
+import { DomainError } from '../../domain/errors.ts';
+import { orderLinesFor } from '../../domain/order-lines.ts';
+import type { RequestedLine } from '../../domain/order-lines.ts';
+import { chargeWith, planWith, tiersOf } from './fixtures.ts';
+
+const setup = chargeWith({
+  id: 101,
+  priceCode: 'SETUP',
+  chargeType: 'OneTimeCharge',
+  isMandatory: true,
+});
+const fee = chargeWith({
+  id: 102,
+  priceCode: 'FEE',
+  standardQuantity: '2',
+  minQuantity: '1',
+  maxQuantity: '100',
+});
+const seats = chargeWith({
+  id: 103,
+  priceCode: 'SEAT',
+  pricingType: 'VolumePricing',
+  tiers: tiersOf([['0', '50', '10.00']]),
+});
+const support = chargeWith({
+  id: 104,
+  priceCode: 'SUPPORT',
+  pricingType: 'UserEnteredPricing',
+  tiers: [],
+});
+const plan = planWith({ charges: [setup, fee, seats] });
+const withSupport = planWith({ charges: [fee, support] });
+
+function request(line: Partial<RequestedLine>): RequestedLine {
+  const nothing = { priceCode: null, chargeId: null, position: null, quantity: null };
+  return { ...nothing, unitPrice: null, invoiceText: null, isActive: null, ...line };
+}
+
+const shown = (lines: ReturnType<typeof orderLinesFor>) =>
+  lines.map((line) => `${line.position} ${line.charge.priceCode} ${line.quantity}`);
+
+test('an order without lines takes every charge at its standard quantity', (t) => {
+  const lines = orderLinesFor(plan, [], 'USD');
+  t.deepEqual(shown(lines), ['1 SETUP 1', '2 FEE 2', '3 SEAT 1']);
+  t.true(lines.every((line) => line.isActive));
+});
+
+test('a mandatory charge that was left out is added, an optional one is not', (t) => {
+  t.deepEqual(shown(orderLinesFor(plan, [request({ priceCode: 'FEE', quantity: '7.5' })], 'USD')), [
+    '1 FEE 7.5',
+    '2 SETUP 1',
+  ]);
+});
+
+test('a line may name its charge by id, and positions fill up beside those given', (t) => {
+  const requested = [
+    request({ chargeId: 103, quantity: '5', isActive: false }),
+    request({ priceCode: 'SETUP', position: 1 }),
+    request({ priceCode: 'SEAT', invoiceText: 'Seats of the second floor' }),
+  ];
+  const lines = orderLinesFor(plan, requested, 'USD');
+  t.deepEqual(shown(lines), ['2 SEAT 5', '1 SETUP 1', '3 SEAT 1']);
+  t.deepEqual(
+    lines.map(({ isActive }) => isActive),
+    [false, true, true],
+  );
+  t.is(lines[2]?.invoiceText, 'Seats of the second floor');
+});
+
+test('an agreed price is taken where the plan leaves it open', (t) => {
+  const lines = orderLinesFor(
+    withSupport,
+    [request({ priceCode: 'SUPPORT', unitPrice: '90' })],
+    'USD',
+  );
+  t.deepEqual(
+    lines.map(({ unitPrice }) => unitPrice),
+    ['90'],
+  );
+});
+
+test('what the plan does not take is refused by the path of the element', (t) => {
+  const second = (line: Partial<RequestedLine>) => [request({ priceCode: 'SETUP' }), request(line)];
+  const cases = [
+    [plan, second({ priceCode: 'GONE' }), 'priceCode.unknown', 'priceCode'],
+    [plan, second({ chargeId: 104 }), 'priceCode.unknown', 'contractCharge'],
+    [plan, second({ chargeId: 102, priceCode: 'SEAT' }), 'priceCode.unknown', 'priceCode'],
+    [plan, second({}), 'field.required', 'priceCode'],
+    [plan, second({ priceCode: 'FEE', quantity: '0.999999' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'FEE', quantity: '100.5' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'SEAT', quantity: '-1' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'SEAT', quantity: '51' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'FEE', unitPrice: '1' }), 'field.invalid', 'unitPrice'],
+    [
+      planWith({ charges: [setup, support] }),
+      second({ priceCode: 'SUPPORT' }),
+      'order.unitPriceMissing',
+      'unitPrice',
+    ],
+  ] as const;
+  for (const [ordered, lines, code, element] of cases) {
+    const error = t.throws(() => orderLinesFor(ordered, lines, 'USD'), { instanceOf: DomainError });
+    t.is(error?.code, code);
+    t.is(error?.path, `subscriptionOrder/orderLineItems/orderLineItem[2]/${element}`);
+    t.is(error?.kind, 'invalid');
+  }
+  const twice = [
+    request({ priceCode: 'FEE', position: 4 }),
+    request({ priceCode: 'SEAT', position: 4 }),
+  ];
+  t.like(
+    t.throws(() => orderLinesFor(plan, twice, 'USD'), { instanceOf: DomainError }),
+    {
+      code: 'field.invalid',
+      path: 'subscriptionOrder/orderLineItems/orderLineItem[2]/position',
+      value: '4',
+    },
+  );
+});
+
+test('a plan of which a charge has no price in the currency, or none at all, takes no order', (t) => {
+  t.throws(() => orderLinesFor(plan, [], 'EUR'), { code: 'order.priceMissing' });
+  t.throws(() => orderLinesFor(withSupport, [], 'USD'), { code: 'order.unitPriceMissing' });
+});

@@ -39,8 +39,8 @@ function int8(text: string): number {
 export const rowTypes = new pg.TypeOverrides();
 rowTypes.setTypeParser(pg.types.builtins.INT8, int8);
 rowTypes.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
-const int8Array = 1016 as pg.types.TypeId;
-rowTypes.setTypeParser(int8Array, (text: string) =>
+const int8ArrayOid = 1016;
+rowTypes.setTypeParser(int8ArrayOid, (text: string) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(int8),
 );
 

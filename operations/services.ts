@@ -2,7 +2,7 @@
 import type { IsoDate, Terms } from '../domain/model.ts';
 import { dateIn } from '../domain/zone.ts';
 import type { Database } from '../db/database.ts';
-import type { Tx } from '../db/tenancy.ts';
+import type { Tx, TxOptions } from '../db/tenancy.ts';
 import { inTenant } from '../db/tenancy.ts';
 
 /** What operations need to know of a tenant; its applied file may change the terms at any time. */
@@ -96,6 +96,29 @@ export async function momentOf(
   );
   if (!clock) throw new Error(`tenant ${tenant.label} has lost its test clock`);
   return momentAt(tenant, clock.now);
+}
+
+/** One writing transaction of a tenant, with what every operation in it needs. */
+export interface Work {
+  readonly tenant: TenantInfo;
+  readonly tx: Tx;
+  readonly moment: Moment;
+}
+
+/** Runs `operation` in a transaction of the tenant in which its clock stands still. */
+export async function working<Result>(
+  services: Services,
+  tenantId: number,
+  operation: (work: Work) => Promise<Result>,
+  options: TxOptions = {},
+): Promise<Result> {
+  const tenant = await tenantInfo(services, tenantId);
+  return inTenant(
+    services.db,
+    tenantId,
+    async (tx) => operation({ tenant, tx, moment: await momentOf(services, tenant, tx) }),
+    options,
+  );
 }
 
 export function momentAt(tenant: TenantInfo, now: Date): Moment {

@@ -1,0 +1,152 @@
+/** Reads what billing needs of orders, in four statements however many orders there are. */
+import type {
+  BilledDays,
+  Decimal,
+  IsoDate,
+  OrderStatus,
+  ServiceBreak,
+  TermUnit,
+} from '../../domain/model.ts';
+import type { Tx } from '../tenancy.ts';
+
+export interface LineRow {
+  readonly id: number;
+  readonly order_id: number;
+  readonly position: number;
+  readonly charge_id: number;
+  readonly quantity: Decimal;
+  readonly unit_price: Decimal | null;
+  readonly invoice_text: string | null;
+  readonly is_active: boolean;
+  readonly next_k: number;
+  billed: (BilledDays & { readonly part: number })[];
+}
+
+export interface OrderRow {
+  readonly id: number;
+  readonly order_number: number;
+  readonly status: OrderStatus;
+  readonly customer_id: number;
+  readonly plan_id: number;
+  readonly currency: string;
+  readonly start_date: IsoDate;
+  readonly end_date: IsoDate | null;
+  readonly term_start: IsoDate;
+  readonly term_first_end: IsoDate | null;
+  readonly is_auto_renew: boolean;
+  readonly anchor: IsoDate;
+  readonly separate_invoice: 0 | 1 | 2;
+  readonly job_code: string | null;
+  readonly is_auto_pay: boolean;
+  readonly due_date_value: number | null;
+  readonly due_date_units: TermUnit | null;
+  readonly invoice_text: string | null;
+  readonly invoice_notes: string | null;
+  readonly ended_on: IsoDate | null;
+  readonly bills_nothing_more: boolean;
+  readonly next_billable_date: IsoDate | null;
+  readonly bill_on: IsoDate | null;
+  readonly transition_on: IsoDate | null;
+  readonly version: number;
+  readonly lines: LineRow[];
+  readonly breaks: ServiceBreak[];
+}
+
+/** Which orders: those of customers that have something to do by a day, or certain ones. */
+export type OrderChoice =
+  | { readonly customerIds: readonly number[]; readonly actionBy: IsoDate | null }
+  | { readonly orderIds: readonly number[] };
+
+const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
+  term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
+  due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
+  next_billable_date, bill_on, transition_on, version`;
+
+/** The customers of the orders must be locked by this transaction. */
+export async function loadOrders(tx: Tx, choice: OrderChoice): Promise<OrderRow[]> {
+  const heads = await loadHeads(tx, choice);
+  if (heads.length === 0) return [];
+  const orders = new Map<number, OrderRow>();
+  for (const head of heads) orders.set(head.id, { ...head, lines: [], breaks: [] });
+  const ids = [...orders.keys()];
+  await addLines(tx, ids, orders);
+  await addBreaks(tx, orders);
+  return [...orders.values()];
+}
+
+type Head = Omit<OrderRow, 'lines' | 'breaks'>;
+
+function loadHeads(tx: Tx, choice: OrderChoice): Promise<Head[]> {
+  if ('orderIds' in choice) {
+    return tx.query<Head>(
+      `select ${columns} from subscription_order where id = any($1) order by id`,
+      [choice.orderIds],
+      'orders-by-id',
+    );
+  }
+  if (choice.actionBy === null) {
+    return tx.query<Head>(
+      `select ${columns} from subscription_order where customer_id = any($1) order by id`,
+      [choice.customerIds],
+      'orders-of-customers',
+    );
+  }
+  return tx.query<Head>(
+    `select ${columns} from subscription_order
+     where customer_id = any($1) and next_action_on <= $2 order by id`,
+    [choice.customerIds, choice.actionBy],
+    'orders-due',
+  );
+}
+
+async function addLines(tx: Tx, ids: number[], orders: Map<number, OrderRow>): Promise<void> {
+  const lines = await tx.query<Omit<LineRow, 'billed'>>(
+    `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
+            trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_k
+     from order_line where order_id = any($1) order by order_id, position, id`,
+    [ids],
+    'lines-of-orders',
+  );
+  const byId = new Map<number, LineRow>();
+  for (const line of lines) {
+    const row: LineRow = { ...line, billed: [] };
+    byId.set(row.id, row);
+    orders.get(row.order_id)?.lines.push(row);
+  }
+  // Only from the line's pointer on: a long life costs no more than a short one.
+  const billed = await tx.query<BilledDays & { readonly line: number; readonly part: number }>(
+    `select b.order_line_id as line, b.k, b.part, b.billed_from as "from", b.billed_to as "to"
+     from order_line l join billed_period b
+       on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
+      and b.k >= l.next_k and b.voided_at is null
+     where l.order_id = any($1) order by b.k, b.part`,
+    [ids],
+    'billed-of-orders',
+  );
+  for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
+}
+
+async function addBreaks(tx: Tx, orders: Map<number, OrderRow>): Promise<void> {
+  const customerIds = new Set([...orders.values()].map((order) => order.customer_id));
+  const breaks = await tx.query<{
+    readonly customer_id: number;
+    readonly order_id: number | null;
+    readonly suspended_on: IsoDate;
+    readonly resumed_on: IsoDate | null;
+  }>(
+    `select customer_id, order_id, suspended_on, resumed_on from service_break
+     where customer_id = any($1) order by suspended_on, id`,
+    [[...customerIds]],
+    'breaks-of-customers',
+  );
+  for (const hold of breaks) {
+    const served = { suspendedOn: hold.suspended_on, resumedOn: hold.resumed_on };
+    if (hold.order_id !== null) {
+      orders.get(hold.order_id)?.breaks.push(served);
+      continue;
+    }
+    for (const order of orders.values()) {
+      if (order.customer_id === hold.customer_id) order.breaks.push(served);
+    }
+  }
+}

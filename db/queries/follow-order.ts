@@ -1,0 +1,53 @@
+/** What an order's workflow reads at each wake: one row, by primary keys only. */
+import type { IsoDate, OrderStatus } from '../../domain/model.ts';
+import type { Tx } from '../tenancy.ts';
+
+export interface FollowedOrder {
+  readonly customer_id: number;
+  readonly status: OrderStatus;
+  readonly is_auto_renew: boolean;
+  readonly bill_on: IsoDate | null;
+  readonly next_action_on: IsoDate | null;
+  /** Why the customer is held from billing; null when it is not. */
+  readonly held_code: string | null;
+}
+
+export async function readFollowedOrder(
+  tx: Tx,
+  orderId: number,
+): Promise<FollowedOrder | undefined> {
+  const [row] = await tx.query<FollowedOrder>(
+    `select o.customer_id, o.status, o.is_auto_renew, o.bill_on, o.next_action_on,
+            case when c.billing_held_at is not null
+                 then coalesce(c.billing_held_code, 'unknown') end as held_code
+     from subscription_order o
+     join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+     where o.tenant_id = $1 and o.id = $2`,
+    [tx.tenantId, orderId],
+    'readFollowedOrder',
+  );
+  return row;
+}
+
+/**
+ * The workflow has seen its row as it stands now. Run before the row is read, in the same
+ * transaction: what is read is then at least as new as what is noted.
+ */
+export async function noteSeen(tx: Tx, orderId: number): Promise<void> {
+  await tx.query(
+    `update subscription_order set workflow_seen_version = version
+     where tenant_id = $1 and id = $2 and workflow_seen_version < version`,
+    [tx.tenantId, orderId],
+    'noteSeen',
+  );
+}
+
+/** Orders that still have something to do, by which the tenant's wake-ups are spread. */
+export async function countOpenOrders(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) from subscription_order
+     where tenant_id = $1 and next_action_on is not null`,
+    [tx.tenantId],
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,286 @@
+/** The one billing operation: bills everything that is due of some customers, in one transaction. */
+import assert from 'node:assert';
+import { DomainError } from '../domain/errors.ts';
+import type { CustomerStatus, IsoDate, Plan, TermUnit } from '../domain/model.ts';
+import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
+import { takeIds, writeBilling } from '../db/queries/billing-write.ts';
+import type { Tx } from '../db/tenancy.ts';
+import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
+import { balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
+import { planVersions, termsOf } from './plans.ts';
+import { working, type Services, type Work } from './services.ts';
+
+/** A batch ends at so many customers or so many invoice charges, whichever comes first. */
+export const batchCustomersMax = 200;
+export const batchChargesMax = 5_000;
+const batchStatementTimeoutMs = 30_000;
+const attemptsMax = 5;
+
+export interface BilledBatch {
+  readonly customers: number;
+  readonly orders: number;
+  readonly invoices: number;
+  /** Not looked at: locked by others (without `wait`), or more than a batch holds. */
+  readonly skipped: readonly number[];
+  /** Taken out of billing, each with the reason; the others were billed. */
+  readonly held: readonly HeldCustomer[];
+}
+
+export interface HeldCustomer {
+  readonly customerId: number;
+  readonly code: string;
+}
+
+const nothing: BilledBatch = { customers: 0, orders: 0, invoices: 0, skipped: [], held: [] };
+
+/**
+ * Bills these customers: statuses and terms of their orders, everything due up to the tenant's
+ * today, invoices by the grouping rules, numbered last. Who comes second finds nothing due.
+ *
+ * @param options.wait whether to wait for customers that others have locked, or to skip them
+ */
+export async function billCustomers(
+  services: Services,
+  tenantId: number,
+  customerIds: readonly number[],
+  options: { readonly wait: boolean },
+): Promise<BilledBatch> {
+  assert(customerIds.length <= batchCustomersMax, 'more customers than a batch holds');
+  if (customerIds.length === 0) return nothing;
+  try {
+    return await retried(() => billBatch(services, tenantId, customerIds, options.wait));
+  } catch (error) {
+    const code = dataFaultOf(error);
+    if (code === null) throw error;
+    if (customerIds.length === 1) return holdOne(services, tenantId, customerIds, code);
+    // Halved down to the one at fault; the others are billed.
+    const middle = Math.ceil(customerIds.length / 2);
+    const first = await billCustomers(services, tenantId, customerIds.slice(0, middle), options);
+    const rest = await billCustomers(services, tenantId, customerIds.slice(middle), options);
+    return addBatches(first, rest);
+  }
+}
+
+/** Customers that have an order to act on by that day and are not held, ascending, after an id. */
+export async function dueCustomers(
+  tx: Tx,
+  today: IsoDate,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select c.id from customer c
+     where c.id > $2 and c.billing_held_at is null and c.id in (
+       select o.customer_id from subscription_order o
+       where o.next_action_on <= $1 and o.customer_id > $2)
+     order by c.id limit $3`,
+    [today, after, limit],
+    'due-customers',
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Bills one customer, locked by this transaction already, at once: all that is due of it, and of
+ * `forcedOrderId` the next due date as well. Throws where the billing run would hold the customer.
+ */
+export async function generateInvoices(
+  services: Services,
+  work: Work,
+  customerId: number,
+  forcedOrderId?: number,
+): Promise<number> {
+  const { tx, moment } = work;
+  await tx.query(
+    `update subscription_order set bill_on = $2
+     where customer_id = $1 and next_billable_date <= $2 and bill_on > $2`,
+    [customerId, moment.today],
+  );
+  const [customer] = await lockCustomers(tx, [customerId], true);
+  assert(customer, 'the customer is locked by the caller');
+  const rows = await loadOrders(tx, { customerIds: [customerId], actionBy: moment.today });
+  if (forcedOrderId !== undefined && !rows.some((row) => row.id === forcedOrderId)) {
+    rows.push(...(await loadOrders(tx, { orderIds: [forcedOrderId] })));
+  }
+  const plans = await planVersions(
+    services.db,
+    tx,
+    rows.map((row) => row.plan_id),
+  );
+  const tenantTerms = work.tenant.paymentTerms;
+  const { today } = moment;
+  const settlement = settle({ customer, rows, plans, tenantTerms, today, forcedOrderId });
+  await store(work, [settlement]);
+  return settlement.invoices.length;
+}
+
+async function billBatch(
+  services: Services,
+  tenantId: number,
+  customerIds: readonly number[],
+  wait: boolean,
+): Promise<BilledBatch> {
+  return working(
+    services,
+    tenantId,
+    async (work) => {
+      const locked = await lockCustomers(work.tx, customerIds, wait);
+      const billable = locked.filter((customer) => !customer.held);
+      // A statement of its own, after the locks: it sees what their last holders committed.
+      const rows = await loadOrders(work.tx, {
+        customerIds: billable.map((customer) => customer.id),
+        actionBy: work.moment.today,
+      });
+      const plans = await planVersions(
+        services.db,
+        work.tx,
+        rows.map((row) => row.plan_id),
+      );
+      const result = settleBatch(work, billable, rows, plans);
+      await store(work, result.settlements);
+      await hold(work, result.held);
+      const lockedIds = new Set(locked.map((customer) => customer.id));
+      return {
+        customers: result.settlements.length,
+        orders: result.settlements.reduce((count, each) => count + each.orders.length, 0),
+        invoices: result.settlements.reduce((count, each) => count + each.invoices.length, 0),
+        skipped: [...customerIds.filter((id) => !lockedIds.has(id)), ...result.left],
+        held: result.held,
+      };
+    },
+    { statementTimeoutMs: batchStatementTimeoutMs },
+  );
+}
+
+interface LockedCustomer extends BilledCustomer {
+  readonly held: boolean;
+}
+
+async function lockCustomers(
+  tx: Tx,
+  ids: readonly number[],
+  wait: boolean,
+): Promise<LockedCustomer[]> {
+  const rows = await tx.query<{
+    id: number;
+    status: CustomerStatus;
+    value: number | null;
+    units: TermUnit | null;
+    held: boolean;
+  }>(
+    // Not `for update`: that would wait for the key-share lock of every child's insert.
+    `select id, status, payment_terms_value as value, payment_terms_units as units,
+            billing_held_at is not null as held
+     from customer where id = any($1) order by id for no key update ${wait ? '' : 'skip locked'}`,
+    [ids],
+    wait ? 'lock-customers' : 'lock-customers-skip',
+  );
+  return rows.map(({ id, status, value, units, held }) => ({
+    id,
+    status,
+    paymentTerms: termsOf(value, units),
+    held,
+  }));
+}
+
+interface SettledBatch {
+  readonly settlements: Settlement[];
+  readonly held: HeldCustomer[];
+  /** Beyond the charges of a batch. */
+  readonly left: number[];
+}
+
+function settleBatch(
+  work: Work,
+  customers: readonly BilledCustomer[],
+  rows: readonly OrderRow[],
+  plans: ReadonlyMap<number, Plan>,
+): SettledBatch {
+  const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
+  const batch: SettledBatch = { settlements: [], held: [], left: [] };
+  const tenantTerms = work.tenant.paymentTerms;
+  const { today } = work.moment;
+  let charges = 0;
+  for (const customer of customers) {
+    if (charges >= batchChargesMax) {
+      batch.left.push(customer.id);
+      continue;
+    }
+    try {
+      const orders = ordersOf.get(customer.id) ?? [];
+      const settled = settle({ customer, rows: orders, plans, tenantTerms, today });
+      charges += settled.orders.reduce((count, order) => count + order.due.charges.length, 0);
+      batch.settlements.push(settled);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      batch.held.push({ customerId: customer.id, code: error.code });
+    }
+  }
+  return batch;
+}
+
+async function store(work: Work, settlements: readonly Settlement[]): Promise<void> {
+  const { tx, moment } = work;
+  const balances = await balancesOf(tx, settlements);
+  const ids = await takeIds(tx, idsNeeded(settlements));
+  await writeBilling(tx, billingRows(settlements, balances, ids), moment);
+}
+
+async function hold(work: Work, held: readonly HeldCustomer[]): Promise<void> {
+  if (held.length === 0) return;
+  await work.tx.query(
+    `update customer c set billing_held_at = $2, billing_held_code = r.code,
+            version = c.version + 1
+     from json_to_recordset($1) as r("customerId" bigint, code text)
+     where c.id = r."customerId"`,
+    [JSON.stringify(held), work.moment.now],
+  );
+}
+
+async function holdOne(
+  services: Services,
+  tenantId: number,
+  customerIds: readonly number[],
+  code: string,
+): Promise<BilledBatch> {
+  const held = customerIds.map((customerId) => ({ customerId, code }));
+  await working(services, tenantId, async (work) => {
+    await lockCustomers(work.tx, customerIds, true);
+    await hold(work, held);
+  });
+  return { ...nothing, held };
+}
+
+function addBatches(left: BilledBatch, right: BilledBatch): BilledBatch {
+  return {
+    customers: left.customers + right.customers,
+    orders: left.orders + right.orders,
+    invoices: left.invoices + right.invoices,
+    skipped: [...left.skipped, ...right.skipped],
+    held: [...left.held, ...right.held],
+  };
+}
+
+function sqlStateOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+// Deadlock, lock time-out and serialisation failures pass; a retry bills what is still due.
+const passing = new Set(['40P01', '40001', '55P03']);
+
+async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attemptsMax || !passing.has(sqlStateOf(error) ?? '')) throw error;
+    }
+  }
+}
+
+/** A fault of the rows themselves (data exception, broken constraint), not of the machine. */
+function dataFaultOf(error: unknown): string | null {
+  const state = sqlStateOf(error);
+  return state !== null && /^2[23]/.test(state) ? `database.${state}` : null;
+}

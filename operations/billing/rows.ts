@@ -1,0 +1,251 @@
+/** Turns what customers owe into rows: invoices chained to balances, ledger entries, pointers. */
+import assert from 'node:assert';
+import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/invoicing.ts';
+import type { Decimal, DueCharge } from '../../domain/model.ts';
+import { add, negate } from '../../domain/money.ts';
+import type {
+  BalanceUpsert,
+  BillingWrite,
+  ChargeInsert,
+  InvoiceInsert,
+} from '../../db/queries/billing-write.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import type { Settlement } from './settle.ts';
+
+/** What a customer owes in a currency, and what its last made invoice there came to. */
+export interface Balance {
+  readonly balance: Decimal;
+  readonly lastTotalDue: Decimal;
+}
+
+/** By customer and currency; a pair without entries has no row. */
+export type Balances = ReadonlyMap<string, Balance>;
+
+const noBalance: Balance = { balance: '0', lastTotalDue: '0' };
+
+export function balanceKey(customerId: number, currency: string): string {
+  return `${customerId} ${currency}`;
+}
+
+/** The balances that the settlements' invoices go on from. */
+export async function balancesOf(tx: Tx, settlements: readonly Settlement[]): Promise<Balances> {
+  const ids = settlements
+    .filter((settlement) => settlement.invoices.length > 0)
+    .map((settlement) => settlement.customerId);
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{
+    customer_id: number;
+    currency: string;
+    balance: Decimal;
+    last_total_due: Decimal;
+  }>(
+    `select customer_id, currency, balance, last_total_due from customer_balance
+     where customer_id = any($1)`,
+    [ids],
+    'balances-of-customers',
+  );
+  return new Map(
+    rows.map(({ customer_id, currency, balance, last_total_due }) => [
+      balanceKey(customer_id, currency),
+      { balance, lastTotalDue: last_total_due },
+    ]),
+  );
+}
+
+/** How many ids the rows of the settlements need: of invoices, their lines, billed periods. */
+export function idsNeeded(settlements: readonly Settlement[]): number {
+  let count = 0;
+  for (const { invoices, orders } of settlements) {
+    count += invoices.length;
+    for (const invoice of invoices) count += invoice.lines.length;
+    for (const order of orders) count += order.due.charges.length;
+  }
+  return count;
+}
+
+/** @param ids as many as `idsNeeded` says */
+export function billingRows(
+  settlements: readonly Settlement[],
+  balances: Balances,
+  ids: readonly number[],
+): BillingWrite {
+  const rows = new Rows(balances, ids);
+  for (const settlement of settlements) rows.addSettlement(settlement);
+  return rows.write();
+}
+
+type Mutable<Row> = { [Table in keyof Row]: Row[Table] extends readonly (infer T)[] ? T[] : never };
+
+class Rows {
+  readonly #ids: Iterator<number>;
+  readonly #before: Balances;
+  readonly #after = new Map<string, BalanceUpsert>();
+  readonly #rows: Mutable<Omit<BillingWrite, 'balances'>> = {
+    periods: [],
+    lines: [],
+    charges: [],
+    ledger: [],
+    orders: [],
+    pointers: [],
+    invoices: [],
+  };
+
+  constructor(balances: Balances, ids: readonly number[]) {
+    this.#before = balances;
+    this.#ids = ids.values();
+  }
+
+  write(): BillingWrite {
+    return { ...this.#rows, balances: [...this.#after.values()] };
+  }
+
+  addSettlement({ orders, invoices }: Settlement): void {
+    const periodIds = new Map<DueCharge, number>();
+    const invoiceOf = new Map<DueCharge, number>();
+    for (const order of orders) {
+      for (const charge of order.due.charges) periodIds.set(charge, this.#nextId());
+    }
+    for (const invoice of invoices) this.#addInvoice(invoice, orders, periodIds, invoiceOf);
+    for (const { update, due, row } of orders) {
+      this.#rows.orders.push(update);
+      for (const [id, next_k] of due.nextK) this.#rows.pointers.push({ id, next_k });
+      const parts = partsSoFar(row.lines);
+      for (const charge of due.charges) {
+        const key = `${charge.line.id} ${charge.k}`;
+        const part = parts.get(key) ?? 0;
+        parts.set(key, part + 1);
+        this.#rows.periods.push({
+          id: periodIds.get(charge) ?? 0,
+          order_line_id: charge.line.id,
+          charge_id: charge.line.charge.id,
+          k: charge.k,
+          part,
+          billed_from: charge.from,
+          billed_to: charge.to,
+          invoice_id: invoiceOf.get(charge) ?? null,
+        });
+      }
+    }
+  }
+
+  #addInvoice(
+    invoice: DraftInvoice,
+    orders: Settlement['orders'],
+    periodIds: ReadonlyMap<DueCharge, number>,
+    invoiceOf: Map<DueCharge, number>,
+  ): void {
+    const id = this.#nextId();
+    const included = new Set(invoice.lines.map((line) => line.order.id));
+    const notes = orders
+      .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
+      .map(({ row }) => row.invoice_notes)
+      .join('\n');
+    this.#rows.invoices.push(this.#chained(invoice, id, notes === '' ? null : notes));
+    this.#rows.ledger.push({
+      customer_id: invoice.customerId,
+      currency: invoice.currency,
+      kind: 'invoice',
+      amount: invoice.currentAmountDue,
+      invoice_id: id,
+    });
+    for (const line of invoice.lines) {
+      const lineId = this.#addLine(line, id);
+      for (const charge of line.charges) {
+        invoiceOf.set(charge.due, id);
+        this.#rows.charges.push(chargeRow(charge, lineId, periodIds.get(charge.due) ?? 0));
+      }
+    }
+  }
+
+  #addLine(line: DraftLine, invoiceId: number): number {
+    const id = this.#nextId();
+    this.#rows.lines.push({
+      id,
+      invoice_id: invoiceId,
+      position: line.position,
+      order_id: line.order.id,
+      contract_code: line.order.plan.contractCode,
+      invoice_text: line.invoiceText,
+      billing_start_date: line.billingStartDate,
+      billing_end_date: line.billingEndDate,
+      line_amount_total: line.lineAmountTotal,
+    });
+    return id;
+  }
+
+  /** Invoices of one run are chained by number: each goes on from the total of the one before. */
+  #chained(invoice: DraftInvoice, id: number, notes: string | null): InvoiceInsert {
+    const { customerId, currency, currentAmountDue } = invoice;
+    const key = balanceKey(customerId, currency);
+    const done = this.#after.get(key);
+    const { balance, lastTotalDue } = done
+      ? { balance: done.balance, lastTotalDue: done.last_total_due }
+      : (this.#before.get(key) ?? noBalance);
+    const total = add(balance, currentAmountDue);
+    this.#after.set(key, {
+      customer_id: customerId,
+      currency,
+      balance: total,
+      last_total_due: total,
+    });
+    return {
+      id,
+      status: invoice.status,
+      customer_id: customerId,
+      currency,
+      invoice_date: invoice.invoiceDate,
+      due_date: invoice.dueDate,
+      billing_start_date: invoice.billingStartDate,
+      billing_end_date: invoice.billingEndDate,
+      billing_period: invoice.billingPeriod,
+      previous_balance: lastTotalDue,
+      payments_and_adjustments: add(balance, negate(lastTotalDue)),
+      current_amount_due: currentAmountDue,
+      total_due: total,
+      outstanding_balance: invoice.status === 'Paid' ? '0' : currentAmountDue,
+      is_auto_pay: invoice.lines.some((line) => line.order.isAutoPay),
+      notes,
+    };
+  }
+
+  #nextId(): number {
+    const { value, done } = this.#ids.next();
+    assert(!done, 'as many ids as idsNeeded says');
+    return value;
+  }
+}
+
+/** Days added to a period that was billed in part get the next part's number. */
+function partsSoFar(lines: Settlement['orders'][number]['row']['lines']): Map<string, number> {
+  const parts = new Map<string, number>();
+  for (const line of lines) {
+    for (const { k, part } of line.billed) {
+      const key = `${line.id} ${k}`;
+      parts.set(key, Math.max(parts.get(key) ?? 0, part + 1));
+    }
+  }
+  return parts;
+}
+
+function chargeRow(charge: DraftCharge, lineId: number, periodId: number): ChargeInsert {
+  const { line } = charge.due;
+  return {
+    invoice_line_id: lineId,
+    position: charge.position,
+    order_line_id: line.id,
+    charge_id: line.charge.id,
+    pricing_tier_id: charge.tierId,
+    billed_period_id: periodId,
+    price_code: line.charge.priceCode,
+    accounting_code: line.charge.accountingCode,
+    invoice_text: charge.invoiceText,
+    is_percent: false,
+    billing_start_date: charge.billingStartDate,
+    billing_end_date: charge.billingEndDate,
+    charge_date: charge.chargeDate,
+    unit_price: charge.unitPrice,
+    quantity: charge.quantity,
+    unit_of_measure: line.charge.unitOfMeasure,
+    amount: charge.amount,
+  };
+}

@@ -1,0 +1,131 @@
+/** Cancels an invoice: takes its amount off the balance, and does to its orders what is asked. */
+import { DomainError } from '../domain/errors.ts';
+import { add, negate } from '../domain/money.ts';
+import type { Decimal, InvoiceStatus } from '../domain/model.ts';
+import { insertLedger, upsertBalances } from '../db/queries/billing-write.ts';
+import { lockInvoice, type NumberedAddress } from './locks.ts';
+import { rescheduleOrders } from './rescheduling.ts';
+import type { Services, Work } from './services.ts';
+
+export interface CancelOptions {
+  /** All Active orders of the invoice become Suspended. */
+  readonly suspendOrders: boolean;
+  /** All orders of the invoice become Canceled, and bill nothing more ever. */
+  readonly cancelOrders: boolean;
+  /** What exactly this invoice billed is due again, from the next 00:00 on. */
+  readonly rollbackBillingPeriod: boolean;
+}
+
+/** Throws invoice.unknown, invoice.notCancellable, or field.invalid for flags that contradict. */
+export async function cancelInvoice(
+  services: Services,
+  work: Work,
+  address: NumberedAddress,
+  options: CancelOptions,
+): Promise<void> {
+  refuseContradictions(options);
+  const { tx } = work;
+  const { id } = await lockInvoice(tx, address);
+  await reverse(work, id);
+  const orders = await tx.query<{ id: number }>(
+    `select distinct order_id as id from invoice_line
+     where invoice_id = $1 and order_id is not null order by 1`,
+    [id],
+  );
+  const orderIds = orders.map((order) => order.id);
+  if (options.rollbackBillingPeriod) await rollBack(work, id);
+  if (options.suspendOrders) await suspendActive(work, orderIds);
+  if (options.cancelOrders) await cancelOrders(work, orderIds);
+  if (options.rollbackBillingPeriod || options.suspendOrders || options.cancelOrders) {
+    await rescheduleOrders(services, work, { orderIds });
+  }
+}
+
+function refuseContradictions(options: CancelOptions): void {
+  const { suspendOrders, cancelOrders, rollbackBillingPeriod } = options;
+  if (suspendOrders && cancelOrders) {
+    throw new DomainError('field.invalid', 'suspendOrders and cancelOrders exclude each other', {
+      path: 'suspendOrders',
+    });
+  }
+  if (rollbackBillingPeriod && (suspendOrders || cancelOrders)) {
+    throw new DomainError(
+      'field.invalid',
+      'rollbackBillingPeriod excludes suspendOrders and cancelOrders',
+      { path: 'rollbackBillingPeriod' },
+    );
+  }
+}
+
+async function reverse(work: Work, id: number): Promise<void> {
+  const { tx, moment } = work;
+  const [invoice] = await tx.query<{
+    status: InvoiceStatus;
+    customer_id: number;
+    currency: string;
+    amount: Decimal;
+    balance: Decimal;
+    last_total_due: Decimal;
+  }>(
+    `select i.status, i.customer_id, i.currency, i.current_amount_due as amount, b.balance,
+            b.last_total_due
+     from invoice i join customer_balance b on b.customer_id = i.customer_id
+      and b.currency = i.currency and b.tenant_id = i.tenant_id
+     where i.id = $1 for no key update of i`,
+    [id],
+  );
+  if (invoice?.status !== 'Outstanding') {
+    throw new DomainError(
+      'invoice.notCancellable',
+      `only an Outstanding invoice can be cancelled, this one is ${invoice?.status}`,
+    );
+  }
+  const { customer_id, currency, last_total_due } = invoice;
+  const amount = negate(invoice.amount);
+  const entry = {
+    customer_id,
+    currency,
+    kind: 'invoiceCancelled',
+    amount,
+    invoice_id: id,
+  } as const;
+  await insertLedger(tx, [entry], moment);
+  const balance = add(invoice.balance, amount);
+  await upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
+  await tx.query(
+    `update invoice set status = 'Cancelled', outstanding_balance = 0, version = version + 1,
+       updated_at = $2 where id = $1`,
+    [id, moment.now],
+  );
+}
+
+async function rollBack({ tx, moment }: Work, invoiceId: number): Promise<void> {
+  await tx.query(
+    `with voided as (
+       update billed_period set voided_at = $2 where invoice_id = $1 and voided_at is null
+       returning tenant_id, order_line_id, k)
+     update order_line l set next_k = least(l.next_k, v.k)
+     from (select tenant_id, order_line_id, min(k) as k from voided group by 1, 2) v
+     where l.tenant_id = v.tenant_id and l.id = v.order_line_id`,
+    [invoiceId, moment.now],
+  );
+}
+
+async function suspendActive({ tx, moment }: Work, orderIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `with suspended as (
+       update subscription_order set status = 'Suspended'
+       where id = any($1) and status = 'Active' returning tenant_id, id, customer_id)
+     insert into service_break (tenant_id, customer_id, order_id, suspended_on)
+     select tenant_id, customer_id, id, $2 from suspended`,
+    [orderIds, moment.today],
+  );
+}
+
+async function cancelOrders({ tx, moment }: Work, orderIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `update subscription_order set status = 'Canceled', bills_nothing_more = true,
+       ended_on = coalesce(ended_on, least(end_date, $2)) where id = any($1)`,
+    [orderIds, moment.today],
+  );
+}

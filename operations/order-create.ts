@@ -1,0 +1,176 @@
+/** Makes a subscription order, and where asked for its first invoice, or nothing at all. */
+import { firstK, scheduleOf } from '../domain/calendar.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { IsoDate, OrderStatus, Plan } from '../domain/model.ts';
+import { orderLinesFor, type OrderLine } from '../domain/order-lines.ts';
+import { takeIds } from '../db/queries/billing-write.ts';
+import { insertOrder, insertOrderLines, type OrderInsert } from '../db/queries/order-write.ts';
+import { generateInvoices } from './billing.ts';
+import { isSuspending } from './billing/settle.ts';
+import { lockCustomer, type LockedCustomer } from './locks.ts';
+import type { OrderInput } from './order-input.ts';
+import {
+  checkProposal,
+  dueUnits,
+  invalid,
+  planForOrder,
+  requestedLine,
+  startingStatus,
+} from './order-terms.ts';
+import { rescheduleOrders } from './rescheduling.ts';
+import type { Services, Work } from './services.ts';
+
+export interface CreateOptions {
+  /** The query's extCustomerRef, in place of the body's customer. */
+  readonly extCustomerRef?: string | undefined;
+  /** Bills everything due of the customer at once. */
+  readonly generateInvoice: boolean;
+  /** Bills this order's next due date as well, though it lies in the future. */
+  readonly forceInvoiceGeneration: boolean;
+}
+
+/**
+ * Makes an order in the given transaction and answers its id. Throws customer.unknown (the parent),
+ * and for anything wrong in the body an error that names the element.
+ */
+export async function createOrder(
+  services: Services,
+  work: Work,
+  input: OrderInput,
+  options: CreateOptions,
+): Promise<number> {
+  const { tx, moment } = work;
+  const customer = await parentOf(work, input, options.extCustomerRef);
+  const startDate = input.startDate ?? moment.today;
+  const plan = await planForOrder(
+    services,
+    tx,
+    { contractCode: input.contractCode, contractOfferingId: input.contractOfferingId },
+    { startDate, today: moment.today },
+  );
+  const currency = input.currency ?? customer.currency;
+  const order = orderRow(input, { customer, plan, startDate, currency, today: moment.today });
+  const lines = orderLinesFor(plan, (input.orderLineItems ?? []).map(requestedLine), currency);
+  const bills = options.generateInvoice || options.forceInvoiceGeneration;
+  if (bills) refuseIfItCannotBill(order.status, customer);
+  const [orderId = 0, ...lineIds] = await takeIds(tx, 1 + lines.length);
+  await insertOrder(tx, orderId, order, moment.now);
+  await insertLines(work, orderId, plan, startDate, lines, lineIds);
+  await rescheduleOrders(services, work, { orderIds: [orderId] });
+  if (bills) {
+    const forced = options.forceInvoiceGeneration ? orderId : undefined;
+    await generateInvoices(services, work, customer.id, forced);
+  }
+  return orderId;
+}
+
+/** Throws where generateInvoice has nothing that it may bill. */
+export function refuseIfItCannotBill(
+  status: OrderStatus,
+  customer: Pick<LockedCustomer, 'status'>,
+): void {
+  if (status === 'Draft' || status === 'Suspended') {
+    throw new DomainError('order.notBillable', `a ${status} order is not billed`);
+  }
+  if (isSuspending(customer.status)) {
+    throw new DomainError('order.notBillable', `a customer in ${customer.status} is not billed`);
+  }
+}
+
+async function parentOf(
+  { tx }: Work,
+  input: OrderInput,
+  extCustomerRef: string | undefined,
+): Promise<LockedCustomer> {
+  const { customerId } = input;
+  if (extCustomerRef === undefined && !customerId) {
+    throw new DomainError(
+      'field.required',
+      'customer, or extCustomerRef in the query, is missing',
+      {
+        path: 'subscriptionOrder/customer',
+      },
+    );
+  }
+  const customer = await lockCustomer(
+    tx,
+    extCustomerRef === undefined ? { id: customerId ?? 0 } : { extCustomerRef },
+  );
+  if (customerId && customerId !== customer.id) {
+    throw invalid('customer', 'customer and extCustomerRef name different ones', `${customerId}`);
+  }
+  if (customer.status.startsWith('InActive')) {
+    throw new DomainError('customer.inactive', 'an inactive customer takes no new order', {
+      value: customer.status,
+    });
+  }
+  return customer;
+}
+
+interface Basis {
+  readonly customer: LockedCustomer;
+  readonly plan: Plan;
+  readonly startDate: IsoDate;
+  readonly currency: string;
+  readonly today: IsoDate;
+}
+
+function orderRow(input: OrderInput, basis: Basis): OrderInsert {
+  const { customer, plan, startDate, currency } = basis;
+  const endDate = input.endDate ?? null;
+  const dueDateValue = input.dueDateValue ?? null;
+  const separateInvoice = input.separateInvoice ?? 0;
+  const jobCode = input.jobCode ?? null;
+  checkProposal({ startDate, endDate, currency, separateInvoice, jobCode, dueDateValue });
+  return {
+    status: statusOf(input.orderStatus ?? 'Active', basis),
+    customer_id: customer.id,
+    plan_id: plan.id,
+    currency,
+    start_date: startDate,
+    end_date: endDate,
+    term_start: startDate,
+    term_first_end: endDate,
+    is_auto_renew: input.isAutoRenew ?? plan.isAutoRenew ?? true,
+    anchor: scheduleOf(plan, startDate).anchor,
+    separate_invoice: separateInvoice,
+    job_code: jobCode,
+    is_auto_pay: input.isAutoPay ?? false,
+    due_date_value: dueDateValue,
+    due_date_units: dueUnits(dueDateValue, input.dueDateUnits),
+    invoice_text: input.invoiceText ?? null,
+    invoice_notes: input.invoiceNotes ?? null,
+    notes: input.notes ?? null,
+  };
+}
+
+function statusOf(asked: OrderStatus, { startDate, today }: Basis): OrderStatus {
+  if (asked === 'Draft') return 'Draft';
+  if (asked === 'Active' || asked === 'Provisioning')
+    return startingStatus(asked, startDate, today);
+  throw invalid('orderStatus', 'a new order is Active, Provisioning or Draft', asked);
+}
+
+/** Inserts lines of an order that has billed nothing yet. */
+export async function insertLines(
+  work: Work,
+  orderId: number,
+  plan: Plan,
+  startDate: IsoDate,
+  lines: readonly OrderLine[],
+  lineIds: readonly number[],
+): Promise<void> {
+  const first = firstK(scheduleOf(plan, startDate), startDate);
+  const rows = lines.map((line, index) => ({
+    id: lineIds[index] ?? 0,
+    order_id: orderId,
+    position: line.position,
+    charge_id: line.charge.id,
+    quantity: line.quantity,
+    unit_price: line.unitPrice,
+    invoice_text: line.invoiceText,
+    is_active: line.isActive,
+    next_k: line.charge.chargeType === 'OneTimeCharge' ? 0 : first,
+  }));
+  await insertOrderLines(work.tx, rows, work.moment.now);
+}

@@ -1,8 +1,9 @@
 /** What a caller can get wrong: a status, and the errors that the answer's document lists. */
+import type { ErrorCode } from './catalogue.ts';
 
 export interface FieldError {
   /** Stable and documented, for example `field.required`. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** The element or parameter at fault, for example `customer/billingContact`. */
   readonly path?: string | undefined;
   /** Says what was wrong and what was expected; never repeats a secret. */
@@ -28,5 +29,6 @@ export class RequestError extends Error {
   }
 }
 
-export const badRequest = (code: string, message: string, path?: string): RequestError =>
-  new RequestError(400, { code, message, path });
+export function badRequest(code: ErrorCode, message: string, path?: string): RequestError {
+  return new RequestError(400, { code, message, path });
+}

@@ -3,6 +3,7 @@
  * collects every error of a document, and an encoder that only concatenates strings.
  */
 import type { z } from 'zod';
+import type { ErrorCode } from '../catalogue.ts';
 import { RequestError, badRequest } from '../errors.ts';
 import type { FieldError } from '../errors.ts';
 import { convert, shape } from './decode.ts';
@@ -111,8 +112,15 @@ export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.o
   };
 }
 
+const queryCodes: Partial<Record<ErrorCode, ErrorCode>> = {
+  'field.required': 'query.required',
+  'field.range': 'query.range',
+  'field.tooLong': 'query.tooLong',
+  'field.character': 'query.character',
+};
+
 const asQueryError = (error: FieldError): FieldError => ({
-  code: error.code.replace(/^field\./, 'query.'),
+  code: queryCodes[error.code] ?? 'query.invalid',
   path: error.path?.replace(/^\//, ''),
   message: error.message,
 });

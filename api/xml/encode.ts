@@ -5,7 +5,6 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Writes an element for `value`, or nothing for undefined; null is an empty element. */
 type Writer = (value: unknown) => string;
-type Scalar = string | number | boolean;
 
 // A carriage return would be read back as a line feed; what XML forbids is left out.
 // oxlint-disable-next-line no-control-regex -- the point is to find them
@@ -35,6 +34,12 @@ function escapeAttribute(text: string): string {
     : escaped;
 }
 
+function scalarText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new TypeError(`a ${typeof value} is no scalar of XML`);
+}
+
 export function compileWriter(plan: Plan, name: string): Writer {
   switch (plan.kind) {
     case 'scalar':
@@ -53,7 +58,7 @@ function scalarWriter(name: string): Writer {
   return (value) => {
     if (value === undefined) return '';
     if (value === null || value === '') return empty;
-    return open + escapeText(String(value as Scalar)) + close;
+    return open + escapeText(scalarText(value)) + close;
   };
 }
 
@@ -78,7 +83,7 @@ function attributeWriter(field: Field): (value: Record<string, unknown>) => stri
   return (value) => {
     const attribute = value[key];
     if (attribute === undefined || attribute === null) return '';
-    return open + escapeAttribute(String(attribute as Scalar)) + '"';
+    return open + escapeAttribute(scalarText(attribute)) + '"';
   };
 }
 
@@ -99,7 +104,7 @@ function objectWriter(plan: ObjectPlan, name: string): Writer {
     const object = value as Record<string, unknown>;
     let head = start;
     for (const write of attributes) head += write(object);
-    let body = textKey === undefined ? '' : escapeText(String((object[textKey] ?? '') as Scalar));
+    let body = textKey === undefined ? '' : escapeText(scalarText(object[textKey] ?? ''));
     for (const [key, write] of elements) body += write(object[key]);
     return body === '' ? `${head}/>` : `${head}>${body}${close}`;
   };

@@ -1,5 +1,7 @@
 /** What zod found wrong, in the caller's terms: element paths, values and what was expected. */
 import type { z } from 'zod';
+import { isErrorCode } from '../catalogue.ts';
+import type { ErrorCode } from '../catalogue.ts';
 import type { FieldError } from '../errors.ts';
 import type { Plan } from './plan.ts';
 import { isForbiddenCharacter } from './scan.ts';
@@ -12,7 +14,7 @@ const SHOWN_VALUE_LENGTH_MAX = 60;
 export class ErrorList {
   readonly #errors = new Map<string, FieldError>();
 
-  add(code: string, path: string, message: string): void {
+  add(code: ErrorCode, path: string, message: string): void {
     const key = `${path}\n${code}`;
     if (this.#errors.size < ERRORS_MAX && !this.#errors.has(key)) {
       this.#errors.set(key, { code, path, message });
@@ -74,7 +76,7 @@ function step({ path, plan, secret }: Place, key: PropertyKey): Omit<Place, 'val
   };
 }
 
-type Explained = [code: string, path: string, message: string];
+type Explained = [code: ErrorCode, path: string, message: string];
 
 function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   const { path, plan, value } = place;
@@ -83,9 +85,8 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
     return ['field.required', path, `${name} is required`];
   }
   if (issue.code === 'custom') {
-    const code =
-      typeof issue.params?.['code'] === 'string' ? issue.params['code'] : 'field.invalid';
-    return [code, path, issue.message];
+    const code: unknown = issue.params?.['code'];
+    return [isErrorCode(code) ? code : 'field.invalid', path, issue.message];
   }
   if (typeof value === 'string' && isForbiddenCharacter(value)) {
     return ['field.character', path, `${name} holds a control character`];
@@ -103,8 +104,9 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
 /** The offending value, cut short; nothing at all of a secret. */
 function shownValue({ plan, value, secret }: Place): string {
   if (secret || (plan?.kind === 'scalar' && plan.secret)) return '';
-  if (typeof value === 'object') return '';
-  const text = String(value as string | number | boolean);
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    return '';
+  const text = String(value);
   return text.length > SHOWN_VALUE_LENGTH_MAX
     ? `, not "${text.slice(0, SHOWN_VALUE_LENGTH_MAX)}..."`
     : `, not "${text}"`;

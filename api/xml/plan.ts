@@ -47,7 +47,7 @@ export interface SchemaNode {
   readonly format?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
-  readonly anyOf?: readonly SchemaNode[];
+  readonly anyOf?: readonly SchemaNode[] | undefined;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -67,10 +67,8 @@ function unwrapNull(node: SchemaNode): SchemaNode {
     return { ...node, type: (node.type as readonly string[]).find((type) => type !== 'null') };
   }
   const inner = node.anyOf?.find((option) => option.type !== 'null');
-  return inner === undefined ? node : { ...unwrapNull(inner), ...withoutAnyOf(node) };
+  return inner === undefined ? node : { ...unwrapNull(inner), ...node, anyOf: undefined };
 }
-
-const withoutAnyOf = ({ anyOf: _, ...rest }: SchemaNode): SchemaNode => rest;
 
 function scalarType(node: SchemaNode): ScalarType {
   if (node.type === 'integer') return 'integer';

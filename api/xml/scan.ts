@@ -2,6 +2,7 @@
  * Walks the markup of a document once and refuses what fast-xml-parser lets through: document
  * types, foreign entities, a second root, text beside the root, and documents without measure.
  */
+import type { ErrorCode } from '../catalogue.ts';
 import { badRequest } from '../errors.ts';
 
 export const DEPTH_MAX = 16;
@@ -19,7 +20,7 @@ function position(xml: string, index: number): string {
   return `line ${line}, column ${index - before.lastIndexOf('\n')}`;
 }
 
-function fail(xml: string, index: number, code: string, message: string): never {
+function fail(xml: string, index: number, code: ErrorCode, message: string): never {
   throw badRequest(code, `${message} (${position(xml, index)})`);
 }
 

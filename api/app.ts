@@ -1,0 +1,47 @@
+/** The Koa application: its middleware in order, its routes from one table. */
+import Koa from 'koa';
+import type { ApiState } from './context.ts';
+import { createCredentialCheck } from './credentials.ts';
+import type { CredentialStore } from './credentials.ts';
+import { health } from './health.ts';
+import type { HealthChecks } from './health.ts';
+import type { Logger } from './log.ts';
+import { accessLog } from './middleware/access-log.ts';
+import { authentication, requireRole } from './middleware/authentication.ts';
+import { errors } from './middleware/errors.ts';
+import { requestId } from './middleware/request-id.ts';
+import { tenant } from './middleware/tenant.ts';
+import type { FindTenant } from './middleware/tenant.ts';
+import { requireSecureTransport } from './middleware/transport.ts';
+import type { Transport } from './middleware/transport.ts';
+import type { Route } from './route.ts';
+import { buildRouter, unknownPath } from './router.ts';
+
+export interface ApiDependencies {
+  readonly log: Logger;
+  readonly transport: Transport;
+  /** Tenants are its labels: `demo.localhost` below `localhost`. */
+  readonly baseDomain: string;
+  readonly findTenant: FindTenant;
+  readonly credentials: CredentialStore;
+  readonly health: HealthChecks;
+  readonly routes: readonly Route[];
+}
+
+export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
+  const { log, transport, baseDomain, findTenant, credentials, routes } = dependencies;
+  const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
+  // Only what happens after the headers were sent gets here; Koa would print it as it is.
+  app.on('error', (error: unknown) => log.error({ error }, 'an answer failed on its way'));
+  app.use(requestId);
+  app.use(accessLog(log));
+  app.use(errors(log));
+  app.use(health(dependencies.health));
+  app.use(requireSecureTransport(transport));
+  app.use(tenant(baseDomain, findTenant));
+  app.use(authentication(createCredentialCheck(credentials), credentials.clock));
+  app.use(requireRole);
+  app.use(buildRouter(routes));
+  app.use(unknownPath);
+  return app;
+}

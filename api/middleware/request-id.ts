@@ -1,0 +1,12 @@
+/** Every answer carries an X-Request-Id: the caller's, when it sent a sane one. */
+import { randomUUID } from 'node:crypto';
+import type { ApiContext, Next } from '../context.ts';
+
+const sane = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+
+export async function requestId(ctx: ApiContext, next: Next): Promise<void> {
+  const sent = ctx.get('x-request-id');
+  ctx.state.requestId = sane.test(sent) ? sent : randomUUID();
+  ctx.set('X-Request-Id', ctx.state.requestId);
+  await next();
+}

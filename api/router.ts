@@ -1,0 +1,86 @@
+/** The table of routes → a router under both prefixes, with 404, 405 and HEAD as the table says. */
+import { Router } from '@koa/router';
+import type { RouterContext } from '@koa/router';
+import { readBody } from './body.ts';
+import type { ApiContext, ApiState, Next } from './context.ts';
+import { RequestError, badRequest } from './errors.ts';
+import type { Route } from './route.ts';
+import { ID_MAX } from './xml/types.ts';
+
+/** The same calls under either; clients of both exist. */
+const prefixes = ['/rest', '/rest_v1'];
+
+type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
+
+export function buildRouter(routes: readonly Route[]): Middleware {
+  const router = new Router<ApiState>();
+  for (const prefix of prefixes) {
+    for (const [path, here] of Map.groupBy(byPrecedence(routes), (each) => each.path)) {
+      router.all(prefix + path, (ctx) => dispatch(here, ctx));
+    }
+  }
+  const handle = router.routes();
+  return async (ctx, next) => {
+    await handle(ctx as Parameters<typeof handle>[0], () => Promise.resolve());
+    if (ctx.body === undefined || ctx.body === null) await next();
+  };
+}
+
+/** Fixed words before parameters: `/customer/salesContact` is no id. */
+function byPrecedence(routes: readonly Route[]): Route[] {
+  const parameters = (path: string) => path.split(':').length - 1;
+  return routes.toSorted((a, b) => parameters(a.path) - parameters(b.path));
+}
+
+async function dispatch(routes: readonly Route[], ctx: RouterContext<ApiState>): Promise<void> {
+  const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+  const route = routes.find((each) => each.method === method);
+  if (route === undefined) throw methodNotAllowed(routes, ctx);
+  const { tenant, user, requestId } = ctx.state;
+  if (tenant === undefined || user === undefined) throw new Error('a route runs before its fences');
+  refuseOtherFormats(ctx.query['format']);
+  const document = await route.respond({
+    tenant,
+    user,
+    requestId,
+    id: idOf(ctx.params['id']),
+    parameters: ctx.query,
+    readBody: () => readBody(ctx),
+  });
+  ctx.status = route.status;
+  ctx.type = 'application/xml; charset=utf-8';
+  ctx.body = document;
+}
+
+function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>): RequestError {
+  const methods = routes.map((each) => each.method);
+  const allowed = methods.includes('GET') ? ['HEAD', ...methods] : methods;
+  const Allow = [...new Set(allowed)].toSorted((a, b) => a.localeCompare(b)).join(', ');
+  const message = `${ctx.method} is not offered here; ${Allow} ${allowed.length > 1 ? 'are' : 'is'}`;
+  return new RequestError(405, { code: 'path.method', message }, { Allow });
+}
+
+function refuseOtherFormats(format: string | string[] | undefined): void {
+  // A repeated format is refused with the other repeated parameters.
+  if (format === undefined || format === '' || format === 'xml' || Array.isArray(format)) return;
+  throw badRequest('query.format', 'format must be xml here', 'format');
+}
+
+/** What is no id names no object: 404, like an id that nobody has. */
+function idOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  if (id < 1 || id > ID_MAX) throw notFound();
+  return id;
+}
+
+export function notFound(): RequestError {
+  return new RequestError(404, {
+    code: 'object.notFound',
+    message: 'The addressed object does not exist',
+  });
+}
+
+export function unknownPath(): Promise<never> {
+  throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
+}

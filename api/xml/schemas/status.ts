@@ -1,0 +1,26 @@
+/** The answer that says whether a call worked: errors, confirmations. */
+import { z } from 'zod';
+import { compile } from '../codec.ts';
+import { attribute, boolean, listOf, root, text } from '../types.ts';
+
+const error = z.strictObject({
+  code: attribute(z.string()).meta({
+    xml: { attribute: true },
+    description: 'Stable; the catalogue of codes says what each means.',
+  }),
+  path: attribute(z.string())
+    .meta({ xml: { attribute: true }, description: 'The element or parameter at fault.' })
+    .optional(),
+  text: z.string().meta({ xml: { nodeType: 'text' } }),
+});
+
+export const statusSchema = root(
+  'status',
+  z.strictObject({
+    success: boolean(),
+    message: text().optional(),
+    errors: listOf('error', error).optional(),
+  }),
+);
+
+export const statusCodec = compile(statusSchema);

@@ -1,0 +1,115 @@
+/** Credentials: how they are stored, how often they are hashed, how soon a barred user is out. */
+import test from 'ava';
+import { createAttemptLimit } from '../../api/attempts.ts';
+import { createCredentialCheck } from '../../api/credentials.ts';
+import type { StoredUser } from '../../api/credentials.ts';
+import {
+  cheapCost,
+  hashPassword,
+  standardCost,
+  verifyPassword,
+} from '../../operations/passwords.ts';
+
+test('a password is stored as argon2id with its parameters and a salt of its own', async (t) => {
+  const one = await hashPassword('demo-secret');
+  const two = await hashPassword('demo-secret', standardCost);
+  t.regex(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  t.not(one, two);
+  t.true(await verifyPassword('demo-secret', one));
+  t.false(await verifyPassword('Demo-secret', one));
+  t.false(await verifyPassword('', one));
+});
+
+test('a hash keeps its own cost, whatever the standard is by now', async (t) => {
+  const hash = await hashPassword('p\u00e4ss', cheapCost);
+  t.regex(hash, /^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+  t.true(await verifyPassword('p\u00e4ss', hash));
+});
+
+test('what is no hash is a fault, not a wrong password', async (t) => {
+  await t.throwsAsync(verifyPassword('x', 'plain'), { message: /not in the expected format/ });
+});
+
+async function checkedUser() {
+  const state = {
+    now: 0,
+    reads: 0,
+    user: {
+      id: 1,
+      username: 'api',
+      roles: ['ROLE_API'],
+      passwordHash: await hashPassword('right', cheapCost),
+      isBarred: false,
+    } as StoredUser,
+  };
+  const check = createCredentialCheck({
+    hashCost: cheapCost,
+    clock: () => state.now,
+    findUser(_tenantId, username) {
+      state.reads += 1;
+      return Promise.resolve(username === 'api' ? state.user : undefined);
+    },
+  });
+  const verify = (password: string, username = 'api') =>
+    check.verify({ tenantId: 1, username, password });
+  return { state, check, verify };
+}
+
+test('a good credential is taken, a wrong one and an unknown user are not', async (t) => {
+  const { verify } = await checkedUser();
+  t.deepEqual(await verify('right'), { id: 1, username: 'api', roles: ['ROLE_API'] });
+  t.is(await verify('wrong'), undefined);
+  t.is(await verify('right', 'nobody'), undefined);
+});
+
+test('the user is read again after five seconds: who was barred is out', async (t) => {
+  const { state, verify } = await checkedUser();
+  await Promise.all([verify('right'), verify('right'), verify('right')]);
+  t.is(state.reads, 1);
+  state.user = { ...state.user, isBarred: true };
+  state.now = 4_999;
+  t.truthy(await verify('right'));
+  state.now = 5_000;
+  t.is(await verify('right'), undefined);
+  t.is(state.reads, 2);
+});
+
+test('a changed password is asked for as soon as the user is read again', async (t) => {
+  const { state, verify } = await checkedUser();
+  t.truthy(await verify('right'));
+  state.user = { ...state.user, passwordHash: await hashPassword('new', cheapCost) };
+  state.now = 5_000;
+  t.is(await verify('right'), undefined);
+  t.truthy(await verify('new'));
+});
+
+test('a credential is hashed once a minute', async (t) => {
+  const { state, check, verify } = await checkedUser();
+  const credentials = { tenantId: 1, username: 'api', password: 'right' };
+  t.false(check.isKnownGood(credentials));
+  await verify('right');
+  t.true(check.isKnownGood(credentials));
+  t.false(check.isKnownGood({ ...credentials, password: 'wrong' }));
+  // A hash that cannot be read throws as soon as it is used: so this shows when hashing happens.
+  const sound = state.user.passwordHash;
+  state.now = 60_000;
+  t.false(check.isKnownGood(credentials));
+  state.user = { ...state.user, passwordHash: 'unreadable' };
+  await t.throwsAsync(verify('right'), { message: /not in the expected format/ });
+  state.user = { ...state.user, passwordHash: sound };
+  state.now = 66_000;
+  t.truthy(await verify('right'));
+});
+
+test('failures are counted for a minute, each key for itself', (t) => {
+  let now = 0;
+  const limit = createAttemptLimit({ failuresMax: 2, clock: () => now });
+  limit.countFailure('a');
+  t.is(limit.waitSeconds('a'), 0);
+  now = 1_000;
+  limit.countFailure('a');
+  t.is(limit.waitSeconds('a'), 59);
+  t.is(limit.waitSeconds('b'), 0);
+  now = 60_000;
+  t.is(limit.waitSeconds('a'), 0);
+});

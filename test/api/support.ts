@@ -1,0 +1,156 @@
+/** A real API over real HTTP and a real database, for one test file. */
+import { request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { registerCompletionHandler } from 'ava';
+import pino from 'pino';
+import { createApp } from '../../api/app.ts';
+import type { ApiDependencies } from '../../api/app.ts';
+import {
+  credentialStore,
+  databaseAnswers,
+  tenantFinder,
+  workerIsAlive,
+} from '../../api/database.ts';
+import type { Route } from '../../api/route.ts';
+import { listen } from '../../api/server.ts';
+import { openDatabase } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import { inTenant } from '../../db/tenancy.ts';
+import { cheapCost, hashPassword } from '../../operations/passwords.ts';
+import type { Services } from '../../operations/services.ts';
+import { testDatabase } from '../support/database.ts';
+
+export interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `user:password`; null sends none. */
+  readonly auth?: string | null;
+  readonly host?: string;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface TestApi {
+  readonly services: Services;
+  readonly port: number;
+  readonly send: (sent: Sent) => Promise<Received>;
+  readonly stop: () => Promise<void>;
+}
+
+export const USER = 'api@demo:demo-secret';
+
+export async function openTestDatabase(): Promise<Database> {
+  const { ownerUrl } = await testDatabase();
+  return openDatabase({
+    url: ownerUrl,
+    role: 'sundial_app',
+    poolMax: 4,
+    statementTimeoutMs: 5_000,
+    name: 'test',
+  });
+}
+
+/** A tenant without plans, its API user, and a clerk who may not use the interface. */
+export async function makeTenant(db: Database, label: string): Promise<number> {
+  const { rows } = await db.pool.query<{ id: string }>("select nextval('id_seq') as id");
+  const id = Number(rows[0]?.id);
+  const hash = await hashPassword('demo-secret', cheapCost);
+  await inTenant(db, id, async (tx) => {
+    await tx.query(
+      `insert into tenant (id, label, name, timezone, currency, payment_terms_value,
+         payment_terms_units, has_test_clock, file, created_at, updated_at)
+       values ($1, $2, 'Test', 'America/New_York', 'USD', 30, 'Days', false, '{}', now(), now())`,
+      [id, label],
+    );
+    await tx.query(
+      `insert into base_user (tenant_id, username, password_hash, roles, disabled_at) values
+         ($1, 'api@demo', $2, '{ROLE_API}', null), ($1, 'clerk@demo', $2, '{}', null),
+         ($1, 'gone@demo', $2, '{ROLE_API}', now())`,
+      [id, hash],
+    );
+    await tx.query(
+      `insert into counter (tenant_id, kind, first, next)
+       values ($1, 'order', 1001, 1001), ($1, 'invoice', 1001, 1001)`,
+      [id],
+    );
+  });
+  return id;
+}
+
+export async function startApi(
+  db: Database,
+  routes: (services: Services) => readonly Route[],
+  overrides: Partial<ApiDependencies> = {},
+): Promise<TestApi> {
+  const services: Services = { db, realNow: Date.now };
+  const app = createApp({
+    log: pino({ level: 'silent' }),
+    transport: { isLoopback: true, trustProxy: false },
+    baseDomain: 'localhost',
+    findTenant: tenantFinder(services),
+    credentials: credentialStore(db, cheapCost),
+    health: {
+      database: () => databaseAnswers(db),
+      temporal: () => Promise.resolve(true),
+      worker: () => workerIsAlive(db),
+    },
+    routes: routes(services),
+    ...overrides,
+  });
+  // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers, nobody awaits it
+  const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  return {
+    services,
+    port: server.port,
+    send: (sent) => send(server.port, sent),
+    stop: server.drain,
+  };
+}
+
+/** Stops it when the test file is done. */
+export function stopAtTheEnd(api: TestApi): void {
+  registerCompletionHandler(() => void api.stop());
+}
+
+export function send(port: number, sent: Sent): Promise<Received> {
+  const { promise, resolve, reject } = Promise.withResolvers<Received>();
+  const auth = sent.auth === undefined ? USER : sent.auth;
+  const outgoing = request(
+    {
+      host: '127.0.0.1',
+      port,
+      method: sent.method ?? 'GET',
+      path: sent.path,
+      auth,
+      headers: { host: sent.host ?? 'demo.localhost', ...sent.headers },
+      agent: false,
+    },
+    (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    },
+  );
+  outgoing.on('error', reject);
+  outgoing.end(sent.body);
+  return promise;
+}
+
+/** `code path` of each error of an answer. */
+export function errorsOf(answer: Received): string[] {
+  return [...answer.body.matchAll(/<error code="([^"]*)"(?: path="([^"]*)")?>/g)].map(
+    ([, code, path]) => (path === undefined ? String(code) : `${code} ${path}`),
+  );
+}

@@ -7,6 +7,8 @@ export interface Terminal {
 
 export function makeTerminal(): Terminal {
   const began = performance.now();
+  // A terminal that was closed, or a pipe that was, must not keep us from stopping in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const print = (text: string) => {
     process.stdout.write(`${text}\n`);
   };

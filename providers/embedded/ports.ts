@@ -1,7 +1,7 @@
 /** Ports of the embedded servers: a free one, or the one that was asked for, if it is not taken. */
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** Says which variable asked for the port, so that the reader knows what to change. */
 export class PortTakenError extends Error {
@@ -34,6 +34,19 @@ export async function choosePort({ variable, wanted = 0, host }: PortRequest): P
   server.close();
   await once(server, 'close');
   return typeof address === 'object' && address !== null ? address.port : wanted;
+}
+
+/** Whether something on this machine accepts connections there. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { choosePort } from './ports.ts';
+import { choosePort, isListening } from './ports.ts';
 import { startServer } from './process.ts';
 import type { ServerProcess } from './process.ts';
 import { searchAttributeTypes } from './search-attributes.ts';
@@ -66,7 +66,7 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
   const address = `127.0.0.1:${port}`;
   const stop = () => server.stop({ signal: 'SIGTERM', limitSeconds: STOP_LIMIT_SECONDS });
   try {
-    await untilAnswers({ ...options, address, server, logFile });
+    await untilAnswers({ ...options, port, server, logFile });
   } catch (error) {
     await stop();
     throw error;
@@ -92,27 +92,34 @@ function serverArguments(options: TemporalOptions & { port: number }): string[] 
 }
 
 async function untilAnswers(options: {
-  readonly address: string;
+  readonly port: number;
   readonly namespace: string;
   readonly server: ServerProcess;
   readonly logFile: string;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { address, namespace, server, logFile, signal } = options;
-  const connection = Connection.lazy({ address });
+  const { port, namespace, server, logFile, signal } = options;
+  const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   const giveUpAt = Date.now() + READY_LIMIT_SECONDS * 1000;
   try {
     for (;;) {
       signal.throwIfAborted();
       if (!server.running()) throw new Error(`Temporal ended. ${lastWords(logFile)}`);
-      const id = await namespaceId(connection, namespace).catch(() => undefined);
-      if (id !== undefined) return;
+      // A first try that fails would cost gRPC's pause of a second, so the port is asked first.
+      if ((await isListening(port)) && (await answers(connection, namespace))) return;
       if (Date.now() > giveUpAt) throw new Error(`Temporal is not ready. ${lastWords(logFile)}`);
       await sleep(POLL_MS);
     }
   } finally {
     await connection.close();
   }
+}
+
+async function answers(connection: Connection, namespace: string): Promise<boolean> {
+  return await namespaceId(connection, namespace).then(
+    () => true,
+    () => false,
+  );
 }
 
 function lastWords(logFile: string): string {

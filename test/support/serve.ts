@@ -84,6 +84,9 @@ async function stop(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+// Whoever read what we print may be gone: that is what we stop in order for.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 // The pipe closes when the asker ends it or dies.
 process.stdin.resume().once('close', () => {
   stopping.abort();

@@ -65,7 +65,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       forceUtcTimezone: true,
     }),
   );
-  const client = (await orm.em.getConnection().getNativeClient()) as Pool;
+  const client: Pool = await orm.em.getConnection().getNativeClient();
   await refuseAPrivilegedRole(client);
   return { orm, pool: client, close: () => orm.close(true) };
 }

@@ -1,7 +1,6 @@
 /** A tenant's transaction: the one way to that tenant's rows. */
-import { CompiledQuery, Kysely, PostgresAdapter, PostgresIntrospector } from 'kysely';
-import { PostgresQueryCompiler } from 'kysely';
-import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { rowTypes, type Database } from './database.ts';

@@ -7,6 +7,9 @@ import type { OrderLine, SubscriptionOrder } from '../db/entities/index.ts';
 import type { OrderInput, OrderLineInput } from './order-input.ts';
 import { invalid, requestedLine } from './order-terms.ts';
 
+/** A plain value as it was sent, or as it is stored. */
+type Sent = string | number | boolean | null | undefined;
+
 export interface MergedLine {
   readonly requested: RequestedLine;
   /** The line that is changed; undefined for a new one. */
@@ -67,7 +70,7 @@ export function refuseFixedFields(
   lines: readonly OrderLine[],
   input: OrderInput,
 ): void {
-  const fixed: readonly [string, unknown, unknown][] = [
+  const fixed: readonly [string, Sent, Sent][] = [
     ['startDate', input.startDate, order.startDate],
     ['customer', input.customerId, order.customerId],
     ['currency', input.currency, order.currency],
@@ -99,7 +102,7 @@ function refuseChangedLines(
     const at = (element: string) => `orderLineItems/orderLineItem[${index + 1}]/${element}`;
     if (line.id === undefined) throw notEditable(at('@id'), 'a new line');
     const stored = lineById(lines, line.id, index);
-    const fixed: readonly [string, unknown, unknown][] = [
+    const fixed: readonly [string, Sent, Sent][] = [
       ['position', line.position, stored.position],
       ['contractCharge', line.contractChargeId, stored.chargeId],
       ['priceCode', line.priceCode, codes.get(stored.chargeId)],
@@ -122,7 +125,7 @@ function isSameDecimal(left: string | null, right: string | null): boolean {
   return left === null || right === null ? left === right : compare(left, right) === 0;
 }
 
-function notEditable(element: string, value: unknown): DomainError {
+function notEditable(element: string, value: Sent): DomainError {
   return new DomainError(
     'field.notEditable',
     `${element} does not change any more once the order has invoices`,

@@ -69,18 +69,10 @@ export function billingRows(
   balances: Balances,
   ids: readonly number[],
 ): BillingWrite {
-  const rows = new Rows(balances, ids);
-  for (const settlement of settlements) rows.addSettlement(settlement);
-  return rows.write();
-}
-
-type Mutable<Row> = { [Table in keyof Row]: Row[Table] extends readonly (infer T)[] ? T[] : never };
-
-class Rows {
-  readonly #ids: Iterator<number>;
-  readonly #before: Balances;
-  readonly #after = new Map<string, BalanceUpsert>();
-  readonly #rows: Mutable<Omit<BillingWrite, 'balances'>> = {
+  const rows: RowsSoFar = {
+    ids: ids.values(),
+    before: balances,
+    balances: new Map(),
     periods: [],
     lines: [],
     charges: [],
@@ -89,130 +81,151 @@ class Rows {
     pointers: [],
     invoices: [],
   };
+  for (const settlement of settlements) addSettlement(rows, settlement);
+  const { periods, lines, charges, ledger, orders, pointers, invoices } = rows;
+  const after = [...rows.balances.values()];
+  return { periods, lines, charges, ledger, orders, pointers, invoices, balances: after };
+}
 
-  constructor(balances: Balances, ids: readonly number[]) {
-    this.#before = balances;
-    this.#ids = ids.values();
-  }
+interface RowsSoFar {
+  readonly ids: Iterator<number>;
+  readonly before: Balances;
+  readonly balances: Map<string, BalanceUpsert>;
+  readonly periods: BillingWrite['periods'][number][];
+  readonly lines: BillingWrite['lines'][number][];
+  readonly charges: BillingWrite['charges'][number][];
+  readonly ledger: BillingWrite['ledger'][number][];
+  readonly orders: BillingWrite['orders'][number][];
+  readonly pointers: BillingWrite['pointers'][number][];
+  readonly invoices: BillingWrite['invoices'][number][];
+}
 
-  write(): BillingWrite {
-    return { ...this.#rows, balances: [...this.#after.values()] };
-  }
+/** The rows that invoices and billed periods of a due charge refer to. */
+interface ChargeIds {
+  readonly periodId: number;
+  invoiceId: number | null;
+}
 
-  addSettlement({ orders, invoices }: Settlement): void {
-    const periodIds = new Map<DueCharge, number>();
-    const invoiceOf = new Map<DueCharge, number>();
-    for (const order of orders) {
-      for (const charge of order.due.charges) periodIds.set(charge, this.#nextId());
-    }
-    for (const invoice of invoices) this.#addInvoice(invoice, orders, periodIds, invoiceOf);
-    for (const { update, due, row } of orders) {
-      this.#rows.orders.push(update);
-      for (const [id, next_k] of due.nextK) this.#rows.pointers.push({ id, next_k });
-      const parts = partsSoFar(row.lines);
-      for (const charge of due.charges) {
-        const key = `${charge.line.id} ${charge.k}`;
-        const part = parts.get(key) ?? 0;
-        parts.set(key, part + 1);
-        this.#rows.periods.push({
-          id: periodIds.get(charge) ?? 0,
-          order_line_id: charge.line.id,
-          charge_id: charge.line.charge.id,
-          k: charge.k,
-          part,
-          billed_from: charge.from,
-          billed_to: charge.to,
-          invoice_id: invoiceOf.get(charge) ?? null,
-        });
-      }
+function addSettlement(rows: RowsSoFar, { orders, invoices }: Settlement): void {
+  const idsOf = new Map<DueCharge, ChargeIds>();
+  for (const order of orders) {
+    for (const charge of order.due.charges) {
+      idsOf.set(charge, { periodId: nextId(rows), invoiceId: null });
     }
   }
-
-  #addInvoice(
-    invoice: DraftInvoice,
-    orders: Settlement['orders'],
-    periodIds: ReadonlyMap<DueCharge, number>,
-    invoiceOf: Map<DueCharge, number>,
-  ): void {
-    const id = this.#nextId();
-    const included = new Set(invoice.lines.map((line) => line.order.id));
-    const notes = orders
-      .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
-      .map(({ row }) => row.invoice_notes)
-      .join('\n');
-    this.#rows.invoices.push(this.#chained(invoice, id, notes === '' ? null : notes));
-    this.#rows.ledger.push({
-      customer_id: invoice.customerId,
-      currency: invoice.currency,
-      kind: 'invoice',
-      amount: invoice.currentAmountDue,
-      invoice_id: id,
-    });
-    for (const line of invoice.lines) {
-      const lineId = this.#addLine(line, id);
-      for (const charge of line.charges) {
-        invoiceOf.set(charge.due, id);
-        this.#rows.charges.push(chargeRow(charge, lineId, periodIds.get(charge.due) ?? 0));
-      }
+  for (const invoice of invoices) addInvoice(rows, invoice, orders, idsOf);
+  for (const { update, due, row } of orders) {
+    rows.orders.push(update);
+    for (const [id, next_k] of due.nextK) rows.pointers.push({ id, next_k });
+    const parts = partsSoFar(row.lines);
+    for (const charge of due.charges) {
+      const key = `${charge.line.id} ${charge.k}`;
+      const part = parts.get(key) ?? 0;
+      parts.set(key, part + 1);
+      const ids = idsOf.get(charge);
+      assert(ids, 'every due charge has its ids');
+      rows.periods.push({
+        id: ids.periodId,
+        order_line_id: charge.line.id,
+        charge_id: charge.line.charge.id,
+        k: charge.k,
+        part,
+        billed_from: charge.from,
+        billed_to: charge.to,
+        invoice_id: ids.invoiceId,
+      });
     }
   }
+}
 
-  #addLine(line: DraftLine, invoiceId: number): number {
-    const id = this.#nextId();
-    this.#rows.lines.push({
-      id,
-      invoice_id: invoiceId,
-      position: line.position,
-      order_id: line.order.id,
-      contract_code: line.order.plan.contractCode,
-      invoice_text: line.invoiceText,
-      billing_start_date: line.billingStartDate,
-      billing_end_date: line.billingEndDate,
-      line_amount_total: line.lineAmountTotal,
-    });
-    return id;
+function addInvoice(
+  rows: RowsSoFar,
+  invoice: DraftInvoice,
+  orders: Settlement['orders'],
+  idsOf: ReadonlyMap<DueCharge, ChargeIds>,
+): void {
+  const id = nextId(rows);
+  rows.invoices.push(chained(rows, invoice, id, notesOf(invoice, orders)));
+  rows.ledger.push({
+    customer_id: invoice.customerId,
+    currency: invoice.currency,
+    kind: 'invoice',
+    amount: invoice.currentAmountDue,
+    invoice_id: id,
+  });
+  for (const line of invoice.lines) {
+    const lineId = nextId(rows);
+    rows.lines.push(lineRow(line, lineId, id));
+    for (const charge of line.charges) {
+      const ids = idsOf.get(charge.due);
+      assert(ids, 'every invoiced charge was due');
+      ids.invoiceId = id;
+      rows.charges.push(chargeRow(charge, lineId, ids.periodId));
+    }
   }
+}
 
-  /** Invoices of one run are chained by number: each goes on from the total of the one before. */
-  #chained(invoice: DraftInvoice, id: number, notes: string | null): InvoiceInsert {
-    const { customerId, currency, currentAmountDue } = invoice;
-    const key = balanceKey(customerId, currency);
-    const done = this.#after.get(key);
-    const { balance, lastTotalDue } = done
-      ? { balance: done.balance, lastTotalDue: done.last_total_due }
-      : (this.#before.get(key) ?? noBalance);
-    const total = add(balance, currentAmountDue);
-    this.#after.set(key, {
-      customer_id: customerId,
-      currency,
-      balance: total,
-      last_total_due: total,
-    });
-    return {
-      id,
-      status: invoice.status,
-      customer_id: customerId,
-      currency,
-      invoice_date: invoice.invoiceDate,
-      due_date: invoice.dueDate,
-      billing_start_date: invoice.billingStartDate,
-      billing_end_date: invoice.billingEndDate,
-      billing_period: invoice.billingPeriod,
-      previous_balance: lastTotalDue,
-      payments_and_adjustments: add(balance, negate(lastTotalDue)),
-      current_amount_due: currentAmountDue,
-      total_due: total,
-      outstanding_balance: invoice.status === 'Paid' ? '0' : currentAmountDue,
-      is_auto_pay: invoice.lines.some((line) => line.order.isAutoPay),
-      notes,
-    };
-  }
+function notesOf(invoice: DraftInvoice, orders: Settlement['orders']): string | null {
+  const included = new Set(invoice.lines.map((line) => line.order.id));
+  const notes = orders
+    .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
+    .map(({ row }) => row.invoice_notes);
+  return notes.length === 0 ? null : notes.join('\n');
+}
 
-  #nextId(): number {
-    const { value, done } = this.#ids.next();
-    assert(!done, 'as many ids as idsNeeded says');
-    return value;
-  }
+/** Invoices of one run are chained by number: each goes on from the total of the one before. */
+function chained(
+  rows: RowsSoFar,
+  invoice: DraftInvoice,
+  id: number,
+  notes: string | null,
+): InvoiceInsert {
+  const { customerId, currency, currentAmountDue } = invoice;
+  const key = balanceKey(customerId, currency);
+  const done = rows.balances.get(key);
+  const { balance, lastTotalDue } = done
+    ? { balance: done.balance, lastTotalDue: done.last_total_due }
+    : (rows.before.get(key) ?? noBalance);
+  const total = add(balance, currentAmountDue);
+  const owner = { customer_id: customerId, currency };
+  rows.balances.set(key, { ...owner, balance: total, last_total_due: total });
+  return {
+    ...owner,
+    id,
+    status: invoice.status,
+    invoice_date: invoice.invoiceDate,
+    due_date: invoice.dueDate,
+    billing_start_date: invoice.billingStartDate,
+    billing_end_date: invoice.billingEndDate,
+    billing_period: invoice.billingPeriod,
+    previous_balance: lastTotalDue,
+    payments_and_adjustments: add(balance, negate(lastTotalDue)),
+    current_amount_due: currentAmountDue,
+    total_due: total,
+    outstanding_balance: invoice.status === 'Paid' ? '0' : currentAmountDue,
+    is_auto_pay: invoice.lines.some((line) => line.order.isAutoPay),
+    notes,
+  };
+}
+
+function lineRow(line: DraftLine, id: number, invoiceId: number): BillingWrite['lines'][number] {
+  return {
+    id,
+    invoice_id: invoiceId,
+    position: line.position,
+    order_id: line.order.id,
+    contract_code: line.order.plan.contractCode,
+    invoice_text: line.invoiceText,
+    billing_start_date: line.billingStartDate,
+    billing_end_date: line.billingEndDate,
+    line_amount_total: line.lineAmountTotal,
+  };
+}
+
+function nextId(rows: RowsSoFar): number {
+  const { value, done } = rows.ids.next();
+  assert(!done, 'as many ids as idsNeeded says');
+  return value;
 }
 
 /** Days added to a period that was billed in part get the next part's number. */

@@ -1,0 +1,55 @@
+/** Puts into the outbox what a workflow engine that lost its memory has to be told again. */
+import type { Pool } from 'pg';
+import { rowTypes } from '../database.ts';
+import type { Tx } from '../tenancy.ts';
+
+/** What the installation keeps under a key; undefined before it kept anything. */
+export async function readInstallation(pool: Pool, key: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ value: string }>(
+    'select value from installation where key = $1',
+    [key],
+  );
+  return rows[0]?.value;
+}
+
+export async function keepInstallation(pool: Pool, key: string, value: string): Promise<void> {
+  await pool.query(
+    `insert into installation (key, value) values ($1, $2)
+     on conflict (key) do update set value = excluded.value`,
+    [key, value],
+  );
+}
+
+/** As the relay's role, which sees all tenants. */
+export async function allTenantIds(relay: Pool): Promise<number[]> {
+  const { rows } = await relay.query<{ id: number }>({
+    text: 'select id from tenant order by id',
+    types: rowTypes,
+  });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * One row per order that is not over, due one after the other at a steady pace: what others write
+ * meanwhile is delivered in between. Answers with their number.
+ */
+export async function enqueueOpenOrders(
+  tx: Tx,
+  options: { readonly idPrefix: string; readonly perSecond: number; readonly after: number },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `with enqueued as (
+       insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
+       select tenant_id, $2 || id, 'order', id,
+              now() + make_interval(secs => ($4 + row_number() over (order by id)) / $3::float8)
+       from subscription_order
+       where tenant_id = $1
+         and (next_action_on is not null or status not in ('Complete', 'Superseded', 'Canceled'))
+       order by id
+       on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
+       returning 1)
+     select count(*) from enqueued`,
+    [tx.tenantId, options.idPrefix, options.perSecond, options.after],
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,117 @@
+/** The outbox as those see it who deliver it. */
+import type { Pool } from 'pg';
+import { rowTypes } from '../database.ts';
+import type { Tx } from '../tenancy.ts';
+
+export type DeliveryKind = 'order' | 'billing' | 'clock';
+
+/** A nudge, with what its workflow is started with when it does not run yet. */
+export interface Delivery {
+  readonly workflow_id: string;
+  readonly kind: DeliveryKind;
+  readonly object_id: number | null;
+  /** Null for a nudge that no row stands behind. */
+  readonly version: number | null;
+  readonly order: OrderFacts | null;
+}
+
+export interface OrderFacts {
+  readonly orderNumber: number;
+  readonly customerId: number;
+  readonly contractCode: string;
+}
+
+const facts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
+  'contractCode', p.contract_code)`;
+
+/** Those of the named rows that are still to be delivered. */
+export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {
+  return tx.query<Delivery>(
+    `select o.workflow_id, o.kind, o.object_id, o.version,
+            case when s.id is not null then ${facts} end as "order"
+     from outbox o
+     left join subscription_order s
+       on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
+     left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+     where o.tenant_id = $1 and o.workflow_id = any($2)
+     order by o.workflow_id`,
+    [tx.tenantId, workflowIds],
+    'readDeliveries',
+  );
+}
+
+/** Nudges for orders that need no row: who sends them sends them again until they are seen. */
+export async function readOrderDeliveries(
+  tx: Tx,
+  idPrefix: string,
+  orderIds: readonly number[],
+): Promise<Delivery[]> {
+  return tx.query<Delivery>(
+    `select $2 || s.id as workflow_id, 'order' as kind, s.id as object_id,
+            null::int as version, ${facts} as "order"
+     from subscription_order s
+     join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+     where s.tenant_id = $1 and s.id = any($3)`,
+    [tx.tenantId, idPrefix, orderIds],
+    'readOrderDeliveries',
+  );
+}
+
+/** A row that was written again meanwhile stays: its newer version is yet to be delivered. */
+export async function deleteDelivered(tx: Tx, delivered: readonly Delivery[]): Promise<void> {
+  await tx.query(
+    `delete from outbox o using json_to_recordset($2) as d(workflow_id text, version int)
+     where o.tenant_id = $1 and o.workflow_id = d.workflow_id and o.version = d.version`,
+    [
+      tx.tenantId,
+      JSON.stringify(delivered.map(({ workflow_id, version }) => ({ workflow_id, version }))),
+    ],
+    'deleteDelivered',
+  );
+}
+
+export interface FailedDelivery {
+  readonly workflowId: string;
+  readonly error: string;
+  /** Null: by the number of its attempts, each pause twice the last. */
+  readonly retryInSeconds: number | null;
+}
+
+const PAUSE_SECONDS_MAX = 300;
+
+export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): Promise<void> {
+  await tx.query(
+    `update outbox o set attempts = o.attempts + 1, last_error = f.error,
+       deliver_after = now() + make_interval(secs =>
+         coalesce(f."retryInSeconds", least(power(2, least(o.attempts, 20)), $3::float8)))
+     from json_to_recordset($2)
+       as f("workflowId" text, error text, "retryInSeconds" float8)
+     where o.tenant_id = $1 and o.workflow_id = f."workflowId"`,
+    [tx.tenantId, JSON.stringify(failed), PAUSE_SECONDS_MAX],
+    'postponeFailed',
+  );
+}
+
+/** While it is on its way another relay leaves a row alone for so long. */
+const LEASE_SECONDS = 30;
+
+export interface ClaimedRow {
+  readonly tenant_id: number;
+  readonly workflow_id: string;
+}
+
+/** Takes overdue rows of all tenants, oldest first, as the relay's role may. */
+export async function claimOverdue(relay: Pool, limit: number): Promise<ClaimedRow[]> {
+  const { rows } = await relay.query<ClaimedRow>({
+    name: 'claimOverdue',
+    text: `
+      update outbox o set deliver_after = now() + make_interval(secs => $2)
+      from (select tenant_id, workflow_id from outbox where deliver_after <= now()
+            order by deliver_after limit $1 for update skip locked) as due
+      where o.tenant_id = due.tenant_id and o.workflow_id = due.workflow_id
+      returning o.tenant_id, o.workflow_id`,
+    values: [limit, LEASE_SECONDS],
+    types: rowTypes,
+  });
+  return rows;
+}

@@ -1,0 +1,140 @@
+/**
+ * A slow second opinion on what orders owe: it looks at every single day, with the platform's own
+ * calendar, and shares no code with the rules that it judges.
+ */
+import type {
+  BillableLine,
+  BillableOrder,
+  BillingPeriod,
+  IsoDate,
+  Schedule,
+} from '../../domain/model.ts';
+
+/** A charge as both opinions are compared: `line k from to amount due`. */
+export type SlowCharge = string;
+
+const monthsOf: Record<BillingPeriod, number> = {
+  Daily: 0,
+  Weekly: 0,
+  Monthly: 1,
+  Quarterly: 3,
+  SemiAnnual: 6,
+  Yearly: 12,
+};
+
+const horizonDays = 460;
+const everyDay: readonly IsoDate[] = Array.from({ length: horizonDays }, (_, index) =>
+  Temporal.PlainDate.from('2026-10-01').add({ days: index }).toString(),
+);
+
+/** The days of each period, by its number: built once for a schedule. */
+export type Periods = ReadonlyMap<number, readonly IsoDate[]>;
+
+export function periodsOf(schedule: Schedule): Periods {
+  const starts = new Map<IsoDate, number>();
+  for (let k = -100; k <= horizonDays; k += 1) starts.set(startOf(schedule, k), k);
+  const periods = new Map<number, IsoDate[]>();
+  let current: IsoDate[] | null = null;
+  for (const day of everyDay) {
+    const k = starts.get(day);
+    if (k !== undefined) periods.set(k, (current = []));
+    current?.push(day);
+  }
+  return periods;
+}
+
+function startOf({ billingPeriod, anchor, alignmentDay }: Schedule, k: number): IsoDate {
+  const date = Temporal.PlainDate.from(anchor);
+  const months = monthsOf[billingPeriod] * k;
+  if (alignmentDay !== null) {
+    return date.with({ day: 1 }).add({ months }).with({ day: alignmentDay }).toString();
+  }
+  const days = billingPeriod === 'Daily' ? k : billingPeriod === 'Weekly' ? 7 * k : 0;
+  return date.add({ months, days }).toString();
+}
+
+/** The last day of service, as far as it is known. */
+export function lastDayOf(order: BillableOrder): IsoDate {
+  if (order.status === 'Canceled') return order.endedOn ?? '';
+  if (order.status !== 'Complete' && order.isAutoRenew) return '9999';
+  return order.endDate ?? '9999';
+}
+
+export function isServed(order: BillableOrder, day: IsoDate): boolean {
+  if (day < order.startDate || day > lastDayOf(order)) return false;
+  return !isPaused(order, day);
+}
+
+function isPaused(order: BillableOrder, day: IsoDate): boolean {
+  return order.breaks.some(
+    (b) => b.suspendedOn < day && (b.resumedOn === null || day < b.resumedOn),
+  );
+}
+
+export function slowlyDue(order: BillableOrder, periods: Periods, today: IsoDate): SlowCharge[] {
+  if (order.customerSuspended) return [];
+  const hasEnded = order.status === 'Complete' || lastDayOf(order) < today;
+  const isPausedNow = order.breaks.some((b) => b.resumedOn === null);
+  const arrearsOnly = order.status === 'Canceled' || isPausedNow;
+  if (isPausedNow && order.status !== 'Canceled' && !hasEnded) return [];
+  return order.lines
+    .filter((line) => !arrearsOnly || isArrears(line))
+    .flatMap((line) => slowlyDueOfLine(line, order, periods))
+    .filter(({ dueOn }) => dueOn <= today)
+    .map(({ charge, dueOn }) => `${charge} on ${dueOn}`);
+}
+
+function isArrears({ charge }: BillableLine): boolean {
+  return charge.chargeType === 'RecurringCharge' && !charge.isPrepaid;
+}
+
+function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Periods) {
+  const price = Number(line.charge.tiers[0]?.price);
+  if (line.charge.chargeType === 'OneTimeCharge') {
+    const start = order.startDate;
+    const dueOn = nextServed(order, start) ?? start;
+    return line.nextK > 0 ? [] : [{ charge: `${line.id}: 0 ${start} ${start} ${price}`, dueOn }];
+  }
+  return [...periods].flatMap(([k, days]) => {
+    if (k < line.nextK) return [];
+    const billed = line.billed.filter((b) => b.k === k);
+    const isBilled = (day: IsoDate) => billed.some((b) => b.from <= day && day <= b.to);
+    const covered = days.filter((day) => day >= order.startDate && day <= lastDayOf(order));
+    const last = covered.at(-1);
+    if (last === undefined || (billed.length > 0 && !line.charge.isProrated)) return [];
+    return runsBetween(covered, isBilled).flatMap((run) => {
+      const served = run.filter((day) => isServed(order, day));
+      const [from] = served;
+      const to = served.at(-1);
+      if (from === undefined || to === undefined) return [];
+      const share = line.charge.isProrated ? served.length / days.length : 1;
+      const afterLast = nextServed(order, dayAfter(last)) ?? dayAfter(lastDayOf(order));
+      // No tie of half a cent is near: a million times days / days of a period.
+      const amount = Math.round(price * share * 100) / 100;
+      return [
+        {
+          charge: `${line.id}: ${k} ${from} ${to} ${amount}`,
+          dueOn: isArrears(line) ? afterLast : from,
+        },
+      ];
+    });
+  });
+}
+
+/** The runs of days that no billed day lies between. */
+function runsBetween(days: readonly IsoDate[], isBilled: (day: IsoDate) => boolean): IsoDate[][] {
+  const runs: IsoDate[][] = [[]];
+  for (const day of days) {
+    if (isBilled(day)) runs.push([]);
+    else runs.at(-1)?.push(day);
+  }
+  return runs;
+}
+
+function nextServed(order: BillableOrder, from: IsoDate): IsoDate | null {
+  return everyDay.find((day) => day >= from && !isPaused(order, day)) ?? null;
+}
+
+function dayAfter(day: IsoDate): IsoDate {
+  return everyDay.find((later) => later > day) ?? '9999';
+}

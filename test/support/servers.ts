@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Socket } from 'node:net';
-import { environmentVariable } from '../../config.ts';
 
 export interface TestServers {
   /** PostgreSQL's, of a role that may create databases. */
@@ -66,7 +65,7 @@ const own = new Map<Part, Promise<Partial<TestServers>>>();
 
 /** What one part of the servers answers, started now if this is not under `npm test`. */
 export async function testServers(part: Part): Promise<TestServers> {
-  const given = environmentVariable(SERVERS_VARIABLE);
+  const given = process.env[SERVERS_VARIABLE];
   if (given !== undefined) return JSON.parse(given);
   let started = own.get(part);
   if (!started) {

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readEndpoints } from './providers/embedded/endpoints.ts';
+import { isRunning } from './providers/embedded/process.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -167,10 +168,12 @@ function fromVariables(values: z.output<typeof schema>): Config {
 /** Fills what the environment leaves open with what the running `npm start` of DATA_DIR chose. */
 export function withRunningSystem(config: Config): Config {
   const endpoints = readEndpoints(config.dataDir);
-  if (!endpoints) return config;
+  const start = endpoints?.processes['start'];
+  // A start that was killed leaves its notes behind: nobody keeps up what they speak of.
+  if (!endpoints || !start || !isRunning(start)) return config;
   return Object.freeze({
     ...config,
-    publicUrl: endpoints.apiUrl ?? config.publicUrl,
+    publicUrl: endpoints.publicUrl ?? config.publicUrl,
     databaseUrl: config.databaseUrl ?? endpoints.databaseUrl,
     temporalAddress: config.temporalAddress ?? endpoints.temporalAddress,
     temporalNamespace: endpoints.temporalNamespace ?? config.temporalNamespace,
@@ -193,7 +196,7 @@ export function childEnvironment(overrides: Environment): Record<string, string 
   return { ...process.env, ...overrides };
 }
 
-/** A secret that a tenant file names by `env: NAME`; undefined when it is not set. */
-export function secretFromEnvironment(name: string): string | undefined {
+/** One variable whose name is not ours to choose: a tenant file names secrets by `env: NAME`. */
+export function environmentVariable(name: string): string | undefined {
   return process.env[name];
 }

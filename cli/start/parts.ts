@@ -47,6 +47,8 @@ export async function startParts(system: Starting): Promise<Addresses> {
   say('Search attributes registered');
 
   const scheme = config.tls ? 'https' : 'http';
+  // With PORT=0 the port is known only now.
+  const publicUrl = config.publicUrl.replace(/:0$/, `:${ports.api}`);
   const api = `${scheme}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${ports.api}`;
   const env = childEnvironment({
     DATABASE_URL: databaseUrl,
@@ -55,13 +57,14 @@ export async function startParts(system: Starting): Promise<Addresses> {
     SECRET_KEY: config.secretKey ?? keptSecretKey(folder.path),
     DATA_DIR: config.dataDir,
     PORT: String(ports.api),
+    PUBLIC_URL: publicUrl,
   });
   await ownProgram(system, { name: 'worker', entry: 'activities/worker.ts', env });
   await ownProgram(system, { name: 'api', entry: 'api/main.ts', env });
   await untilHealthy(`${api}/healthz`, system.signal);
   say('Healthy: database, Temporal and worker answer');
   const sampleFailure = await applySample(system, env);
-  folder.note({ status: 'ready', apiUrl: api });
+  folder.note({ status: 'ready', apiUrl: api, publicUrl });
   return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailure };
 }
 

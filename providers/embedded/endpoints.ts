@@ -6,7 +6,9 @@ import type { ProcessIdentity } from './process.ts';
 
 export interface Endpoints {
   readonly status: 'starting' | 'ready';
+  /** Where the API listens: an address and a port, no tenant's name. */
   readonly apiUrl?: string;
+  readonly publicUrl?: string;
   readonly temporalUiUrl?: string;
   readonly databaseUrl?: string;
   readonly temporalAddress?: string;

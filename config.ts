@@ -196,7 +196,7 @@ export function childEnvironment(overrides: Environment): Record<string, string 
   return { ...process.env, ...overrides };
 }
 
-/** One variable whose name is not ours to choose: a tenant file names secrets by `env: NAME`. */
-export function environmentVariable(name: string): string | undefined {
+/** A secret that a tenant file names by `env: NAME`; undefined when it is not set. */
+export function secretFromEnvironment(name: string): string | undefined {
   return process.env[name];
 }

@@ -22,14 +22,12 @@ export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) {
     return nothing;
   }
+  const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
+  if (!isTerminated && !isOnHold(order)) return dueOfLines(order, viewOf(order, today, 'all'));
   const end = serviceEnd(order);
-  if (order.status === 'Canceled' || order.status === 'Superseded') {
-    // One that ended before it ever served has no last day.
-    return end === null ? nothing : dueOfLines(order, viewOf(order, today, 'arrears'));
-  }
-  if (!isOnHold(order)) return dueOfLines(order, viewOf(order, today, 'all'));
-  const hasEnded = order.status === 'Complete' || (end !== null && end < today);
-  return hasEnded ? dueOfLines(order, viewOf(order, today, 'arrears')) : dueAtEnd(order, end);
+  if (end === null) return nothing;
+  if (isTerminated || end < today) return dueOfLines(order, viewOf(order, today, 'arrears'));
+  return dueAtEnd(order, end);
 }
 
 /**
@@ -54,8 +52,6 @@ function serviceEnd(order: BillableOrder): IsoDate | null {
     case 'Canceled':
     case 'Superseded':
       return order.endedOn;
-    case 'Complete':
-      return order.endDate;
     default:
       return order.isAutoRenew ? null : order.endDate;
   }
@@ -79,8 +75,7 @@ function viewOf(order: BillableOrder, today: IsoDate, scope: BillingView['scope'
 }
 
 /** Nothing is due of an order on hold, but its end brings what arrears charges served before. */
-function dueAtEnd(order: BillableOrder, end: IsoDate | null): DueOrder {
-  if (end === null) return nothing;
+function dueAtEnd(order: BillableOrder, end: IsoDate): DueOrder {
   const dueOn = addDays(end, 1);
   const { charges } = dueOfLines(order, viewOf(order, dueOn, 'arrears'));
   return charges.length === 0 ? nothing : { ...nothing, nextBillableDate: dueOn };

@@ -1,5 +1,5 @@
 /** What one line of an order owes up to a day: of its billing periods, or once. */
-import { addDays, daysFromTo, lastDate, maxDate, minDate, periodAt } from './calendar.ts';
+import { addDays, daysFromTo, maxDate, minDate, periodAt } from './calendar.ts';
 import type { Period } from './calendar.ts';
 import { DomainError } from './errors.ts';
 import type { BillableLine, DueCharge, IsoDate, PricedPart, Schedule } from './model.ts';
@@ -13,7 +13,7 @@ const periodsPerOrderMax = 1000;
 /** An order as its lines are billed. */
 export interface BillingView {
   readonly today: IsoDate;
-  /** Whether only charges in arrears are billed any more. */
+  /** Whether only charges in arrears are billed any more, up to the end that there is then. */
   readonly scope: 'all' | 'arrears';
   readonly schedule: Schedule;
   readonly currency: string;
@@ -46,8 +46,8 @@ interface Unbilled {
 
 /**
  * What a recurring charge owes: of each period up to today the served days that were not billed.
- * The line stays at a period that is not over, and at one that the order's end cut short, where a
- * later end finds the rest.
+ * The line goes on once a period is billed to its end, so that one cut short by the order's end is
+ * looked at again should that end move.
  */
 export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
   const charges: DueCharge[] = [];
@@ -63,9 +63,8 @@ export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
       if (unbilled.dueOn > view.today) return { charges, nextK: k, nextOn: unbilled.dueOn };
       charges.push(periodCharge(line, period, unbilled, view.currency));
     }
-    const isBilled = charges.at(-1)?.k === k || line.billed.some((billed) => billed.k === k);
-    const isSettled = isOver(period, view) || (isBilled && !line.charge.isProrated);
-    if (!isSettled) return { charges, nextK: k, nextOn: null };
+    // A later end may add days to a period that this one cuts short.
+    if (period.covered.to < period.whole.end) return { charges, nextK: k, nextOn: null };
     if (charges.length > periodsPerOrderMax) throw tooManyPeriods(line, view);
   }
 }
@@ -73,7 +72,7 @@ export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
 /** What a one-time charge owes: its price on the order's first day. Period 1 says that it did. */
 export function dueOnce(line: BillableLine, view: BillingView): LineDue {
   const { start, currency, unserved } = view;
-  if (view.scope === 'arrears' || line.nextK > 0 || line.billed.length > 0) {
+  if (view.scope === 'arrears' || line.nextK > 0) {
     return { charges: [], nextK: line.nextK, nextOn: null };
   }
   const dueOn = servedFrom(start, unserved) ?? start;
@@ -106,19 +105,9 @@ function unbilledOf(line: BillableLine, period: LinePeriod, view: BillingView): 
   return unbilled;
 }
 
-/** The day after the covered days; if that is in a break, the day of resumption or the end's. */
+/** The day after the covered days; if that is in a break, the day of resumption or after the end. */
 function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
-  const resumed = servedFrom(addDays(covered.to, 1), unserved);
-  return resumed ?? (end === null ? lastDate : addDays(end, 1));
-}
-
-/**
- * Whether no day of a period, all of whose unbilled days were just billed, can ever be billed any
- * more: not if a later end may add days, nor if a break that goes on may end within it.
- */
-function isOver({ whole, covered }: LinePeriod, { today, unserved }: BillingView): boolean {
-  if (covered.to < whole.end) return false;
-  return whole.end < today || servedFrom(whole.end, unserved) === whole.end;
+  return servedFrom(addDays(covered.to, 1), unserved) ?? addDays(end ?? covered.to, 1);
 }
 
 function periodCharge(

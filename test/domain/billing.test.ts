@@ -247,6 +247,34 @@ test('breaks of the order and of its customer may overlap or touch', (t) => {
   ]);
 });
 
+test('a charge ends with the last served day, where a break runs up to the end of the period', (t) => {
+  const cases = [
+    [{ suspendedOn: '2027-01-10', resumedOn: '2027-02-01' }],
+    [
+      { suspendedOn: '2027-01-10', resumedOn: '2027-01-21' },
+      { suspendedOn: '2027-01-20', resumedOn: '2027-02-01' },
+    ],
+  ];
+  for (const breaks of cases) {
+    t.deepEqual(billedOn(orderWith({ breaks, lines: [arrears()] }), ['2027-02-01']), [
+      ['2027-02-01', '0 2027-01-01..2027-01-10 10', 'next 2027-03-01'],
+    ]);
+  }
+});
+
+test('a one-time charge that a break kept from being billed is due on resumption', (t) => {
+  const setup = lineWith({ charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
+  const breaks = [{ suspendedOn: '2026-12-20', resumedOn: '2027-01-21' }];
+  const order = orderWith({ breaks, lines: [setup] });
+  t.deepEqual(billedOn({ ...order, customerSuspended: true }, ['2027-01-01']), [
+    ['2027-01-01', 'next null'],
+  ]);
+  t.is(dueOf(order, '2027-01-21').charges[0]?.dueOn, '2027-01-21');
+  t.deepEqual(billedOn({ ...order, status: 'Suspended' }, ['2027-02-01']), [
+    ['2027-02-01', 'next null'],
+  ]);
+});
+
 test('the end of a suspended order brings its arrears, but no prepaid or one-time charge', (t) => {
   const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
   const prepaid = lineWith({ id: 3 });
@@ -351,6 +379,14 @@ test('days between billed ones are a charge of their own', (t) => {
       ['2027-01-21', '0 2027-01-21..2027-01-31 11', 'next 2027-02-01'],
     ],
   );
+});
+
+test('billed days that the order does not cover any more take nothing off', (t) => {
+  const billed = [{ k: 0, from: '2027-01-01', to: '2027-01-05' }];
+  const order = orderWith({ startDate: '2027-01-11', lines: [lineWith({ billed })] });
+  t.deepEqual(billedOn(order, ['2027-01-11']), [
+    ['2027-01-11', '0 2027-01-11..2027-01-31 21', 'next 2027-02-01'],
+  ]);
 });
 
 test('1,000 elapsed periods are billed at once, more are not', (t) => {

@@ -1,0 +1,91 @@
+/** `npm start` as a real process on a DATA_DIR of its own, watched from outside. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { childEnvironment } from '../../config.ts';
+import { SERVERS_VARIABLE } from './servers.ts';
+
+export interface StartProcess {
+  readonly child: ChildProcess;
+  /** Everything that it has printed so far. */
+  readonly output: () => string;
+  /** Resolves when it has printed a match; rejects when it ends without one. */
+  readonly said: (words: RegExp) => Promise<RegExpMatchArray>;
+  /** Its exit code, or the signal that killed it. */
+  readonly ended: Promise<number | string>;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+export const NODE_START = [process.execPath, 'cli/start.ts'];
+export const NPM_START = ['npm', 'start'];
+
+/** On free ports, with none of our own environment's choices. */
+export function startProcess(
+  t: Pick<ExecutionContext, 'teardown'>,
+  dataDir: string,
+  options: { command?: readonly string[]; env?: Record<string, string> } = {},
+): StartProcess {
+  const [program = '', ...args] = options.command ?? NODE_START;
+  const child = spawn(program, args, {
+    cwd: root,
+    env: childEnvironment({
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: undefined,
+      TEMPORAL_ADDRESS: undefined,
+      [SERVERS_VARIABLE]: undefined,
+      ...options.env,
+    }),
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      child.emit('said');
+    });
+  }
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? code ?? -1));
+  });
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await ended;
+    for (const pid of processesOf(dataDir)) process.kill(pid, 'SIGKILL');
+  });
+  return { child, output: () => output, ended, said };
+
+  async function said(words: RegExp): Promise<RegExpMatchArray> {
+    return await new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = words.exec(output);
+        if (!match) return;
+        child.off('said', look);
+        resolve(match);
+      };
+      child.on('said', look);
+      look();
+      void ended.then(() => reject(new Error(`It ended without ${String(words)}:\n${output}`)));
+    });
+  }
+}
+
+/** Every process that serves this DATA_DIR: it is in their arguments or their environment. */
+export function processesOf(dataDir: string): number[] {
+  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return numbers.map(Number).filter((pid) => {
+    if (pid === process.pid) return false;
+    const known = `${contents(pid, 'cmdline')}${contents(pid, 'environ')}`;
+    return known.includes(dataDir);
+  });
+}
+
+function contents(pid: number, file: 'cmdline' | 'environ'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

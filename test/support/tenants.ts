@@ -1,0 +1,79 @@
+/** Tenants for tests, made as operators make them: by a tenant file. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { applyTenantFile } from '../../operations/tenant-file/apply.ts';
+import type { Services } from '../../operations/services.ts';
+import { createVault } from '../../providers/vault.ts';
+import { suffix } from './temporal.ts';
+
+/** A plan as the tenant file writes it. */
+export interface PlanFile {
+  readonly contractCode: string;
+  readonly name: string;
+  readonly billingPeriod: string;
+  readonly charges: readonly Readonly<Record<string, unknown>>[];
+  readonly [key: string]: unknown;
+}
+
+export interface TenantOptions {
+  /** Random where none is given. */
+  readonly label?: string;
+  readonly timezone?: string;
+  readonly currency?: string;
+  /** Lives in real time (that of `services.realNow`) where none is given. */
+  readonly testClock?: string;
+  readonly plans?: readonly PlanFile[];
+  /** Further keys of the file. */
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+export interface TestTenant {
+  readonly id: number;
+  readonly label: string;
+}
+
+/** Of the tenant's API user, api@test. */
+export const PASSWORD = 'test-secret';
+
+const demo: { readonly plans: readonly PlanFile[] } = parse(
+  readFileSync(join(import.meta.dirname, '../../tenants/demo.yaml'), 'utf8'),
+);
+
+/** A plan of tenants/demo.yaml: GOLD, METERED, SEATS or ANNUAL. */
+export function demoPlan(contractCode: string): PlanFile {
+  const plan = demo.plans.find((candidate) => candidate.contractCode === contractCode);
+  if (!plan) throw new Error(`tenants/demo.yaml has no plan ${contractCode}`);
+  const { productOffering: _sku, ...rest } = plan;
+  return rest as unknown as PlanFile;
+}
+
+export async function makeTenant(
+  services: Services,
+  options: TenantOptions = {},
+): Promise<TestTenant> {
+  const label = options.label ?? `t${suffix()}`;
+  const text = stringify({
+    tenant: label,
+    name: 'Test tenant',
+    timezone: options.timezone ?? 'America/New_York',
+    currency: options.currency ?? 'USD',
+    ...(options.testClock === undefined ? {} : { testClock: options.testClock }),
+    users: [{ username: 'api@test', password: PASSWORD, roles: ['ROLE_API'] }],
+    plans: options.plans ?? demo.plans.map((plan) => demoPlan(plan.contractCode)),
+    ...options.file,
+  });
+  const applied = await applyTenantFile(services, {
+    text,
+    vault: createVault('a secret key of the tests, and of nothing else'),
+    secretOf: () => undefined,
+    isSample: false,
+    isDryRun: false,
+  });
+  if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+  const { rows } = await services.db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
+    label,
+  ]);
+  return { id: Number(rows[0]?.id), label };
+}

@@ -1,0 +1,200 @@
+/** Measures a renewal: until all invoices exist, and until every workflow stands at its next period. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { done, text, type RestTarget } from '../cli/rest.ts';
+import { inTenant } from '../db/tenancy.ts';
+import { bareWrite } from './support/bare.ts';
+import { costsOf, takeReading, type Costs } from './support/costs.ts';
+import { historyOf } from './support/history.ts';
+import { memoryOf } from './support/memory.ts';
+import { populate } from './support/population.ts';
+import { report, type Figures } from './support/report.ts';
+import { applyTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+
+export interface RenewalsOptions {
+  readonly orders: number;
+  readonly json: boolean;
+}
+
+const startDate = '2027-01-01';
+const firstRunOn = '2027-01-02';
+/** Nothing is due on them: what a run costs by itself. */
+const emptyDays = ['2027-01-03', '2027-01-04', '2027-01-05'];
+const renewalDays = ['2027-02-01', '2027-03-01', '2027-04-01'];
+const pollMs = 10;
+const historySamples = 20;
+
+export async function renewals({ orders, json }: RenewalsOptions): Promise<void> {
+  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
+  say('Starting PostgreSQL (durable commits), Temporal, worker, API');
+  const system = await startBenchSystem();
+  try {
+    const figures = await measure(system, orders, say);
+    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : report(figures));
+  } finally {
+    await system.stop();
+  }
+}
+
+async function measure(
+  system: BenchSystem,
+  orders: number,
+  say: (line: string) => void,
+): Promise<Figures> {
+  const tenantId = await makeTenant(system, 'bench');
+  const bareId = await makeTenant(system, 'bare');
+  for (const id of [tenantId, bareId]) {
+    await populate(system.db, { tenantId: id, orders, startDate, billOn: firstRunOn });
+  }
+  const watch = new pg.Client({ connectionString: system.ownerUrl });
+  await watch.connect();
+  try {
+    await watch.query('create extension if not exists pg_stat_statements');
+    await watch.query('vacuum analyze');
+    const run = (day: string, invoices: number): Promise<Renewal> =>
+      advanceTo(system, watch, { tenantId, day, invoices });
+    say(`First periods of ${orders} orders: their workflows start`);
+    await run(firstRunOn, orders);
+    say('Runs with nothing due');
+    const empty = await each(emptyDays, (day) => run(day, 0));
+    const sample = await sampleOf(system, tenantId);
+    const historyBefore = await historyOf(system, sample);
+    say('Renewals');
+    const renewed = await each(renewalDays, (day) => run(day, orders));
+    const historyAfter = await historyOf(system, sample);
+    say('The same rows by set-based SQL without any engine');
+    await watch.query('vacuum analyze');
+    const bareSeconds = await bareWrite(system.db, bareId, firstRunOn);
+    const emptyMs = median(empty.map((it) => it.invoicesMs));
+    return {
+      orders,
+      invoicesMs: median(renewed.map((it) => it.invoicesMs)),
+      followersMs: median(renewed.map((it) => it.readyMs - it.invoicesMs)),
+      emptyRunMs: emptyMs,
+      bareMs: bareSeconds * 1000,
+      costs: medianCosts(renewed.map((it) => it.costs)),
+      historyBytesPerPeriod: (historyAfter.bytes - historyBefore.bytes) / renewalDays.length,
+      historyEventsPerPeriod: (historyAfter.events - historyBefore.events) / renewalDays.length,
+      memoryMegabytes: {
+        api: await memoryOf(system.pids.api),
+        worker: await memoryOf(system.pids.worker),
+        postgres: await memoryOf(system.pids.postgres),
+        temporal: await memoryOf(system.pids.temporal),
+      },
+    };
+  } finally {
+    await watch.end();
+  }
+}
+
+interface Renewal {
+  /** From the request to the last invoice committed. */
+  readonly invoicesMs: number;
+  /** From the request until every workflow has followed. */
+  readonly readyMs: number;
+  readonly costs: Costs;
+}
+
+interface RunOptions {
+  readonly tenantId: number;
+  readonly day: string;
+  readonly invoices: number;
+}
+
+async function advanceTo(
+  system: BenchSystem,
+  watch: pg.Client,
+  { tenantId, day, invoices }: RunOptions,
+): Promise<Renewal> {
+  const target: RestTarget = {
+    apiUrl: system.apiUrl,
+    hostName: 'bench.localhost',
+    username: 'api@bench',
+    password: 'bench-secret',
+  };
+  // Verifies the password once, so that the run does not pay for it.
+  await done(target, 'GET', '/rest/testClock');
+  const wanted = (await counted(watch, tenantId)) + invoices;
+  await watch.query('checkpoint');
+  const before = await takeReading(watch);
+  const began = performance.now();
+  await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
+  while ((await counted(watch, tenantId)) < wanted || !(await reached(watch, tenantId, day))) {
+    await sleep(pollMs);
+  }
+  const invoicesMs = performance.now() - began;
+  const costs = costsOf(before, await takeReading(watch), invoices);
+  for (;;) {
+    const clock = await done(target, 'GET', '/rest/testClock');
+    if (text(clock, 'status') === 'Ready') break;
+    await sleep(pollMs * 5);
+  }
+  return { invoicesMs, readyMs: performance.now() - began, costs };
+}
+
+/** From the counter: counting rows would cost as much as what is measured. */
+async function counted(watch: pg.Client, tenantId: number): Promise<number> {
+  const { rows } = await watch.query<{ count: string }>(
+    "select next - first as count from counter where tenant_id = $1 and kind = 'invoice'",
+    [tenantId],
+  );
+  return Number(rows[0]?.count);
+}
+
+async function reached(watch: pg.Client, tenantId: number, day: string): Promise<boolean> {
+  const { rows } = await watch.query<{ reached: boolean }>(
+    `select c.now >= $2::date::timestamp at time zone t.timezone as reached
+     from test_clock c join tenant t on t.id = c.tenant_id where c.tenant_id = $1`,
+    [tenantId, day],
+  );
+  return rows[0]?.reached ?? false;
+}
+
+async function makeTenant(system: BenchSystem, label: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
+  try {
+    const sample = await readFile(join(import.meta.dirname, 'tenant.yaml'), 'utf8');
+    const file = join(folder, 'tenant.yaml');
+    await writeFile(file, sample.replace('tenant: bench', `tenant: ${label}`));
+    await applyTenant(system, file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const { rows } = await system.db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
+    label,
+  ]);
+  return Number(rows[0]?.id);
+}
+
+async function sampleOf({ db }: BenchSystem, tenantId: number): Promise<string[]> {
+  const rows = await inTenant(db, tenantId, (tx) =>
+    tx.query<{ id: number }>('select id from subscription_order order by id limit $1', [
+      historySamples,
+    ]),
+  );
+  return rows.map(({ id }) => `order/bench/${id}`);
+}
+
+async function each<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function medianCosts(costs: readonly Costs[]): Costs {
+  return {
+    statements: median(costs.map((it) => it.statements)),
+    commits: median(costs.map((it) => it.commits)),
+    walBytes: median(costs.map((it) => it.walBytes)),
+  };
+}

@@ -1,0 +1,138 @@
+/** The floor: the rows of a renewal, ready made, written by set-based SQL and nothing else. */
+import { takeIds, writeBilling, type BillingWrite } from '../../db/queries/billing-write.ts';
+import type { Database } from '../../db/database.ts';
+import { inTenant } from '../../db/tenancy.ts';
+
+const batchOrders = 200;
+const connections = 2;
+
+interface Source {
+  readonly order_id: number;
+  readonly customer_id: number;
+  readonly line_id: number;
+  readonly charge_id: number;
+  readonly tier_id: number;
+}
+
+/** Seconds that it takes to write one invoice for each order of the tenant. */
+export async function bareWrite(db: Database, tenantId: number, day: string): Promise<number> {
+  const batches = await prepared(db, tenantId, day);
+  const at = { now: new Date(`${day}T05:00:00Z`), today: day };
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (let batch = batches.pop(); batch; batch = batches.pop()) {
+        const write = batch;
+        await inTenant(db, tenantId, (tx) => writeBilling(tx, write, at));
+      }
+    }),
+  );
+  return (performance.now() - began) / 1000;
+}
+
+async function prepared(db: Database, tenantId: number, day: string): Promise<BillingWrite[]> {
+  return inTenant(db, tenantId, async (tx) => {
+    const sources = await tx.query<Source>(
+      `select o.id as order_id, o.customer_id, l.id as line_id, l.charge_id, t.id as tier_id
+       from subscription_order o join order_line l on l.order_id = o.id
+       join pricing_tier t on t.charge_id = l.charge_id order by o.customer_id`,
+    );
+    const ids = await takeIds(tx, sources.length * 3);
+    const batches: BillingWrite[] = [];
+    for (let from = 0; from < sources.length; from += batchOrders) {
+      const part = sources.slice(from, from + batchOrders);
+      batches.push(rowsOf(part, ids.slice(from * 3, (from + part.length) * 3), day));
+    }
+    return batches;
+  });
+}
+
+function rowsOf(sources: readonly Source[], ids: readonly number[], day: string): BillingWrite {
+  const dates = { billing_start_date: day, billing_end_date: day };
+  const amount = '29.95';
+  const each = sources.map((source, index) => ({
+    ...source,
+    invoice: ids[index * 3] ?? 0,
+    line: ids[index * 3 + 1] ?? 0,
+    period: ids[index * 3 + 2] ?? 0,
+  }));
+  return {
+    periods: each.map((it) => ({
+      id: it.period,
+      order_line_id: it.line_id,
+      charge_id: it.charge_id,
+      k: 0,
+      part: 0,
+      billed_from: day,
+      billed_to: day,
+      invoice_id: it.invoice,
+    })),
+    lines: each.map((it) => ({
+      id: it.line,
+      invoice_id: it.invoice,
+      position: 1,
+      order_id: it.order_id,
+      contract_code: 'GOLD',
+      invoice_text: 'Gold internet',
+      ...dates,
+      line_amount_total: amount,
+    })),
+    charges: each.map((it) => ({
+      invoice_line_id: it.line,
+      position: 1,
+      order_line_id: it.line_id,
+      charge_id: it.charge_id,
+      pricing_tier_id: it.tier_id,
+      billed_period_id: it.period,
+      price_code: 'GOLD-FEE',
+      accounting_code: null,
+      invoice_text: 'Gold monthly fee',
+      is_percent: false,
+      ...dates,
+      charge_date: day,
+      unit_price: amount,
+      quantity: '1',
+      unit_of_measure: null,
+      amount,
+    })),
+    ledger: each.map((it) => ({
+      customer_id: it.customer_id,
+      currency: 'USD',
+      kind: 'invoice',
+      amount,
+      invoice_id: it.invoice,
+    })),
+    balances: each.map((it) => ({
+      customer_id: it.customer_id,
+      currency: 'USD',
+      balance: amount,
+      last_total_due: amount,
+    })),
+    pointers: each.map((it) => ({ id: it.line_id, next_k: 1 })),
+    orders: each.map((it) => ({
+      id: it.order_id,
+      status: 'Active',
+      end_date: null,
+      next_billable_date: day,
+      bill_on: day,
+      transition_on: null,
+    })),
+    invoices: each.map((it) => ({
+      id: it.invoice,
+      status: 'Outstanding',
+      customer_id: it.customer_id,
+      currency: 'USD',
+      invoice_date: day,
+      due_date: day,
+      ...dates,
+      billing_period: 'Monthly',
+      previous_balance: '0',
+      payments_and_adjustments: '0',
+      current_amount_due: amount,
+      total_due: amount,
+      outstanding_balance: amount,
+      is_auto_pay: false,
+      notes: null,
+    })),
+  };
+}

@@ -1,0 +1,26 @@
+/** How much memory processes hold, from Linux's own accounts. */
+import { readdir, readFile } from 'node:fs/promises';
+
+const bytesPerMegabyte = 1024 * 1024;
+
+/** Of a process and its children; what they share is counted once. Megabytes. */
+export async function memoryOf(pid: number): Promise<number> {
+  let kilobytes = 0;
+  for (const each of [pid, ...(await childrenOf(pid))]) {
+    const rollup = await readFile(`/proc/${each}/smaps_rollup`, 'utf8').catch(() => '');
+    kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
+  }
+  return Math.round((kilobytes * 1024) / bytesPerMegabyte);
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const children: number[] = [];
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+    // The name in parentheses may hold spaces; the parent is the second field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(fields[1]) === parent) children.push(Number(entry));
+  }
+  return children;
+}

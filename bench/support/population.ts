@@ -1,0 +1,42 @@
+/** Fills a tenant with customers and orders by plain SQL: what is measured comes after. */
+import type { Database } from '../../db/database.ts';
+import { inTenant } from '../../db/tenancy.ts';
+
+export interface Population {
+  readonly tenantId: number;
+  readonly orders: number;
+  readonly startDate: string;
+  /** The first day that may bill them. */
+  readonly billOn: string;
+}
+
+/** One customer, one order of the tenant's newest plan, one line each, as POST would leave them. */
+export async function populate(db: Database, population: Population): Promise<void> {
+  const { tenantId, orders, startDate, billOn } = population;
+  await inTenant(db, tenantId, async (tx) => {
+    await tx.query(
+      `insert into customer (tenant_id, name, status, ext_customer_ref, currency, created_at, updated_at)
+       select $1, 'Customer ' || n, 'Active', 'C' || n, 'USD', c.now, c.now
+       from generate_series(1, $2) n, test_clock c`,
+      [tenantId, orders],
+    );
+    await tx.query(
+      `with taken as (
+         update counter set next = next + $2 where kind = 'order' returning next - $2 as first)
+       insert into subscription_order (tenant_id, order_number, status, customer_id, plan_id,
+         currency, start_date, term_start, is_auto_renew, anchor, separate_invoice, is_auto_pay,
+         next_billable_date, bill_on, created_at, updated_at)
+       select $1, taken.first + row_number() over (order by c.id) - 1, 'Active', c.id, p.id, 'USD',
+         $3::date, $3::date, true, $3::date, 0, false, $3::date, $4::date, k.now, k.now
+       from customer c, plan p, taken, test_clock k where p.is_newest`,
+      [tenantId, orders, startDate, billOn],
+    );
+    await tx.query(
+      `insert into order_line (tenant_id, order_id, position, charge_id, quantity, is_active,
+         next_k, created_at, updated_at)
+       select $1, o.id, 1, c.id, 1, true, 0, o.created_at, o.created_at
+       from subscription_order o join plan_charge c on c.plan_id = o.plan_id`,
+      [tenantId],
+    );
+  });
+}

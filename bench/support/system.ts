@@ -1,0 +1,110 @@
+/** A system of its own for a benchmark: real servers with durable commits, in a temporary folder. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startSystem } from '../../cli/start/system.ts';
+import { makeTerminal } from '../../cli/start/terminal.ts';
+import { childEnvironment, loadConfig } from '../../config.ts';
+import { openDatabase, type Database } from '../../db/database.ts';
+import { readEndpoints, type Endpoints } from '../../providers/embedded/endpoints.ts';
+import { startPostgres } from '../../providers/embedded/postgres.ts';
+
+export interface BenchSystem {
+  readonly apiUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  /** As the owner, for looking on. */
+  readonly ownerUrl: string;
+  /** As the service's own role. */
+  readonly db: Database;
+  readonly pids: Readonly<Record<'postgres' | 'temporal' | 'worker' | 'api', number>>;
+  readonly stop: () => Promise<void>;
+}
+
+const poolMax = 4;
+const statementTimeoutMs = 300_000;
+
+export async function startBenchSystem(): Promise<BenchSystem> {
+  const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
+  const stopping = new AbortController();
+  const { cacheDir } = loadConfig();
+  const postgres = await startPostgres({
+    folder,
+    cacheDir,
+    signal: stopping.signal,
+    onProgress: () => undefined,
+    settings: {
+      shared_preload_libraries: 'pg_stat_statements',
+      'pg_stat_statements.track': 'top',
+      'pg_stat_statements.track_utility': 'off',
+    },
+  });
+  const config = loadConfig(
+    childEnvironment({
+      DATA_DIR: folder,
+      DATABASE_URL: postgres.url,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      // What the caller's shell says of other servers is not meant for this one.
+      TEMPORAL_ADDRESS: '',
+      TEMPORAL_PORT: '',
+      TEMPORAL_UI_PORT: '',
+    }),
+  );
+  const system = startSystem({ config, terminal: quiet(makeTerminal()), stopping });
+  const stopServers = async (): Promise<void> => {
+    stopping.abort();
+    await system.stopped();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await system.ready;
+    const endpoints = readEndpoints(folder);
+    const options = { url: postgres.url, poolMax, statementTimeoutMs, name: 'bench' };
+    const db = await openDatabase({ ...options, role: 'sundial_app' });
+    return {
+      ...addressesOf(endpoints),
+      ownerUrl: postgres.url,
+      db,
+      pids: { ...pidsOf(endpoints), postgres: postgres.server.identity.pid },
+      stop: async () => {
+        await db.close();
+        await stopServers();
+      },
+    };
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
+}
+
+/** Applies a tenant file by the product's own command. */
+export async function applyTenant(system: BenchSystem, file: string): Promise<void> {
+  const env = childEnvironment({ DATABASE_URL: system.ownerUrl, SECRET_KEY: 'b'.repeat(64) });
+  const root = join(import.meta.dirname, '../..');
+  const args = [join(root, 'cli/tenant.ts'), 'apply', file];
+  await promisify(execFile)(process.execPath, args, { env, cwd: root });
+}
+
+function quiet(terminal: ReturnType<typeof makeTerminal>): ReturnType<typeof makeTerminal> {
+  return { ...terminal, say: () => undefined };
+}
+
+function addressesOf(endpoints: Endpoints | undefined) {
+  const { apiUrl, temporalAddress, temporalNamespace } = endpoints ?? {};
+  if (!apiUrl || !temporalAddress || !temporalNamespace)
+    throw new Error('the start says too little');
+  return { apiUrl, temporalAddress, temporalNamespace };
+}
+
+function pidsOf(endpoints: Endpoints | undefined): Record<'temporal' | 'worker' | 'api', number> {
+  const pid = (name: string): number => {
+    const found = endpoints?.processes[name]?.pid;
+    if (found === undefined) throw new Error(`the start does not name ${name}`);
+    return found;
+  };
+  return { temporal: pid('temporal'), worker: pid('worker'), api: pid('api') };
+}

@@ -1,0 +1,220 @@
+/** Entry of `npm run tenant`: applies tenant files and lists the tenants of the installation. */
+
+import './node-version.ts';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import {
+  ConfigError,
+  loadConfig,
+  secretFromEnvironment,
+  withRunningSystem,
+  type Config,
+} from '../config.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase, type Database, type Role } from '../db/database.ts';
+import { applyTenantFile, type Applied } from '../operations/tenant-file/apply.ts';
+import { changeText } from '../operations/tenant-file/changes.ts';
+import { formatDocument } from '../operations/tenant-file/document.ts';
+import { listTenants, type ListedTenant } from '../operations/tenant-file/list.ts';
+import { mistakeText } from '../operations/tenant-file/mistakes.ts';
+import type { SecretVault } from '../operations/tenant-file/secrets.ts';
+import { createVault } from '../providers/vault.ts';
+
+const HELP = `npm run tenant -- COMMAND
+
+  apply FILE    checks a tenant file, applies it, and prints what changed
+    --dry-run   checks and prints, and writes nothing
+    --sample    an unset secret of a callback or the gateway is a warning, and that one stays off
+  list          the tenants of the installation
+  format        prints the documentation of the file, as in docs/tenant-file.md
+
+  --json        prints the result of apply or list as JSON
+  --help        prints this
+
+Works on the system that npm start runs in DATA_DIR (.data), or on the one at DATABASE_URL (with its
+SECRET_KEY, where the file has secrets to store). Exit code 0 only on success.
+`;
+
+const poolMax = 2;
+const statementTimeoutMs = 60_000;
+
+/** A mistake of the caller's: said in words, without a stack. */
+class UsageError extends Error {}
+
+interface Options {
+  readonly isDryRun: boolean;
+  readonly isSample: boolean;
+  readonly isJson: boolean;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments();
+  const [command, ...rest] = positionals;
+  const options = {
+    isDryRun: values['dry-run'] ?? false,
+    isSample: values.sample ?? false,
+    isJson: values.json ?? false,
+  };
+  if (values.help) return print(HELP);
+  switch (command) {
+    case 'apply':
+      if (rest.length !== 1 || rest[0] === undefined) throw new UsageError('apply takes one FILE.');
+      return await apply(rest[0], options);
+    case 'list':
+      if (rest.length > 0) throw new UsageError('list takes nothing else.');
+      return await list(options);
+    case 'format':
+      return print(formatDocument());
+    default:
+      throw new UsageError(command === undefined ? HELP : `Unknown command ${command}. ${HELP}`);
+  }
+}
+
+function readArguments() {
+  const flag = { type: 'boolean' } as const;
+  const options = {
+    'dry-run': flag,
+    sample: flag,
+    json: flag,
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${HELP}`);
+  }
+}
+
+async function apply(file: string, options: Options): Promise<void> {
+  const text = readText(file);
+  const given = loadConfig();
+  const config = withRunningSystem(given);
+  // The embedded system has the newest schema; at a database of one's own this may come first.
+  if (given.databaseUrl !== undefined && !options.isDryRun) await migrate(given.databaseUrl);
+  const db = await open(config, 'sundial_app');
+  try {
+    const applied = await applyTenantFile(
+      { db, realNow: Date.now },
+      { text, vault: vaultOf(config), secretOf: secretFromEnvironment, ...options },
+    );
+    if (options.isJson) print(`${JSON.stringify({ dryRun: options.isDryRun, ...applied })}\n`);
+    else report(file, applied, options);
+    if (!applied.isValid) process.exitCode = 1;
+  } finally {
+    await db.close();
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function vaultOf({ secretKey }: Config): SecretVault {
+  if (secretKey !== undefined) return createVault(secretKey);
+  const missing = () => {
+    throw new UsageError(
+      'SECRET_KEY is not set, and the file has secrets to store. Use the SECRET_KEY of the API.',
+    );
+  };
+  return { seal: missing, open: missing };
+}
+
+function report(file: string, applied: Applied, { isDryRun }: Options): void {
+  if (!applied.isValid) {
+    const { mistakes } = applied;
+    complain(`${file} has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:`);
+    for (const mistake of mistakes) complain(`  ${mistakeText(mistake)}`);
+    complain('Nothing was applied.');
+    return;
+  }
+  for (const warning of applied.warnings) complain(`warning: ${mistakeText(warning)}`);
+  for (const change of applied.changes) print(`${changeText(change)}\n`);
+  if (applied.changes.length === 0) print('nothing changed\n');
+  if (isDryRun) print('(dry run: nothing was written)\n');
+}
+
+async function list({ isJson }: Options): Promise<void> {
+  const config = withRunningSystem(loadConfig());
+  const relay = await open(config, 'sundial_relay');
+  try {
+    const app = await open(config, 'sundial_app');
+    try {
+      const tenants = await listTenants(relay, app);
+      print(isJson ? `${JSON.stringify(tenants)}\n` : table(tenants));
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await relay.close();
+  }
+}
+
+function table(tenants: readonly ListedTenant[]): string {
+  const head = ['TENANT', 'NAME', 'TIMEZONE', 'CURRENCY', 'CLOCK', 'USERS', 'PLANS'];
+  const rows = tenants.map((tenant) => [
+    tenant.tenant,
+    tenant.name,
+    tenant.timezone,
+    tenant.currency,
+    tenant.testClock ?? 'real time',
+    String(tenant.users),
+    String(tenant.plans),
+  ]);
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [head, ...rows]
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+async function open(config: Config, role: Role): Promise<Database> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === undefined) {
+    throw new UsageError(
+      `No system runs in ${dataDir}, and DATABASE_URL is not set. Start one with npm start.`,
+    );
+  }
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const where = `The database at ${hostname}:${port || 5432}${pathname}`;
+  const name = 'sundial-tenant';
+  let db: Database;
+  try {
+    db = await openDatabase({ url: databaseUrl, role, poolMax, statementTimeoutMs, name });
+  } catch (error) {
+    throw new UsageError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+  const { rows } = await db.pool.query(`select from pg_class where relname = 'tenant'`);
+  if (rows.length > 0) return db;
+  await db.close();
+  throw new UsageError(
+    `${where} has no schema yet: start the API, or apply a tenant file without --dry-run.`,
+  );
+}
+
+/** A refused connection has a code, and no message where the host has several addresses. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const isExpected = error instanceof UsageError || error instanceof ConfigError;
+  complain(isExpected ? error.message : String((error as Error).stack ?? error));
+  process.exitCode = 1;
+}

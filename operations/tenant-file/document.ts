@@ -1,0 +1,101 @@
+/** Writes the documentation of the tenant file from the schema that checks it. */
+import { z } from 'zod';
+import { tenantFile } from './schema.ts';
+
+const introduction = `# The tenant file
+
+A tenant (an organization) is declared in one YAML file: its users, plans and settings. Apply it with
+
+    npm run tenant -- apply FILE [--dry-run]
+
+The file is checked as a whole. Every mistake is named by its path and line, in one go, and then
+nothing is applied. Otherwise it is applied in one transaction, and what changed is printed; applying
+it again changes nothing. \`--dry-run\` checks and prints, and writes nothing. The samples
+[demo.yaml](../tenants/demo.yaml) and [acme.yaml](../tenants/acme.yaml) show most of the format.
+
+This page is written by \`npm run tenant -- format\` from the schema that the checks use.
+
+## Rules
+
+- An unknown key is a mistake, and so is a key without a value: leave it out instead.
+- Every value is read as the text it is: \`zip: 01234\` keeps its zero, quotes are optional.
+- A secret is \`{ env: NAME }\`, read from the environment when the file is applied, or, for local
+  use, the text itself. A variable that is not set is a mistake. (With \`--sample\`, as \`npm start\`
+  applies demo.yaml, it is a warning, and that callback or gateway stays off.) Passwords are stored as
+  hashes; other secrets are encrypted with a key made from \`SECRET_KEY\`, and sealed again when the
+  file is applied under another one.
+- A changed plan becomes a new version with ids of its own; orders keep the version that they were
+  made with. A plan gone from the file gets yesterday (on the tenant's clock) as its \`endDate\`.
+- A user gone from the file is disabled, one who is back is enabled. A user suspended for calls to
+  other tenants stays so.
+- \`testClock\` only starts a clock: applying again never moves it. Adding or removing it later is a
+  mistake; so is another \`timezone\` or \`currency\` once there are orders, and a \`numbering\` start at
+  or below a number that was given.
+- The label (\`tenant\`) names the tenant: another label is another tenant.
+
+In the tables, a key is needed unless it says otherwise.
+`;
+
+export function formatDocument(): string {
+  return `${introduction}\n${sections(tenantFile, '').join('\n')}`;
+}
+
+/** A table for the object, then one for each object inside it. */
+function sections(schema: z.ZodObject, path: string): string[] {
+  const title = path === '' ? '## The file' : `## \`${path}\``;
+  const rows: string[] = [];
+  const inner: string[] = [];
+  for (const [key, field] of Object.entries(schema.shape)) {
+    if (!(field instanceof z.ZodType)) throw new Error(`${path}.${key} is of no known kind`);
+    const { schema: bare, need } = unwrapped(field);
+    const object = objectIn(bare);
+    const isList = bare instanceof z.ZodArray;
+    const innerPath = `${path}${path === '' ? '' : '.'}${key}${isList ? '[]' : ''}`;
+    if (object) inner.push(...sections(object, innerPath));
+    rows.push(`| \`${key}\` | ${kindOf(bare)} | ${need} | ${field.description ?? ''} |`);
+  }
+  const table = ['| Key | Value | | |', '|---|---|---|---|', ...rows];
+  return [[title, '', ...table, ''].join('\n'), ...inner];
+}
+
+/** Without its default, which goes into words. */
+function unwrapped(field: z.ZodType): { readonly schema: z.ZodType; readonly need: string } {
+  if (field instanceof z.ZodOptional) return { schema: inside(field), need: 'optional' };
+  if (field instanceof z.ZodPrefault) return { schema: inside(field), need: 'optional' };
+  if (!(field instanceof z.ZodDefault)) return { schema: field, need: '' };
+  return { schema: inside(field), need: `default \`${inYaml(field.parse(undefined))}\`` };
+}
+
+function inside(field: z.ZodOptional | z.ZodPrefault | z.ZodDefault): z.ZodType {
+  const schema = field.unwrap();
+  if (schema instanceof z.ZodType) return schema;
+  throw new Error('a wrapper around no known kind');
+}
+
+function objectIn(schema: z.ZodType): z.ZodObject | undefined {
+  if (schema instanceof z.ZodObject) return schema;
+  return schema instanceof z.ZodArray && schema.element instanceof z.ZodObject
+    ? schema.element
+    : undefined;
+}
+
+function kindOf(schema: z.ZodType): string {
+  if (schema instanceof z.ZodObject) return 'see below';
+  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodType) {
+    const { element } = schema;
+    return element instanceof z.ZodObject ? 'a list, see below' : `a list of: ${kindOf(element)}`;
+  }
+  if (schema instanceof z.ZodEnum) {
+    return schema.options.map((option) => `\`${option}\``).join(', ');
+  }
+  const kind = schema.meta()?.['kind'];
+  if (typeof kind !== 'string') throw new Error('a value whose kind has no words');
+  return kind;
+}
+
+function inYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inYaml).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const pairs = Object.entries(value).map(([key, part]) => `${key}: ${inYaml(part)}`);
+  return `{ ${pairs.join(', ')} }`;
+}

@@ -1,0 +1,90 @@
+/** Turns the text of a tenant file into a checked file, or into everything that is wrong with it. */
+import type { z } from 'zod';
+import { checkFile } from './checks.ts';
+import { readLoosely } from './loose.ts';
+import { pathText, type Mistake, type Path, type Report } from './mistakes.ts';
+import { tenantFile, type TenantFile } from './schema.ts';
+import { clearSecrets, type ClearSecrets, type SecretOptions } from './secrets.ts';
+import { readSource, type Source } from './source.ts';
+
+export interface CheckedFile {
+  readonly file: TenantFile;
+  readonly secrets: ClearSecrets;
+  readonly warnings: readonly Mistake[];
+  /** For mistakes that only the database tells. */
+  readonly mistakeAt: (path: Path, message: string) => Mistake;
+}
+
+export type Reading =
+  | { readonly isValid: true; readonly checked: CheckedFile }
+  | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
+
+/** Needs nothing but the text and the environment: no database, no network. */
+export function readTenantFile(text: string, options: SecretOptions): Reading {
+  const source = readSource(text);
+  const mistakeAt = (path: Path, message: string): Mistake => ({
+    path: pathText(path),
+    line: source.lineOf(path),
+    message,
+  });
+  if (source.value === undefined) return { isValid: false, mistakes: orNoFile(source) };
+  const mistakes = [...source.mistakes];
+  const warnings: Mistake[] = [];
+  const parsed = tenantFile.safeParse(source.value, { error: messageOf });
+  for (const issue of parsed.error?.issues ?? []) {
+    for (const path of pathsOf(issue)) {
+      if (!isTold(mistakes, pathText(path))) mistakes.push(mistakeAt(path, shown(issue)));
+    }
+  }
+  const formal = [...mistakes];
+  const report: Report = (path, message) => {
+    // What could not be read says enough by itself.
+    if (!isTold(formal, pathText(path))) mistakes.push(mistakeAt(path, message));
+  };
+  const warn: Report = (path, message) => warnings.push(mistakeAt(path, message));
+  const loose = readLoosely(tenantFile, source.value) ?? {};
+  checkFile(loose, report);
+  const secrets = clearSecrets(loose, options, report, warn);
+  if (mistakes.length > 0 || !parsed.success) {
+    return { isValid: false, mistakes: mistakes.toSorted(byLine) };
+  }
+  return { isValid: true, checked: { file: parsed.data, secrets, warnings, mistakeAt } };
+}
+
+function orNoFile({ mistakes }: Source): readonly Mistake[] {
+  return mistakes.some(({ path, line }) => path !== '' || line !== null)
+    ? mistakes
+    : [{ path: '', line: null, message: 'the file is empty' }];
+}
+
+function isTold(mistakes: readonly Mistake[], path: string): boolean {
+  return mistakes.some((mistake) => mistake.path === path);
+}
+
+function byLine(a: Mistake, b: Mistake): number {
+  return (a.line ?? 0) - (b.line ?? 0);
+}
+
+/** Each unknown key is a mistake of its own. */
+function pathsOf(issue: z.core.$ZodIssue): readonly Path[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+}
+
+function shown(issue: z.core.$ZodIssue): string {
+  return issue.code === 'unrecognized_keys' ? 'is not a key of the format' : issue.message;
+}
+
+/** What the schema does not say itself: the wrong kind of value, or none. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is missing';
+  if (issue.code !== 'invalid_type') return undefined;
+  switch (issue.expected) {
+    case 'object':
+      return 'must be a mapping of keys to values';
+    case 'array':
+      return 'must be a list';
+    default:
+      return 'must be a single value';
+  }
+}

@@ -1,0 +1,126 @@
+/** Reads YAML into plain values and remembers where each stood; every scalar stays the text it is. */
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Alias, Document, Node, Scalar, YAMLMap } from 'yaml';
+import type { Mistake, Path } from './mistakes.ts';
+import { pathText } from './mistakes.ts';
+
+export interface Source {
+  /** Maps, lists and texts: the schema decides what a text means, so `007` and `NO` stay whole. */
+  readonly value: unknown;
+  readonly mistakes: readonly Mistake[];
+  /** The line of a path, or of the nearest part of it that the file has. */
+  readonly lineOf: (path: Path) => number | null;
+}
+
+interface Reading {
+  readonly document: Document;
+  readonly lineCounter: LineCounter;
+  /** By the text of the path. */
+  readonly lines: Map<string, number>;
+  readonly mistakes: Mistake[];
+  /** What an alias stands for, while it is being read: an alias inside it would never end. */
+  readonly unfolding: Set<Node>;
+  nodes: number;
+}
+
+/** Aliases may repeat what they name; a file that unfolds to more than this is refused. */
+const nodesMax = 200_000;
+
+export function readSource(text: string): Source {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    lineCounter,
+    prettyErrors: false,
+    // Found below instead, where their path is known.
+    uniqueKeys: false,
+  });
+  const broken = [...document.errors, ...document.warnings].map((error) => ({
+    path: '',
+    line: lineCounter.linePos(error.pos[0]).line,
+    message: error.message,
+  }));
+  if (broken.length > 0) return { value: undefined, mistakes: broken, lineOf: () => null };
+  const lines = new Map<string, number>();
+  const mistakes: Mistake[] = [];
+  const unfolding = new Set<Node>();
+  const reading: Reading = { document, lineCounter, lines, mistakes, unfolding, nodes: 0 };
+  const value = valueOf(reading, document.contents, []);
+  return { value, mistakes, lineOf: (path) => lineOf(reading, path) };
+}
+
+function valueOf(reading: Reading, node: unknown, path: Path): unknown {
+  reading.nodes += 1;
+  if (reading.nodes > nodesMax) {
+    if (reading.nodes === nodesMax + 1) report(reading, [], 'the file is too large');
+    return undefined;
+  }
+  place(reading, node, path);
+  if (isAlias(node)) return aliased(reading, node, path);
+  if (isMap(node)) return mapOf(reading, node, path);
+  if (isSeq(node)) {
+    return node.items.map((item, index) => valueOf(reading, item, [...path, index]));
+  }
+  return isScalar(node) ? textOf(reading, node, path) : missing(reading, path);
+}
+
+function aliased(reading: Reading, alias: Alias, path: Path): unknown {
+  const target = alias.resolve(reading.document);
+  if (target === undefined || reading.unfolding.has(target)) {
+    return report(reading, path, `*${alias.source} names no value before it`);
+  }
+  reading.unfolding.add(target);
+  const value = valueOf(reading, target, path);
+  reading.unfolding.delete(target);
+  return value;
+}
+
+function mapOf(reading: Reading, map: YAMLMap, path: Path): unknown {
+  const entries = new Map<string, unknown>();
+  for (const { key, value } of map.items) {
+    if (!isScalar(key)) {
+      report(reading, path, 'has a key that is not a plain text');
+      continue;
+    }
+    const name = String(key.value);
+    const inner = [...path, name];
+    if (entries.has(name)) {
+      const { line } = reading.lineCounter.linePos(key.range?.[0] ?? 0);
+      reading.mistakes.push({ path: pathText(inner), line, message: 'is given twice' });
+      continue;
+    }
+    place(reading, key, inner);
+    entries.set(name, valueOf(reading, value, inner));
+  }
+  return Object.fromEntries(entries);
+}
+
+function textOf(reading: Reading, scalar: Scalar, path: Path): unknown {
+  const text = String(scalar.value);
+  const isNull = scalar.type === 'PLAIN' && /^(?:|~|null|Null|NULL)$/.test(text);
+  return isNull ? missing(reading, path) : text;
+}
+
+function missing(reading: Reading, path: Path): undefined {
+  return report(reading, path, 'has no value: give one, or leave the key out');
+}
+
+function report(reading: Reading, path: Path, message: string): undefined {
+  reading.mistakes.push({ path: pathText(path), line: lineOf(reading, path), message });
+}
+
+// The first that stands there wins: a key before its value, an alias before what it names.
+function place(reading: Reading, node: unknown, path: Path): void {
+  const offset = (node as Node | null)?.range?.[0];
+  const name = pathText(path);
+  if (offset === undefined || reading.lines.has(name)) return;
+  reading.lines.set(name, reading.lineCounter.linePos(offset).line);
+}
+
+function lineOf(reading: Reading, path: Path): number | null {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const line = reading.lines.get(pathText(path.slice(0, length)));
+    if (line !== undefined) return line;
+  }
+  return null;
+}

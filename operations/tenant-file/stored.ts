@@ -1,0 +1,90 @@
+/** The form in which a tenant's file is kept in `tenant.file`: whole, and without a clear secret. */
+import { durationSeconds } from './scalars.ts';
+import type { TenantFile } from './schema.ts';
+import type { ClearSecrets, SecretVault } from './secrets.ts';
+
+/** Null: the environment variable was unset in the sample, and what needs the secret stays off. */
+export type StoredSecret = { readonly sealed: string } | null;
+
+/** The file's own key names, its defaults filled in; decimals are texts. */
+export type StoredFile = Omit<TenantFile, 'users' | 'gateway' | 'callbacks' | 'settings'> & {
+  readonly users: readonly Omit<TenantFile['users'][number], 'password'>[];
+  readonly gateway: Omit<TenantFile['gateway'], 'secretKey'> & {
+    readonly secretKey?: StoredSecret;
+  };
+  readonly callbacks: readonly (Omit<TenantFile['callbacks'][number], 'secret'> & {
+    readonly secret: StoredSecret;
+  })[];
+  readonly settings: TenantFile['settings'] & { readonly billingWindowSeconds: number };
+};
+
+const retryDaysDefault = [1, 3, 5, 7];
+
+/** What a stored secret is for; it must be named again to open it. */
+export function secretContext(
+  label: string,
+  use: { readonly callbackUrl: string } | 'gateway',
+): string {
+  return use === 'gateway' ? `${label}/gateway` : `${label}/callback/${use.callbackUrl}`;
+}
+
+export interface Storing {
+  readonly secrets: ClearSecrets;
+  readonly vault: SecretVault;
+  /** The file as it is stored so far: what did not change keeps its sealed text. */
+  readonly previous: StoredFile | undefined;
+}
+
+export function storedFile(file: TenantFile, storing: Storing): StoredFile {
+  const { users, gateway, callbacks, settings, dunning, ...rest } = file;
+  const { previous } = storing;
+  const { secretKey, ...gatewayRest } = gateway;
+  const gatewaySecret = sealed(storing, {
+    clear: storing.secrets.get('gateway.secretKey') ?? null,
+    context: secretContext(file.tenant, 'gateway'),
+    before: previous?.gateway.secretKey ?? null,
+  });
+  return {
+    ...rest,
+    users: users.map(({ password: _password, ...user }) => user),
+    gateway: secretKey === undefined ? gatewayRest : { ...gatewayRest, secretKey: gatewaySecret },
+    callbacks: callbacks.map((callback, index) => ({
+      ...callback,
+      secret: sealed(storing, {
+        clear: storing.secrets.get(`callbacks[${index}].secret`) ?? null,
+        context: secretContext(file.tenant, { callbackUrl: callback.url }),
+        before: previous?.callbacks.find(({ url }) => url === callback.url)?.secret ?? null,
+      }),
+    })),
+    settings: { ...settings, billingWindowSeconds: durationSeconds(settings.billingWindow) },
+    dunning:
+      dunning.retryDays || dunning.retryDaysOfMonth
+        ? dunning
+        : { ...dunning, retryDays: retryDaysDefault },
+  };
+}
+
+interface Sealing {
+  readonly clear: string | null;
+  readonly context: string;
+  readonly before: StoredSecret;
+}
+
+function sealed({ vault }: Storing, { clear, context, before }: Sealing): StoredSecret {
+  if (clear === null) return null;
+  if (before !== null && isSame(vault, before.sealed, { clear, context })) return before;
+  return { sealed: vault.seal(clear, context) };
+}
+
+function isSame(
+  vault: SecretVault,
+  sealedText: string,
+  wanted: { readonly clear: string; readonly context: string },
+): boolean {
+  try {
+    return vault.open(sealedText, wanted.context) === wanted.clear;
+  } catch {
+    // Sealed under another key: sealed again under this one.
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+/** `npm start` from outside, as a user meets it: real processes, signals, ports and folders. */
+
+import test from 'ava';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { readEndpoints } from '../../providers/embedded/endpoints.ts';
+import { isRunning } from '../../providers/embedded/process.ts';
+import { testFolder } from '../support/folder.ts';
+import { NPM_START, processesOf, startProcess } from '../support/start-process.ts';
+
+const run = promisify(execFile);
+
+async function query(url: string | undefined, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query({ text: statement, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+/** Answers the curl line that it printed. */
+async function untilReady(start: ReturnType<typeof startProcess>): Promise<string> {
+  return (await start.said(/^ {2}(curl .*)$/m))[1] ?? '';
+}
+
+test.serial(
+  'it becomes healthy, its curl line works, SIGTERM to npm stops all, data stay',
+  async (t) => {
+    const folder = testFolder(t);
+    const first = startProcess(t, folder, { command: NPM_START });
+    const curl = await untilReady(first);
+    const endpoints = readEndpoints(folder);
+    t.is(endpoints?.status, 'ready');
+    t.deepEqual(
+      Object.keys(endpoints?.processes ?? {}).toSorted((a, b) => (a < b ? -1 : 1)),
+      ['api', 'postgres', 'start', 'temporal', 'tenant', 'worker'],
+    );
+    t.is((await fetch(`${endpoints?.apiUrl}/healthz`)).status, 200);
+    t.is((await fetch(endpoints?.temporalUiUrl ?? '')).status, 200);
+    t.regex((await run('sh', ['-c', `${curl} -fsS`])).stdout, /<contractCode>GOLD<\/contractCode>/);
+    t.is(statSync(join(folder, 'endpoints.json')).mode & 0o777, 0o600);
+    t.is(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600);
+    const secret = readFileSync(join(folder, 'secret.key'), 'utf8');
+    await query(endpoints?.databaseUrl, 'create table kept as select 42 as n');
+
+    first.child.kill('SIGTERM');
+    t.is(await first.ended, 0);
+    t.deepEqual(processesOf(folder), []);
+    t.is(readEndpoints(folder), undefined);
+
+    const second = startProcess(t, folder);
+    await untilReady(second);
+    t.deepEqual(await query(readEndpoints(folder)?.databaseUrl, 'select n from kept'), [42]);
+    t.is(readFileSync(join(folder, 'secret.key'), 'utf8'), secret);
+    second.child.kill('SIGINT');
+    t.is(await second.ended, 0);
+    t.deepEqual(processesOf(folder), []);
+  },
+);
+
+for (const words of [/new PostgreSQL cluster/, /Migrations done/, /Temporal answers/]) {
+  test.serial(`SIGTERM after "${words.source}" leaves no child`, async (t) => {
+    const folder = testFolder(t);
+    const start = startProcess(t, folder);
+    await start.said(words);
+    start.child.kill('SIGTERM');
+    t.is(await start.ended, 1);
+    t.deepEqual(processesOf(folder), []);
+    t.regex(start.output(), /Stopping[^]*Stopped\n$/);
+  });
+}
+
+test.serial(
+  'what dies is started again; what a killed start leaves, the next one stops',
+  async (t) => {
+    const folder = testFolder(t);
+    const first = startProcess(t, folder);
+    await untilReady(first);
+    const before = readEndpoints(folder);
+    for (const name of ['worker', 'temporal', 'api', 'postgres']) {
+      process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL');
+    }
+    for (const name of ['worker', 'Temporal', 'api', 'PostgreSQL']) {
+      await first.said(new RegExp(`${name} runs again`));
+    }
+    const after = readEndpoints(folder);
+    t.is(after?.databaseUrl, before?.databaseUrl);
+    t.is(after?.temporalAddress, before?.temporalAddress);
+    t.is(after?.apiUrl, before?.apiUrl);
+
+    const second = startProcess(t, folder);
+    t.is(await second.ended, 1);
+    t.regex(
+      second.output(),
+      new RegExp(`in use by another npm start \\(pid ${first.child.pid}\\)`),
+    );
+
+    first.child.kill('SIGKILL');
+    t.is(await first.ended, 'SIGKILL');
+    const third = startProcess(t, folder);
+    await untilReady(third);
+    const left = Object.entries(after?.processes ?? {}).filter(([, process]) => isRunning(process));
+    t.deepEqual(left, []);
+    t.regex(third.output(), /Stopping postgres .*, which the last start left running/);
+  },
+);
+
+test.serial('ports that are taken are all said so, and nothing is started', async (t) => {
+  const folder = testFolder(t);
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = String(typeof address === 'object' ? address?.port : 0);
+  const env = { PORT: port, POSTGRES_PORT: port, TEMPORAL_UI_PORT: port };
+  const start = startProcess(t, folder, { env });
+  t.is(await start.ended, 1);
+  for (const name of Object.keys(env)) {
+    t.regex(start.output(), new RegExp(`^${name}: port ${port} is taken`, 'm'));
+  }
+  t.deepEqual(processesOf(folder), []);
+});
+
+test.serial('mistakes in the configuration are all named at start', async (t) => {
+  const folder = testFolder(t);
+  const env = { PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: '1' };
+  const start = startProcess(t, folder, { env });
+  t.is(await start.ended, 1);
+  for (const name of Object.keys(env))
+    t.regex(start.output(), new RegExp(`^ {2}${name} must`, 'm'));
+  t.notRegex(start.output(), /\n\s+at /);
+});
+
+test.serial('--help says what it does', async (t) => {
+  const { stdout } = await run(process.execPath, ['cli/start.ts', '--help']);
+  t.regex(stdout, /^npm start\n/);
+});

@@ -64,6 +64,7 @@ export const domainErrors = {
   },
   'invoice.unknown': { kind: 'notFound', meaning: 'There is no such invoice.' },
   'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
+  'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'customer.refTaken': {
     kind: 'invalid',
     meaning: 'Another customer of the tenant has this extCustomerRef.',
@@ -72,7 +73,13 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Only an Outstanding invoice can be cancelled.',
   },
+  'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
+  'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },
+  'testClock.advancing': {
+    kind: 'conflict',
+    meaning: 'The test clock is still on its way to its last target.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type DomainErrorCode = keyof typeof domainErrors;

@@ -51,3 +51,14 @@ export async function countOpenOrders(tx: Tx): Promise<number> {
   );
   return row?.count ?? 0;
 }
+
+/** Orders of these customers that still have something to do. */
+export async function openOrdersOf(tx: Tx, customerIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select id from subscription_order
+     where tenant_id = $1 and customer_id = any($2) and next_action_on is not null
+     order by id`,
+    [tx.tenantId, customerIds],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,128 @@
+/** One worker: its connections, the tasks it takes, its relay, its sign of life, and their end. */
+import { join } from 'node:path';
+import { Connection, WorkflowClient } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import { openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { startHeartbeat } from '../operations/heartbeat.ts';
+import { startRelay } from '../operations/relay.ts';
+import type { Services } from '../operations/services.ts';
+import { createActivities } from './activities.ts';
+
+export interface WorkerSettings {
+  /** The owner's address; the pools change to lesser roles. */
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly taskQueue: string;
+  /** Shows in the Temporal Web UI and in the heartbeat. */
+  readonly identity: string;
+  /** Made now, in about a second, when none is given. */
+  readonly workflowBundle?: WorkflowBundleOption | undefined;
+  /** Batches that a billing run has under way at once. */
+  readonly billingLanes?: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface RunningWorker {
+  readonly services: Services;
+  readonly relayDb: Database;
+  /** Rejects when the worker fails; resolves when it has stopped. */
+  readonly ended: Promise<void>;
+  /** Takes no more tasks, ends those under way, closes everything. */
+  readonly stop: () => Promise<void>;
+}
+
+const APP_POOL_MAX = 12;
+const RELAY_POOL_MAX = 2;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const BILLING_LANES = 2;
+/** 0.3 to 0.5 MB each; fewer than wake together would cost replays. */
+const CACHED_WORKFLOWS_MAX = 1_000;
+const WORKFLOW_TASKS_MAX = 40;
+const LOCAL_ACTIVITIES_MAX = 40;
+/** Slices of billing runs and test clocks: each of them fills its lanes by itself. */
+const ACTIVITIES_MAX = 8;
+const DRAIN_LIMIT = '20 seconds';
+/** A herd may queue for longer than the default of 10 s, and must not lose its cache for that. */
+const STICKY_LIMIT = '20 seconds';
+
+export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
+  const { temporalAddress: address, temporalNamespace: namespace, identity, onError } = settings;
+  const closers: (() => Promise<unknown>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed()) await close().catch(onError);
+  };
+  try {
+    const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
+    const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
+    const connection = await NativeConnection.connect({ address });
+    closers.push(() => connection.close());
+    const clientConnection = Connection.lazy({ address });
+    closers.push(() => clientConnection.close());
+    const client = new WorkflowClient({ connection: clientConnection, namespace, identity });
+    const services: Services = { db, realNow: () => Date.now() };
+    const engine = { client, taskQueue: settings.taskQueue };
+    const billingLanes = settings.billingLanes ?? BILLING_LANES;
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue: settings.taskQueue,
+      identity,
+      workflowBundle: settings.workflowBundle ?? (await bundle()),
+      activities: createActivities(services, engine, { billingLanes }),
+      maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
+      maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
+      maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
+      shutdownForceTime: DRAIN_LIMIT,
+      stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
+    });
+    const ended = worker.run();
+    const relay = startRelay({ services, relayDb, engine, onError });
+    closers.push(() => relay.stop());
+    const heartbeat = await startHeartbeat(db, identity, onError);
+    closers.push(() => heartbeat.stop());
+    const closed = settle(ended, closeAll);
+    return {
+      services,
+      relayDb,
+      ended: closed,
+      stop: () => {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        return closed;
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function settle(ended: Promise<void>, closeAll: () => Promise<void>): Promise<void> {
+  try {
+    await ended;
+  } finally {
+    await closeAll();
+  }
+}
+
+async function opened(
+  { databaseUrl: url, identity }: WorkerSettings,
+  role: 'sundial_app' | 'sundial_relay',
+  poolMax: number,
+  closers: (() => Promise<unknown>)[],
+): Promise<Database> {
+  const name = `worker ${identity}`;
+  const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
+  const db = await openDatabase({ url, role, poolMax, statementTimeoutMs, name });
+  closers.push(() => db.close());
+  return db;
+}
+
+async function bundle(): Promise<WorkflowBundleOption> {
+  return bundleWorkflowCode({
+    workflowsPath: join(import.meta.dirname, '../workflows/workflows.ts'),
+  });
+}

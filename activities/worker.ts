@@ -1,0 +1,149 @@
+/** Entry of the worker: takes the tasks of the workflows, and relays the outbox. */
+import '../cli/node-version.ts';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
+import type { Logger as TemporalLogger } from '@temporalio/worker';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+import { ConfigError, loadConfig, withRunningSystem } from '../config.ts';
+import type { Config } from '../config.ts';
+import { enqueueMissing } from '../operations/missing-workflows.ts';
+import { namespaceId } from '../providers/embedded/temporal.ts';
+import { defaultTaskQueue } from '../workflows/contract.ts';
+import { startWorker } from './run-worker.ts';
+import type { RunningWorker } from './run-worker.ts';
+
+const HELP = `npm run worker
+
+Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE), or against the
+running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
+order on SIGTERM.
+`;
+
+const RETRY_MS = 1_000;
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const config = withRunningSystem(loadConfig());
+  const { databaseUrl, temporalAddress } = config;
+  const mistakes = [
+    databaseUrl === undefined ? 'DATABASE_URL must be set: no running system was found' : '',
+    temporalAddress === undefined
+      ? 'TEMPORAL_ADDRESS must be set: no running system was found'
+      : '',
+  ].filter((line) => line !== '');
+  if (databaseUrl === undefined || temporalAddress === undefined) throw new ConfigError(mistakes);
+  const log = pino({ level: config.logLevel, base: { part: 'worker' } });
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  await run(log, { ...config, databaseUrl, temporalAddress });
+}
+
+type Reachable = Config & { readonly databaseUrl: string; readonly temporalAddress: string };
+
+async function run(log: Logger, config: Reachable): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+  const worker = await persistently(log, stopping.signal, () => start(log, config));
+  if (!worker) return;
+  const stop = (): void => void worker.stop();
+  stopping.signal.addEventListener('abort', stop, { once: true });
+  if (stopping.signal.aborted) stop();
+  else log.info('ready');
+  await worker.ended;
+  log.info('stopped');
+}
+
+async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
+  const { databaseUrl, temporalAddress, temporalNamespace } = config;
+  const engineId = await engineIdOf(config);
+  const worker = await startWorker({
+    databaseUrl,
+    temporalAddress,
+    temporalNamespace,
+    taskQueue: defaultTaskQueue,
+    identity: `sundial ${version()} ${process.pid}@${hostname()}`,
+    onError: (error) => log.warn({ err: error }, 'goes on'),
+  });
+  try {
+    const missing = await enqueueMissing(worker.services, worker.relayDb, engineId);
+    if (missing > 0) log.info({ orders: missing }, 'a new engine: workflows will be started again');
+  } catch (error) {
+    await worker.stop();
+    throw error;
+  }
+  return worker;
+}
+
+async function engineIdOf({ temporalAddress, temporalNamespace }: Reachable): Promise<string> {
+  const connection = await Connection.connect({ address: temporalAddress });
+  try {
+    return await namespaceId(connection, temporalNamespace);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The servers may come up after us, so the start is tried until it works or nobody wants it. */
+async function persistently<Result>(
+  log: Logger,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  for (let said = ''; !signal.aborted;) {
+    try {
+      return await work();
+    } catch (error) {
+      const text = String(error);
+      if (text !== said) log.warn({ err: error }, 'waits for its servers');
+      said = text;
+    }
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+function version(): string {
+  const file = join(import.meta.dirname, '../package.json');
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+  return version;
+}
+
+/** The SDK's own words in our log. */
+function temporalLogger(log: Logger): TemporalLogger {
+  const at =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, meta = {}) => {
+      log[level](meta, message);
+    };
+  const levels = {
+    TRACE: 'trace',
+    DEBUG: 'debug',
+    INFO: 'info',
+    WARN: 'warn',
+    ERROR: 'error',
+  } as const;
+  return {
+    log: (level, message, meta) => log[levels[level]](meta ?? {}, message),
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+}
+
+try {
+  await main();
+} catch (error) {
+  // A mistake of the caller's is said in words; only a bug needs its stack.
+  const text = error instanceof ConfigError ? error.message : String((error as Error).stack);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+/** A tenant's billing run: when it is due, and the billing of all that is due on its day. */
+import { addDays } from '../domain/calendar.ts';
+import type { IsoDate } from '../domain/model.ts';
+import { startOfDay } from '../domain/zone.ts';
+import { beatRun, finishRun, readRunState } from '../db/queries/billing-runs.ts';
+import type { RunCounts } from '../db/queries/billing-runs.ts';
+import { inTenant } from '../db/tenancy.ts';
+import type { BillingRunPlan, BillingRunProgress } from '../workflows/contract.ts';
+import type { BilledBatch } from './billing.ts';
+import { billHerd } from './herd.ts';
+import { momentOf, tenantInfo } from './services.ts';
+import type { Services } from './services.ts';
+
+/** After so long a slice ends, so that its workflow can show how far the run has come. */
+const SLICE_MS = 10_000;
+const BEAT_MS = 1_000;
+
+/** A run of today that is not finished is due, also one that nobody began: so nothing is missed. */
+export async function planBillingRun(
+  services: Services,
+  tenantId: number,
+): Promise<BillingRunPlan> {
+  const tenant = await tenantInfo(services, tenantId);
+  return inTenant(
+    services.db,
+    tenantId,
+    async (tx) => {
+      const { now, today } = await momentOf(services, tenant, tx, 'none');
+      if (tenant.hasTestClock) return { ended: true, due: false, runOn: today, waitMs: 0 };
+      const due = (await readRunState(tx, today)) !== 'finished';
+      if (due) return { ended: false, due, runOn: today, waitMs: 0 };
+      const runOn = addDays(today, 1);
+      const waitMs = Math.max(0, startOfDay(tenant.timezone, runOn) - now.getTime());
+      return { ended: false, due, runOn, waitMs };
+    },
+    { readOnly: true },
+  );
+}
+
+export interface RunSlice {
+  readonly runOn: IsoDate;
+  readonly lanes: number;
+  /** Called every second: the slice lives. */
+  readonly onProgress: () => void;
+  /** Ends the slice between two batches. */
+  readonly signal: AbortSignal;
+}
+
+/** Bills for some seconds; the run is done when nothing that is due is left but held customers. */
+export async function billTenant(
+  services: Services,
+  tenantId: number,
+  slice: RunSlice,
+): Promise<BillingRunProgress> {
+  const began = performance.now();
+  let invoices = 0;
+  const beat = startBeat(services, tenantId, slice);
+  let done: boolean;
+  try {
+    await beat.flush();
+    done = await billHerd(services, tenantId, {
+      lanes: slice.lanes,
+      mayGoOn: () => !slice.signal.aborted && performance.now() - began < SLICE_MS,
+      onBatch: (batch) => {
+        beat.add(batch);
+        invoices += batch.invoices;
+      },
+    });
+  } finally {
+    beat.stop();
+  }
+  const total = await beat.flush();
+  const held = done ? await inTenant(services.db, tenantId, (tx) => finishRun(tx, slice.runOn)) : 0;
+  const seconds = (performance.now() - began) / 1_000;
+  return { done, ...total, held, invoicesPerSecond: Math.round(invoices / seconds) };
+}
+
+/** Writes the run's counts and its sign of life together, once a second. */
+function startBeat(services: Services, tenantId: number, slice: RunSlice) {
+  let pending: RunCounts = { customers: 0, orders: 0, invoices: 0 };
+  const flush = (): Promise<RunCounts> => {
+    const more = pending;
+    pending = { customers: 0, orders: 0, invoices: 0 };
+    return inTenant(services.db, tenantId, (tx) => beatRun(tx, slice.runOn, more));
+  };
+  const timer = setInterval(() => {
+    slice.onProgress();
+    // A beat that fails is followed by another; the batches fail by themselves where they must.
+    flush().catch(() => undefined);
+  }, BEAT_MS);
+  return {
+    flush,
+    add: (batch: BilledBatch) => {
+      pending = {
+        customers: pending.customers + batch.customers,
+        orders: pending.orders + batch.orders,
+        invoices: pending.invoices + batch.invoices,
+      };
+    },
+    stop: () => clearInterval(timer),
+  };
+}

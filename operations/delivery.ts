@@ -1,0 +1,152 @@
+/** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
+import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowClient } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import {
+  deleteDelivered,
+  postponeFailed,
+  readDeliveries,
+  readOrderDeliveries,
+} from '../db/queries/outbox.ts';
+import type { Delivery, FailedDelivery } from '../db/queries/outbox.ts';
+import { inTenant } from '../db/tenancy.ts';
+import {
+  customerIdKey,
+  nudge,
+  orderNumberKey,
+  priorities,
+  tenantIdKey,
+  workflowTypes,
+} from '../workflows/contract.ts';
+import { workflowIdOf } from './outbox.ts';
+import { tenantInfo } from './services.ts';
+import type { Services, TenantInfo } from './services.ts';
+
+/** The way to the workflow engine; it may be down at any time. */
+export interface Engine {
+  readonly client: WorkflowClient;
+  readonly taskQueue: string;
+}
+
+/** Nudges of one call under way at once. */
+const SIGNALS_AT_ONCE_MAX = 16;
+const SIGNAL_DEADLINE_MS = 2_000;
+const UNREACHABLE_RETRY_SECONDS = 1;
+/** UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED: nothing is wrong with the nudge itself. */
+const passingGrpcCodes = new Set<number>([14, 4, 1]);
+
+export interface DeliveryResult {
+  readonly delivered: number;
+  readonly failed: number;
+  /** The engine did not answer: there is no use in trying others now. */
+  readonly unreachable: boolean;
+}
+
+/** Delivers those of the outbox rows that are still there, and deletes each version delivered. */
+export async function deliver(
+  services: Services,
+  engine: Engine,
+  tenantId: number,
+  workflowIds: readonly string[],
+): Promise<DeliveryResult> {
+  const tenant = await tenantInfo(services, tenantId);
+  const read = { readOnly: true };
+  const rows = await inTenant(services.db, tenantId, (tx) => readDeliveries(tx, workflowIds), read);
+  const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows);
+  await inTenant(services.db, tenantId, async (tx) => {
+    if (delivered.length > 0) await deleteDelivered(tx, delivered);
+    if (failed.length > 0) await postponeFailed(tx, failed);
+  });
+  return { delivered: delivered.length, failed: failed.length, unreachable };
+}
+
+/** Nudges orders without a row in the outbox; throws when the engine takes one of them not. */
+export async function nudgeOrders(
+  services: Services,
+  engine: Engine,
+  tenant: TenantInfo,
+  orderIds: readonly number[],
+): Promise<void> {
+  const prefix = workflowIdOf(tenant, { kind: 'order', objectId: 0 }).slice(0, -1);
+  const rows = await inTenant(
+    services.db,
+    tenant.id,
+    (tx) => readOrderDeliveries(tx, prefix, orderIds),
+    { readOnly: true },
+  );
+  const [failure] = (await signalAll(engine, tenant, rows)).failed;
+  if (failure) throw new Error(`${failure.workflowId} was not nudged: ${failure.error}`);
+}
+
+async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Delivery[]) {
+  const delivered: Delivery[] = [];
+  const failed: FailedDelivery[] = [];
+  let unreachable = false;
+  let next = 0;
+  async function lane(): Promise<void> {
+    for (let row = rows[next++]; row; row = rows[next++]) {
+      const error = unreachable ? 'not tried: no answer' : await signal(engine, tenant, row);
+      if (error === null) {
+        delivered.push(row);
+        continue;
+      }
+      unreachable ||= isPassing(error);
+      const retryInSeconds = unreachable ? UNREACHABLE_RETRY_SECONDS : null;
+      failed.push({ workflowId: row.workflow_id, error: textOf(error), retryInSeconds });
+    }
+  }
+  await Promise.all(Array.from({ length: SIGNALS_AT_ONCE_MAX }, () => lane()));
+  return { delivered, failed, unreachable };
+}
+
+/** Answers with what went wrong, or null. */
+async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promise<unknown> {
+  const tenantId = String(tenant.id);
+  const input = row.kind === 'order' ? { tenantId, orderId: String(row.object_id) } : { tenantId };
+  try {
+    await engine.client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
+      engine.client.signalWithStart(workflowTypes[row.kind], {
+        workflowId: row.workflow_id,
+        taskQueue: engine.taskQueue,
+        signal: nudge,
+        args: [input],
+        staticSummary: summaryOf(tenant, row),
+        typedSearchAttributes: searchAttributesOf(tenantId, row),
+        priority: { priorityKey: priorities[row.kind], fairnessKey: tenant.label },
+      }),
+    );
+    return null;
+  } catch (error) {
+    return error ?? 'unknown';
+  }
+}
+
+function summaryOf(tenant: TenantInfo, { kind, object_id, order }: Delivery): string {
+  if (kind === 'billing') return `Billing run, ${tenant.label}`;
+  if (kind === 'clock') return `Test clock, ${tenant.label}`;
+  return order
+    ? `Order ${order.orderNumber} ${order.contractCode}, ${tenant.label}`
+    : `Order with id ${object_id}, ${tenant.label}`;
+}
+
+function searchAttributesOf(tenantId: string, { order }: Delivery): SearchAttributePair[] {
+  const pairs: SearchAttributePair[] = [{ key: tenantIdKey, value: tenantId }];
+  if (order) {
+    pairs.push({ key: customerIdKey, value: String(order.customerId) });
+    pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
+  }
+  return pairs;
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    isGrpcDeadlineError(error) || (isGrpcServiceError(error) && passingGrpcCodes.has(error.code))
+  );
+}
+
+const ERROR_TEXT_MAX = 200;
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, ERROR_TEXT_MAX);
+}

@@ -1,0 +1,154 @@
+/** What an order's workflow does at a wake: read its row, bill what nobody billed, say when next. */
+import { addDays } from '../domain/calendar.ts';
+import type { IsoDate } from '../domain/model.ts';
+import { startOfDay } from '../domain/zone.ts';
+import { readRunState } from '../db/queries/billing-runs.ts';
+import { countOpenOrders, noteSeen, readFollowedOrder } from '../db/queries/follow-order.ts';
+import type { FollowedOrder } from '../db/queries/follow-order.ts';
+import { inTenant } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
+import type { Followed, NextStep } from '../workflows/contract.ts';
+import { billCustomers } from './billing.ts';
+import { momentOf, tenantInfo } from './services.ts';
+import type { Services, TenantInfo } from './services.ts';
+
+/** The billing run has the first minute of the day to itself. */
+const FOLLOW_DELAY_MS = 60_000;
+/** So few wake together without harm; the workers hold them in their cache. */
+const ORDERS_TOGETHER_MAX = 1_000;
+/** More than that follow at a steady pace. */
+const WAKES_PER_SECOND = 100;
+const YIELD_MS = 10_000;
+const YIELD_SPREAD_MS = 5_000;
+const OPEN_ORDERS_CACHE_MS = 60_000;
+/** Once billed, an order is not due; a second time is for what came in between. */
+const ROUNDS_MAX = 3;
+const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
+
+export interface FollowRequest {
+  readonly orderId: number;
+  /** How often in a row the due order was left to the billing run. */
+  readonly yields: number;
+}
+
+export async function followOrder(
+  services: Services,
+  tenantId: number,
+  request: FollowRequest,
+): Promise<Followed> {
+  const tenant = await tenantInfo(services, tenantId);
+  let did = 'looked at the order';
+  for (let round = 1; ; round++) {
+    const read = await inTenant(services.db, tenantId, (tx) =>
+      readRow(services, tenant, tx, request),
+    );
+    const { order, today, nowMs, run } = read;
+    if (!order) return gone;
+    const seen = describe(tenant, order);
+    if (seen.ended || tenant.hasTestClock || seen.next === null) return { ...seen, did };
+    const wakeAt = seen.next.at + (await followDelayMs(services, tenantId, order.customer_id));
+    if (order.held_code !== null) {
+      // Whoever ends the hold nudges; the look at the next day is for those who forgot to.
+      const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
+      return { ...seen, did, waitMs: Math.max(wakeAt, tomorrow + FOLLOW_DELAY_MS) - nowMs };
+    }
+    if (nowMs < wakeAt) return { ...seen, did, waitMs: wakeAt - nowMs };
+    if (run === 'running' || (run === 'none' && request.yields === 0)) {
+      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+      return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
+    }
+    if (round === ROUNDS_MAX) throw new Error(`order ${request.orderId} stays due after billing`);
+    await billCustomers(services, tenantId, [order.customer_id], { wait: true });
+    did = 'billed what was due';
+  }
+}
+
+const gone: Followed = {
+  phase: 'Gone',
+  did: 'found no order',
+  next: null,
+  waitMs: null,
+  yielded: false,
+  failureCode: null,
+  ended: true,
+};
+
+interface ReadRow {
+  readonly order: FollowedOrder | undefined;
+  readonly today: IsoDate;
+  readonly nowMs: number;
+  /** Of the tenant's billing run of today; only asked for when the order is due. */
+  readonly run: Awaited<ReturnType<typeof readRunState>>;
+}
+
+async function readRow(
+  services: Services,
+  tenant: TenantInfo,
+  tx: Tx,
+  { orderId }: FollowRequest,
+): Promise<ReadRow> {
+  // Only a test clock waits for its followers.
+  if (tenant.hasTestClock) await noteSeen(tx, orderId);
+  const { now, today } = await momentOf(services, tenant, tx, 'none');
+  const order = await readFollowedOrder(tx, orderId);
+  const due = order?.next_action_on != null && order.next_action_on <= today;
+  const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
+  return { order, today, nowMs: now.getTime(), run };
+}
+
+/** The row in the workflow's terms; how long to wait is for those who know the time. */
+function describe(tenant: TenantInfo, order: FollowedOrder): Omit<Followed, 'did'> {
+  const { status, next_action_on: on, held_code: failureCode } = order;
+  const next =
+    on === null ? null : { what: whatOf(order), on, at: startOfDay(tenant.timezone, on) };
+  return {
+    phase: failureCode === null ? status : 'Held',
+    next,
+    waitMs: null,
+    yielded: false,
+    failureCode,
+    ended: next === null && terminal.has(status),
+  };
+}
+
+function whatOf(order: FollowedOrder): NextStep['what'] {
+  if (order.bill_on === order.next_action_on) return 'bills';
+  if (order.status === 'Provisioning') return 'activates';
+  return order.is_auto_renew ? 'renews' : 'completes';
+}
+
+/** Never 0, and the same for a customer each time unless the tenant grows. */
+async function followDelayMs(
+  services: Services,
+  tenantId: number,
+  customerId: number,
+): Promise<number> {
+  const tenant = await tenantInfo(services, tenantId);
+  const orders = await openOrders(services, tenantId);
+  const paced = orders <= ORDERS_TOGETHER_MAX ? 0 : orders / WAKES_PER_SECOND;
+  const spreadSeconds = Math.max(tenant.settings.billingWindowSeconds, paced);
+  return Math.round(FOLLOW_DELAY_MS + spreadSeconds * 1_000 * fractionOf(customerId));
+}
+
+/** From 0 up to 1: ids that follow one another land far apart (the golden ratio's multiples). */
+function fractionOf(id: number): number {
+  return (id * 0.618_033_988_749_895) % 1;
+}
+
+const counted = new WeakMap<
+  Services['db'],
+  Map<number, { until: number; count: Promise<number> }>
+>();
+
+function openOrders(services: Services, tenantId: number): Promise<number> {
+  let cache = counted.get(services.db);
+  if (!cache) counted.set(services.db, (cache = new Map()));
+  const now = services.realNow();
+  const known = cache.get(tenantId);
+  if (known && known.until > now) return known.count;
+  const count = inTenant(services.db, tenantId, countOpenOrders, { readOnly: true });
+  // One that fails is asked again at once.
+  count.catch(() => cache.delete(tenantId));
+  cache.set(tenantId, { until: now + OPEN_ORDERS_CACHE_MS, count });
+  return count;
+}

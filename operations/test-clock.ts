@@ -1,0 +1,188 @@
+/** A tenant's test clock: given a target, it goes there through every instant that has something due. */
+import { addMonths, isDate } from '../domain/calendar.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { IsoDate } from '../domain/model.ts';
+import { dateIn, startOfDay } from '../domain/zone.ts';
+import { nextOnAgenda } from '../db/queries/agenda.ts';
+import { countHeldCustomers } from '../db/queries/billing-runs.ts';
+import { countOpenOrders, openOrdersOf } from '../db/queries/follow-order.ts';
+import { readClock, writeClock } from '../db/queries/test-clock.ts';
+import type { ClockRow } from '../db/queries/test-clock.ts';
+import { inTenant } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
+import type { ClockProgress } from '../workflows/contract.ts';
+import { letFollow } from './clock-followers.ts';
+import { nudgeOrders } from './delivery.ts';
+import type { Engine } from './delivery.ts';
+import { billHerd } from './herd.ts';
+import type { HerdOptions } from './herd.ts';
+import { enqueue } from './outbox.ts';
+import { tenantInfo } from './services.ts';
+import type { Services, TenantInfo } from './services.ts';
+
+const ADVANCE_YEARS_MAX = 5;
+/** Up to so many open orders every workflow follows every instant; more follow at the target. */
+const FOLLOW_EACH_INSTANT_ORDERS_MAX = 1_000;
+/** After so long a slice ends, so that the workflow can show how far the clock has come. */
+const SLICE_MS = 10_000;
+const BEAT_MS = 1_000;
+
+export interface TestClockView {
+  readonly now: Date;
+  readonly target: IsoDate | null;
+  readonly status: 'Ready' | 'Advancing';
+  /** Customers held from billing by an error; they do not stop the clock. */
+  readonly held: number;
+}
+
+/** Throws testClock.unknown for a tenant that lives in real time. */
+export async function readTestClock(services: Services, tenantId: number): Promise<TestClockView> {
+  const tenant = await tenantInfo(services, tenantId);
+  return inTenant(services.db, tenantId, (tx) => view(tenant, tx), { readOnly: true });
+}
+
+async function view(tenant: TenantInfo, tx: Tx): Promise<TestClockView> {
+  const clock = required(tenant, await readClock(tx, 'none'));
+  return { ...clock, held: await countHeldCustomers(tx) };
+}
+
+function required(tenant: TenantInfo, clock: ClockRow | undefined): ClockRow {
+  if (clock) return clock;
+  throw new DomainError('testClock.unknown', `tenant ${tenant.label} lives in real time`);
+}
+
+/** Sends the clock to 00:00 of a day; to the present day it is Ready at once, nothing happens. */
+export async function advance(
+  services: Services,
+  tenantId: number,
+  to: IsoDate,
+): Promise<TestClockView> {
+  const tenant = await tenantInfo(services, tenantId);
+  return inTenant(services.db, tenantId, async (tx) => {
+    const clock = required(tenant, await readClock(tx, 'update'));
+    if (clock.status === 'Advancing') {
+      throw new DomainError('testClock.advancing', `the clock is on its way to ${clock.target}`);
+    }
+    if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'reached') {
+      return view(tenant, tx);
+    }
+    await writeClock(tx, { now: clock.now, target: to, status: 'Advancing' });
+    await enqueue(tx, tenant, [{ kind: 'clock', objectId: null }]);
+    return view(tenant, tx);
+  });
+}
+
+function assertTarget(today: IsoDate, to: IsoDate): 'reached' | 'ahead' {
+  const where = { path: 'advanceTo', value: to };
+  if (!isDate(to)) throw new DomainError('field.invalid', `${to} is not a date`, where);
+  if (to < today) {
+    throw new DomainError('testClock.backwards', `the clock stands at ${today} already`, where);
+  }
+  if (to > addMonths(today, 12 * ADVANCE_YEARS_MAX)) {
+    const text = `the clock advances by ${ADVANCE_YEARS_MAX} years at most, from ${today}`;
+    throw new DomainError('testClock.tooFar', text, where);
+  }
+  return to === today ? 'reached' : 'ahead';
+}
+
+export interface ClockSlice {
+  readonly lanes: number;
+  /** Called every second: the slice lives. */
+  readonly onProgress: () => void;
+  /** Ends the slice where it may be taken up again. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Moves the clock for some seconds. Each step leaves rows from which any other process goes on:
+ * empty the agenda up to now, let the workflows follow, move to the next instant.
+ */
+export async function advanceClock(
+  services: Services,
+  engine: Engine,
+  tenantId: number,
+  slice: ClockSlice,
+): Promise<ClockProgress> {
+  const tenant = await tenantInfo(services, tenantId);
+  const began = performance.now();
+  const mayGoOn = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
+  const timer = setInterval(slice.onProgress, BEAT_MS);
+  try {
+    let behind = 0;
+    while (mayGoOn()) {
+      const clock = await inTenant(services.db, tenantId, (tx) => readClock(tx, 'none'));
+      if (!clock || clock.target === null) return progressOf(clock, 0);
+      const held: number[] = [];
+      const herd: HerdOptions = {
+        lanes: slice.lanes,
+        mayGoOn,
+        onBatch: (batch) => held.push(...batch.held.map((each) => each.customerId)),
+      };
+      const emptied = await billHerd(services, tenantId, herd);
+      await tellHeld(services, engine, tenant, held);
+      if (!emptied) break;
+      if (await followsHere(services, tenant, clock)) {
+        behind = await letFollow(services, engine, tenant, { mayGoOn });
+        if (behind > 0) break;
+      }
+      await inTenant(services.db, tenantId, (tx) => move(tenant, tx));
+    }
+    const clock = await inTenant(services.db, tenantId, (tx) => readClock(tx, 'none'));
+    return progressOf(clock, behind);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A hold changes the customer and not its orders: their workflows learn of it only from us. */
+async function tellHeld(
+  services: Services,
+  engine: Engine,
+  tenant: TenantInfo,
+  customerIds: readonly number[],
+): Promise<void> {
+  if (customerIds.length === 0) return;
+  const read = { readOnly: true };
+  const orderIds = await inTenant(
+    services.db,
+    tenant.id,
+    (tx) => openOrdersOf(tx, customerIds),
+    read,
+  );
+  await nudgeOrders(services, engine, tenant, orderIds);
+}
+
+function progressOf(clock: ClockRow | undefined, behind: number): ClockProgress {
+  return {
+    done: !clock || clock.target === null,
+    now: clock?.now.toISOString() ?? null,
+    target: clock?.target ?? null,
+    behind,
+  };
+}
+
+async function followsHere(
+  services: Services,
+  tenant: TenantInfo,
+  { now, target }: ClockRow,
+): Promise<boolean> {
+  if (target === null || now.getTime() >= startOfDay(tenant.timezone, target)) return true;
+  const orders = await inTenant(services.db, tenant.id, countOpenOrders, { readOnly: true });
+  return orders <= FOLLOW_EACH_INSTANT_ORDERS_MAX;
+}
+
+/** To the next instant that has something due, then to the target, then to rest. */
+async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
+  const clock = await readClock(tx, 'update');
+  if (!clock || clock.target === null) return;
+  const { target } = clock;
+  const nowMs = clock.now.getTime();
+  const next = await nextOnAgenda(tx, target);
+  const goal = startOfDay(tenant.timezone, next ?? target);
+  if (next !== null && goal <= nowMs) return; // Written meanwhile, and due: billed before moving.
+  if (next === null && goal <= nowMs) {
+    await writeClock(tx, { now: clock.now, target: null, status: 'Ready' });
+    return;
+  }
+  await writeClock(tx, { now: new Date(goal), target, status: 'Advancing' });
+}

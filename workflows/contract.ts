@@ -1,0 +1,89 @@
+/** What the workflows and those who start them share: names, inputs, messages, search attributes. */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { defineSignal } from '@temporalio/workflow';
+
+/** The workflows by their type; `workflowIdOf` of the outbox makes their ids. */
+export const workflowTypes = {
+  order: 'subscription',
+  billing: 'billingRun',
+  clock: 'testClock',
+} as const;
+
+export const defaultTaskQueue = 'sundial';
+
+/** Ids are text here: a payload's JSON numbers are nobody's business. */
+export interface TenantInput {
+  readonly tenantId: string;
+}
+
+export interface SubscriptionInput extends TenantInput {
+  readonly orderId: string;
+}
+
+/** "Look again": a row that the workflow lives by has changed. */
+export const nudge = defineSignal('nudge');
+
+export const tenantIdKey = defineSearchAttributeKey('TenantId', 'KEYWORD');
+export const customerIdKey = defineSearchAttributeKey('CustomerId', 'KEYWORD');
+export const orderNumberKey = defineSearchAttributeKey('OrderNumber', 'KEYWORD');
+export const phaseKey = defineSearchAttributeKey('Phase', 'KEYWORD');
+export const failureCodeKey = defineSearchAttributeKey('FailureCode', 'KEYWORD');
+export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIME');
+
+/** Smaller goes first where tasks queue up: the run bills before the orders follow it. */
+export const priorities = { clock: 2, billing: 2, order: 3 } as const;
+
+/** What a subscription workflow learns from its row at each wake. */
+export interface Followed {
+  /** The order's status; Held while its customer is held from billing; Gone without a row. */
+  readonly phase: string;
+  /** What the wake did or found, in a few words. */
+  readonly did: string;
+  readonly next: NextStep | null;
+  /** How long to sleep, in milliseconds; null: until nudged. */
+  readonly waitMs: number | null;
+  /** The due row was left to the billing run this time. */
+  readonly yielded: boolean;
+  readonly failureCode: string | null;
+  /** The row is terminal with nothing more to do. */
+  readonly ended: boolean;
+}
+
+export interface NextStep {
+  readonly what: 'activates' | 'bills' | 'renews' | 'completes';
+  /** The tenant's day, `YYYY-MM-DD`. */
+  readonly on: string;
+  /** That day's 00:00, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** When a tenant's billing run is due. */
+export interface BillingRunPlan {
+  /** A tenant on a test clock has no run of its own: its clock bills. */
+  readonly ended: boolean;
+  readonly due: boolean;
+  /** The day to bill when due, else the next day that has a run. */
+  readonly runOn: string;
+  readonly waitMs: number;
+}
+
+/** How far a run has come. */
+export interface BillingRunProgress {
+  readonly done: boolean;
+  readonly customers: number;
+  readonly orders: number;
+  readonly invoices: number;
+  readonly held: number;
+  /** Of the slice just done. */
+  readonly invoicesPerSecond: number;
+}
+
+/** How far a test clock has come. */
+export interface ClockProgress {
+  readonly done: boolean;
+  /** The instant reached, ISO 8601 in UTC; null without a clock. */
+  readonly now: string | null;
+  readonly target: string | null;
+  /** Orders whose workflow has not yet seen the instant reached. */
+  readonly behind: number;
+}

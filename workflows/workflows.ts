@@ -1,0 +1,4 @@
+/** All workflows: where the bundle for the worker begins. */
+export { billingRun } from './billing-run.ts';
+export { subscription } from './subscription.ts';
+export { testClock } from './test-clock.ts';

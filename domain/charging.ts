@@ -105,7 +105,7 @@ function unbilledOf(line: BillableLine, period: LinePeriod, view: BillingView): 
   return unbilled;
 }
 
-/** The day after the covered days; if that is in a break, the day of resumption or after the end. */
+/** The day after the covered days; in a break the day of resumption, or the one after the end. */
 function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
   return servedFrom(addDays(covered.to, 1), unserved) ?? addDays(end ?? covered.to, 1);
 }

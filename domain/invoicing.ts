@@ -1,6 +1,6 @@
 /** Which invoices the due charges of one customer make, down to every line and sum. */
 import assert from 'node:assert';
-import { compareDates, maxDate, minDate } from './calendar.ts';
+import { maxDate, minDate } from './calendar.ts';
 import type {
   BillableOrder,
   BillingPeriod,
@@ -165,14 +165,9 @@ function draftLine({ order, due }: OrderDue, position: number, chargeDate: IsoDa
   };
 }
 
-/** By the order's lines, and of each line in the order of time. */
+/** By the order's lines; those of one line come in the order of time, and stay so. */
 function inInvoiceOrder(left: DueCharge, right: DueCharge): number {
-  return (
-    left.line.position - right.line.position ||
-    left.line.id - right.line.id ||
-    left.k - right.k ||
-    compareDates(left.from, right.from)
-  );
+  return left.line.position - right.line.position || left.line.id - right.line.id;
 }
 
 interface BillingDays {

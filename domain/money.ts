@@ -1,4 +1,4 @@
-/** Exact decimal arithmetic on text: no amount ever passes through a binary floating-point number. */
+/** Exact decimal arithmetic on text: no amount ever is a binary floating-point number. */
 import assert from 'node:assert';
 import { currencyDigits } from './currencies.ts';
 import type { Decimal } from './model.ts';

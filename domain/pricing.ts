@@ -27,8 +27,8 @@ export function isPricedByQuantity(charge: Charge): boolean {
 
 /** The end of a closed last tier that order quantities may not pass; null where there is none. */
 export function highestPricedQuantity(charge: Charge, currency: string): Decimal | null {
-  // Usage beyond the last tier is priced by it, and a fixed price has no bounds.
-  if (charge.chargeType === 'UsageCharge' || charge.pricingType === 'FixedPricing') return null;
+  // Usage beyond the last tier is priced by it.
+  if (charge.chargeType === 'UsageCharge') return null;
   let highest: Decimal | null = null;
   for (const tier of charge.tiers) {
     if (tier.currency !== currency) continue;

@@ -262,6 +262,15 @@ test('a charge ends with the last served day, where a break runs up to the end o
   }
 });
 
+test('a charge begins with the first served day, where a break began right before the period', (t) => {
+  const breaks = [{ suspendedOn: '2027-01-31', resumedOn: '2027-02-10' }];
+  const line = { ...arrears(), nextK: 1 };
+  t.deepEqual(billedOn(orderWith({ breaks, lines: [line] }), ['2027-03-01']), [
+    // 19 of February's 28 days: 31.00 x 19 / 28.
+    ['2027-03-01', '1 2027-02-10..2027-02-28 21.04', 'next 2027-04-01'],
+  ]);
+});
+
 test('a one-time charge that a break kept from being billed is due on resumption', (t) => {
   const setup = lineWith({ charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
   const breaks = [{ suspendedOn: '2026-12-20', resumedOn: '2027-01-21' }];
@@ -382,6 +391,10 @@ test('days between billed ones are a charge of their own', (t) => {
 });
 
 test('billed days that the order does not cover any more take nothing off', (t) => {
+  const late = lineWith({ billed: [{ k: 0, from: '2027-01-21', to: '2027-01-31' }] });
+  t.deepEqual(billedOn(until('2027-01-10', late), ['2027-01-01']), [
+    ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next null'],
+  ]);
   const billed = [{ k: 0, from: '2027-01-01', to: '2027-01-05' }];
   const order = orderWith({ startDate: '2027-01-11', lines: [lineWith({ billed })] });
   t.deepEqual(billedOn(order, ['2027-01-11']), [

@@ -1,4 +1,4 @@
-/** Plans, charges and orders for the tests of the rules: ordinary ones, of which a test names what matters. */
+/** Ordinary plans, charges and orders, of which a test changes what matters to it. */
 import type { BillableLine, BillableOrder, Charge, Plan, PricingTier } from '../../domain/model.ts';
 
 type Tier = readonly [from: string, to: string | null, price: string | null];

@@ -75,7 +75,7 @@ test('due orders share an invoice by currency, by themselves, or by job code', (
   t.deepEqual(shown(invoicesOf(orders.toReversed())), expected);
 });
 
-test('an invoice shows each charge with its own days, price and amount, in the order of the lines', (t) => {
+test('an invoice shows each charge with its days, price and amount, line by line', (t) => {
   const seats = chargeWith({
     id: 101,
     pricingType: 'TieredPricing',
@@ -90,8 +90,8 @@ test('an invoice shows each charge with its own days, price and amount, in the o
     schedule: { billingPeriod: 'Monthly', anchor: '2027-02-01', alignmentDay: 1 },
     startDate: '2027-01-16',
     lines: [
-      lineWith({ id: 12, position: 2, charge: setup, invoiceText: 'Installation of the office' }),
-      lineWith({ id: 11, position: 1, charge: seats, quantity: '11', nextK: -1 }),
+      lineWith({ id: 11, position: 2, charge: setup, invoiceText: 'Installation of the office' }),
+      lineWith({ id: 12, position: 1, charge: seats, quantity: '11', nextK: -1 }),
     ],
   });
   const [invoice, ...others] = invoicesOf([order], { today: '2027-02-02' });
@@ -134,7 +134,16 @@ test('an invoice shows each charge with its own days, price and amount, in the o
   t.true(line?.charges.every(({ chargeDate }) => chargeDate === '2027-02-02'));
 });
 
-test('an invoice is due by the terms of order, plan, customer or tenant, the earliest of its orders', (t) => {
+test('lines of one position come in the order of their ids', (t) => {
+  const lines = [lineWith({ id: 12 }), lineWith({ id: 11 })];
+  const [invoice] = invoicesOf([invoicedOrder({ lines })]);
+  t.deepEqual(
+    invoice?.lines[0]?.charges.map(({ due }) => due.line.id),
+    [11, 12],
+  );
+});
+
+test('an invoice is due by the terms of order, plan, customer or tenant, the earliest wins', (t) => {
   const dueDates = (orders: readonly InvoicedOrder[], paymentTerms: Terms | null) =>
     invoicesOf(orders, { customer: { id: 5, paymentTerms } }).map(({ dueDate }) => dueDate);
   const plan = planWith({ dueTerms: { value: 1, units: 'Months' } });

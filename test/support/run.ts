@@ -35,10 +35,13 @@ async function runAva(servers: Partial<TestServers>): Promise<{ passed: number; 
     output += chunk.toString();
   });
   const [code] = await once(child, 'close');
-  const count = (words: RegExp) =>
-    [...output.matchAll(words)].reduce((sum, [, number]) => sum + Number(number), 0);
-  const passed = count(/^\s*(\d+) tests? passed/gm);
-  const failed = count(/^\s*(\d+) (?:tests?|known failures?|uncaught exceptions?|hooks?) failed/gm);
+  const sum = (words: RegExp) =>
+    [...output.matchAll(words)].reduce((total, [, number]) => total + Number(number), 0);
+  // AVA's summary leaves the passed ones out when any failed, so their lines are counted.
+  const passed = [...output.matchAll(/^ *✔ /gm)].length;
+  const failed =
+    sum(/^ *(\d+) (?:tests?|hooks?) failed/gm) +
+    sum(/^ *(\d+) (?:uncaught exceptions?|unhandled rejections?)/gm);
   // Time-outs, exceptions outside tests and files without tests show in the exit code only.
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1) };
 }

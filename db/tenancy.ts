@@ -19,6 +19,8 @@ export interface Tx {
 
 export interface TxOptions {
   readonly readOnly?: boolean;
+  /** All statements see the database as the first of them does. */
+  readonly snapshot?: boolean;
   readonly statementTimeoutMs?: number;
 }
 
@@ -51,7 +53,8 @@ export async function inTenant<Result>(
 
 // One simple-protocol statement: the fence costs no round trip of its own.
 function beginText(tenantId: number, options: TxOptions): string {
-  const mode = options.readOnly ? 'begin read only' : 'begin';
+  const isolation = options.snapshot ? ' isolation level repeatable read' : '';
+  const mode = `begin${isolation}${options.readOnly ? ' read only' : ''}`;
   const timeout = options.statementTimeoutMs
     ? `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
     : '';

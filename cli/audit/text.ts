@@ -1,0 +1,66 @@
+/** An audit's report as people read it: a table of the tenants, then every row at fault. */
+import type { AuditReport, TenantAudit } from '../../operations/audit/report.ts';
+
+/** So many of one tenant are printed; the JSON has all. */
+const faultsShownMax = 100;
+
+const columns = ['tenant', 'today', 'customers', 'orders', 'invoices', 'held', 'faults'] as const;
+
+export function auditText(report: AuditReport): string {
+  const rows = report.tenants.map((tenant) => [
+    tenant.tenant,
+    tenant.today,
+    ...[tenant.customers, tenant.orders, tenant.invoices].map(String),
+    String(tenant.held.length),
+    String(tenant.faults.length),
+  ]);
+  const lines = [
+    ...table([[...columns], ...rows]),
+    ...report.tenants.flatMap(detailsOf),
+    '',
+    workflowsLine(report),
+    report.clean ? 'The books hold.' : 'The books do NOT hold.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function detailsOf(tenant: TenantAudit): string[] {
+  const { underWay, held, faults } = tenant;
+  const lines: string[] = [];
+  if (underWay > 0) lines.push(`  ${underWay} orders are due and being billed now`);
+  for (const { customerId, extCustomerRef, code } of held) {
+    const name = extCustomerRef === null ? '' : ` (${extCustomerRef})`;
+    lines.push(`  held from billing: customer ${customerId}${name}: ${code}`);
+  }
+  const shown = faults.slice(0, faultsShownMax);
+  for (const { check, object, detail } of shown) lines.push(`  ${check}: ${object}: ${detail}`);
+  if (faults.length > shown.length) lines.push(`  and ${faults.length - shown.length} more`);
+  return lines.length === 0 ? [] : ['', `${tenant.tenant}:`, ...lines];
+}
+
+function workflowsLine({ workflows }: AuditReport): string {
+  switch (workflows) {
+    case 'checked':
+      return "The orders' workflows were looked for in Temporal.";
+    case 'skipped':
+      return "The orders' workflows were left out.";
+    case 'unreachable':
+      return "Temporal does not answer: the orders' workflows could not be looked for.";
+  }
+}
+
+/** Text columns to the left, figures to the right. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map((_, index) =>
+    Math.max(...rows.map((row) => (row[index] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const width = widths[index] ?? 0;
+        return index < 2 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}

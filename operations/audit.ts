@@ -1,0 +1,125 @@
+/** Checks all invariants of the books over the whole database, tenant by tenant. */
+import { startOfDay } from '../domain/zone.ts';
+import { readRunState } from '../db/queries/billing-runs.ts';
+import { allTenantIds } from '../db/queries/missing-workflows.ts';
+import { readClock } from '../db/queries/test-clock.ts';
+import type { Database } from '../db/database.ts';
+import { inTenant } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
+import { checks } from './audit/checks.ts';
+import { auditOrders } from './audit/orders.ts';
+import type {
+  AuditReport,
+  Fault,
+  HeldFromBilling,
+  TenantAudit,
+  WorkflowLook,
+} from './audit/report.ts';
+import { auditWorkflows, findWorkflows } from './audit/workflows.ts';
+import type { EngineAddress, WorkflowFinder } from './audit/workflows.ts';
+import { momentOf, tenantInfo } from './services.ts';
+import type { Moment, Services, TenantInfo } from './services.ts';
+
+/** After 00:00 the billing run has so long to begin. */
+const runBeginsWithinMs = 60_000;
+
+export interface AuditOptions {
+  /** Opened as sundial_relay, which alone sees which tenants there are. */
+  readonly relayDb: Database;
+  /** The workflow engine; null leaves the orders' workflows out. */
+  readonly engine: EngineAddress | null;
+  /** The label of the only tenant to look at. */
+  readonly only?: string | undefined;
+}
+
+/** Reads only. Clean is: no fault anywhere, and an engine that answered if one was named. */
+export async function audit(services: Services, options: AuditOptions): Promise<AuditReport> {
+  const { look, finder } = await engineOf(options.engine);
+  const tenants: TenantAudit[] = [];
+  try {
+    for (const id of await allTenantIds(options.relayDb.pool)) {
+      const tenant = await tenantInfo(services, id);
+      if (options.only !== undefined && options.only !== tenant.label) continue;
+      tenants.push(await auditTenant(services, tenant, finder));
+    }
+  } finally {
+    await finder?.close();
+  }
+  const faultless = tenants.every((tenant) => tenant.faults.length === 0);
+  return { clean: faultless && look !== 'unreachable', workflows: look, tenants };
+}
+
+async function engineOf(
+  engine: EngineAddress | null,
+): Promise<{ look: WorkflowLook; finder: WorkflowFinder | undefined }> {
+  if (engine === null) return { look: 'skipped', finder: undefined };
+  try {
+    return { look: 'checked', finder: await findWorkflows(engine) };
+  } catch {
+    return { look: 'unreachable', finder: undefined };
+  }
+}
+
+async function auditTenant(
+  services: Services,
+  tenant: TenantInfo,
+  finder: WorkflowFinder | undefined,
+): Promise<TenantAudit> {
+  // One snapshot for all checks: what is written meanwhile is seen whole, or not at all.
+  const books = await inTenant(services.db, tenant.id, (tx) => auditBooks(services, tenant, tx), {
+    readOnly: true,
+    snapshot: true,
+  });
+  if (finder === undefined) return books;
+  return {
+    ...books,
+    faults: [...books.faults, ...(await auditWorkflows(services, tenant, finder))],
+  };
+}
+
+async function auditBooks(services: Services, tenant: TenantInfo, tx: Tx): Promise<TenantAudit> {
+  const moment = await momentOf(services, tenant, tx, 'none');
+  const faults: Fault[] = [];
+  for (const { name, sql } of checks) {
+    const rows = await tx.query<{ object: string; detail: string }>(sql, [tenant.id]);
+    for (const { object, detail } of rows) faults.push({ check: name, object, detail });
+  }
+  const orders = await auditOrders(tx, {
+    cacheOf: services.db,
+    today: moment.today,
+    isBilling: await isBilling(tenant, tx, moment),
+  });
+  return {
+    tenant: tenant.label,
+    today: moment.today,
+    ...(await countsOf(tx)),
+    underWay: orders.underWay,
+    held: await heldCustomers(tx),
+    faults: [...faults, ...orders.faults],
+  };
+}
+
+async function isBilling(tenant: TenantInfo, tx: Tx, { now, today }: Moment): Promise<boolean> {
+  if (tenant.hasTestClock) return (await readClock(tx, 'none'))?.status === 'Advancing';
+  if (now.getTime() - startOfDay(tenant.timezone, today) < runBeginsWithinMs) return true;
+  return (await readRunState(tx, today)) === 'running';
+}
+
+async function countsOf(tx: Tx): Promise<{ customers: number; orders: number; invoices: number }> {
+  const [counts] = await tx.query<{ customers: number; orders: number; invoices: number }>(
+    `select (select count(*) from customer where tenant_id = $1) as customers,
+            (select count(*) from subscription_order where tenant_id = $1) as orders,
+            (select count(*) from invoice where tenant_id = $1) as invoices`,
+    [tx.tenantId],
+  );
+  return counts ?? { customers: 0, orders: 0, invoices: 0 };
+}
+
+function heldCustomers(tx: Tx): Promise<HeldFromBilling[]> {
+  return tx.query<HeldFromBilling & Record<string, unknown>>(
+    `select id as "customerId", ext_customer_ref as "extCustomerRef",
+            coalesce(billing_held_code, 'unknown') as code
+     from customer where tenant_id = $1 and billing_held_at is not null order by id`,
+    [tx.tenantId],
+  );
+}

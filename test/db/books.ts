@@ -1,0 +1,178 @@
+/**
+ * A tenant's books for a test: its day is set by hand, the billing run is called as 00:00 would,
+ * and invoices are read as one line of text each.
+ */
+
+import { registerCompletionHandler } from 'ava';
+import { addDays } from '../../domain/calendar.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { dateIn, startOfDay } from '../../domain/zone.ts';
+import { openDatabase } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import { inTenant } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import { audit } from '../../operations/audit.ts';
+import type { TenantAudit } from '../../operations/audit/report.ts';
+import { batchCustomersMax, billCustomers, dueCustomers } from '../../operations/billing.ts';
+import type { HeldCustomer } from '../../operations/billing.ts';
+import { cancelInvoice } from '../../operations/invoice-cancel.ts';
+import { createOrder } from '../../operations/order-create.ts';
+import type { OrderInput } from '../../operations/order-input.ts';
+import { generateForOrder, moveOrder, updateOrder } from '../../operations/order-update.ts';
+import { working } from '../../operations/services.ts';
+import type { Services, Work } from '../../operations/services.ts';
+import { testDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { makeTenant } from '../support/tenants.ts';
+import type { TenantOptions } from '../support/tenants.ts';
+
+export interface SharedDatabase extends TestDatabase {
+  readonly app: Database;
+  readonly relay: Database;
+}
+
+const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+
+/** One database for the tests of a file: each makes a tenant of its own in it. */
+export async function sharedDatabase(): Promise<SharedDatabase> {
+  const database = await testDatabase();
+  const app = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_app' });
+  const relay = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_relay' });
+  registerCompletionHandler(() => {
+    // The database goes at the same moment: what the pool's connections say of it is no news.
+    for (const db of [app, relay]) {
+      db.pool.on('error', () => {});
+      void db.close().catch(() => {});
+    }
+  });
+  return { ...database, app, relay };
+}
+
+export interface BooksOptions extends TenantOptions {
+  /** The day on which it begins. */
+  readonly today: IsoDate;
+}
+
+export interface NewCustomer {
+  readonly ref?: string;
+  readonly status?: string;
+  readonly currency?: string;
+  readonly paymentTerms?: { readonly value: number; readonly units: string };
+}
+
+const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
+const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;
+
+export async function openBooks(db: SharedDatabase, options: BooksOptions) {
+  const timezone = options.timezone ?? 'America/New_York';
+  let nowMs = startOfDay(timezone, options.today);
+  const services: Services = { db: db.app, realNow: () => nowMs };
+  const { id: tenantId, label } = await makeTenant(services, options);
+  const work = <Result>(operation: (work: Work) => Promise<Result>) =>
+    working(services, tenantId, operation);
+  const read = <Result>(query: (tx: Tx) => Promise<Result>) =>
+    inTenant(db.app, tenantId, query, { readOnly: true });
+  const today = () => dateIn(timezone, nowMs);
+
+  /** What the 00:00 run does, though not several batches at once. */
+  async function run(): Promise<HeldCustomer[]> {
+    const held: HeldCustomer[] = [];
+    for (;;) {
+      const due = await read((tx) => dueCustomers(tx, today(), 0, batchCustomersMax));
+      if (due.length === 0) return held;
+      held.push(...(await billCustomers(services, tenantId, due, { wait: true })).held);
+    }
+  }
+
+  return {
+    db,
+    services,
+    tenantId,
+    label,
+    work,
+    read,
+    run,
+    today,
+    /** Goes to a day, running every 00:00 on the way, that day's included. */
+    async advance(to: IsoDate): Promise<void> {
+      while (today() < to) {
+        nowMs = startOfDay(timezone, addDays(today(), 1));
+        await run();
+      }
+    },
+    customer: (customer: NewCustomer = {}) => work(({ tx }) => insertCustomer(tx, customer)),
+    /** Answers its id. */
+    order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>
+      work((its) => createOrder(services, its, input, { ...noInvoice, ...how })),
+    put: (id: number, input: OrderInput) =>
+      work((its) => updateOrder(services, its, { id }, input)),
+    suspend: (id: number) => work((its) => moveOrder(services, its, { id }, 'Suspended')),
+    activate: (id: number) => work((its) => moveOrder(services, its, { id }, 'Active')),
+    generate: (id: number) => work((its) => generateForOrder(services, its, { id })),
+    cancelInvoice: (number: number, flags: Partial<typeof noFlags> = {}) =>
+      work((its) => cancelInvoice(services, its, { number }, { ...noFlags, ...flags })),
+    invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),
+    orderNow: (id: number) => read((tx) => readOrder(tx, id)),
+    counters: () => read(readCounters),
+    async audit(): Promise<TenantAudit> {
+      const report = await audit(services, { relayDb: db.relay, engine: null, only: label });
+      const [tenant] = report.tenants;
+      if (!tenant) throw new Error('the audit did not find the tenant');
+      return tenant;
+    },
+  };
+}
+
+async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(
+    `insert into customer (tenant_id, name, status, ext_customer_ref, currency,
+       payment_terms_value, payment_terms_units, created_at, updated_at)
+     values ($1, 'A customer', $2, $3, $4, $5, $6, now(), now()) returning id`,
+    [
+      tx.tenantId,
+      customer.status ?? 'Active',
+      customer.ref ?? null,
+      customer.currency ?? 'USD',
+      customer.paymentTerms?.value ?? null,
+      customer.paymentTerms?.units ?? null,
+    ],
+  );
+  if (!row) throw new Error('no customer was inserted');
+  return row.id;
+}
+
+/** `1001 on 2027-01-15 due 2027-02-14 Outstanding 29.95: GOLD-FEE 2027-01-15 2027-02-14 29.95`. */
+async function readInvoices(tx: Tx, customerId: number | null): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(
+    `select i.invoice_number || ' on ' || i.invoice_date || ' due ' || i.due_date || ' '
+              || i.status || ' ' || round(i.current_amount_due, 2) || ': '
+              || coalesce(string_agg(concat_ws(' ', c.price_code, c.billing_start_date,
+                   c.billing_end_date, round(c.amount, 2)), ', '
+                   order by l.position, c.position), '') as text
+     from invoice i
+     join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
+     left join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
+     where $1::bigint is null or i.customer_id = $1
+     group by i.tenant_id, i.id order by i.invoice_number`,
+    [customerId],
+  );
+  return rows.map((row) => row.text);
+}
+
+/** `Active ends 2027-12-31 next 2027-02-15 bills 2027-02-15`; what is null is left out. */
+async function readOrder(tx: Tx, id: number): Promise<string> {
+  const [row] = await tx.query<{ text: string }>(
+    `select concat(status, ' ends ' || end_date, ' next ' || next_billable_date,
+              ' bills ' || bill_on) as text
+     from subscription_order where id = $1`,
+    [id],
+  );
+  return row?.text ?? 'gone';
+}
+
+async function readCounters(tx: Tx): Promise<Record<string, number>> {
+  const rows = await tx.query<{ kind: string; next: number }>('select kind, next from counter');
+  return Object.fromEntries(rows.map(({ kind, next }) => [kind, next]));
+}

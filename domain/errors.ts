@@ -94,7 +94,7 @@ export interface DomainErrorOptions {
 /**
  * A refusal that the caller caused. Faults of the program are assertions instead.
  *
- * @example throw new DomainError('field.invalid', 'endDate is before startDate', { path: 'endDate' })
+ * @example throw new DomainError('field.invalid', 'ends before it starts', { path: 'endDate' })
  */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;

@@ -1,31 +1,8 @@
 /** What orders owe from day to day: worked out by hand, one case a line. */
 import test from 'ava';
 import { applyDue, dueOf } from '../../domain/billing.ts';
-import type { BillableOrder, DueOrder } from '../../domain/model.ts';
-import { sum } from '../../domain/money.ts';
+import { arrears, billedOn, shown, unprorated, until } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from './fixtures.ts';
-
-/** `k from..to amount` of each charge; of lines after the first, with `#id` before it. */
-function shown({ charges }: DueOrder): string[] {
-  return charges.map(({ line, k, from, to, parts }) => {
-    const amount = sum(parts.map((part) => part.amount));
-    return `${line.id === 1 ? '' : `#${line.id} `}${k} ${from}..${to} ${amount}`;
-  });
-}
-
-/** Bills on one day after the other, and tells what each brought and what it expects next. */
-function billedOn(start: BillableOrder, days: readonly string[]) {
-  let order = start;
-  return days.map((today) => {
-    const due = dueOf(order, today);
-    order = applyDue(order, due);
-    return [today, ...shown(due), `next ${due.nextBillableDate}`];
-  });
-}
-
-const arrears = (changes: Parameters<typeof chargeWith>[0] = {}) =>
-  lineWith({ charge: chargeWith({ isPrepaid: false, ...changes }) });
-const unprorated = lineWith({ charge: chargeWith({ isProrated: false }) });
 
 test('a prepaid charge is billed on the first day of each period, once', (t) => {
   t.deepEqual(
@@ -117,9 +94,6 @@ test('a first period is cut at the start, wherever a kept anchor lies', (t) => {
   ]);
 });
 
-const until = (endDate: string, line = lineWith()) =>
-  orderWith({ endDate, isAutoRenew: false, lines: [line] });
-
 test('a period is cut at the end date unless the order renews', (t) => {
   t.deepEqual(billedOn(until('2027-01-10'), ['2027-01-01', '2027-02-01']), [
     ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next null'],
@@ -167,7 +141,7 @@ test('a later end bills the days not yet billed, an earlier one gives nothing ba
   ]);
 });
 
-test('a charge that is not prorated is billed once for a period, however often its end moves', (t) => {
+test('a charge that is not prorated is billed once for a period, wherever its end moves', (t) => {
   const cut = until('2027-01-10', unprorated);
   const billed = applyDue(cut, dueOf(cut, '2027-01-01'));
   t.deepEqual(shown(dueOf(cut, '2027-01-01')), ['0 2027-01-01..2027-01-10 31']);
@@ -177,148 +151,7 @@ test('a charge that is not prorated is billed once for a period, however often i
   ]);
 });
 
-const paused = { suspendedOn: '2027-01-10', resumedOn: '2027-01-21' };
-const held = { status: 'Suspended', breaks: [{ ...paused, resumedOn: null }] } as const;
-
-test('a suspended order bills nothing, and does not know when it will', (t) => {
-  for (const line of [lineWith(), unprorated, arrears()]) {
-    t.deepEqual(billedOn(orderWith({ ...held, lines: [line] }), ['2027-02-01', '2027-05-01']), [
-      ['2027-02-01', 'next null'],
-      ['2027-05-01', 'next null'],
-    ]);
-  }
-});
-
-test('arrears bill the served days: those of suspension and resumption, not those between', (t) => {
-  // 1 to 10 and 21 to 31 January.
-  t.deepEqual(billedOn(orderWith({ breaks: [paused], lines: [arrears()] }), ['2027-02-01']), [
-    ['2027-02-01', '0 2027-01-01..2027-01-31 21', 'next 2027-03-01'],
-  ]);
-  const whole = arrears({ isProrated: false });
-  t.deepEqual(billedOn(orderWith({ breaks: [paused], lines: [whole] }), ['2027-02-01']), [
-    ['2027-02-01', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
-  ]);
-});
-
-test('on resumption arrears bill the periods that elapsed, skipping those without a served day', (t) => {
-  const breaks = [{ suspendedOn: '2027-01-10', resumedOn: '2027-03-22' }];
-  t.deepEqual(billedOn(orderWith({ breaks, lines: [arrears()] }), ['2027-03-22', '2027-04-01']), [
-    ['2027-03-22', '0 2027-01-01..2027-01-10 10', 'next 2027-04-01'],
-    ['2027-04-01', '2 2027-03-22..2027-03-31 10', 'next 2027-05-01'],
-  ]);
-  const [january] = dueOf(orderWith({ breaks, lines: [arrears()] }), '2027-03-22').charges;
-  t.is(january?.dueOn, '2027-03-22');
-});
-
-test('on resumption a prepaid charge bills the period under way if it is not billed yet', (t) => {
-  const breaks = [{ suspendedOn: '2027-01-10', resumedOn: '2027-03-22' }];
-  const billedJanuary = lineWith({ nextK: 1 });
-  // 22 to 31 March; nothing for February, and nothing back for January.
-  t.deepEqual(billedOn(orderWith({ breaks, lines: [billedJanuary] }), ['2027-03-22']), [
-    ['2027-03-22', '2 2027-03-22..2027-03-31 10', 'next 2027-04-01'],
-  ]);
-  t.deepEqual(
-    billedOn(orderWith({ breaks, lines: [{ ...unprorated, nextK: 1 }] }), ['2027-03-22']),
-    [['2027-03-22', '2 2027-03-22..2027-03-31 31', 'next 2027-04-01']],
-  );
-  t.deepEqual(billedOn(orderWith({ breaks: [paused], lines: [billedJanuary] }), ['2027-01-21']), [
-    ['2027-01-21', 'next 2027-02-01'],
-  ]);
-});
-
-test('a period suspended before it was billed costs its served days only', (t) => {
-  const breaks = [{ suspendedOn: '2027-01-01', resumedOn: '2027-01-21' }];
-  // 1 January and 21 to 31 January.
-  t.deepEqual(billedOn(orderWith({ breaks }), ['2027-01-21']), [
-    ['2027-01-21', '0 2027-01-01..2027-01-31 12', 'next 2027-02-01'],
-  ]);
-});
-
-test('breaks of the order and of its customer may overlap or touch', (t) => {
-  const breaks = [
-    { suspendedOn: '2027-01-15', resumedOn: '2027-01-26' },
-    { suspendedOn: '2027-01-10', resumedOn: '2027-01-21' },
-    { suspendedOn: '2027-01-25', resumedOn: '2027-01-28' },
-    { suspendedOn: '2027-01-30', resumedOn: '2027-01-30' },
-  ];
-  // 1 to 10 and 28 to 31 January: 26 and 27 are within the third break.
-  t.deepEqual(billedOn(orderWith({ breaks, lines: [arrears()] }), ['2027-02-01']), [
-    ['2027-02-01', '0 2027-01-01..2027-01-31 14', 'next 2027-03-01'],
-  ]);
-});
-
-test('a charge ends with the last served day, where a break runs up to the end of the period', (t) => {
-  const cases = [
-    [{ suspendedOn: '2027-01-10', resumedOn: '2027-02-01' }],
-    [
-      { suspendedOn: '2027-01-10', resumedOn: '2027-01-21' },
-      { suspendedOn: '2027-01-20', resumedOn: '2027-02-01' },
-    ],
-  ];
-  for (const breaks of cases) {
-    t.deepEqual(billedOn(orderWith({ breaks, lines: [arrears()] }), ['2027-02-01']), [
-      ['2027-02-01', '0 2027-01-01..2027-01-10 10', 'next 2027-03-01'],
-    ]);
-  }
-});
-
-test('a charge begins with the first served day, where a break began right before the period', (t) => {
-  const breaks = [{ suspendedOn: '2027-01-31', resumedOn: '2027-02-10' }];
-  const line = { ...arrears(), nextK: 1 };
-  t.deepEqual(billedOn(orderWith({ breaks, lines: [line] }), ['2027-03-01']), [
-    // 19 of February's 28 days: 31.00 x 19 / 28.
-    ['2027-03-01', '1 2027-02-10..2027-02-28 21.04', 'next 2027-04-01'],
-  ]);
-});
-
-test('a one-time charge that a break kept from being billed is due on resumption', (t) => {
-  const setup = lineWith({ charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
-  const breaks = [{ suspendedOn: '2026-12-20', resumedOn: '2027-01-21' }];
-  const order = orderWith({ breaks, lines: [setup] });
-  t.deepEqual(billedOn({ ...order, customerSuspended: true }, ['2027-01-01']), [
-    ['2027-01-01', 'next null'],
-  ]);
-  t.is(dueOf(order, '2027-01-21').charges[0]?.dueOn, '2027-01-21');
-  t.deepEqual(billedOn({ ...order, status: 'Suspended' }, ['2027-02-01']), [
-    ['2027-02-01', 'next null'],
-  ]);
-});
-
-test('the end of a suspended order brings its arrears, but no prepaid or one-time charge', (t) => {
-  const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
-  const prepaid = lineWith({ id: 3 });
-  const order = orderWith({
-    ...held,
-    endDate: '2027-02-15',
-    isAutoRenew: false,
-    lines: [arrears(), once, prepaid],
-  });
-  t.deepEqual(billedOn(order, ['2027-02-01', '2027-02-15', '2027-02-16', '2027-02-17']), [
-    ['2027-02-01', 'next 2027-02-16'],
-    ['2027-02-15', 'next 2027-02-16'],
-    ['2027-02-16', '0 2027-01-01..2027-01-10 10', 'next null'],
-    ['2027-02-17', 'next null'],
-  ]);
-  const [charge] = dueOf({ ...order, status: 'Complete' }, '2027-02-20').charges;
-  t.is(charge?.dueOn, '2027-02-16');
-  t.is(dueOf({ ...order, lines: [once, prepaid] }, '2027-02-01').nextBillableDate, null);
-});
-
-test('a suspended customer bills nothing, not even at the end of an order', (t) => {
-  const breaks = [{ suspendedOn: '2027-01-10', resumedOn: null }];
-  const order = { ...until('2027-02-15', arrears()), breaks, customerSuspended: true };
-  t.deepEqual(billedOn(order, ['2027-02-16']), [['2027-02-16', 'next null']]);
-  const resumed = { ...order, status: 'Complete', customerSuspended: false } as const;
-  const activated = {
-    ...resumed,
-    breaks: [{ suspendedOn: '2027-01-10', resumedOn: '2027-03-05' }],
-  };
-  t.deepEqual(billedOn(activated, ['2027-03-05']), [
-    ['2027-03-05', '0 2027-01-01..2027-01-10 10', 'next null'],
-  ]);
-});
-
-test('a canceled or superseded order bills its arrears up to its last day, and nothing else', (t) => {
+test('a canceled or superseded order bills its arrears to its last day, nothing else', (t) => {
   const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
   for (const status of ['Canceled', 'Superseded'] as const) {
     const lines = [arrears(), once, lineWith({ id: 3 })];
@@ -409,17 +242,6 @@ test('1,000 elapsed periods are billed at once, more are not', (t) => {
   // Day 1,000 from 2027-01-01 on is 2029-09-26.
   t.is(dueOf(daily, '2029-09-26').charges.length, 1000);
   t.throws(() => dueOf(daily, '2029-09-27'), { code: 'order.tooManyPeriods' });
-});
-
-test('a break of any length is passed over', (t) => {
-  const daily = orderWith({
-    schedule: { billingPeriod: 'Daily', anchor: '2027-01-01', alignmentDay: null },
-    breaks: [{ suspendedOn: '2027-01-01', resumedOn: '2037-01-01' }],
-    lines: [lineWith({ nextK: 1 })],
-  });
-  t.deepEqual(billedOn(daily, ['2037-01-01']), [
-    ['2037-01-01', '3653 2037-01-01..2037-01-01 31', 'next 2037-01-02'],
-  ]);
 });
 
 test('line by line: each has its own pointer', (t) => {

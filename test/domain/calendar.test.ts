@@ -149,7 +149,7 @@ test('days and weeks are not aligned to months', (t) => {
   });
 });
 
-/** The fault of a schedule over its first n periods, or null: collected, not asserted one by one. */
+/** The fault of a schedule over its first n periods, or null; an assertion each is slow. */
 function faultOf(schedule: Schedule, count: number): string | null {
   let previous = periodAt(schedule, -2);
   for (let k = -1; k < count; k += 1) {

@@ -143,7 +143,7 @@ test('lines of one position come in the order of their ids', (t) => {
   );
 });
 
-test('an invoice is due by the terms of order, plan, customer or tenant, the earliest wins', (t) => {
+test('an invoice is due by the terms of order, plan, customer, tenant; the earliest wins', (t) => {
   const dueDates = (orders: readonly InvoicedOrder[], paymentTerms: Terms | null) =>
     invoicesOf(orders, { customer: { id: 5, paymentTerms } }).map(({ dueDate }) => dueDate);
   const plan = planWith({ dueTerms: { value: 1, units: 'Months' } });

@@ -69,7 +69,7 @@ test('the volume tier that the whole quantity falls in prices all of it', (t) =>
   }
 });
 
-test('the bulk tier that the quantity falls in costs its price once, the first one at quantity 0', (t) => {
+test('the bulk tier of the quantity costs its price once, at quantity 0 too', (t) => {
   const cases = [
     ['0', '1 x 10.00 = 10.00 (1)'],
     ['10', '1 x 10.00 = 10.00 (1)'],
@@ -90,7 +90,7 @@ test('above a closed last tier there is no price for an order quantity', (t) => 
   t.is(highestPricedQuantity({ ...charge, tiers: tiersOf(open) }, 'USD'), null);
 });
 
-test('a fixed price is quantity x price, an agreed one quantity x the unitPrice of the order', (t) => {
+test('a fixed price is quantity x price, an agreed one quantity x unitPrice', (t) => {
   const agreed = chargeWith({ pricingType: 'UserEnteredPricing', tiers: [] });
   t.deepEqual(priceQuantity({ charge: chargeWith(), quantity: '2.5', unitPrice: null, ...whole }), [
     { tierId: 1, quantity: '2.5', unitPrice: '31.00', amount: '77.50' },

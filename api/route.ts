@@ -24,6 +24,11 @@ export interface RouteSpec<QuerySchema extends z.ZodObject, Body, Result> {
   readonly path: string;
   /** One line for the documentation. */
   readonly summary: string;
+  /**
+   * The values of the parameter `action` (or `actionName`) that choose this route among those of
+   * its method and path; undefined stands for no action, which is what a route without this takes.
+   */
+  readonly actions: readonly (string | undefined)[];
   readonly query: QuerySchema;
   readonly request: Decoder<Body>;
   readonly response: Encoder<Result>;
@@ -43,6 +48,7 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
+  readonly actions: readonly (string | undefined)[];
   readonly status: number;
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'name' | 'schema'> | undefined;
@@ -51,7 +57,7 @@ export interface Route {
   readonly respond: (call: RawCall) => Promise<string>;
 }
 
-type Optional = 'query' | 'request' | 'status';
+type Optional = 'actions' | 'query' | 'request' | 'status';
 
 const noQuery = z.object({});
 
@@ -66,6 +72,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
     method: spec.method,
     path: spec.path,
     summary: spec.summary,
+    actions: spec.actions ?? [undefined],
     status: spec.status ?? 200,
     query: querySchema,
     request,

@@ -34,8 +34,9 @@ function byPrecedence(routes: readonly Route[]): Route[] {
 
 async function dispatch(routes: readonly Route[], ctx: RouterContext<ApiState>): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-  const route = routes.find((each) => each.method === method);
-  if (route === undefined) throw methodNotAllowed(routes, ctx);
+  const candidates = routes.filter((each) => each.method === method);
+  if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
+  const route = chosenByAction(candidates, ctx);
   const { tenant, user, requestId } = ctx.state;
   if (tenant === undefined || user === undefined) throw new Error('a route runs before its fences');
   refuseOtherFormats(ctx.query['format']);
@@ -50,6 +51,23 @@ async function dispatch(routes: readonly Route[], ctx: RouterContext<ApiState>):
   ctx.status = route.status;
   ctx.type = 'application/xml; charset=utf-8';
   ctx.body = document;
+}
+
+/** POST calls say by `action` or `actionName` what they want; to others it is an unknown parameter. */
+function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>): Route {
+  const [only] = routes;
+  if (only !== undefined && ctx.method !== 'POST') return only;
+  const path = ctx.query['action'] === undefined ? 'actionName' : 'action';
+  const action = ctx.query[path] === '' ? undefined : ctx.query[path];
+  if (Array.isArray(action)) {
+    throw badRequest('query.repeated', `${path} is given more than once`, path);
+  }
+  const route = routes.find((each) => each.actions.includes(action));
+  if (route !== undefined) return route;
+  const known = routes.flatMap((each) => each.actions).filter((each) => each !== undefined);
+  if (action === undefined) throw badRequest('query.required', 'action is required', 'action');
+  const expected = known.length === 0 ? 'absent' : `one of ${known.join(', ')}`;
+  throw badRequest('query.invalid', `${path} must be ${expected} here`, path);
 }
 
 function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>): RequestError {

@@ -53,6 +53,7 @@ export interface SchemaNode {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly description?: string;
+  readonly 'x-expected'?: string;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly xml?: XmlMeta;
@@ -97,7 +98,7 @@ function expectedOf(node: SchemaNode): string {
     case 'decimal':
       return 'a decimal of at most 12 digits before the point and 6 after it';
     default:
-      if (node.description !== undefined) return node.description;
+      if (node['x-expected'] !== undefined) return node['x-expected'];
       return node.maxLength === undefined ? 'text' : `at most ${node.maxLength} characters`;
   }
 }

@@ -21,6 +21,8 @@ declare module 'zod' {
     readonly format?: string;
     readonly readOnly?: boolean;
     readonly writeOnly?: boolean;
+    /** For error texts: what a right value looks like. */
+    readonly 'x-expected'?: string;
   }
 }
 
@@ -34,6 +36,10 @@ const INTEGER_MAX = 2_147_483_647;
 
 /** Free text of one line. */
 export const text = (lengthMax = TEXT_LENGTH_MAX) => z.string().max(lengthMax);
+
+/** Text of a form of its own; `expected` says which, in error texts. */
+export const formed = (pattern: RegExp, expected: string, lengthMax = TEXT_LENGTH_MAX) =>
+  z.string().max(lengthMax).regex(pattern).meta({ 'x-expected': expected });
 
 /** Notes and texts printed on invoices. */
 export const longText = () => z.string().max(NOTES_LENGTH_MAX);

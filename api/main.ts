@@ -1,0 +1,88 @@
+/** Entry of `npm run api`: the REST interface, until SIGTERM. */
+import '../cli/node-version.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError, loadConfig, withRunningSystem } from '../config.ts';
+import { defaultTaskQueue } from '../workflows/contract.ts';
+import { createLogger } from './log.ts';
+import { startApi } from './run-api.ts';
+import type { ApiSettings, RunningApi } from './run-api.ts';
+
+const HELP = `npm run api
+
+Runs one API against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE), or against the running
+npm start of DATA_DIR. It listens on HOST and PORT, waits for the database, logs to standard output,
+and on SIGTERM answers what is under way before it ends.
+`;
+
+const RETRY_MS = 1_000;
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const config = withRunningSystem(loadConfig());
+  const { databaseUrl, temporalAddress } = config;
+  if (databaseUrl === undefined || temporalAddress === undefined) {
+    const unset = databaseUrl === undefined ? 'DATABASE_URL' : 'TEMPORAL_ADDRESS';
+    throw new ConfigError([`${unset} must be set: no running system was found`]);
+  }
+  const log = createLogger(config.logLevel);
+  const settings = { ...config, databaseUrl, temporalAddress, log, taskQueue: defaultTaskQueue };
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+  const api = await persistently(settings, stopping.signal);
+  if (api === undefined) return;
+  log.info({ port: api.port, host: config.host }, 'ready');
+  await untilAborted(stopping.signal);
+  await api.stop();
+  log.info('stopped');
+}
+
+/** The database may come up after us; a taken port or a bad certificate does not mend itself. */
+async function persistently(
+  settings: ApiSettings,
+  signal: AbortSignal,
+): Promise<RunningApi | undefined> {
+  let said = '';
+  while (!signal.aborted) {
+    try {
+      return await startApi(settings);
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      const text = String(error);
+      if (text !== said) settings.log.warn({ error }, 'waits for its database');
+      said = text;
+    }
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** No connection, no such role or function yet: the database is coming up or being migrated. */
+function mayPass(error: unknown): boolean {
+  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: unknown };
+  if (Array.isArray(errors)) return errors.some(mayPass);
+  return typeof code === 'string' && /^(ECONN|ENOTFOUND|EAI_AGAIN|08|57P|53|22023|42)/.test(code);
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${explained(error)}\n`);
+  process.exitCode = 1;
+}
+
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
+  return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,20 @@
+/** All routes of the interface. */
+import type { Route } from '../route.ts';
+import { contactRoutes } from './contacts.ts';
+import { customerRoutes } from './customers.ts';
+import { invoiceRoutes } from './invoices.ts';
+import { orderRoutes } from './orders.ts';
+import { planRoutes } from './plans.ts';
+import type { ApiServices } from './services.ts';
+import { testClockRoutes } from './test-clock.ts';
+
+export function allRoutes(services: ApiServices): Route[] {
+  return [
+    ...customerRoutes(services),
+    ...contactRoutes(services),
+    ...planRoutes(services),
+    ...orderRoutes(services),
+    ...invoiceRoutes(services),
+    ...testClockRoutes(services),
+  ];
+}

@@ -1,0 +1,141 @@
+/** Invoices: read, list, make by hand, cancel. */
+import { z } from 'zod';
+import { invoiceStatuses } from '../../domain/model.ts';
+import { cancelInvoice } from '../../operations/invoice-cancel.ts';
+import type { CancelOptions } from '../../operations/invoice-cancel.ts';
+import { createInvoice } from '../../operations/invoice-create.ts';
+import { listInvoices, readInvoice } from '../../operations/invoice-read.ts';
+import type { CustomerAddress, NumberedAddress } from '../../operations/locks.ts';
+import type { TenantInfo } from '../../operations/services.ts';
+import { badRequest } from '../errors.ts';
+import { route } from '../route.ts';
+import type { Route } from '../route.ts';
+import { invoiceCodec, invoiceList, invoiceRequest } from '../xml/schemas/invoice.ts';
+import { statusCodec } from '../xml/schemas/status.ts';
+import { boolean, enumeration, text } from '../xml/types.ts';
+import { invoiceDocument, manualInvoiceInput } from './invoice-documents.ts';
+import { extCustomerRef, numberOf, objectId, page, windows, windowsOf } from './queries.ts';
+import { found, reading, writing } from './services.ts';
+import type { ApiServices } from './services.ts';
+
+const byNumber = { invoiceNumber: text() };
+
+export function invoiceRoutes(services: ApiServices): Route[] {
+  return [...readRoutes(services), createRoute(services), ...cancelRoutes(services)];
+}
+
+function readRoutes(services: ApiServices): Route[] {
+  const read = (tenant: TenantInfo, address: NumberedAddress) =>
+    reading(services, tenant, async (tx) =>
+      invoiceDocument(found('invoice', await readInvoice(tx, tenant, address))),
+    );
+  return [
+    route({
+      method: 'GET',
+      path: '/invoice/:id',
+      summary: 'An invoice with its line items and charges',
+      response: invoiceCodec,
+      handler: ({ tenant, id }) => read(tenant, { id }),
+    }),
+    route({
+      method: 'GET',
+      path: '/invoice',
+      summary: 'An invoice by its number',
+      query: z.object(byNumber),
+      response: invoiceCodec,
+      handler: ({ tenant, query }) => read(tenant, { number: numberOf(query.invoiceNumber) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/invoices',
+      summary: 'Invoices, the latest dueDate first',
+      query: z.object({
+        ...page,
+        ...windows,
+        status: enumeration(invoiceStatuses).optional(),
+        customerId: objectId().optional(),
+        extCustomerRef: extCustomerRef().optional(),
+      }),
+      response: invoiceList,
+      handler: ({ tenant, query }) =>
+        reading(services, tenant, async (tx) => {
+          const { offset, max, status = null } = query;
+          const { customerId = null, extCustomerRef: reference = null } = query;
+          const customer = { customerId, extCustomerRef: reference };
+          const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
+          return (await listInvoices(tx, tenant, filter)).map(invoiceDocument);
+        }),
+    }),
+  ];
+}
+
+interface CustomerQuery {
+  readonly customerId?: number | undefined;
+  readonly extCustomerRef?: string | undefined;
+}
+
+function customerOf({ customerId, extCustomerRef: reference }: CustomerQuery): CustomerAddress {
+  if (customerId !== undefined && reference !== undefined) {
+    throw badRequest(
+      'query.invalid',
+      'customerId and extCustomerRef exclude each other',
+      'customerId',
+    );
+  }
+  if (customerId !== undefined) return { id: customerId };
+  if (reference !== undefined) return { extCustomerRef: reference };
+  throw badRequest('query.required', 'customerId or extCustomerRef is required', 'customerId');
+}
+
+function createRoute(services: ApiServices): Route {
+  return route({
+    method: 'POST',
+    path: '/invoices',
+    summary: 'Make an invoice by hand',
+    status: 201,
+    query: z.object({
+      customerId: objectId().optional(),
+      extCustomerRef: extCustomerRef().optional(),
+    }),
+    request: invoiceRequest,
+    response: invoiceCodec,
+    handler: ({ tenant, query, body }) =>
+      writing(services, tenant, async (work) => {
+        const id = await createInvoice(work, customerOf(query), manualInvoiceInput(body));
+        return invoiceDocument(found('invoice', await readInvoice(work.tx, tenant, { id })));
+      }),
+  });
+}
+
+const flags = {
+  suspendOrders: boolean().default(false),
+  cancelOrders: boolean().default(false),
+  rollbackBillingPeriod: boolean().default(false),
+};
+
+function cancelRoutes(services: ApiServices): Route[] {
+  const cancel = async (tenant: TenantInfo, address: NumberedAddress, options: CancelOptions) => {
+    await writing(services, tenant, (work) => cancelInvoice(services, work, address, options));
+    return { success: true, message: 'The invoice is cancelled' };
+  };
+  const shared = {
+    method: 'DELETE',
+    summary: 'Cancel an Outstanding invoice',
+    response: statusCodec,
+  } as const;
+  return [
+    route({
+      ...shared,
+      path: '/invoice/:id',
+      query: z.object(flags),
+      handler: ({ tenant, id, query }) => cancel(tenant, { id }, query),
+    }),
+    route({
+      ...shared,
+      path: '/invoice',
+      query: z.object({ ...byNumber, ...flags }),
+      handler: ({ tenant, query }) =>
+        cancel(tenant, { number: numberOf(query.invoiceNumber) }, query),
+    }),
+  ];
+}

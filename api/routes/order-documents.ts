@@ -1,0 +1,35 @@
+/** Orders between their documents and the operations. */
+import type { OrderInput } from '../../operations/order-input.ts';
+import type { OrderView } from '../../operations/order-read.ts';
+import type { OrderDocument, OrderRequest } from '../xml/schemas/order.ts';
+import { codeOf } from './customer-documents.ts';
+
+export function orderDocument(view: OrderView): OrderDocument {
+  const { customerId, currency, contractOfferingId, invoiceIds, lines, ...order } = view;
+  return {
+    ...order,
+    customer: { id: customerId },
+    currency: { id: currency },
+    contractOffering: { id: contractOfferingId },
+    isSeparateInvoice: order.separateInvoice === 1,
+    invoices: invoiceIds.map((id) => ({ id })),
+    orderLineItems: lines.map(({ contractChargeId, ...line }) => ({
+      ...line,
+      contractCharge: { id: contractChargeId },
+    })),
+  };
+}
+
+export function orderInput(body: OrderRequest): OrderInput {
+  const { customer, currency, contractOffering, orderLineItems, ...order } = body;
+  return {
+    ...order,
+    customerId: codeOf(customer),
+    currency: codeOf(currency),
+    contractOfferingId: codeOf(contractOffering),
+    orderLineItems: orderLineItems?.map(({ contractCharge, ...line }) => ({
+      ...line,
+      contractChargeId: codeOf(contractCharge),
+    })),
+  };
+}

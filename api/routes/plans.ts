@@ -1,0 +1,68 @@
+/** Plans: they are declared in the tenant's file and only read here. */
+import { z } from 'zod';
+import { listPlans, readPlan } from '../../operations/plan-read.ts';
+import type { PlanAddress, PlanView } from '../../operations/plan-read.ts';
+import type { TenantInfo } from '../../operations/services.ts';
+import { route } from '../route.ts';
+import type { Route } from '../route.ts';
+import { planCodec, planList } from '../xml/schemas/plan.ts';
+import type { PlanDocument } from '../xml/schemas/plan.ts';
+import { boolean, text } from '../xml/types.ts';
+import { page } from './queries.ts';
+import { found, reading } from './services.ts';
+import type { ApiServices } from './services.ts';
+
+export function planRoutes(services: ApiServices): Route[] {
+  const read = (tenant: TenantInfo, address: PlanAddress) =>
+    reading(services, tenant, async (tx) =>
+      planDocument(found('plan', await readPlan(tx, tenant, address))),
+    );
+  return [
+    route({
+      method: 'GET',
+      path: '/plan/:id',
+      summary: 'A plan version with its charges and pricing tiers',
+      response: planCodec,
+      handler: ({ tenant, id }) => read(tenant, { id }),
+    }),
+    route({
+      method: 'GET',
+      path: '/plan',
+      summary: 'The newest version of a plan by its code',
+      query: z.object({ contractCode: text() }),
+      response: planCodec,
+      handler: ({ tenant, query }) => read(tenant, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/plans',
+      summary: 'The newest version of each plan, by ascending id',
+      query: z.object({ ...page, excludeCharges: boolean().default(false) }),
+      response: planList,
+      handler: ({ tenant, query }) =>
+        reading(services, tenant, async (tx) =>
+          (await listPlans(tx, tenant, query)).map(planDocument),
+        ),
+    }),
+  ];
+}
+
+function planDocument({ charges, productOfferingId, ...plan }: PlanView): PlanDocument {
+  return {
+    ...plan,
+    productOffering: productOfferingId === null ? null : { id: productOfferingId },
+    ...(charges === undefined
+      ? {}
+      : {
+          contractCharges: charges.map((charge) => ({
+            ...charge,
+            taxCodes: [...charge.taxCodes],
+            pricingTiers: charge.pricingTiers.map((tier) => ({
+              ...tier,
+              currency: { id: tier.currency },
+              contractCharge: { id: charge.id },
+            })),
+          })),
+        }),
+  };
+}

@@ -1,0 +1,39 @@
+/** The test clock of a tenant: where it stands, and the way ahead. */
+import { z } from 'zod';
+import { advance, readTestClock } from '../../operations/test-clock.ts';
+import type { TestClockView } from '../../operations/test-clock.ts';
+import { route } from '../route.ts';
+import type { Route } from '../route.ts';
+import { testClockCodec } from '../xml/schemas/test-clock.ts';
+import { date } from '../xml/types.ts';
+import type { ApiServices } from './services.ts';
+
+export function testClockRoutes(services: ApiServices): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/testClock',
+      summary: 'Where the test clock stands',
+      response: testClockCodec,
+      handler: async ({ tenant }) => clockDocument(await readTestClock(services, tenant.id)),
+    }),
+    route({
+      method: 'POST',
+      path: '/testClock',
+      summary: 'Advance the test clock to 00:00 of a day, that day included',
+      status: 202,
+      query: z.object({ advanceTo: date() }),
+      response: testClockCodec,
+      async handler({ tenant, query }) {
+        const clock = await advance(services, tenant.id, query.advanceTo);
+        services.deliverSoon(tenant.id, [{ kind: 'clock', objectId: null }]);
+        return clockDocument(clock);
+      },
+    }),
+  ];
+}
+
+/** Whole seconds: nothing ever happens between them on a test clock. */
+function clockDocument({ now, ...clock }: TestClockView) {
+  return { ...clock, now: now.toISOString().replace(/\.\d{3}Z$/, 'Z') };
+}

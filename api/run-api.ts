@@ -1,0 +1,90 @@
+/** One API: its connections, its server, its deliveries after answers, and their end in order. */
+import { Connection, WorkflowClient } from '@temporalio/client';
+import { openDatabase } from '../db/database.ts';
+import { startSoonDelivery } from '../operations/deliver-soon.ts';
+import { standardCost } from '../operations/passwords.ts';
+import type { HashCost } from '../operations/passwords.ts';
+import type { Services } from '../operations/services.ts';
+import { createApp } from './app.ts';
+import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from './database.ts';
+import type { Logger } from './log.ts';
+import { isLoopbackAddress } from './middleware/transport.ts';
+import { allRoutes } from './routes/index.ts';
+import { listen } from './server.ts';
+import type { ListenOptions } from './server.ts';
+
+export interface ApiSettings extends ListenOptions {
+  readonly log: Logger;
+  /** The owner's address; the pool changes to a lesser role. */
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly taskQueue: string;
+  readonly baseDomain: string;
+  readonly trustProxy: boolean;
+  /** Cheaper in tests that are about something else. */
+  readonly hashCost?: HashCost;
+}
+
+export interface RunningApi {
+  readonly port: number;
+  /** Answers what is under way, then closes everything. */
+  readonly stop: () => Promise<void>;
+}
+
+const POOL_MAX = 10;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const TEMPORAL_CHECK_MS = 2_000;
+
+export async function startApi(settings: ApiSettings): Promise<RunningApi> {
+  const { log, temporalAddress: address, temporalNamespace: namespace, hashCost } = settings;
+  const db = await openDatabase({
+    url: settings.databaseUrl,
+    role: 'sundial_app',
+    poolMax: POOL_MAX,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: `api ${process.pid}`,
+  });
+  // A connection that breaks while it is idle is replaced; unheard, its error would end the process.
+  db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
+  const connection = Connection.lazy({ address });
+  const client = new WorkflowClient({ connection, namespace });
+  const services: Services = { db, realNow: Date.now };
+  const delivery = startSoonDelivery(services, { client, taskQueue: settings.taskQueue }, (error) =>
+    log.warn({ error }, 'a delivery is left to the relay'),
+  );
+  const { deliverSoon } = delivery;
+  const app = createApp({
+    log,
+    transport: { isLoopback: isLoopbackAddress(settings.host), trustProxy: settings.trustProxy },
+    baseDomain: settings.baseDomain,
+    findTenant: tenantFinder(services),
+    credentials: credentialStore(db, hashCost),
+    health: {
+      database: () => databaseAnswers(db),
+      temporal: () => temporalAnswers(connection, namespace),
+      worker: () => workerIsAlive(db),
+    },
+    routes: allRoutes({ ...services, deliverSoon, hashCost: hashCost ?? standardCost }),
+  });
+  const close = async (): Promise<void> => {
+    await delivery.close();
+    await connection.close();
+    await db.close();
+  };
+  try {
+    // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers by itself
+    const server = await listen(app.callback(), settings);
+    return { port: server.port, stop: () => server.drain().then(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function temporalAnswers(connection: Connection, namespace: string): Promise<boolean> {
+  await connection.withDeadline(Date.now() + TEMPORAL_CHECK_MS, () =>
+    connection.workflowService.describeNamespace({ namespace }),
+  );
+  return true;
+}

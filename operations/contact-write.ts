@@ -1,0 +1,75 @@
+/** Changes the contacts of a customer. */
+import { DomainError } from '../domain/errors.ts';
+import type { ContactColumns } from './contact-input.ts';
+import type { ContactKind } from './customer-read.ts';
+import { lockCustomer } from './locks.ts';
+import type { CustomerAddress } from './locks.ts';
+import type { Work } from './services.ts';
+
+export const contactFields = [
+  'username',
+  'password_hash',
+  'first_name',
+  'last_name',
+  'company_name',
+  'email_primary',
+  'work_phone',
+  'street1',
+  'street2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'country_code',
+];
+
+/** Changes a contact that is there; throws contact.unknown, or customer.unknown. */
+export async function updateContact(
+  work: Work,
+  address: CustomerAddress,
+  kind: ContactKind,
+  columns: ContactColumns,
+): Promise<number> {
+  const { id } = await lockCustomer(work.tx, address);
+  const there = await work.tx.query(
+    'select 1 from contact where customer_id = $1 and kind = $2',
+    [id, kind],
+    'contact-is-there',
+  );
+  if (there.length === 0) {
+    throw new DomainError('contact.unknown', `the customer has no ${kind} contact`);
+  }
+  await mergeContact(work, id, kind, columns);
+  await work.tx.query('update customer set updated_at = $2, version = version + 1 where id = $1', [
+    id,
+    work.moment.now,
+  ]);
+  return id;
+}
+
+/** Makes or changes a contact of a customer that this transaction has locked. */
+export async function mergeContact(
+  { tx }: Work,
+  customerId: number,
+  kind: ContactKind,
+  columns: ContactColumns,
+): Promise<void> {
+  const names = contactFields.filter((field) => Object.hasOwn(columns, field));
+  const values = names.map((field) => columns[field]);
+  const placeholders = names.map((_, index) => `, $${index + 4}`).join('');
+  const update = names.map((field) => `${field} = excluded.${field}`).join(', ');
+  await tx.query(
+    `insert into contact (tenant_id, customer_id, kind${names.map((field) => `, ${field}`).join('')})
+     values ($1, $2, $3${placeholders})
+     on conflict (tenant_id, customer_id, kind) do ${update === '' ? 'nothing' : `update set ${update}`}`,
+    [tx.tenantId, customerId, kind, ...values],
+  );
+}
+
+export async function removeContact(
+  { tx }: Work,
+  customerId: number,
+  kind: ContactKind,
+): Promise<void> {
+  await tx.query('delete from contact where customer_id = $1 and kind = $2', [customerId, kind]);
+}

@@ -1,0 +1,167 @@
+/** Reads customers and their contacts as the interface shows them: one statement each. */
+import type { CustomerStatus, Decimal, IsoDate, TermUnit } from '../domain/model.ts';
+import { add, formatAmount, negate } from '../domain/money.ts';
+import { containing, firstOf, startConditions } from './listing.ts';
+import type { Page, Reader, TimeWindows } from './listing.ts';
+import type { CustomerAddress } from './locks.ts';
+import type { Services, TenantInfo } from './services.ts';
+
+export type ContactKind = 'billing' | 'sales';
+
+export interface ContactView {
+  readonly id: number;
+  readonly username: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly companyName: string | null;
+  readonly emailPrimary: string | null;
+  readonly workPhone: string | null;
+  readonly address: {
+    readonly street1: string | null;
+    readonly street2: string | null;
+    readonly city: string | null;
+    readonly state: string | null;
+    readonly zip: string | null;
+    readonly country: string | null;
+    readonly countryCode: string | null;
+  };
+}
+
+export interface CustomerView {
+  readonly id: number;
+  readonly name: string;
+  readonly status: CustomerStatus;
+  readonly extCustomerRef: string | null;
+  readonly locale: string | null;
+  readonly isBusinessAccount: boolean;
+  readonly paymentTermsValue: number | null;
+  readonly paymentTermsUnits: TermUnit | null;
+  readonly currency: string;
+  readonly billingContact: ContactView | null;
+  readonly salesContact: ContactView | null;
+}
+
+/** In the customer's currency. */
+export interface FinancialsView {
+  readonly currentBalance: Decimal;
+  readonly outstandingBalance: Decimal;
+  readonly overdueBalance: Decimal;
+  readonly unappliedBalance: Decimal;
+  readonly lastPaymentAmount: Decimal | null;
+  readonly lastPaymentDate: IsoDate | null;
+  readonly lastInvoiceAmount: Decimal | null;
+  readonly lastInvoicedDate: IsoDate | null;
+  readonly lifetimePayments: Decimal;
+  readonly lifetimeValue: Decimal;
+  readonly nextBillDate: IsoDate | null;
+}
+
+interface MoneyRow {
+  readonly balance: Decimal;
+  readonly outstanding: Decimal;
+  readonly overdue: Decimal;
+  readonly lifetime: Decimal;
+  readonly lastAmount: Decimal | null;
+  readonly lastDate: IsoDate | null;
+  readonly nextBillDate: IsoDate | null;
+}
+
+type FullRow = CustomerView & { readonly money: MoneyRow };
+
+/** The customer with contacts and financials; overdue as of the tenant's today. */
+export async function readCustomer(
+  services: Services,
+  tx: Reader,
+  tenant: TenantInfo,
+  address: CustomerAddress,
+): Promise<(CustomerView & { readonly financials: FinancialsView }) | undefined> {
+  const byId = 'id' in address;
+  const row = await firstOf(
+    tx.query<FullRow>(
+      `select ${customerColumns}, ${money} as money ${fromCustomer}
+       where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`,
+      [byId ? address.id : address.extCustomerRef, tenant.timezone, new Date(services.realNow())],
+      byId ? 'read-customer-by-id' : 'read-customer-by-ref',
+    ),
+  );
+  if (row === undefined) return undefined;
+  const { money: figures, ...customer } = row;
+  return { ...customer, financials: financialsOf(customer.currency, figures) };
+}
+
+function financialsOf(currency: string, row: MoneyRow): FinancialsView {
+  const amount = (decimal: Decimal): Decimal => formatAmount(currency, decimal);
+  return {
+    currentBalance: amount(row.balance),
+    outstandingBalance: amount(row.outstanding),
+    overdueBalance: amount(row.overdue),
+    // What is owed is what is open, less what was left unapplied.
+    unappliedBalance: amount(add(row.outstanding, negate(row.balance))),
+    lastPaymentAmount: null,
+    lastPaymentDate: null,
+    lastInvoiceAmount: row.lastAmount === null ? null : amount(row.lastAmount),
+    lastInvoicedDate: row.lastDate,
+    lifetimePayments: amount('0'),
+    lifetimeValue: amount(row.lifetime),
+    nextBillDate: row.nextBillDate,
+  };
+}
+
+export interface CustomerFilter extends Page, TimeWindows {
+  readonly status: CustomerStatus | null;
+  /** Found in name, reference, e-mail, phone or a contact's names, whatever its case. */
+  readonly search: string | null;
+}
+
+/** Without financials, by ascending id. */
+export function listCustomers(tx: Reader, filter: CustomerFilter): Promise<CustomerView[]> {
+  const conditions = startConditions();
+  conditions.add('c.status = $', filter.status);
+  conditions.addWindows('c', filter);
+  conditions.add(searched, filter.search === null ? null : containing(filter.search));
+  const where = conditions.where();
+  return tx.query<CustomerView>(
+    `select ${customerColumns} ${fromCustomer} ${where} order by c.id
+     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`,
+    conditions.values,
+  );
+}
+
+const searched = `(c.name ilike $ or c.ext_customer_ref ilike $ or exists (
+  select from contact k where k.tenant_id = c.tenant_id and k.customer_id = c.id
+  and (k.email_primary ilike $ or k.work_phone ilike $
+       or concat_ws(' ', k.first_name, k.last_name) ilike $)))`;
+
+const contact = (alias: string): string => `case when ${alias}.id is null then null else
+  json_build_object('id', ${alias}.id, 'username', ${alias}.username,
+    'firstName', ${alias}.first_name, 'lastName', ${alias}.last_name,
+    'companyName', ${alias}.company_name, 'emailPrimary', ${alias}.email_primary,
+    'workPhone', ${alias}.work_phone, 'address', json_build_object(
+      'street1', ${alias}.street1, 'street2', ${alias}.street2, 'city', ${alias}.city,
+      'state', ${alias}.state, 'zip', ${alias}.zip, 'country', ${alias}.country,
+      'countryCode', ${alias}.country_code)) end`;
+
+const customerColumns = `c.id, c.name, c.status, c.ext_customer_ref as "extCustomerRef", c.locale,
+  c.is_business_account as "isBusinessAccount", c.payment_terms_value as "paymentTermsValue",
+  c.payment_terms_units as "paymentTermsUnits", c.currency,
+  ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
+
+const fromCustomer = `from customer c
+  left join contact b on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'
+  left join contact s on s.tenant_id = c.tenant_id and s.customer_id = c.id and s.kind = 'sales'`;
+
+const today = `(coalesce((select k.now from test_clock k), $3) at time zone $2)::date`;
+
+const money = `(select json_build_object(
+    'balance', coalesce((select y.balance from customer_balance y where y.tenant_id = c.tenant_id
+                         and y.customer_id = c.id and y.currency = c.currency), 0)::text,
+    'outstanding', coalesce(sum(i.outstanding_balance) filter (where i.status = 'Outstanding'), 0)::text,
+    'overdue', coalesce(sum(i.outstanding_balance)
+                 filter (where i.status = 'Outstanding' and i.due_date < ${today}), 0)::text,
+    'lifetime', coalesce(sum(i.current_amount_due), 0)::text,
+    'lastAmount', (array_agg(i.current_amount_due::text order by i.invoice_number desc))[1],
+    'lastDate', (array_agg(i.invoice_date order by i.invoice_number desc))[1],
+    'nextBillDate', (select min(o.next_billable_date) from subscription_order o
+                     where o.tenant_id = c.tenant_id and o.customer_id = c.id))
+  from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id
+   and i.currency = c.currency and i.status <> 'Cancelled')`;

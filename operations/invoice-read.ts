@@ -1,0 +1,155 @@
+/** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
+import type { Decimal, InvoiceStatus, IsoDate } from '../domain/model.ts';
+import { formatAmount } from '../domain/money.ts';
+import { dayOf, firstOf, startConditions } from './listing.ts';
+import type { Page, Reader, TimeWindows } from './listing.ts';
+import type { NumberedAddress } from './locks.ts';
+import type { TenantInfo } from './services.ts';
+
+export interface InvoiceChargeView {
+  readonly id: number;
+  readonly accountingCode: string | null;
+  readonly position: number;
+  readonly priceCode: string | null;
+  readonly contractChargeId: number | null;
+  readonly isPercent: boolean;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly chargeDate: IsoDate;
+  readonly unitPrice: Decimal | null;
+  readonly amount: Decimal;
+  readonly quantity: Decimal | null;
+  readonly unitOfMeasure: string | null;
+  readonly orderLineItemId: number | null;
+  readonly invoiceText: string | null;
+  readonly pricingTierId: number | null;
+  readonly isUsageChargeSubTotal: boolean;
+}
+
+export interface InvoiceLineView {
+  readonly id: number;
+  readonly position: number;
+  readonly invoiceText: string | null;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly charges: readonly InvoiceChargeView[];
+  readonly lineAmountTotal: Decimal;
+  readonly orderNumber: string | null;
+  readonly subscriptionOrderId: number | null;
+  readonly contractCode: string | null;
+}
+
+export interface InvoiceView {
+  readonly id: number;
+  readonly invoiceNumber: string;
+  readonly status: InvoiceStatus;
+  readonly invoiceDate: IsoDate;
+  readonly dueDate: IsoDate;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly billingPeriod: string | null;
+  readonly previousBalance: Decimal;
+  readonly paymentsAndAdjustments: Decimal;
+  readonly outstandingBalance: Decimal;
+  readonly currentAmountDue: Decimal;
+  readonly totalDue: Decimal;
+  readonly lines: readonly InvoiceLineView[];
+  readonly notes: string | null;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+}
+
+export async function readInvoice(
+  tx: Reader,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+): Promise<InvoiceView | undefined> {
+  const byId = 'id' in address;
+  const row = await firstOf(
+    tx.query<InvoiceView>(
+      `select ${columns} from invoice i where ${byId ? 'i.id' : 'i.invoice_number'} = $2`,
+      [tenant.timezone, byId ? address.id : address.number],
+      byId ? 'read-invoice-by-id' : 'read-invoice-by-number',
+    ),
+  );
+  return row === undefined ? undefined : withAmounts(row);
+}
+
+export interface InvoiceFilter extends Page, TimeWindows {
+  readonly status: InvoiceStatus | null;
+  readonly customerId: number | null;
+  readonly extCustomerRef: string | null;
+}
+
+/** The latest dueDate first. */
+export async function listInvoices(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: InvoiceFilter,
+): Promise<InvoiceView[]> {
+  const conditions = startConditions();
+  conditions.value(tenant.timezone);
+  conditions.add('i.status = $', filter.status);
+  conditions.add('i.customer_id = $', filter.customerId);
+  conditions.add(
+    'i.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
+    filter.extCustomerRef,
+  );
+  conditions.addWindows('i', filter);
+  const where = conditions.where();
+  const rows = await tx.query<InvoiceView>(
+    `select ${columns} from invoice i ${where} order by i.due_date desc, i.id desc
+     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`,
+    conditions.values,
+  );
+  return rows.map(withAmounts);
+}
+
+function withAmounts(invoice: InvoiceView): InvoiceView {
+  const amount = (decimal: Decimal): Decimal => formatAmount(invoice.currency, decimal);
+  return {
+    ...invoice,
+    previousBalance: amount(invoice.previousBalance),
+    paymentsAndAdjustments: amount(invoice.paymentsAndAdjustments),
+    outstandingBalance: amount(invoice.outstandingBalance),
+    currentAmountDue: amount(invoice.currentAmountDue),
+    totalDue: amount(invoice.totalDue),
+    lines: invoice.lines.map((line) => ({
+      ...line,
+      lineAmountTotal: amount(line.lineAmountTotal),
+      charges: line.charges.map((charge) => ({ ...charge, amount: amount(charge.amount) })),
+    })),
+  };
+}
+
+const charges = `(select coalesce(json_agg(json_build_object('id', g.id,
+    'accountingCode', g.accounting_code, 'position', g.position, 'priceCode', g.price_code,
+    'contractChargeId', g.charge_id, 'isPercent', g.is_percent,
+    'billingStartDate', g.billing_start_date, 'billingEndDate', g.billing_end_date,
+    'chargeDate', g.charge_date, 'unitPrice', trim_scale(g.unit_price)::text,
+    'amount', g.amount::text, 'quantity', trim_scale(g.quantity)::text,
+    'unitOfMeasure', g.unit_of_measure, 'orderLineItemId', g.order_line_id,
+    'invoiceText', g.invoice_text, 'pricingTierId', g.pricing_tier_id,
+    'isUsageChargeSubTotal', g.is_usage_charge_sub_total) order by g.position, g.id), '[]')
+  from invoice_charge g where g.tenant_id = n.tenant_id and g.invoice_line_id = n.id)`;
+
+const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position', n.position,
+    'invoiceText', n.invoice_text, 'billingStartDate', n.billing_start_date,
+    'billingEndDate', n.billing_end_date, 'charges', ${charges},
+    'lineAmountTotal', n.line_amount_total::text, 'orderNumber', o.order_number::text,
+    'subscriptionOrderId', n.order_id, 'contractCode', n.contract_code)
+    order by n.position, n.id), '[]')
+  from invoice_line n
+  left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
+  where n.tenant_id = i.tenant_id and n.invoice_id = i.id)`;
+
+const columns = `i.id, i.invoice_number::text as "invoiceNumber", i.status,
+  i.invoice_date as "invoiceDate", i.due_date as "dueDate",
+  i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
+  i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",
+  i.previous_balance as "previousBalance", i.payments_and_adjustments as "paymentsAndAdjustments",
+  i.outstanding_balance as "outstandingBalance", i.current_amount_due as "currentAmountDue",
+  i.total_due as "totalDue", i.notes, ${lines} as lines,
+  ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

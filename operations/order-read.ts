@@ -1,0 +1,140 @@
+/** Reads orders as the interface shows them: one statement for one order or a page of them. */
+import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../domain/model.ts';
+import { formatAmount } from '../domain/money.ts';
+import { dayOf, firstOf, startConditions } from './listing.ts';
+import type { Conditions, Page, Reader, TimeWindows } from './listing.ts';
+import type { NumberedAddress } from './locks.ts';
+import type { TenantInfo } from './services.ts';
+
+export interface OrderLineView {
+  readonly id: number;
+  readonly position: number;
+  readonly contractChargeId: number;
+  readonly priceCode: string;
+  readonly invoiceText: string | null;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal | null;
+  readonly isActive: boolean;
+  readonly totalLifetimeValue: Decimal;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+}
+
+export interface OrderView {
+  readonly id: number;
+  readonly orderNumber: string;
+  readonly orderStatus: OrderStatus;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate | null;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly contractOfferingId: number;
+  readonly contractOfferingName: string;
+  readonly contractCode: string;
+  readonly billingPeriod: BillingPeriod;
+  readonly separateInvoice: number;
+  readonly jobCode: string | null;
+  readonly isAutoPay: boolean;
+  readonly isAutoRenew: boolean;
+  readonly dueDateValue: number | null;
+  readonly dueDateUnits: TermUnit | null;
+  readonly invoiceText: string | null;
+  readonly invoiceNotes: string | null;
+  readonly notes: string | null;
+  /** What was invoiced and not cancelled. */
+  readonly totalLifetimeValue: Decimal;
+  readonly nextBillableDate: IsoDate | null;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+  readonly invoiceIds: readonly number[];
+  readonly lines: readonly OrderLineView[];
+}
+
+export async function readOrder(
+  tx: Reader,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+): Promise<OrderView | undefined> {
+  const byId = 'id' in address;
+  const row = await firstOf(
+    tx.query<OrderView>(
+      `select ${columns} ${from} where ${byId ? 'o.id' : 'o.order_number'} = $2`,
+      [tenant.timezone, byId ? address.id : address.number],
+      byId ? 'read-order-by-id' : 'read-order-by-number',
+    ),
+  );
+  return row === undefined ? undefined : withAmounts(row);
+}
+
+export interface OrderFilter extends Page, TimeWindows {
+  readonly status: OrderStatus | null;
+  readonly customerId: number | null;
+}
+
+/** Newest first. */
+export async function listOrders(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: OrderFilter,
+): Promise<OrderView[]> {
+  const conditions = startConditions();
+  conditions.value(tenant.timezone);
+  conditions.add('o.status = $', filter.status);
+  conditions.add('o.customer_id = $', filter.customerId);
+  conditions.addWindows('o', filter);
+  const rows = await tx.query<OrderView>(pageOf(conditions, filter), conditions.values);
+  return rows.map(withAmounts);
+}
+
+function pageOf(conditions: Conditions, page: Page): string {
+  const where = conditions.where();
+  return `select ${columns} ${from} ${where} order by o.created_at desc, o.id desc
+    limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}`;
+}
+
+function withAmounts(order: OrderView): OrderView {
+  const amount = (decimal: Decimal): Decimal => formatAmount(order.currency, decimal);
+  return {
+    ...order,
+    totalLifetimeValue: amount(order.totalLifetimeValue),
+    lines: order.lines.map((line) => ({
+      ...line,
+      totalLifetimeValue: amount(line.totalLifetimeValue),
+    })),
+  };
+}
+
+const lifetimeOfLine = `coalesce((select sum(g.amount) from invoice_line n
+    join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status <> 'Cancelled'
+    join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+    where n.tenant_id = l.tenant_id and n.order_id = l.order_id and g.order_line_id = l.id
+      and not g.is_usage_charge_sub_total), 0)::text`;
+
+const lines = `(select coalesce(json_agg(json_build_object('id', l.id, 'position', l.position,
+    'contractChargeId', l.charge_id, 'priceCode', h.price_code, 'invoiceText', l.invoice_text,
+    'quantity', trim_scale(l.quantity)::text, 'unitPrice', trim_scale(l.unit_price)::text,
+    'isActive', l.is_active, 'totalLifetimeValue', ${lifetimeOfLine},
+    'lastUpdated', ${dayOf('l.updated_at', '$1')}, 'dateCreated', ${dayOf('l.created_at', '$1')})
+    order by l.position, l.id), '[]')
+  from order_line l join plan_charge h on h.tenant_id = l.tenant_id and h.id = l.charge_id
+  where l.tenant_id = o.tenant_id and l.order_id = o.id)`;
+
+const columns = `o.id, o.order_number::text as "orderNumber", o.status as "orderStatus",
+  o.start_date as "startDate", o.end_date as "endDate", o.customer_id as "customerId", o.currency,
+  o.plan_id as "contractOfferingId", p.name as "contractOfferingName",
+  p.contract_code as "contractCode", p.billing_period as "billingPeriod",
+  o.separate_invoice as "separateInvoice", o.job_code as "jobCode",
+  o.is_auto_pay as "isAutoPay", o.is_auto_renew as "isAutoRenew",
+  o.due_date_value as "dueDateValue", o.due_date_units as "dueDateUnits",
+  o.invoice_text as "invoiceText", o.invoice_notes as "invoiceNotes", o.notes,
+  o.next_billable_date as "nextBillableDate",
+  ${dayOf('o.updated_at', '$1')} as "lastUpdated", ${dayOf('o.created_at', '$1')} as "dateCreated",
+  v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines`;
+
+const from = `from subscription_order o
+  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+  cross join lateral (
+    select coalesce(array_agg(i.id order by i.invoice_number), '{}') as ids,
+      coalesce(sum(n.line_amount_total) filter (where i.status <> 'Cancelled'), 0)::text as total
+    from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+    where n.tenant_id = o.tenant_id and n.order_id = o.id) v`;

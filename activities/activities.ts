@@ -12,7 +12,6 @@ import type {
   BillingRunProgress,
   ClockProgress,
   Followed,
-  SubscriptionInput,
   TenantInput,
 } from '../workflows/contract.ts';
 
@@ -21,11 +20,18 @@ export interface ActivityOptions {
   readonly billingLanes: number;
 }
 
+/** @see SubscriptionInput */
+export interface FollowInput extends TenantInput {
+  readonly orderId: string;
+  /** How often in a row the due order was left to the billing run. */
+  readonly yields: number;
+}
+
 export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(services: Services, engine: Engine, options: ActivityOptions) {
   return {
-    follow: (input: SubscriptionInput & { readonly yields: number }): Promise<Followed> =>
+    follow: (input: FollowInput): Promise<Followed> =>
       mapped(() =>
         followOrder(services, Number(input.tenantId), {
           orderId: Number(input.orderId),

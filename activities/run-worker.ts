@@ -5,6 +5,7 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
+import type { Engine } from '../operations/delivery.ts';
 import { startHeartbeat } from '../operations/heartbeat.ts';
 import { startRelay } from '../operations/relay.ts';
 import type { Services } from '../operations/services.ts';
@@ -22,11 +23,14 @@ export interface WorkerSettings {
   readonly workflowBundle?: WorkflowBundleOption | undefined;
   /** Batches that a billing run has under way at once. */
   readonly billingLanes?: number;
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
   readonly onError: (error: unknown) => void;
 }
 
 export interface RunningWorker {
   readonly services: Services;
+  readonly engine: Engine;
   readonly relayDb: Database;
   /** Rejects when the worker fails; resolves when it has stopped. */
   readonly ended: Promise<void>;
@@ -62,7 +66,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const clientConnection = Connection.lazy({ address });
     closers.push(() => clientConnection.close());
     const client = new WorkflowClient({ connection: clientConnection, namespace, identity });
-    const services: Services = { db, realNow: () => Date.now() };
+    const services: Services = { db, realNow: settings.realNow };
     const engine = { client, taskQueue: settings.taskQueue };
     const billingLanes = settings.billingLanes ?? BILLING_LANES;
     const worker = await Worker.create({
@@ -87,6 +91,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const closed = settle(ended, closeAll);
     return {
       services,
+      engine,
       relayDb,
       ended: closed,
       stop: () => {

@@ -69,6 +69,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     temporalNamespace,
     taskQueue: defaultTaskQueue,
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
+    realNow: () => Date.now(),
     onError: (error) => log.warn({ err: error }, 'goes on'),
   });
   try {

@@ -102,7 +102,9 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
 /** Answers with what went wrong, or null. */
 async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promise<unknown> {
   const tenantId = String(tenant.id);
-  const input = row.kind === 'order' ? { tenantId, orderId: String(row.object_id) } : { tenantId };
+  const title = titleOf(tenant, row);
+  const input =
+    row.kind === 'order' ? { tenantId, orderId: String(row.object_id), title } : { tenantId };
   try {
     await engine.client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
       engine.client.signalWithStart(workflowTypes[row.kind], {
@@ -110,7 +112,7 @@ async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promis
         taskQueue: engine.taskQueue,
         signal: nudge,
         args: [input],
-        staticSummary: summaryOf(tenant, row),
+        staticSummary: title,
         typedSearchAttributes: searchAttributesOf(tenantId, row),
         priority: { priorityKey: priorities[row.kind], fairnessKey: tenant.label },
       }),
@@ -121,7 +123,7 @@ async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promis
   }
 }
 
-function summaryOf(tenant: TenantInfo, { kind, object_id, order }: Delivery): string {
+function titleOf(tenant: TenantInfo, { kind, object_id, order }: Delivery): string {
   if (kind === 'billing') return `Billing run, ${tenant.label}`;
   if (kind === 'clock') return `Test clock, ${tenant.label}`;
   return order

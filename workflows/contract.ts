@@ -18,6 +18,8 @@ export interface TenantInput {
 
 export interface SubscriptionInput extends TenantInput {
   readonly orderId: string;
+  /** For people. The static summary says the same, but does not outlive a continue-as-new. */
+  readonly title: string;
 }
 
 /** "Look again": a row that the workflow lives by has changed. */

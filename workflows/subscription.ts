@@ -29,8 +29,9 @@ export async function subscription(input: SubscriptionInput): Promise<void> {
   let yields = 0;
   for (let wakes = 1; ; wakes++) {
     nudged = false;
-    const followed = await follow({ ...input, yields });
-    record(followed);
+    const { tenantId, orderId, title } = input;
+    const followed = await follow({ tenantId, orderId, yields });
+    record(title, followed);
     if (followed.ended) return;
     yields = followed.yielded ? yields + 1 : 0;
     await sleepUntilDue(followed, () => nudged);
@@ -48,7 +49,7 @@ async function sleepUntilDue(followed: Followed, isNudged: () => boolean): Promi
   await condition(isNudged, Math.min(followed.waitMs, SLEEP_MS_MAX), { summary });
 }
 
-function record(followed: Followed): void {
+function record(title: string, followed: Followed): void {
   const { phase, next, failureCode } = followed;
   const known = workflowInfo().typedSearchAttributes;
   const changed: SearchAttributeUpdatePair[] = [];
@@ -60,15 +61,17 @@ function record(followed: Followed): void {
     changed.push({ key: nextActionAtKey, value: next ? new Date(next.at) : null });
   }
   if (changed.length > 0) upsertSearchAttributes(changed);
-  setCurrentDetails(describe(followed));
+  setCurrentDetails(describe(title, followed));
 }
 
-function describe({ phase, did, next, waitMs, failureCode }: Followed): string {
+function describe(title: string, followed: Followed): string {
+  const { phase, did, next, waitMs, failureCode } = followed;
   const failure = failureCode === null ? '' : ` (${failureCode})`;
   const step = next ? `${next.what} on ${next.on}` : 'none in sight';
   const wait = waitMs === null ? 'a change of the order' : (next?.on ?? 'its next look');
   return [
-    `**${phase}**${failure}`,
+    `**${title}: ${phase}**${failure}`,
+    '',
     `- waits for: ${wait}`,
     `- last step: ${did}`,
     `- next step: ${step}`,

@@ -1,0 +1,172 @@
+/** A worker of a test file's own, on a database and a task queue of its own, and what it did. */
+
+import { registerCompletionHandler } from 'ava';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { startWorker } from '../../activities/run-worker.ts';
+import type { RunningWorker } from '../../activities/run-worker.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { startOfDay } from '../../domain/zone.ts';
+import { inTenant } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import { deliver } from '../../operations/delivery.ts';
+import { createOrder } from '../../operations/order-create.ts';
+import type { OrderInput } from '../../operations/order-input.ts';
+import { workflowIdOf } from '../../operations/outbox.ts';
+import type { Nudge } from '../../operations/outbox.ts';
+import { working } from '../../operations/services.ts';
+import type { Services, Work } from '../../operations/services.ts';
+import { testDatabase } from '../support/database.ts';
+import { suffix, testBundle, testTemporal } from '../support/temporal.ts';
+import { makeTenant } from '../support/tenants.ts';
+import type { TenantOptions } from '../support/tenants.ts';
+
+Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+
+export interface Harness {
+  readonly worker: RunningWorker;
+  readonly services: Services;
+  readonly ownerUrl: string;
+  /** Sets the real time of this file's worker; it goes on from there. */
+  readonly setTime: (instantMs: number) => void;
+}
+
+export async function startHarness(): Promise<Harness> {
+  const { ownerUrl } = await testDatabase();
+  const { address, namespace } = await testTemporal();
+  let offset = 0;
+  const worker = await startWorker({
+    databaseUrl: ownerUrl,
+    temporalAddress: address,
+    temporalNamespace: namespace,
+    taskQueue: `test-${suffix()}`,
+    identity: `test ${suffix()}`,
+    workflowBundle: await testBundle(),
+    realNow: () => Date.now() + offset,
+    onError: () => undefined,
+  });
+  registerCompletionHandler(() => void worker.stop().catch(() => undefined));
+  const setTime = (instantMs: number) => {
+    offset = instantMs - Date.now();
+  };
+  return { worker, services: worker.services, ownerUrl, setTime };
+}
+
+export type Books = Awaited<ReturnType<typeof openTenant>>;
+
+/** A tenant, what is done to it, and what its workflows have made of it. */
+export async function openTenant({ worker, services }: Harness, options: TenantOptions) {
+  const { engine } = worker;
+  const { id: tenantId, label } = await makeTenant(services, options);
+  // The tenant's own run begins when a test says so, not when the relay comes by.
+  await inTenant(services.db, tenantId, (tx) => tx.query('delete from outbox'));
+  const work = <Result>(operation: (work: Work) => Promise<Result>) =>
+    working(services, tenantId, operation);
+  const read = <Result>(query: (tx: Tx) => Promise<Result>) =>
+    inTenant(services.db, tenantId, query, { readOnly: true });
+  const idOf = (nudge: Nudge) => workflowIdOf({ label }, nudge);
+  return {
+    tenantId,
+    label,
+    work,
+    read,
+    customer: () => work(({ tx }) => insertCustomer(tx)),
+    order: (input: OrderInput) =>
+      work((its) =>
+        createOrder(services, its, input, {
+          generateInvoice: false,
+          forceInvoiceGeneration: false,
+        }),
+      ),
+    /** What the process that wrote it does after answering. */
+    deliver: (nudge: Nudge) => deliver(services, engine, tenantId, [idOf(nudge)]),
+    workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
+    invoices: () => read(readInvoices),
+    outbox: () => read(readOutbox),
+  };
+}
+
+export function order(objectId: number): Nudge {
+  return { kind: 'order', objectId };
+}
+
+export const billing: Nudge = { kind: 'billing', objectId: null };
+
+export function at(timezone: string, date: IsoDate, seconds = 0): number {
+  return startOfDay(timezone, date) + seconds * 1_000;
+}
+
+async function insertCustomer(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(
+    `insert into customer (tenant_id, name, status, currency, created_at, updated_at)
+     values ($1, 'A customer', 'Active', 'USD', now(), now()) returning id`,
+    [tx.tenantId],
+  );
+  if (!row) throw new Error('no customer was inserted');
+  return row.id;
+}
+
+/** `1001 2027-01-16 78.95`, by number. */
+async function readInvoices(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(
+    `select concat_ws(' ', invoice_number, invoice_date, round(current_amount_due, 2)) as text
+     from invoice order by invoice_number`,
+  );
+  return rows.map((row) => row.text);
+}
+
+async function readOutbox(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ workflow_id: string }>(
+    'select workflow_id from outbox order by workflow_id',
+  );
+  return rows.map((row) => row.workflow_id);
+}
+
+const UNTIL_SECONDS_MAX = 60;
+const LOOK_MS = 25;
+
+/** Asks again until it holds. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + UNTIL_SECONDS_MAX * 1_000;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`it never came to this: ${what}`);
+    await sleep(LOOK_MS);
+  }
+}
+
+/** `Phase=Active NextActionAt=2027-02-15T05:00:00.000Z`, what is set of the two and FailureCode. */
+export async function attributesOf(workflow: WorkflowHandle): Promise<string> {
+  const { typedSearchAttributes } = await workflow.describe();
+  const names = ['Phase', 'FailureCode', 'NextActionAt'];
+  return typedSearchAttributes
+    .getAll()
+    .filter(({ key }) => names.includes(key.name))
+    .toSorted((a, b) => names.indexOf(a.key.name) - names.indexOf(b.key.name))
+    .map(({ key, value }) => {
+      const text = value instanceof Date ? value.toISOString() : JSON.stringify(value);
+      return `${key.name}=${text.replaceAll('"', '')}`;
+    })
+    .join(' ');
+}
+
+/** What the Web UI shows as its current details. */
+export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
+  const metadata = await workflow.query<{ currentDetails?: string }>(
+    '__temporal_workflow_metadata',
+  );
+  return metadata.currentDetails ?? '';
+}
+
+/** Its events by their short names. */
+export async function eventsOf(workflow: WorkflowHandle): Promise<string[]> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).map((event) => {
+    const [name = ''] = Object.keys(event).filter((key) => key.endsWith('EventAttributes'));
+    return name.replace(/EventAttributes$/, '');
+  });
+}
+
+export async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
+  return (await workflow.describe()).status.name === 'RUNNING';
+}

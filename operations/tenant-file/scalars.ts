@@ -6,7 +6,7 @@ import { isTimezone } from '../../domain/zone.ts';
 
 const textLengthMax = 255;
 const longTextLengthMax = 4_000;
-// What XML 1.0 cannot carry would make every answer with it unreadable.
+// What XML 1.0 cannot carry would make every answer with it unreadable; jsonb refuses some of it.
 // oxlint-disable-next-line no-control-regex
 const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
@@ -15,12 +15,16 @@ function scalar<Value>(kind: string, read: (text: string) => Value | undefined) 
   return z
     .string()
     .transform((text, context) => {
-      const value = read(text);
+      const value = isStorable(text) ? read(text) : undefined;
       if (value !== undefined) return value;
       context.addIssue({ code: 'custom', message: `must be ${kind}` });
       return z.NEVER;
     })
     .meta({ kind });
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !forbiddenInXml.test(text);
 }
 
 function when(holds: (text: string) => boolean) {
@@ -30,8 +34,7 @@ function when(holds: (text: string) => boolean) {
 function trimmed(lengthMax: number) {
   return (text: string): string | undefined => {
     const value = text.trim();
-    const isFine = value !== '' && value.length <= lengthMax && !forbiddenInXml.test(value);
-    return isFine ? value : undefined;
+    return value !== '' && value.length <= lengthMax ? value : undefined;
   };
 }
 
@@ -159,18 +162,20 @@ export function choice<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: ({ input }) => (input === undefined ? undefined : message) });
 }
 
-const secretMessage =
-  'must be a text, or env: with the name of an environment variable (letters, digits, _)';
+const variableMessage = 'must be the name of an environment variable (letters, digits, _)';
+const secretMessage = 'must be a text, or env: with the name of an environment variable';
 
 /** A secret: literally, or the name of the environment variable that holds it at apply. */
 export const secret = () =>
   z
     .union(
       [
-        z.string().min(1).max(longTextLengthMax),
-        z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) }),
+        z.string().min(1, 'must not be empty').max(longTextLengthMax, 'is too long for a secret'),
+        z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, variableMessage) }),
       ],
-      { error: ({ input }) => (input === undefined ? undefined : secretMessage) },
+      {
+        error: ({ input }) => (input === undefined ? undefined : secretMessage),
+      },
     )
     .meta({ kind: 'a secret: `{ env: NAME }`, or the text itself' });
 export type Secret = z.output<ReturnType<typeof secret>>;

@@ -1,6 +1,6 @@
 /** Reads YAML into plain values and remembers where each stood; every scalar stays the text it is. */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Alias, Document, Node, Scalar, YAMLMap } from 'yaml';
+import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Mistake, Path } from './mistakes.ts';
 import { pathText } from './mistakes.ts';
 
@@ -18,7 +18,7 @@ interface Reading {
   /** By the text of the path. */
   readonly lines: Map<string, number>;
   readonly mistakes: Mistake[];
-  /** What an alias stands for, while it is being read: an alias inside it would never end. */
+  /** What is being read: an alias of it inside itself would never end. */
   readonly unfolding: Set<Node>;
   nodes: number;
 }
@@ -57,9 +57,11 @@ function valueOf(reading: Reading, node: unknown, path: Path): unknown {
   }
   place(reading, node, path);
   if (isAlias(node)) return aliased(reading, node, path);
-  if (isMap(node)) return mapOf(reading, node, path);
-  if (isSeq(node)) {
-    return node.items.map((item, index) => valueOf(reading, item, [...path, index]));
+  if (isMap(node) || isSeq(node)) {
+    reading.unfolding.add(node);
+    const value = isMap(node) ? mapOf(reading, node, path) : listOf(reading, node, path);
+    reading.unfolding.delete(node);
+    return value;
   }
   return isScalar(node) ? textOf(reading, node, path) : missing(reading, path);
 }
@@ -69,10 +71,11 @@ function aliased(reading: Reading, alias: Alias, path: Path): unknown {
   if (target === undefined || reading.unfolding.has(target)) {
     return report(reading, path, `*${alias.source} names no value before it`);
   }
-  reading.unfolding.add(target);
-  const value = valueOf(reading, target, path);
-  reading.unfolding.delete(target);
-  return value;
+  return valueOf(reading, target, path);
+}
+
+function listOf(reading: Reading, list: YAMLSeq, path: Path): unknown {
+  return list.items.map((item, index) => valueOf(reading, item, [...path, index]));
 }
 
 function mapOf(reading: Reading, map: YAMLMap, path: Path): unknown {

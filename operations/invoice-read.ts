@@ -1,7 +1,7 @@
 /** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
 import type { Decimal, InvoiceStatus, IsoDate } from '../domain/model.ts';
 import { formatAmount } from '../domain/money.ts';
-import { dayOf, firstOf, startConditions } from './listing.ts';
+import { dayOf, firstOf, priceText, startConditions } from './listing.ts';
 import type { Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
 import type { TenantInfo } from './services.ts';
@@ -119,9 +119,19 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
     lines: invoice.lines.map((line) => ({
       ...line,
       lineAmountTotal: amount(line.lineAmountTotal),
-      charges: line.charges.map((charge) => ({ ...charge, amount: amount(charge.amount) })),
+      charges: line.charges.map((charge) => ({
+        ...charge,
+        amount: amount(charge.amount),
+        unitPrice: shownPrice(invoice.currency, charge),
+      })),
     })),
   };
+}
+
+/** The unit price of a percentage is the percentage. */
+function shownPrice(currency: string, charge: InvoiceChargeView): Decimal | null {
+  const { unitPrice, isPercent } = charge;
+  return unitPrice === null || isPercent ? unitPrice : priceText(currency, unitPrice);
 }
 
 const charges = `(select coalesce(json_agg(json_build_object('id', g.id,

@@ -1,4 +1,6 @@
-/** Lists: pages, windows of time, and conditions that are only there when they are asked for. */
+/** What reads share: pages, windows of time, conditions that are asked for, days and prices. */
+import type { Decimal } from '../domain/model.ts';
+import { formatAmount, minorDigits } from '../domain/money.ts';
 import type { Tx } from '../db/tenancy.ts';
 
 export interface Page {
@@ -57,6 +59,13 @@ export function containing(term: string): string {
 /** `(created_at at time zone ...)::date` as text: the day in the tenant's zone. */
 export function dayOf(column: string, zone: string): string {
   return `(${column} at time zone ${zone})::date::text`;
+}
+
+/** A price with at least the decimals of its currency, and more where it has more. */
+export function priceText(currency: string, price: Decimal): Decimal {
+  const point = price.indexOf('.');
+  const digits = point === -1 ? 0 : price.length - point - 1;
+  return digits >= minorDigits(currency) ? price : formatAmount(currency, price);
 }
 
 /** A reader of one row. */

@@ -1,7 +1,7 @@
 /** Reads orders as the interface shows them: one statement for one order or a page of them. */
 import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../domain/model.ts';
 import { formatAmount } from '../domain/money.ts';
-import { dayOf, firstOf, startConditions } from './listing.ts';
+import { dayOf, firstOf, priceText, startConditions } from './listing.ts';
 import type { Conditions, Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
 import type { TenantInfo } from './services.ts';
@@ -99,6 +99,7 @@ function withAmounts(order: OrderView): OrderView {
     totalLifetimeValue: amount(order.totalLifetimeValue),
     lines: order.lines.map((line) => ({
       ...line,
+      unitPrice: line.unitPrice === null ? null : priceText(order.currency, line.unitPrice),
       totalLifetimeValue: amount(line.totalLifetimeValue),
     })),
   };

@@ -1,5 +1,6 @@
 /** Plans: they are declared in the tenant's file and only read here. */
 import { z } from 'zod';
+import { priceText } from '../../operations/listing.ts';
 import { listPlans, readPlan } from '../../operations/plan-read.ts';
 import type { PlanAddress, PlanView } from '../../operations/plan-read.ts';
 import type { TenantInfo } from '../../operations/services.ts';
@@ -59,6 +60,7 @@ function planDocument({ charges, productOfferingId, ...plan }: PlanView): PlanDo
             taxCodes: [...charge.taxCodes],
             pricingTiers: charge.pricingTiers.map((tier) => ({
               ...tier,
+              price: tier.price === null ? null : priceText(tier.currency, tier.price),
               currency: { id: tier.currency },
               contractCharge: { id: charge.id },
             })),

@@ -1,0 +1,114 @@
+/** The whole interface for one test file: all routes, one tenant on a test clock, and calls to it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { allRoutes } from '../../api/routes/index.ts';
+import type { Database } from '../../db/database.ts';
+import type { Nudge } from '../../operations/outbox.ts';
+import { cheapCost } from '../../operations/passwords.ts';
+import { PASSWORD, makeTenant } from '../support/tenants.ts';
+import type { TenantOptions } from '../support/tenants.ts';
+import { errorsOf, openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+import type { Received } from './support.ts';
+
+export interface TenantApi {
+  readonly db: Database;
+  readonly tenantId: number;
+  readonly get: (path: string) => Promise<Received>;
+  readonly post: (path: string, body?: string) => Promise<Received>;
+  readonly put: (path: string, body: string) => Promise<Received>;
+  readonly remove: (path: string) => Promise<Received>;
+  /** A further tenant on the same server. */
+  readonly another: (options?: TenantOptions) => Promise<TenantApi>;
+  /** What the interface asked to be delivered at once. */
+  readonly nudges: readonly Nudge[];
+}
+
+/** Friday, 1 January 2027, 07:00 in New York. */
+export const CLOCK = '2027-01-01T12:00:00Z';
+
+export async function startTenantApi(options: TenantOptions = {}): Promise<TenantApi> {
+  const db = await openTestDatabase();
+  const nudges: Nudge[] = [];
+  const api = await startApi(db, (services) =>
+    allRoutes({
+      ...services,
+      hashCost: cheapCost,
+      deliverSoon: (_tenantId, more) => void nudges.push(...more),
+    }),
+  );
+  stopAtTheEnd(api);
+  const callsOf = async (each: TenantOptions): Promise<TenantApi> => {
+    const { id, label } = await makeTenant(api.services, { testClock: CLOCK, ...each });
+    const call = (method: string) => (path: string, body?: string) =>
+      api.send({
+        method,
+        path: `/rest${path}`,
+        auth: `api@test:${PASSWORD}`,
+        host: `${label}.localhost`,
+        ...(body === undefined ? {} : { body }),
+      });
+    return {
+      db,
+      tenantId: id,
+      get: call('GET'),
+      post: call('POST'),
+      put: call('PUT'),
+      remove: call('DELETE'),
+      another: (further = {}) => callsOf(further),
+      nudges,
+    };
+  };
+  return callsOf(options);
+}
+
+/** The value of the first element or attribute of that name: `valueOf(body, 'customer@id')`. */
+export function valueOf(body: string, name: string): string | undefined {
+  const [element, attribute] = name.split('@');
+  const pattern =
+    attribute === undefined
+      ? new RegExp(`<${element}(?: [^>]*)?>([^<]*)</${element}>`)
+      : new RegExp(`<${element} [^>]*?${attribute}="([^"]*)"`);
+  return pattern.exec(body)?.[1];
+}
+
+/** The values of all elements of that name, in order. */
+export function valuesOf(body: string, element: string): string[] {
+  return [...body.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, value]) =>
+    String(value),
+  );
+}
+
+/** The part of a document inside the first element of that name, its tags included. */
+export function partOf(body: string, element: string): string {
+  return new RegExp(`<${element}[ >].*?</${element}>`, 's').exec(body)?.[0] ?? '';
+}
+
+/** Refused as expected, and by these errors only. */
+export function refused(
+  t: ExecutionContext,
+  answer: Received,
+  status: number,
+  ...errors: string[]
+): void {
+  t.is(answer.status, status, answer.body);
+  t.deepEqual(errorsOf(answer), errors, answer.body);
+}
+
+/** One element a line, ids numbered in the order in which they appear. */
+export function readable(body: string): string {
+  const ids = new Map<string, string>();
+  return body
+    .replaceAll(/ id="(\d+)"/g, (_, id: string) => {
+      if (!ids.has(id)) ids.set(id, `#${ids.size + 1}`);
+      return ` id="${ids.get(id)}"`;
+    })
+    .replaceAll(/>(?=<)/g, '>\n')
+    .concat('\n');
+}
+
+/** Compares an answer with the file of that name in test/golden. */
+export function golden(t: ExecutionContext, name: string, answer: Received): void {
+  const file = join(import.meta.dirname, '../golden', `${name}.xml`);
+  t.is(readable(answer.body), readFileSync(file, 'utf8'));
+}

@@ -3,7 +3,7 @@
  * Hence billing again what was billed bills nothing.
  */
 import { addDays, minDate } from './calendar.ts';
-import { dueOfPeriods, dueOnce } from './charging.ts';
+import { dueOfPeriods, dueOnce, periodsPerOrderMax } from './charging.ts';
 import type { BillingView, LineDue } from './charging.ts';
 import type { BillableOrder, DueCharge, DueOrder, IsoDate } from './model.ts';
 import { isPricedByQuantity } from './pricing.ts';
@@ -18,16 +18,21 @@ const nothing: DueOrder = { charges: [], nextK: new Map(), nextBillableDate: nul
  * @example // 29.95 a month, paid in advance, started 2027-01-15 and billed up to 2027-02-14
  *   dueOf(order, '2027-02-15') // one charge for 2027-02-15 to 2027-03-14, next on 2027-03-15
  */
-export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
+export function dueOf(
+  order: BillableOrder,
+  today: IsoDate,
+  periodsMax = periodsPerOrderMax,
+): DueOrder {
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) {
     return nothing;
   }
   const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
-  if (!isTerminated && !isOnHold(order)) return dueOfLines(order, viewOf(order, today, 'all'));
-  const end = serviceEnd(order);
+  const view = viewOf(order, today, periodsMax);
+  if (!isTerminated && !isOnHold(order)) return dueOfLines(order, view);
+  const { end } = view;
   if (end === null) return nothing;
-  if (isTerminated || end < today) return dueOfLines(order, viewOf(order, today, 'arrears'));
-  return dueAtEnd(order, end);
+  const atEnd: BillingView = { ...view, scope: 'arrears' };
+  return isTerminated || end < today ? dueOfLines(order, atEnd) : dueAtEnd(order, atEnd, end);
 }
 
 /**
@@ -62,10 +67,11 @@ function isOnHold(order: BillableOrder): boolean {
   return order.status === 'Suspended' || order.breaks.some(({ resumedOn }) => resumedOn === null);
 }
 
-function viewOf(order: BillableOrder, today: IsoDate, scope: BillingView['scope']): BillingView {
+function viewOf(order: BillableOrder, today: IsoDate, periodsMax: number): BillingView {
   return {
     today,
-    scope,
+    scope: 'all',
+    periodsMax,
     schedule: order.schedule,
     currency: order.currency,
     start: order.startDate,
@@ -75,9 +81,9 @@ function viewOf(order: BillableOrder, today: IsoDate, scope: BillingView['scope'
 }
 
 /** Nothing is due of an order on hold, but its end brings what arrears charges served before. */
-function dueAtEnd(order: BillableOrder, end: IsoDate): DueOrder {
+function dueAtEnd(order: BillableOrder, view: BillingView, end: IsoDate): DueOrder {
   const dueOn = addDays(end, 1);
-  const { charges } = dueOfLines(order, viewOf(order, dueOn, 'arrears'));
+  const { charges } = dueOfLines(order, { ...view, today: dueOn });
   return charges.length === 0 ? nothing : { ...nothing, nextBillableDate: dueOn };
 }
 

@@ -8,7 +8,7 @@ import { daysWithout, servedAmong, servedFrom } from './service.ts';
 import type { Days, ServedDays } from './service.ts';
 
 /** Far more than any order in real use: nearly three years of daily billing at once. */
-const periodsPerOrderMax = 1000;
+export const periodsPerOrderMax = 1000;
 
 /** An order as its lines are billed. */
 export interface BillingView {
@@ -21,6 +21,8 @@ export interface BillingView {
   /** The last day of service; null if it goes on. */
   readonly end: IsoDate | null;
   readonly unserved: readonly Days[];
+  /** More of them at once are refused. */
+  readonly periodsMax: number;
 }
 
 /** What is due of one line, and where it goes on. */
@@ -65,7 +67,7 @@ export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
     }
     // A later end may add days to a period that this one cuts short.
     if (period.covered.to < period.whole.end) return { charges, nextK: k, nextOn: null };
-    if (charges.length > periodsPerOrderMax) throw tooManyPeriods(line, view);
+    if (charges.length > view.periodsMax) throw tooManyPeriods(line, view);
   }
 }
 
@@ -133,7 +135,7 @@ function partsOf(
 function tooManyPeriods(line: BillableLine, view: BillingView): DomainError {
   return new DomainError(
     'order.tooManyPeriods',
-    `${line.charge.priceCode} has more than ${periodsPerOrderMax} elapsed periods to bill ` +
+    `${line.charge.priceCode} has more than ${view.periodsMax} elapsed periods to bill ` +
       `between ${view.start} and ${view.today}`,
     { path: 'subscriptionOrder/startDate', value: view.start },
   );

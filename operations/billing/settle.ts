@@ -74,7 +74,8 @@ function settleOrder(input: SettleInput, row: OrderRow): SettledOrder {
   const forced = row.id === input.forcedOrderId;
   const mayBill = forced || (row.bill_on !== null && row.bill_on <= input.today);
   const until = forced ? lastOf(input.today, row.next_billable_date) : input.today;
-  const due = mayBill ? dueOf(order, until) : nothingDue;
+  // How far back an order may reach was asked when it was made, a day or more ago.
+  const due = mayBill ? dueOf(order, until, Infinity) : nothingDue;
   const next = mayBill ? due.nextBillableDate : row.next_billable_date;
   return {
     row,

@@ -15,7 +15,10 @@ import { audit } from '../../operations/audit.ts';
 import type { TenantAudit } from '../../operations/audit/report.ts';
 import { batchCustomersMax, billCustomers, dueCustomers } from '../../operations/billing.ts';
 import type { HeldCustomer } from '../../operations/billing.ts';
+import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
 import { cancelInvoice } from '../../operations/invoice-cancel.ts';
+import { createInvoice } from '../../operations/invoice-create.ts';
+import type { ManualInvoiceInput } from '../../operations/invoice-create.ts';
 import { createOrder } from '../../operations/order-create.ts';
 import type { OrderInput } from '../../operations/order-input.ts';
 import { generateForOrder, moveOrder, updateOrder } from '../../operations/order-update.ts';
@@ -103,6 +106,10 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       }
     },
     customer: (customer: NewCustomer = {}) => work(({ tx }) => insertCustomer(tx, customer)),
+    customerAction: (id: number, action: 'suspend' | 'activate') => {
+      const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
+      return work((its) => operation(services, its, { id }));
+    },
     /** Answers its id. */
     order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>
       work((its) => createOrder(services, its, input, { ...noInvoice, ...how })),
@@ -113,6 +120,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     generate: (id: number) => work((its) => generateForOrder(services, its, { id })),
     cancelInvoice: (number: number, flags: Partial<typeof noFlags> = {}) =>
       work((its) => cancelInvoice(services, its, { number }, { ...noFlags, ...flags })),
+    manualInvoice: (customerId: number, input: ManualInvoiceInput) =>
+      work((its) => createInvoice(its, { id: customerId }, input)),
     invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),
     orderNow: (id: number) => read((tx) => readOrder(tx, id)),
     counters: () => read(readCounters),

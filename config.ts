@@ -171,10 +171,13 @@ export function withRunningSystem(config: Config): Config {
   const start = endpoints?.processes['start'];
   // A start that was killed leaves its notes behind: nobody keeps up what they speak of.
   if (!endpoints || !start || !isRunning(start)) return config;
+  // Another database has secrets of another key, and another Temporal serves it.
+  const databaseUrl = config.databaseUrl ?? endpoints.databaseUrl;
+  if (databaseUrl !== endpoints.databaseUrl) return config;
   return Object.freeze({
     ...config,
     publicUrl: endpoints.publicUrl ?? config.publicUrl,
-    databaseUrl: config.databaseUrl ?? endpoints.databaseUrl,
+    databaseUrl,
     temporalAddress: config.temporalAddress ?? endpoints.temporalAddress,
     temporalNamespace: endpoints.temporalNamespace ?? config.temporalNamespace,
     secretKey: config.secretKey ?? readSecretKey(config.dataDir),

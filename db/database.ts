@@ -63,6 +63,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       driverOptions: pool,
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,
+      // The start and the tests make databases; a wrong address is an error.
+      ensureDatabase: false,
     }),
   );
   const client: Pool = await orm.em.getConnection().getNativeClient();

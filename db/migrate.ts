@@ -18,6 +18,7 @@ export async function migrate(ownerUrl: string): Promise<void> {
       defineConfig({
         clientUrl: ownerUrl,
         entities: [],
+        ensureDatabase: false,
         discovery: { warnWhenNoEntities: false },
         extensions: [Migrator],
         migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },

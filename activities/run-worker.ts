@@ -1,11 +1,11 @@
 /** One worker: its connections, the tasks it takes, its relay, its sign of life, and their end. */
 import { join } from 'node:path';
-import { Connection, WorkflowClient } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
-import type { Engine } from '../operations/delivery.ts';
+import { openEngine } from '../operations/engine.ts';
+import type { Engine } from '../operations/engine.ts';
 import { startHeartbeat } from '../operations/heartbeat.ts';
 import { startRelay } from '../operations/relay.ts';
 import type { Services } from '../operations/services.ts';
@@ -63,11 +63,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
-    const clientConnection = Connection.lazy({ address });
-    closers.push(() => clientConnection.close());
-    const client = new WorkflowClient({ connection: clientConnection, namespace, identity });
     const services: Services = { db, realNow: settings.realNow };
-    const engine = { client, taskQueue: settings.taskQueue };
+    const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
+    closers.push(() => engine.close());
     const billingLanes = settings.billingLanes ?? BILLING_LANES;
     const worker = await Worker.create({
       connection,

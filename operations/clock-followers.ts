@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ordersBehind, stillBehind } from '../db/queries/test-clock.ts';
 import { inTenant } from '../db/tenancy.ts';
 import { nudgeOrders } from './delivery.ts';
-import type { Engine } from './delivery.ts';
+import type { Engine } from './engine.ts';
 import type { Services, TenantInfo } from './services.ts';
 
 /** More than these would drive each other out of the workers' caches. */

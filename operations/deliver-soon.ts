@@ -1,6 +1,6 @@
 /** The writer's own delivery of what it put into the outbox: at once, in the background, or not at all. */
 import { deliver } from './delivery.ts';
-import type { Engine } from './delivery.ts';
+import type { Engine } from './engine.ts';
 import { workflowIdOf } from './outbox.ts';
 import type { Nudge } from './outbox.ts';
 import { tenantInfo } from './services.ts';

@@ -1,6 +1,5 @@
 /** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
-import type { WorkflowClient } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import {
   deleteDelivered,
@@ -18,15 +17,10 @@ import {
   tenantIdKey,
   workflowTypes,
 } from '../workflows/contract.ts';
+import type { Engine } from './engine.ts';
 import { workflowIdOf } from './outbox.ts';
 import { tenantInfo } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
-
-/** The way to the workflow engine; it may be down at any time. */
-export interface Engine {
-  readonly client: WorkflowClient;
-  readonly taskQueue: string;
-}
 
 /** Nudges of one call under way at once. */
 const SIGNALS_AT_ONCE_MAX = 16;

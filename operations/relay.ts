@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { claimOverdue } from '../db/queries/outbox.ts';
 import { deliver } from './delivery.ts';
-import type { Engine } from './delivery.ts';
+import type { Engine } from './engine.ts';
 import type { Services } from './services.ts';
 
 /** With one pass a second the rate of mass deliveries: a herd of starts does no one good. */

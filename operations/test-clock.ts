@@ -13,7 +13,7 @@ import type { Tx } from '../db/tenancy.ts';
 import type { ClockProgress } from '../workflows/contract.ts';
 import { letFollow } from './clock-followers.ts';
 import { nudgeOrders } from './delivery.ts';
-import type { Engine } from './delivery.ts';
+import type { Engine } from './engine.ts';
 import { billHerd } from './herd.ts';
 import type { HerdOptions } from './herd.ts';
 import { enqueue } from './outbox.ts';

@@ -10,10 +10,11 @@ import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/zone.ts';
 import { inTenant } from '../../db/tenancy.ts';
 import type { Tx } from '../../db/tenancy.ts';
+import type { Engine } from '../../operations/engine.ts';
 import { deliver } from '../../operations/delivery.ts';
 import { createOrder } from '../../operations/order-create.ts';
 import type { OrderInput } from '../../operations/order-input.ts';
-import { workflowIdOf } from '../../operations/outbox.ts';
+import { enqueue, workflowIdOf } from '../../operations/outbox.ts';
 import type { Nudge } from '../../operations/outbox.ts';
 import { working } from '../../operations/services.ts';
 import type { Services, Work } from '../../operations/services.ts';
@@ -22,11 +23,20 @@ import { suffix, testBundle, testTemporal } from '../support/temporal.ts';
 import { makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 
-Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+  shutdownSignals: [],
+});
 
-export interface Harness {
-  readonly worker: RunningWorker;
+/** Where a tenant lives: its rows and its workflows. */
+export interface Place {
   readonly services: Services;
+  readonly engine: Engine;
+}
+
+export interface Harness extends Place {
+  readonly worker: RunningWorker;
   readonly ownerUrl: string;
   /** Sets the real time of this file's worker; it goes on from there. */
   readonly setTime: (instantMs: number) => void;
@@ -50,14 +60,13 @@ export async function startHarness(): Promise<Harness> {
   const setTime = (instantMs: number) => {
     offset = instantMs - Date.now();
   };
-  return { worker, services: worker.services, ownerUrl, setTime };
+  return { worker, services: worker.services, engine: worker.engine, ownerUrl, setTime };
 }
 
 export type Books = Awaited<ReturnType<typeof openTenant>>;
 
 /** A tenant, what is done to it, and what its workflows have made of it. */
-export async function openTenant({ worker, services }: Harness, options: TenantOptions) {
-  const { engine } = worker;
+export async function openTenant({ services, engine }: Place, options: TenantOptions) {
   const { id: tenantId, label } = await makeTenant(services, options);
   // The tenant's own run begins when a test says so, not when the relay comes by.
   await inTenant(services.db, tenantId, (tx) => tx.query('delete from outbox'));
@@ -66,6 +75,7 @@ export async function openTenant({ worker, services }: Harness, options: TenantO
   const read = <Result>(query: (tx: Tx) => Promise<Result>) =>
     inTenant(services.db, tenantId, query, { readOnly: true });
   const idOf = (nudge: Nudge) => workflowIdOf({ label }, nudge);
+  const send = (nudge: Nudge) => deliver(services, engine, tenantId, [idOf(nudge)]);
   return {
     tenantId,
     label,
@@ -80,7 +90,9 @@ export async function openTenant({ worker, services }: Harness, options: TenantO
         }),
       ),
     /** What the process that wrote it does after answering. */
-    deliver: (nudge: Nudge) => deliver(services, engine, tenantId, [idOf(nudge)]),
+    deliver: send,
+    start: (nudge: Nudge) =>
+      work(({ tx }) => enqueue(tx, { label }, [nudge])).then(() => send(nudge)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),
     outbox: () => read(readOutbox),
@@ -92,6 +104,7 @@ export function order(objectId: number): Nudge {
 }
 
 export const billing: Nudge = { kind: 'billing', objectId: null };
+export const clock: Nudge = { kind: 'clock', objectId: null };
 
 export function at(timezone: string, date: IsoDate, seconds = 0): number {
   return startOfDay(timezone, date) + seconds * 1_000;

@@ -1,0 +1,182 @@
+/** The outbox on its way to a real server: down, up again, twice at once, and a server that forgot. */
+
+import { createServer, connect } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { once } from 'node:events';
+import test from 'ava';
+import { openDatabase } from '../../db/database.ts';
+import { claimOverdue, deleteDelivered, readDeliveries } from '../../db/queries/outbox.ts';
+import { startSoonDelivery } from '../../operations/deliver-soon.ts';
+import { deliver } from '../../operations/delivery.ts';
+import { openEngine } from '../../operations/engine.ts';
+import type { Engine } from '../../operations/engine.ts';
+import { enqueueMissing } from '../../operations/missing-workflows.ts';
+import { enqueue } from '../../operations/outbox.ts';
+import { updateOrder } from '../../operations/order-update.ts';
+import { startRelay } from '../../operations/relay.ts';
+import type { Services } from '../../operations/services.ts';
+import { testDatabase } from '../support/database.ts';
+import { suffix, testTemporal } from '../support/temporal.ts';
+import { isRunning, openTenant, order, until } from './harness.ts';
+
+interface Setting {
+  readonly services: Services;
+  readonly relayDb: Services['db'];
+  readonly engineAt: (address: string) => Engine;
+  readonly address: string;
+}
+
+/** No worker: nobody but the test delivers, and nobody takes the workflows' tasks. */
+async function setting(t: Parameters<typeof testDatabase>[0] & object): Promise<Setting> {
+  const { ownerUrl: url } = await testDatabase(t);
+  const pool = { url, poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+  const db = await openDatabase({ ...pool, role: 'sundial_app' });
+  const relayDb = await openDatabase({ ...pool, role: 'sundial_relay' });
+  const { address, namespace } = await testTemporal();
+  t.teardown(async () => {
+    await db.close();
+    await relayDb.close();
+  });
+  return {
+    services: { db, realNow: () => Date.now() },
+    relayDb,
+    address,
+    engineAt: (where) => {
+      const engine = openEngine({
+        address: where,
+        namespace,
+        taskQueue: `test-${suffix()}`,
+        identity: 'test',
+      });
+      t.teardown(() => engine.close());
+      return engine;
+    },
+  };
+}
+
+async function books({ services, engineAt, address }: Setting) {
+  const engine = engineAt(address);
+  return { engine, ...(await openTenant({ services, engine }, {})) };
+}
+
+/** The 3 seconds that its writer has for itself are over. */
+const overdue = `update outbox set deliver_after = now() - interval '1 second'`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Passes everything on to a server, as if that had come up at this port. */
+async function forward(port: number, address: string): Promise<Server> {
+  const [host = '', to = ''] = address.split(':');
+  const server = createServer((socket) => {
+    const upstream = connect(Number(to), host);
+    socket.pipe(upstream).pipe(socket);
+    for (const end of [socket, upstream]) {
+      end.on('error', () => {
+        socket.destroy();
+        upstream.destroy();
+      });
+    }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+test('what is written while the engine is down waits, and is delivered once it is back', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const port = await freePort();
+  const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
+  await tenant.work(({ tx }) => tx.query(overdue));
+  const relay = startRelay({
+    services: its.services,
+    relayDb: its.relayDb,
+    engine: its.engineAt(`127.0.0.1:${port}`),
+    onError: (error) => t.fail(String(error)),
+  });
+  t.teardown(() => relay.stop());
+  const attempts = () =>
+    tenant.read((tx) => tx.query<{ attempts: number }>('select attempts from outbox'));
+  await until('it was tried twice', async () => ((await attempts())[0]?.attempts ?? 0) >= 2);
+  const server = await forward(port, its.address);
+  t.teardown(() => void server.close());
+  await until('it is delivered', async () => (await tenant.outbox()).length === 0);
+  t.true(await isRunning(tenant.workflow(order(id))));
+});
+
+test('only the version that was delivered is deleted', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
+  const rows = await tenant.read((tx) => readDeliveries(tx, [`order/${tenant.label}/${id}`]));
+  t.like(rows[0], { kind: 'order', object_id: id, order: { contractCode: 'GOLD' } });
+  // The order changes again between the signal and the deletion.
+  await tenant.work(({ tx }) => enqueue(tx, tenant, [order(id)]));
+  await tenant.work(({ tx }) => deleteDelivered(tx, rows));
+  t.deepEqual(await tenant.outbox(), [`order/${tenant.label}/${id}`]);
+  await deliver(its.services, tenant.engine, tenant.tenantId, [`order/${tenant.label}/${id}`]);
+  t.deepEqual(await tenant.outbox(), []);
+});
+
+test('two relays at once share the rows, and leave alone what its writer still has', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const customerId = await tenant.customer();
+  for (let count = 0; count < 6; count += 1) {
+    await tenant.order({ customerId, contractCode: 'GOLD' });
+  }
+  t.deepEqual(await claimOverdue(its.relayDb.pool, 10), []);
+  await tenant.work(({ tx }) => tx.query(overdue));
+  const [one, two] = await Promise.all([
+    claimOverdue(its.relayDb.pool, 3),
+    claimOverdue(its.relayDb.pool, 3),
+  ]);
+  const claimed = new Set([...one, ...two].map((row) => row.workflow_id));
+  t.is(claimed.size, 6);
+  t.deepEqual(await claimOverdue(its.relayDb.pool, 10), [], 'a claimed row is on its way');
+});
+
+test('the writer delivers at once in the background, and loses nothing when it cannot', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const customerId = await tenant.customer();
+  const first = await tenant.order({ customerId, contractCode: 'GOLD' });
+  const dead = startSoonDelivery(its.services, its.engineAt(`127.0.0.1:${await freePort()}`), (e) =>
+    t.fail(String(e)),
+  );
+  dead.deliverSoon(tenant.tenantId, [order(first)]);
+  await dead.close();
+  t.deepEqual(await tenant.outbox(), [`order/${tenant.label}/${first}`]);
+
+  const alive = startSoonDelivery(its.services, tenant.engine, (error) => t.fail(String(error)));
+  const second = await tenant.order({ customerId, contractCode: 'GOLD' });
+  alive.deliverSoon(tenant.tenantId, [order(first), order(second)]);
+  await until('both are delivered', async () => (await tenant.outbox()).length === 0);
+  await alive.close();
+  t.true(await isRunning(tenant.workflow(order(second))));
+});
+
+test('an engine that lost its memory is told of every open order, and of none a second time', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const customerId = await tenant.customer();
+  const open = await tenant.order({ customerId, contractCode: 'GOLD' });
+  const over = await tenant.order({ customerId, contractCode: 'GOLD' });
+  await tenant.work((work) =>
+    updateOrder(its.services, work, { id: over }, { orderStatus: 'Canceled' }),
+  );
+  await tenant.work(({ tx }) => tx.query('delete from outbox'));
+  t.is(await enqueueMissing(its.services, its.relayDb, 'one engine'), 1);
+  t.deepEqual(await tenant.outbox(), [`billing/${tenant.label}`, `order/${tenant.label}/${open}`]);
+  await tenant.work(({ tx }) => tx.query('delete from outbox'));
+  t.is(await enqueueMissing(its.services, its.relayDb, 'one engine'), 0);
+  t.deepEqual(await tenant.outbox(), []);
+  t.is(await enqueueMissing(its.services, its.relayDb, 'another'), 1);
+});

@@ -98,6 +98,10 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     read,
     run,
     today,
+    /** To the next 00:00, without its run. */
+    tomorrow(): void {
+      nowMs = startOfDay(timezone, addDays(today(), 1));
+    },
     /** Goes to a day, running every 00:00 on the way, that day's included. */
     async advance(to: IsoDate): Promise<void> {
       while (today() < to) {

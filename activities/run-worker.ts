@@ -1,6 +1,6 @@
 /** One worker: its connections, the tasks it takes, its relay, its sign of life, and their end. */
 import { join } from 'node:path';
-import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
@@ -125,7 +125,18 @@ async function opened(
 }
 
 async function bundle(): Promise<WorkflowBundleOption> {
+  const { logger } = Runtime.instance();
+  const silent = (): void => undefined;
   return bundleWorkflowCode({
     workflowsPath: join(import.meta.dirname, '../workflows/workflows.ts'),
+    // What the bundler has to tell of a bundle that works is two pages long.
+    logger: {
+      log: silent,
+      trace: silent,
+      debug: silent,
+      info: silent,
+      warn: logger.warn.bind(logger),
+      error: logger.error.bind(logger),
+    },
   });
 }

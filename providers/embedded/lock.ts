@@ -8,6 +8,9 @@ export interface FileLock {
   release(): void;
 }
 
+/** Held here, too: collected as garbage, a database would be closed and its lock be free. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Undefined when another process holds it. The lock is SQLite's own on an empty database file: the
  * operating system frees it when the holder dies, so there is no stale lock to recognise.
@@ -22,7 +25,13 @@ export function tryLock(file: string): FileLock | undefined {
     if (error instanceof Error && /locked|busy/.test(error.message)) return undefined;
     throw error;
   }
-  return { release: () => database.close() };
+  held.add(database);
+  return {
+    release() {
+      held.delete(database);
+      database.close();
+    },
+  };
 }
 
 const LOCK_POLL_MS = 250;

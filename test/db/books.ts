@@ -129,8 +129,10 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),
     orderNow: (id: number) => read((tx) => readOrder(tx, id)),
     counters: () => read(readCounters),
-    async audit(): Promise<TenantAudit> {
-      const report = await audit(services, { relayDb: db.relay, engine: null, only: label });
+    /** So long after the 00:00 that the books stand at: by noon, where nothing is said. */
+    async audit(laterMs = 12 * 3_600_000): Promise<TenantAudit> {
+      const later: Services = { db: db.app, realNow: () => nowMs + laterMs };
+      const report = await audit(later, { relayDb: db.relay, engine: null, only: label });
       const [tenant] = report.tenants;
       if (!tenant) throw new Error('the audit did not find the tenant');
       return tenant;

@@ -55,7 +55,8 @@ async function run(log: Logger, config: Reachable): Promise<void> {
   const stop = (): void => void worker.stop();
   stopping.signal.addEventListener('abort', stop, { once: true });
   if (stopping.signal.aborted) stop();
-  else log.info('ready');
+  // Whoever started us waits for this line, whatever LOG_LEVEL hides.
+  else log.child({}, { level: 'info' }).info('ready');
   await worker.ended;
   log.info('stopped');
 }

@@ -33,7 +33,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   const api = await persistently(settings, stopping.signal);
   if (api === undefined) return;
-  log.info({ port: api.port, host: config.host }, 'ready');
+  // Whoever started us waits for this line, whatever LOG_LEVEL hides.
+  log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
   await untilAborted(stopping.signal);
   await api.stop();
   log.info('stopped');

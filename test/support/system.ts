@@ -1,0 +1,78 @@
+/** A whole system for one test file: a database of its own, a worker and an API in this process. */
+
+import { registerCompletionHandler } from 'ava';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import { startWorker } from '../../activities/run-worker.ts';
+import { startApi } from '../../api/run-api.ts';
+import { audit } from '../../operations/audit.ts';
+import type { AuditReport } from '../../operations/audit/report.ts';
+import type { EngineAddress } from '../../operations/audit/workflows.ts';
+import { cheapCost } from '../../operations/passwords.ts';
+import type { Services } from '../../operations/services.ts';
+import { testDatabase } from './database.ts';
+import { suffix, testBundle, testTemporal } from './temporal.ts';
+
+export interface TestSystem {
+  readonly services: Services;
+  readonly ownerUrl: string;
+  readonly apiUrl: string;
+  readonly engine: EngineAddress;
+  /** Of one tenant, its workflows included. */
+  readonly audit: (label: string) => Promise<AuditReport>;
+}
+
+const host = '127.0.0.1';
+
+/** Its workflows run on the Temporal server of all tests, on a task queue of their own. */
+export async function startSystem(): Promise<TestSystem> {
+  quietTemporal();
+  const { ownerUrl } = await testDatabase();
+  const engine = await testTemporal();
+  const addresses = {
+    databaseUrl: ownerUrl,
+    temporalAddress: engine.address,
+    temporalNamespace: engine.namespace,
+    taskQueue: `test-${suffix()}`,
+  };
+  const worker = await startWorker({
+    ...addresses,
+    identity: `test ${suffix()}`,
+    workflowBundle: await testBundle(),
+    realNow: Date.now,
+    onError: () => undefined,
+  });
+  const api = await startApi({
+    ...addresses,
+    log: pino({ level: 'silent' }),
+    host,
+    port: 0,
+    baseDomain: 'localhost',
+    trustProxy: false,
+    hashCost: cheapCost,
+  });
+  registerCompletionHandler(() => {
+    void api.stop().catch(() => undefined);
+    void worker.stop().catch(() => undefined);
+  });
+  const { services, relayDb } = worker;
+  return {
+    services,
+    ownerUrl,
+    apiUrl: `http://${host}:${api.port}`,
+    engine,
+    audit: (only) => audit(services, { relayDb, engine, only }),
+  };
+}
+
+let isQuiet = false;
+
+function quietTemporal(): void {
+  if (isQuiet) return;
+  isQuiet = true;
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+    shutdownSignals: [],
+  });
+}

@@ -3,7 +3,8 @@
 import test from 'ava';
 import { Client } from 'pg';
 import { followOrder } from '../../operations/follow.ts';
-import { billing, at, detailsOf, eventsOf, openTenant, startHarness, until } from './harness.ts';
+import { billing, at, detailsOf, eventsOf, openTenant, until } from './harness.ts';
+import { startHarness } from './setup.ts';
 import type { Books, Harness } from './harness.ts';
 
 const newYork = 'America/New_York';

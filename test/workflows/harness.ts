@@ -1,6 +1,5 @@
-/** A worker of a test file's own, on a database and a task queue of its own, and what it did. */
+/** A worker on a task queue of its own, tenants for it, and what their workflows have done. */
 
-import { registerCompletionHandler } from 'ava';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
@@ -18,8 +17,7 @@ import { enqueue, workflowIdOf } from '../../operations/outbox.ts';
 import type { Nudge } from '../../operations/outbox.ts';
 import { working } from '../../operations/services.ts';
 import type { Services, Work } from '../../operations/services.ts';
-import { testDatabase } from '../support/database.ts';
-import { suffix, testBundle, testTemporal } from '../support/temporal.ts';
+import { suffix } from '../support/temporal.ts';
 import { makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 
@@ -42,9 +40,15 @@ export interface Harness extends Place {
   readonly setTime: (instantMs: number) => void;
 }
 
-export async function startHarness(): Promise<Harness> {
-  const { ownerUrl } = await testDatabase();
-  const { address, namespace } = await testTemporal();
+export interface Where {
+  readonly ownerUrl: string;
+  readonly address: string;
+  readonly namespace: string;
+  readonly bundle: { readonly codePath: string };
+}
+
+export async function openHarness(where: Where): Promise<Harness> {
+  const { ownerUrl, address, namespace } = where;
   let offset = 0;
   const worker = await startWorker({
     databaseUrl: ownerUrl,
@@ -52,15 +56,15 @@ export async function startHarness(): Promise<Harness> {
     temporalNamespace: namespace,
     taskQueue: `test-${suffix()}`,
     identity: `test ${suffix()}`,
-    workflowBundle: await testBundle(),
+    workflowBundle: where.bundle,
     realNow: () => Date.now() + offset,
     onError: () => undefined,
   });
-  registerCompletionHandler(() => void worker.stop().catch(() => undefined));
+  const { services, engine } = worker;
   const setTime = (instantMs: number) => {
     offset = instantMs - Date.now();
   };
-  return { worker, services: worker.services, engine: worker.engine, ownerUrl, setTime };
+  return { worker, services, engine, ownerUrl, setTime };
 }
 
 export type Books = Awaited<ReturnType<typeof openTenant>>;

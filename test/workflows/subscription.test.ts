@@ -13,9 +13,9 @@ import {
   isRunning,
   openTenant,
   order,
-  startHarness,
   until,
 } from './harness.ts';
+import { startHarness } from './setup.ts';
 
 const newYork = 'America/New_York';
 const harness = await startHarness();

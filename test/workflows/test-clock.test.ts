@@ -3,16 +3,8 @@
 import test from 'ava';
 import type { IsoDate } from '../../domain/model.ts';
 import { advance, readTestClock } from '../../operations/test-clock.ts';
-import {
-  attributesOf,
-  clock,
-  eventsOf,
-  isRunning,
-  openTenant,
-  order,
-  startHarness,
-  until,
-} from './harness.ts';
+import { attributesOf, clock, eventsOf, isRunning, openTenant, order, until } from './harness.ts';
+import { startHarness } from './setup.ts';
 import type { Books } from './harness.ts';
 
 const harness = await startHarness();

@@ -1,0 +1,18 @@
+/** The harness for a test file: on a database of its own, until the file is done. */
+
+import { registerCompletionHandler } from 'ava';
+import { testDatabase } from '../support/database.ts';
+import { testBundle, testTemporal } from '../support/temporal.ts';
+import { openHarness } from './harness.ts';
+import type { Harness } from './harness.ts';
+
+export async function startHarness(): Promise<Harness> {
+  const [{ ownerUrl }, temporal, bundle] = await Promise.all([
+    testDatabase(),
+    testTemporal(),
+    testBundle(),
+  ]);
+  const harness = await openHarness({ ownerUrl, ...temporal, bundle });
+  registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
+  return harness;
+}

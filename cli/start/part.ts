@@ -51,7 +51,7 @@ export async function keepRunning<P extends Part>(options: KeepOptions<P>): Prom
     for (let running = part; ;) {
       const began = Date.now();
       const how = await running.server.exited;
-      if (ending.signal.aborted) return;
+      if (signal.aborted) return;
       current = undefined;
       if (Date.now() - began > RECOVERED_MS) attempts = 0;
       options.say(`${options.name} ended unexpectedly (${how})`);

@@ -11,12 +11,19 @@ export async function welcome(config: Config, addresses: Addresses): Promise<str
   const lines = ['', `API              ${addresses.api}/rest`];
   if (addresses.temporalUi) lines.push(`Temporal Web UI  ${addresses.temporalUi}`);
   lines.push(`Data             ${config.dataDir}`, '');
-  if (addresses.sampleFailure === undefined) {
+  if (addresses.sampleFailure !== undefined) {
+    lines.push('tenants/demo.yaml was not applied:', addresses.sampleFailure);
+  } else if (takesCredentials(config)) {
     lines.push(`Tenant ${SAMPLE.tenant} is ready. Try:`, '', `  ${await curl(config, addresses)}`);
   } else {
-    lines.push(`tenants/demo.yaml was not applied:`, addresses.sampleFailure);
+    lines.push(`Tenant ${SAMPLE.tenant} is ready. HOST is not a loopback address, so credentials`);
+    lines.push('are taken over TLS only: set TLS_CERT and TLS_KEY, or TRUST_PROXY behind a proxy.');
   }
   return [...lines, '', 'Ctrl-C stops everything.'].join('\n');
+}
+
+function takesCredentials({ tls, host }: Config): boolean {
+  return tls !== undefined || host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** As it works when pasted: not every system's resolver knows the names below localhost. */

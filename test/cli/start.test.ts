@@ -8,8 +8,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { loadConfig } from '../../config.ts';
 import { readEndpoints } from '../../providers/embedded/endpoints.ts';
+import { choosePort } from '../../providers/embedded/ports.ts';
+import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { isRunning } from '../../providers/embedded/process.ts';
+import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
+import { startTemporal } from '../../providers/embedded/temporal.ts';
 import { testFolder } from '../support/folder.ts';
 import { NPM_START, processesOf, startProcess } from '../support/start-process.ts';
 
@@ -111,6 +116,38 @@ test.serial(
     t.regex(third.output(), /Stopping postgres .*, which the last start left running/);
   },
 );
+
+test.serial('servers that run elsewhere are used, and waited for in any order', async (t) => {
+  const folder = testFolder(t);
+  const databasePort = await choosePort({ variable: 'POSTGRES_PORT', wanted: undefined });
+  const temporalPort = await choosePort({ variable: 'TEMPORAL_PORT', wanted: undefined });
+  const context = {
+    folder: testFolder(t),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  };
+  const { searchPath, cacheDir, temporalCliPath: cliPath } = loadConfig();
+  const binary = await temporalBinary({ ...context, cliPath, searchPath, cacheDir });
+
+  // The database's password is known once it was started.
+  const settings = { fsync: 'off' };
+  const postgresOptions = { ...context, cacheDir, port: databasePort, settings };
+  const earlier = await startPostgres(postgresOptions);
+  await earlier.stop();
+  const env = { DATABASE_URL: earlier.url, TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}` };
+  const start = startProcess(t, folder, { env });
+  await start.said(/Waiting for the database/);
+  t.teardown((await startPostgres(postgresOptions)).stop);
+  await start.said(/Waiting for Temporal/);
+  const temporalOptions = { ...context, binary, port: temporalPort, namespace: 'default' };
+  t.teardown((await startTemporal(temporalOptions)).stop);
+  await untilReady(start);
+  const { start: own, worker, api, tenant, ...others } = readEndpoints(folder)?.processes ?? {};
+  t.true([own, worker, api, tenant].every(Boolean));
+  t.deepEqual(others, {});
+  start.child.kill('SIGTERM');
+  t.is(await start.ended, 0);
+});
 
 test.serial('ports that are taken are all said so, and nothing is started', async (t) => {
   const folder = testFolder(t);

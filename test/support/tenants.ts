@@ -46,7 +46,7 @@ export function demoPlan(contractCode: string): PlanFile {
   const plan = demo.plans.find((candidate) => candidate.contractCode === contractCode);
   if (!plan) throw new Error(`tenants/demo.yaml has no plan ${contractCode}`);
   const { productOffering: _sku, ...rest } = plan;
-  return rest as PlanFile;
+  return rest;
 }
 
 export async function makeTenant(

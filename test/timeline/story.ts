@@ -13,6 +13,11 @@ import type { TestSystem } from '../support/system.ts';
 
 export type Story = Awaited<ReturnType<typeof tell>>;
 
+export interface StoryOptions extends TenantOptions {
+  /** Without a test clock. */
+  readonly isInRealTime?: boolean;
+}
+
 export type Fields = Readonly<Record<string, string>>;
 export interface OrderOptions {
   readonly fields?: Fields;
@@ -25,11 +30,10 @@ const LOOK_MS = 20;
 const LOOKS_MAX = 3_000;
 
 /** A tenant that lives on a test clock from 1 January 2027 at noon UTC, where nothing else is said. */
-export async function tell(system: TestSystem, options: TenantOptions = {}) {
-  const { id: tenantId, label } = await makeTenant(system.services, {
-    testClock: '2027-01-01T12:00:00Z',
-    ...options,
-  });
+export async function tell(system: TestSystem, options: StoryOptions = {}) {
+  const { isInRealTime = false, ...tenant } = options;
+  const clock = isInRealTime ? {} : { testClock: '2027-01-01T12:00:00Z' };
+  const { id: tenantId, label } = await makeTenant(system.services, { ...clock, ...tenant });
   const target: RestTarget = {
     apiUrl: system.apiUrl,
     hostName: `${label}.localhost`,
@@ -38,18 +42,20 @@ export async function tell(system: TestSystem, options: TenantOptions = {}) {
   };
   let invoicesSeen = 0;
 
-  async function newInvoices(): Promise<string[]> {
+  /** All of them, in the order of their numbers. */
+  async function invoices(): Promise<string[]> {
     const list = await done(target, 'GET', '/rest/invoices?max=1000');
     const lines = all(list, 'invoice')
       .toSorted((a, b) => Number(text(a, 'invoiceNumber')) - Number(text(b, 'invoiceNumber')))
       .map(lineOf);
-    return lines.slice(invoicesSeen);
+    invoicesSeen = lines.length;
+    return lines;
   }
 
   async function expect(t: ExecutionContext, ...expected: readonly string[]): Promise<void> {
-    const came = await newInvoices();
+    const seen = invoicesSeen;
+    const came = (await invoices()).slice(seen);
     t.deepEqual(came, [...expected]);
-    invoicesSeen += came.length;
   }
 
   return {
@@ -57,11 +63,7 @@ export async function tell(system: TestSystem, options: TenantOptions = {}) {
     label,
     target,
     expect,
-    /** All of them, in the order of their numbers. */
-    invoices: async () => {
-      invoicesSeen = 0;
-      return newInvoices();
-    },
+    invoices,
     /** Answers the id of a new customer. */
     async customer(ref: string): Promise<string> {
       const made = await done(target, 'POST', '/rest/customers', customerXml(ref));

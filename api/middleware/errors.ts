@@ -60,7 +60,7 @@ function refusalOf(error: unknown): RequestError {
     };
     return new RequestError(statusOfKind[error.kind], refused);
   }
-  return bodyRefusal(error) ?? faultOf(error);
+  return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
 }
 
 /** What reading a body can say: the reader marks its errors with a `type` or a `status`. */
@@ -84,6 +84,13 @@ function bodyRefusal(error: unknown): RequestError | undefined {
     return badRequest('document.malformed', 'The body is not compressed as its header says');
   }
   return undefined;
+}
+
+/** Each number was in its range, but not their product. */
+function numberRefusal(error: unknown): RequestError | undefined {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  if (code !== '22003') return undefined;
+  return badRequest('field.range', 'A number, or the product of numbers, is too large to be kept');
 }
 
 function faultOf(error: unknown): RequestError {

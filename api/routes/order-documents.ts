@@ -27,9 +27,17 @@ export function orderInput(body: OrderRequest): OrderInput {
     customerId: codeOf(customer),
     currency: codeOf(currency),
     contractOfferingId: codeOf(contractOffering),
-    orderLineItems: orderLineItems?.map(({ contractCharge, ...line }) => ({
-      ...line,
-      contractChargeId: codeOf(contractCharge),
-    })),
+    orderLineItems: orderLineItems && linesInput(orderLineItems),
   };
+}
+
+type LineRequests = NonNullable<OrderRequest['orderLineItems']>;
+
+/** An empty list is an empty element, which clears. */
+function linesInput(lines: LineRequests): OrderInput['orderLineItems'] {
+  if (lines.length === 0) return null;
+  return lines.map(({ contractCharge, ...line }) => ({
+    ...line,
+    contractChargeId: codeOf(contractCharge),
+  }));
 }

@@ -12,6 +12,7 @@ import { ErrorList, explain } from './explain.ts';
 import { decodeUtf8, parseXml } from './parse.ts';
 import { compileNode, schemaOf } from './plan.ts';
 import type { Plan } from './plan.ts';
+import { isForbiddenCharacter } from './scan.ts';
 
 /** Reads documents of one schema. */
 export interface Decoder<T> {
@@ -97,6 +98,14 @@ export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.o
         if (Array.isArray(text)) {
           const path = key.slice(0, 60);
           errors.push({ code: 'query.repeated', path, message: `${path} is given more than once` });
+        } else if (text !== undefined && isForbiddenCharacter(text)) {
+          // PostgreSQL has no text with a zero byte: it would be a fault, not a refusal.
+          const path = key.slice(0, 60);
+          errors.push({
+            code: 'query.character',
+            path,
+            message: `${path} holds a control character`,
+          });
         } else if (field?.plan.kind === 'scalar' && text !== undefined) {
           const converted = convert(field.plan, text);
           if (converted !== null) value[key] = converted;

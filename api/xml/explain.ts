@@ -86,7 +86,10 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   }
   if (issue.code === 'custom') {
     const code: unknown = issue.params?.['code'];
-    return [isErrorCode(code) ? code : 'field.invalid', path, issue.message];
+    const wanted: unknown = issue.params?.['expected'];
+    const message =
+      typeof wanted === 'string' ? `${name} must be ${wanted}${shownValue(place)}` : issue.message;
+    return [isErrorCode(code) ? code : 'field.invalid', path, message];
   }
   if (typeof value === 'string' && isForbiddenCharacter(value)) {
     return ['field.character', path, `${name} holds a control character`];

@@ -55,10 +55,15 @@ export const decimal = () =>
     .regex(/^-?\d{1,12}(\.\d{1,6})?$/)
     .meta({ format: 'decimal' });
 
+const DATE_FIRST = '1900-01-01';
+const DATE_LAST = '9999-12-31';
+/** Periods are counted on from a start, and dates end with the year 9999. */
+export const START_DATE_LAST = '2999-12-31';
+
 /** A calendar date that exists; years that no clock of a customer shows are taken for mistakes. */
-export const date = () =>
-  z.iso.date().refine((value) => value >= '1900-01-01', {
-    error: 'a date from 1900-01-01 on',
+export const date = (last = DATE_LAST) =>
+  z.iso.date().refine((value) => value >= DATE_FIRST && value <= last, {
+    params: { expected: `a date from ${DATE_FIRST} to ${last}` },
     abort: true,
   });
 

@@ -156,7 +156,10 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
     '<startDate>2027-02-30</startDate>',
     'field.invalid order/startDate: startDate must be a date that exists, as YYYY-MM-DD, not "2027-02-30"',
   ],
-  ['<startDate>0001-01-01</startDate>', 'field.invalid order/startDate: a date from 1900-01-01 on'],
+  [
+    '<startDate>0001-01-01</startDate>',
+    'field.invalid order/startDate: startDate must be a date from 1900-01-01 to 9999-12-31, not "0001-01-01"',
+  ],
   [
     '<note>a&#x9;b\u0085</note><code>B</code>',
     'field.repeated order/code: Element "code" is given 2 times; once is allowed',

@@ -321,6 +321,10 @@ test('an action that is missing, unknown or repeated is refused', async (t) => {
   );
 });
 
+test('a reference with a zero byte is refused, not looked for', async (t) => {
+  refused(t, await get('/customers?search=%00'), 400, 'query.character search');
+});
+
 test('a customer is addressed somehow, and what is not offered says so', async (t) => {
   refused(t, await get('/customer'), 400, 'query.required extCustomerRef');
   refused(t, await get('/customer?extCustomerRef='), 400, 'query.required extCustomerRef');

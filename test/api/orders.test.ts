@@ -180,6 +180,21 @@ const refusals: ReadonlyArray<readonly [rule: string, inner: string, status: num
       'order.tooManyPeriods subscriptionOrder/startDate',
     ],
     [
+      'a start so late that its periods would leave the calendar',
+      '<contractCode>SEATS</contractCode><startDate>9999-12-31</startDate>',
+      400,
+      'field.invalid subscriptionOrder/startDate',
+    ],
+    [
+      'a price times a quantity that no amount holds',
+      `<contractCode>ANNUAL</contractCode>${lines(
+        '<priceCode>SUPPORT</priceCode><unitPrice>999999999999</unitPrice>' +
+          '<quantity>999999999999</quantity>',
+      )}`,
+      400,
+      'field.range',
+    ],
+    [
       'an element that is not known',
       `${gold}<colour>red</colour>`,
       400,

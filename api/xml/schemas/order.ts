@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { orderStatuses } from '../../../domain/model.ts';
 import { compile } from '../codec.ts';
 import {
+  START_DATE_LAST,
   TEXT_LENGTH_MAX,
   accepting,
   boolean,
@@ -81,7 +82,7 @@ export type OrderDocument = z.output<typeof subscriptionOrderSchema>;
 
 const orderInputSchema = accepting(subscriptionOrderSchema, {
   orderStatus: enumeration(orderStatuses).nullish(),
-  startDate: date().nullish(),
+  startDate: date(START_DATE_LAST).nullish(),
   endDate: date().nullish(),
   customer: reference().nullish(),
   currency: currency().nullish(),

@@ -112,7 +112,7 @@ async function settle(ended: Promise<void>, closeAll: () => Promise<void>): Prom
 }
 
 async function opened(
-  { databaseUrl: url, identity }: WorkerSettings,
+  { databaseUrl: url, identity, onError }: WorkerSettings,
   role: 'sundial_app' | 'sundial_relay',
   poolMax: number,
   closers: (() => Promise<unknown>)[],
@@ -121,6 +121,8 @@ async function opened(
   const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
   const db = await openDatabase({ url, role, poolMax, statementTimeoutMs, name });
   closers.push(() => db.close());
+  // A connection that breaks while idle is replaced; unheard, its error would end the process.
+  db.pool.on('error', onError);
   return db;
 }
 

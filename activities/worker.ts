@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { ConfigError, loadConfig, withRunningSystem } from '../config.ts';
 import type { Config } from '../config.ts';
 import { enqueueMissing } from '../operations/missing-workflows.ts';
+import { ensureSearchAttributes } from '../providers/embedded/search-attributes.ts';
 import { namespaceId } from '../providers/embedded/temporal.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { startWorker } from './run-worker.ts';
@@ -25,6 +26,7 @@ order on SIGTERM.
 `;
 
 const RETRY_MS = 1_000;
+const RECOGNISE_MS = 60_000;
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -41,7 +43,12 @@ async function main(): Promise<void> {
   ].filter((line) => line !== '');
   if (databaseUrl === undefined || temporalAddress === undefined) throw new ConfigError(mistakes);
   const log = pino({ level: config.logLevel, base: { part: 'worker' } });
-  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  Runtime.install({
+    logger: temporalLogger(log),
+    // While the engine is away its client would tell of every poll that it tries again.
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    shutdownSignals: [],
+  });
   await run(log, { ...config, databaseUrl, temporalAddress });
 }
 
@@ -50,20 +57,28 @@ type Reachable = Config & { readonly databaseUrl: string; readonly temporalAddre
 async function run(log: Logger, config: Reachable): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
-  const worker = await persistently(log, stopping.signal, () => start(log, config));
-  if (!worker) return;
-  const stop = (): void => void worker.stop();
-  stopping.signal.addEventListener('abort', stop, { once: true });
-  if (stopping.signal.aborted) stop();
-  // Whoever started us waits for this line, whatever LOG_LEVEL hides.
-  else log.child({}, { level: 'info' }).info('ready');
-  await worker.ended;
+  while (!stopping.signal.aborted) {
+    const worker = await persistently(log, stopping.signal, () => start(log, config));
+    if (!worker) break;
+    const stop = (): void => void worker.stop().catch(() => undefined);
+    stopping.signal.addEventListener('abort', stop, { once: true });
+    if (stopping.signal.aborted) stop();
+    else log.info('ready');
+    const watch = watchEngine(log, config, worker);
+    try {
+      await worker.ended;
+    } catch (error) {
+      // The engine refused it for good, as one does that was made anew: so are we.
+      log.error({ err: error }, 'the worker failed and is started again');
+    }
+    clearInterval(watch);
+    stopping.signal.removeEventListener('abort', stop);
+  }
   log.info('stopped');
 }
 
 async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   const { databaseUrl, temporalAddress, temporalNamespace } = config;
-  const engineId = await engineIdOf(config);
   const worker = await startWorker({
     databaseUrl,
     temporalAddress,
@@ -74,8 +89,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     onError: (error) => log.warn({ err: error }, 'goes on'),
   });
   try {
-    const missing = await enqueueMissing(worker.services, worker.relayDb, engineId);
-    if (missing > 0) log.info({ orders: missing }, 'a new engine: workflows will be started again');
+    await recognise(log, config, worker);
   } catch (error) {
     await worker.stop();
     throw error;
@@ -83,10 +97,27 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   return worker;
 }
 
-async function engineIdOf({ temporalAddress, temporalNamespace }: Reachable): Promise<string> {
-  const connection = await Connection.connect({ address: temporalAddress });
+/** Also while we run the engine may be replaced, or come back without its data. */
+function watchEngine(log: Logger, config: Reachable, worker: RunningWorker): NodeJS.Timeout {
+  let isAsking = false;
+  return setInterval(() => {
+    if (isAsking) return;
+    isAsking = true;
+    recognise(log, config, worker)
+      .catch((error: unknown) => log.warn({ err: error }, 'the engine was not asked who it is'))
+      .finally(() => (isAsking = false));
+  }, RECOGNISE_MS);
+}
+
+/** An engine that the database does not know is prepared, and told of all that should run. */
+async function recognise(log: Logger, config: Reachable, worker: RunningWorker): Promise<void> {
+  const { temporalAddress: address, temporalNamespace: namespace } = config;
+  const connection = await Connection.connect({ address });
   try {
-    return await namespaceId(connection, temporalNamespace);
+    const engineId = await namespaceId(connection, namespace);
+    await ensureSearchAttributes(connection, namespace);
+    const missing = await enqueueMissing(worker.services, worker.relayDb, engineId);
+    if (missing > 0) log.info({ orders: missing }, 'a new engine: workflows will be started again');
   } finally {
     await connection.close();
   }

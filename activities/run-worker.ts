@@ -1,6 +1,8 @@
 /** One worker: its connections, the tasks it takes, its relay, its sign of life, and their end. */
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { promisify } from 'node:util';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
@@ -48,6 +50,7 @@ const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;
 /** Slices of billing runs and test clocks: each of them fills its lanes by itself. */
 const ACTIVITIES_MAX = 8;
+const BUNDLE_BYTES_MAX = 2 ** 26;
 const DRAIN_LIMIT = '20 seconds';
 /** A herd may queue for longer than the default of 10 s, and must not lose its cache for that. */
 const STICKY_LIMIT = '20 seconds';
@@ -127,18 +130,9 @@ async function opened(
 }
 
 async function bundle(): Promise<WorkflowBundleOption> {
-  const { logger } = Runtime.instance();
-  const silent = (): void => undefined;
-  return bundleWorkflowCode({
-    workflowsPath: join(import.meta.dirname, '../workflows/workflows.ts'),
-    // What the bundler has to tell of a bundle that works is two pages long.
-    logger: {
-      log: silent,
-      trace: silent,
-      debug: silent,
-      info: silent,
-      warn: logger.warn.bind(logger),
-      error: logger.error.bind(logger),
-    },
+  const entry = join(import.meta.dirname, 'bundle.ts');
+  const { stdout: code } = await promisify(execFile)(process.execPath, [entry], {
+    maxBuffer: BUNDLE_BYTES_MAX,
   });
+  return { code };
 }

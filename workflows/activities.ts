@@ -19,6 +19,6 @@ export const { follow, planBillingRun } = proxyLocalActivities<Activities>({
 /** Long ones: they work in slices and tell that they are alive. */
 export const { billTenant, advanceClock } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout: '10 seconds',
   retry: { ...retry, maximumInterval: '10 seconds' },
 });

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { IsoDate } from '../../domain/model.ts';
-import { advance, readTestClock } from '../../operations/test-clock.ts';
+import { advance, advanceClock, readTestClock } from '../../operations/test-clock.ts';
 import { attributesOf, clock, eventsOf, isRunning, openTenant, order, until } from './harness.ts';
 import { startHarness } from './setup.ts';
 import type { Books } from './harness.ts';
@@ -18,6 +18,13 @@ async function advanceTo(books: Books, to: IsoDate): Promise<void> {
   await until(`the clock stands at ${to}`, async () => {
     return (await readTestClock(services, books.tenantId)).status === 'Ready';
   });
+}
+
+/** One slice of another process's: an attempt that was given up and did not know. */
+async function advanceOnce(books: Books): Promise<void> {
+  const { signal } = new AbortController();
+  const slice = { lanes: 2, onProgress: () => undefined, signal };
+  await advanceClock(services, harness.engine, books.tenantId, slice);
 }
 
 const clockText = async (books: Books): Promise<string> => {
@@ -131,6 +138,27 @@ test('a customer at fault is held and does not stop the clock', async (t) => {
       'Phase=Held FailureCode=order.priceMissing',
     ),
   );
+});
+
+test('a clock that was cut off at an instant goes on from there and bills it once', async (t) => {
+  const books = await openTenant(harness, { testClock: noon });
+  await books.order({
+    customerId: await books.customer(),
+    contractCode: 'GOLD',
+    startDate: '2027-01-10',
+  });
+  // As a crash leaves it between moving the clock and billing.
+  await books.work(({ tx }) =>
+    tx.query(
+      `update test_clock set now = '2027-01-10T05:00:00Z', target = '2027-02-15',
+         status = 'Advancing'`,
+    ),
+  );
+  await Promise.all([books.start(clock), advanceOnce(books), advanceOnce(books)]);
+  await until('it is ready', async () =>
+    (await clockText(books)).startsWith('2027-02-15T05:00:00.000Z - Ready'),
+  );
+  t.deepEqual(await books.invoices(), ['1001 2027-01-10 78.95', '1002 2027-02-10 29.95']);
 });
 
 test('a 00:00 that clocks skip is the first instant of its day', async (t) => {

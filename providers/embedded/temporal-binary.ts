@@ -122,7 +122,12 @@ async function buildWithGo(options: BinaryOptions, folder: string): Promise<stri
   }, GO_TICK_SECONDS * 1000);
   try {
     // Go wants a home for its own caches; a bare service environment may have none.
-    const env = childEnvironment({ GOBIN: folder, HOME: homedir(), GOFLAGS: '-trimpath' });
+    const env = childEnvironment({
+      GOBIN: folder,
+      HOME: homedir(),
+      GOFLAGS: '-trimpath',
+      CGO_ENABLED: '0',
+    });
     const flags = ['install', '-ldflags=-s -w', GO_PACKAGE];
     await run(go, flags, { env, cwd: folder, signal: options.signal, maxBuffer: 2 ** 26 });
     return join(folder, 'temporal');

@@ -117,6 +117,13 @@ export function periodIndexOf(schedule: Schedule, date: IsoDate): number {
 }
 
 function periodStart(schedule: Schedule, k: number): IsoDate {
+  const start = unlimitedStart(schedule, k);
+  // Beyond the calendar all periods would be one, and who walks through them would never arrive.
+  assert(start < lastDate, `period ${k} from ${schedule.anchor} lies beyond the calendar`);
+  return start;
+}
+
+function unlimitedStart(schedule: Schedule, k: number): IsoDate {
   const length = periodLengths[schedule.billingPeriod];
   if (length.months === 0) return addDays(schedule.anchor, k * length.days);
   const { year, month, day } = civil(schedule.anchor);

@@ -49,6 +49,10 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'A charge of the plan has no price in the currency of the order.',
   },
+  'order.priceTooHigh': {
+    kind: 'invalid',
+    meaning: 'The lines of the order cost more for one billing period than the books can hold.',
+  },
   'order.unitPriceMissing': {
     kind: 'invalid',
     meaning: 'A charge whose price is agreed per order was ordered without a unitPrice.',

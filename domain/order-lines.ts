@@ -1,10 +1,16 @@
 /** The lines that an order is made with: what was asked for, and what its plan says of it. */
 import { DomainError } from './errors.ts';
 import type { Charge, Decimal, Plan } from './model.ts';
-import { compare } from './money.ts';
-import { highestPricedQuantity } from './pricing.ts';
+import { add, compare, negate, sum } from './money.ts';
+import { highestPricedQuantity, isPricedByQuantity, priceQuantity } from './pricing.ts';
 
 const linesPath = 'subscriptionOrder/orderLineItems';
+
+/**
+ * What the lines of an order may cost for one whole period, together. A thousand such periods, the
+ * most that are billed at once, still fit the 16 digits that the books keep before the point.
+ */
+export const periodPriceMax: Decimal = '1000000000000';
 
 /** A line as a caller asks for it; the charge by its price code or by its id. */
 export interface RequestedLine {
@@ -58,6 +64,7 @@ export function orderLinesFor(
     .map((charge) => ({ line: standardLine, path: linesPath, charge }));
   const all = [...asked, ...added];
   const freePosition = positionsBeside(requested);
+  let price: Decimal = '0';
   return all.map(({ line, path, charge }) => {
     const orderLine = {
       position: line.position ?? freePosition(),
@@ -67,16 +74,17 @@ export function orderLinesFor(
       invoiceText: line.invoiceText,
       isActive: line.isActive ?? true,
     };
-    checkOrderLine(orderLine, currency, path);
+    price = add(price, checkOrderLine(orderLine, currency, path));
+    refuseBeyondBooks(price, orderLine, path);
     return orderLine;
   });
 }
 
 /**
- * Refuses a quantity or a price that the charge does not take. The path is that of the line in the
- * request.
+ * Refuses a quantity or a price that the charge does not take, and answers what the line costs for
+ * one whole period. The path is that of the line in the request.
  */
-export function checkOrderLine(line: OrderLine, currency: string, path: string): void {
+export function checkOrderLine(line: OrderLine, currency: string, path: string): Decimal {
   const { charge, unitPrice } = line;
   checkQuantity(line, path);
   if (charge.pricingType !== 'UserEnteredPricing') {
@@ -99,6 +107,26 @@ export function checkOrderLine(line: OrderLine, currency: string, path: string):
   if (highest !== null && compare(line.quantity, highest) > 0) {
     throw outOfRange(line, path, `${charge.priceCode} has prices up to ${highest} only`);
   }
+  return priceOfPeriod(line, currency);
+}
+
+function priceOfPeriod({ charge, quantity, unitPrice }: OrderLine, currency: string): Decimal {
+  // Usage costs what is used, and a percentage what else is billed.
+  if (!isPricedByQuantity(charge)) return '0';
+  const whole = { numerator: 1, denominator: 1 };
+  const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...whole });
+  const amount = sum(parts.map((part) => part.amount));
+  return compare(amount, '0') < 0 ? negate(amount) : amount;
+}
+
+function refuseBeyondBooks(price: Decimal, line: OrderLine, path: string): void {
+  if (compare(price, periodPriceMax) <= 0) return;
+  const message = `the lines of an order cost at most ${periodPriceMax} for one period`;
+  const element = line.unitPrice === null ? 'quantity' : 'unitPrice';
+  throw new DomainError('order.priceTooHigh', message, {
+    path: `${path}/${element}`,
+    value: line[element],
+  });
 }
 
 function checkQuantity(line: OrderLine, path: string): void {

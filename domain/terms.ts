@@ -1,6 +1,6 @@
 /** How long an order's term is, when it renews, and by when an invoice is to be paid. */
 import assert from 'node:assert';
-import { addDays, addMonths, daysFromTo } from './calendar.ts';
+import { addDays, addMonths, daysFromTo, lastDate } from './calendar.ts';
 import type { IsoDate, Terms } from './model.ts';
 
 /** An order's term as it was first agreed: its start and its first end, both inclusive. */
@@ -17,6 +17,7 @@ export interface OrderTerm {
 export function termOf(start: IsoDate, end: IsoDate): Terms {
   const days = daysFromTo(start, end);
   assert(days > 0, `a term from ${start} to ${end}`);
+  assert(addDays(end, 1) < lastDate, `a term to ${end}, where the calendar ends`);
   const about = Math.floor(days / 31);
   // So many days are `about` months or up to a few more, by how long the months are.
   for (let months = Math.max(1, about); ; months += 1) {
@@ -43,6 +44,7 @@ export function termOn(term: OrderTerm, date: IsoDate): { start: IsoDate; end: I
   const lengthMax = units === 'Days' ? value : value * 31;
   let renewals = Math.max(0, Math.floor((daysFromTo(term.termStart, date) - 1) / lengthMax));
   const endAfter = (n: number) => endOfTerms(term.termStart, { value: value * (n + 1), units });
+  assert(addDays(date, 1) < lastDate, `a renewal around ${date}, where the calendar ends`);
   while (endAfter(renewals) < date) renewals += 1;
   const start = renewals === 0 ? term.termStart : addDays(endAfter(renewals - 1), 1);
   return { start, end: endAfter(renewals) };

@@ -57,8 +57,8 @@ export const decimal = () =>
 
 const DATE_FIRST = '1900-01-01';
 const DATE_LAST = '9999-12-31';
-/** Periods are counted on from a start, and dates end with the year 9999. */
-export const START_DATE_LAST = '2999-12-31';
+/** Periods and terms are counted on from an order's dates, and the calendar ends with 9999. */
+export const ORDER_DATE_LAST = '2999-12-31';
 
 /** A calendar date that exists; years that no clock of a customer shows are taken for mistakes. */
 export const date = (last = DATE_LAST) =>

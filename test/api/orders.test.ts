@@ -192,7 +192,21 @@ const refusals: ReadonlyArray<readonly [rule: string, inner: string, status: num
           '<quantity>999999999999</quantity>',
       )}`,
       400,
-      'field.range',
+      'order.priceTooHigh subscriptionOrder/orderLineItems/orderLineItem[1]/unitPrice',
+    ],
+    [
+      'a quantity at the price of the plan that no amount holds',
+      `<contractCode>SEATS</contractCode>${lines(
+        '<priceCode>SEAT</priceCode><quantity>999999999999</quantity>',
+      )}`,
+      400,
+      'order.priceTooHigh subscriptionOrder/orderLineItems/orderLineItem[1]/quantity',
+    ],
+    [
+      'an end so late that its terms would leave the calendar',
+      `${gold}<endDate>9999-12-31</endDate>`,
+      400,
+      'field.invalid subscriptionOrder/endDate',
     ],
     [
       'an element that is not known',

@@ -217,3 +217,9 @@ test('a day is found in the period that contains it, before the anchor too', (t)
     { numRuns: 300 },
   );
 });
+
+test('a period beyond the calendar is a fault, not a loop without end', (t) => {
+  const yearly = unaligned('Yearly', '9990-01-01');
+  t.is(periodAt(yearly, 8).end, '9998-12-31');
+  t.throws(() => periodAt(yearly, 10), { message: /beyond the calendar/ });
+});

@@ -124,3 +124,19 @@ test('a plan of which a charge has no price in the currency takes no order', (t)
   t.throws(() => orderLinesFor(plan, [], 'EUR'), { code: 'order.priceMissing' });
   t.throws(() => orderLinesFor(withSupport, [], 'USD'), { code: 'order.unitPriceMissing' });
 });
+
+test('the lines of an order together cost at most 1,000,000,000,000 for one period', (t) => {
+  const agreed = (unitPrice: string, quantity: string, position: number) =>
+    request({ priceCode: 'SUPPORT', unitPrice, quantity, position });
+  const lines = (...asked: RequestedLine[]) => orderLinesFor(planWith({ charges: [support] }), asked, 'USD');
+  t.notThrows(() => lines(agreed('1000000', '1000000', 1)));
+  const over = [agreed('1000000', '1000000', 1), agreed('-0.01', '1', 2)];
+  for (const [asked, index] of [
+    [[agreed('1000000.01', '1000000', 1)], 1],
+    [over, 2],
+  ] as const) {
+    const error = t.throws(() => lines(...asked), { instanceOf: DomainError });
+    t.is(error?.code, 'order.priceTooHigh');
+    t.is(error?.path, `subscriptionOrder/orderLineItems/orderLineItem[${index}]/unitPrice`);
+  }
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { orderStatuses } from '../../../domain/model.ts';
 import { compile } from '../codec.ts';
 import {
-  START_DATE_LAST,
+  ORDER_DATE_LAST,
   TEXT_LENGTH_MAX,
   accepting,
   boolean,
@@ -82,8 +82,8 @@ export type OrderDocument = z.output<typeof subscriptionOrderSchema>;
 
 const orderInputSchema = accepting(subscriptionOrderSchema, {
   orderStatus: enumeration(orderStatuses).nullish(),
-  startDate: date(START_DATE_LAST).nullish(),
-  endDate: date().nullish(),
+  startDate: date(ORDER_DATE_LAST).nullish(),
+  endDate: date(ORDER_DATE_LAST).nullish(),
   customer: reference().nullish(),
   currency: currency().nullish(),
   contractOffering: reference().nullish(),

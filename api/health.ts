@@ -11,7 +11,7 @@ export type HealthChecks = Readonly<Record<Part, () => Promise<boolean>>>;
 
 const CHECK_MS = 2_000;
 
-const healthCodec = compile(
+export const healthCodec = compile(
   root(
     'health',
     z.strictObject({ success: boolean(), missing: listOf('part', z.string()).optional() }),

@@ -1,0 +1,157 @@
+/** Every writing operation takes its locks in one order: clock, customer, the rest, numbers last. */
+
+import test from 'ava';
+import type { Pool, PoolClient } from 'pg';
+import type { Database } from '../../db/database.ts';
+import { billCustomers } from '../../operations/billing.ts';
+import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
+import { cancelInvoice } from '../../operations/invoice-cancel.ts';
+import { createInvoice } from '../../operations/invoice-create.ts';
+import { createOrder } from '../../operations/order-create.ts';
+import { generateForOrder, moveOrder, updateOrder } from '../../operations/order-update.ts';
+import { working } from '../../operations/services.ts';
+import type { Services, Work } from '../../operations/services.ts';
+import { openBooks, sharedDatabase } from './books.ts';
+import { prepaid, recurring } from './plans.ts';
+
+const shared = await sharedDatabase();
+
+interface Said {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The same database, which writes down what is said to it. */
+function overheard(db: Database, said: Said[]): Database {
+  const connect = async (): Promise<PoolClient> => {
+    const client = await db.pool.connect();
+    const query = (config: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
+      const text = typeof config === 'string' ? config : config.text;
+      const given = typeof config === 'string' ? values : config.values;
+      said.push({ text: text.replace(/\s+/g, ' ').trim(), values: given ?? [] });
+      return (client.query as (...all: unknown[]) => unknown)(config, values);
+    };
+    return new Proxy(client, {
+      get: (target, key) => {
+        if (key === 'query') return query;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+  const pool = new Proxy(db.pool, {
+    get: (target, key) => {
+      if (key === 'connect') return connect;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  }) as Pool;
+  return { ...db, pool };
+}
+
+const locksClock = /from test_clock .*for share/;
+const locksCustomers = /from customer where .*for no key update/;
+const writes = /\b(insert into|update|delete from) /;
+const takesOrderNumber = /update counter .*kind = 'order'/;
+const takesInvoiceNumber = /update counter .*kind = 'invoice'/;
+
+/** The statements of each transaction, without reads that lock nothing. */
+function transactionsOf(said: readonly Said[]): Said[][] {
+  const transactions: Said[][] = [];
+  for (const each of said) {
+    if (each.text.startsWith('begin')) transactions.push([]);
+    transactions.at(-1)?.push(each);
+  }
+  return transactions
+    .map((all) =>
+      all.filter(({ text }) => {
+        const isWrite = writes.test(text) && !text.startsWith('select');
+        return isWrite || locksClock.test(text) || locksCustomers.test(text);
+      }),
+    )
+    .filter((locking) => locking.length > 0);
+}
+
+test('clock, then customers, then everything else; the invoice numbers are the last statement', async (t) => {
+  const books = await openBooks(shared, {
+    today: '2027-01-15',
+    testClock: '2027-01-15T12:00:00Z',
+    plans: [recurring('P', 10, prepaid)],
+  });
+  const { tenantId } = books;
+  const said: Said[] = [];
+  const services: Services = { db: overheard(shared.app, said), realNow: Date.now };
+  const customerId = await books.customer();
+  const run = <Result>(operation: (work: Work) => Promise<Result>) =>
+    working(services, tenantId, operation);
+  const order = { customerId, contractCode: 'P' };
+  const no = { generateInvoice: false, forceInvoiceGeneration: false };
+  const now = { ...no, generateInvoice: true };
+  const noFlags = { suspendOrders: false, cancelOrders: false };
+  let id = 0;
+  const operations: readonly [name: string, operation: () => Promise<unknown>][] = [
+    ['create', async () => (id = await run((work) => createOrder(services, work, order, no)))],
+    ['generate', () => run((work) => generateForOrder(services, work, { id }))],
+    ['create and bill', () => run((work) => createOrder(services, work, order, now))],
+    ['suspend', () => run((work) => moveOrder(services, work, { id }, 'Suspended'))],
+    ['activate', () => run((work) => moveOrder(services, work, { id }, 'Active'))],
+    ['put', () => run((work) => updateOrder(services, work, { id }, { endDate: '2027-06-30' }))],
+    [
+      'roll back',
+      () =>
+        run((work) =>
+          cancelInvoice(
+            services,
+            work,
+            { number: 1001 },
+            { ...noFlags, rollbackBillingPeriod: true },
+          ),
+        ),
+    ],
+    ['suspend customer', () => run((work) => suspendCustomer(services, work, { id: customerId }))],
+    [
+      'activate customer',
+      () => run((work) => activateCustomer(services, work, { id: customerId })),
+    ],
+    [
+      'make due',
+      () => run(({ tx }) => tx.query('update subscription_order set bill_on = $1', ['2027-01-15'])),
+    ],
+    ['bill', () => billCustomers(services, tenantId, [customerId], { wait: false })],
+    [
+      'by hand',
+      () =>
+        run((work) =>
+          createInvoice(
+            work,
+            { id: customerId },
+            {
+              invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '5' }] }],
+            },
+          ),
+        ),
+    ],
+  ];
+  for (const [name, operation] of operations) {
+    said.length = 0;
+    await operation();
+    if (name === 'make due') continue;
+    const [transaction = []] = transactionsOf(said);
+    const texts = transaction.map(({ text }) => text);
+    t.log(name, texts.length);
+    t.regex(texts[0] ?? '', locksClock, `${name}: the clock first`);
+    t.regex(texts[1] ?? '', locksCustomers, `${name}: then the customer`);
+    for (const { text, values } of transaction.slice(2)) {
+      // Seen again under the lock that is held already, never another one.
+      if (locksCustomers.test(text)) t.deepEqual([values[0]].flat(), [customerId], name);
+      t.notRegex(text, locksClock);
+    }
+    const orderNumber = texts.findIndex((text) => takesOrderNumber.test(text));
+    const invoiceNumber = texts.findIndex((text) => takesInvoiceNumber.test(text));
+    if (['generate', 'create and bill', 'bill', 'by hand'].includes(name)) {
+      t.is(invoiceNumber, texts.length - 1, `${name}: invoice numbers last`);
+    }
+    if (name.startsWith('create'))
+      t.true(orderNumber > 1, `${name}: the number after the customer`);
+  }
+});

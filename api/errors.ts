@@ -6,9 +6,17 @@ export interface FieldError {
   readonly code: ErrorCode;
   /** The element or parameter at fault, for example `customer/billingContact`. */
   readonly path?: string | undefined;
+  /** What stood there, cut short; never a secret. */
+  readonly value?: string | undefined;
   /** Says what was wrong and what was expected; never repeats a secret. */
   readonly message: string;
 }
+
+const SHOWN_VALUE_LENGTH_MAX = 60;
+
+/** An offending value as errors repeat it. */
+export const shownValue = (value: string): string =>
+  value.length > SHOWN_VALUE_LENGTH_MAX ? `${value.slice(0, SHOWN_VALUE_LENGTH_MAX)}...` : value;
 
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -29,6 +37,11 @@ export class RequestError extends Error {
   }
 }
 
-export function badRequest(code: ErrorCode, message: string, path?: string): RequestError {
-  return new RequestError(400, { code, message, path });
+export function badRequest(
+  code: ErrorCode,
+  message: string,
+  path?: string,
+  value?: string,
+): RequestError {
+  return new RequestError(400, { code, message, path, value });
 }

@@ -67,7 +67,7 @@ function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>):
   const known = routes.flatMap((each) => each.actions).filter((each) => each !== undefined);
   if (action === undefined) throw badRequest('query.required', 'action is required', 'action');
   const expected = known.length === 0 ? 'absent' : `one of ${known.join(', ')}`;
-  throw badRequest('query.invalid', `${path} must be ${expected} here`, path);
+  throw badRequest('query.invalid', `${path} must be ${expected} here`, path, action);
 }
 
 function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>): RequestError {
@@ -81,7 +81,7 @@ function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>
 function refuseOtherFormats(format: string | string[] | undefined): void {
   // A repeated format is refused with the other repeated parameters.
   if (format === undefined || format === '' || format === 'xml' || Array.isArray(format)) return;
-  throw badRequest('query.format', 'format must be xml here', 'format');
+  throw badRequest('query.format', 'format must be xml here', 'format', format);
 }
 
 /** What is no id names no object: 404, like an id that nobody has. */

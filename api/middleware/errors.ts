@@ -2,12 +2,13 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { ErrorKind } from '../../domain/errors.ts';
 import type { ApiContext, Next } from '../context.ts';
-import { RequestError, badRequest } from '../errors.ts';
+import { RequestError, badRequest, shownValue } from '../errors.ts';
 import type { FieldError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { statusCodec } from '../xml/schemas/status.ts';
 
-const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+/** The documentation of codes says these too. */
+export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -42,9 +43,10 @@ function answer(ctx: ApiContext, refusal: RequestError): void {
   ctx.type = 'application/xml; charset=utf-8';
   ctx.body = statusCodec.encode({
     success: false,
-    errors: refusal.errors.map(({ code, path, message }) => ({
+    errors: refusal.errors.map(({ code, path, value, message }) => ({
       code,
       ...(path === undefined ? {} : { path }),
+      ...(value === undefined ? {} : { value: shownValue(value) }),
       text: message,
     })),
   });
@@ -56,6 +58,7 @@ function refusalOf(error: unknown): RequestError {
     const refused: FieldError = {
       code: error.code,
       path: error.path ?? undefined,
+      value: error.value ?? undefined,
       message: error.message,
     };
     return new RequestError(statusOfKind[error.kind], refused);

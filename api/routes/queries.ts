@@ -36,7 +36,7 @@ export function windowsOf(query: WindowQuery, { timezone }: TenantInfo): TimeWin
     const from = instantOf(query[start], start, timezone);
     const last = instantOf(query[end], end, timezone);
     if (from !== null && last !== null && last.getTime() < from.getTime()) {
-      throw badRequest('query.invalid', `${end} is before ${start}`, end);
+      throw badRequest('query.invalid', `${end} is before ${start}`, end, query[end]);
     }
     return { from, before: last === null ? null : new Date(last.getTime() + 60_000) };
   };
@@ -55,7 +55,7 @@ function instantOf(minutes: string | undefined, path: string, timezone: string):
     return new Date(local.toZonedDateTime(timezone).epochMilliseconds);
   } catch {
     const message = `${path} must be a minute that exists, as YYYYMMDDHHmm, not "${minutes}"`;
-    throw badRequest('query.invalid', message, path);
+    throw badRequest('query.invalid', message, path, minutes);
   }
 }
 

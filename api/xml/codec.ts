@@ -132,4 +132,5 @@ const asQueryError = (error: FieldError): FieldError => ({
   code: queryCodes[error.code] ?? 'query.invalid',
   path: error.path?.replace(/^\//, ''),
   message: error.message,
+  value: error.value,
 });

@@ -2,22 +2,22 @@
 import type { z } from 'zod';
 import { isErrorCode } from '../catalogue.ts';
 import type { ErrorCode } from '../catalogue.ts';
+import { shownValue } from '../errors.ts';
 import type { FieldError } from '../errors.ts';
 import type { Plan } from './plan.ts';
 import { isForbiddenCharacter } from './scan.ts';
 
 /** Past it a document is wrong in one way many times over. */
 const ERRORS_MAX = 100;
-const SHOWN_VALUE_LENGTH_MAX = 60;
 
 /** What went wrong so far; one error for each path and code. */
 export class ErrorList {
   readonly #errors = new Map<string, FieldError>();
 
-  add(code: ErrorCode, path: string, message: string): void {
+  add(code: ErrorCode, path: string, message: string, value?: string): void {
     const key = `${path}\n${code}`;
     if (this.#errors.size < ERRORS_MAX && !this.#errors.has(key)) {
-      this.#errors.set(key, { code, path, message });
+      this.#errors.set(key, { code, path, message, value });
     }
   }
 
@@ -76,7 +76,7 @@ function step({ path, plan, secret }: Place, key: PropertyKey): Omit<Place, 'val
   };
 }
 
-type Explained = [code: ErrorCode, path: string, message: string];
+type Explained = [code: ErrorCode, path: string, message: string, value?: string | undefined];
 
 function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   const { path, plan, value } = place;
@@ -84,33 +84,34 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   if (value === undefined || value === null) {
     return ['field.required', path, `${name} is required`];
   }
+  const shown = shownOf(place);
   if (issue.code === 'custom') {
     const code: unknown = issue.params?.['code'];
     const wanted: unknown = issue.params?.['expected'];
     const message =
-      typeof wanted === 'string' ? `${name} must be ${wanted}${shownValue(place)}` : issue.message;
-    return [isErrorCode(code) ? code : 'field.invalid', path, message];
+      typeof wanted === 'string' ? `${name} must be ${wanted}${notThis(shown)}` : issue.message;
+    return [isErrorCode(code) ? code : 'field.invalid', path, message, shown];
   }
   if (typeof value === 'string' && isForbiddenCharacter(value)) {
     return ['field.character', path, `${name} holds a control character`];
   }
-  const shown = shownValue(place);
   if (issue.code === 'too_big' && issue.origin === 'string') {
-    return ['field.tooLong', path, `${name} is longer than ${issue.maximum} characters${shown}`];
+    const message = `${name} is longer than ${issue.maximum} characters${notThis(shown)}`;
+    return ['field.tooLong', path, message, shown];
   }
   const expected = plan?.kind === 'scalar' ? plan.expected : issue.message;
   const code =
     issue.code === 'too_big' || issue.code === 'too_small' ? 'field.range' : 'field.invalid';
-  return [code, path, `${name} must be ${expected}${shown}`];
+  return [code, path, `${name} must be ${expected}${notThis(shown)}`, shown];
 }
 
 /** The offending value, cut short; nothing at all of a secret. */
-function shownValue({ plan, value, secret }: Place): string {
-  if (secret || (plan?.kind === 'scalar' && plan.secret)) return '';
+function shownOf({ plan, value, secret }: Place): string | undefined {
+  if (secret || (plan?.kind === 'scalar' && plan.secret)) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    return '';
-  const text = String(value);
-  return text.length > SHOWN_VALUE_LENGTH_MAX
-    ? `, not "${text.slice(0, SHOWN_VALUE_LENGTH_MAX)}..."`
-    : `, not "${text}"`;
+    return undefined;
+  return shownValue(String(value));
 }
+
+const notThis = (shown: string | undefined): string =>
+  shown === undefined ? '' : `, not "${shown}"`;

@@ -357,7 +357,30 @@ test('query parameters: repeated and wrong ones are refused by name', (t) => {
       code: 'query.range',
       path: 'max',
       message: 'max must be a whole number from 0 to 1000, not "1001"',
+      value: '1001',
     },
-    { code: 'query.invalid', path: 'status', message: 'status must be one of A, B, not "C"' },
+    {
+      code: 'query.invalid',
+      path: 'status',
+      message: 'status must be one of A, B, not "C"',
+      value: 'C',
+    },
   ]);
+});
+
+test('an error says the value that stood there, cut short, and of a password nothing', (t) => {
+  const login = compile(root('login', z.strictObject({ count: integer(), passwd: password() })));
+  const long = 'p'.repeat(300);
+  const error = t.throws(
+    () => login.decode(`<login><count>${'9x'.repeat(40)}</count><passwd>${long}</passwd></login>`),
+    { instanceOf: RequestError },
+  );
+  t.deepEqual(
+    error?.errors.map(({ path, value }) => [path, value]),
+    [
+      ['login/count', `${'9x'.repeat(30)}...`],
+      ['login/passwd', undefined],
+    ],
+  );
+  t.false(JSON.stringify(error?.errors).includes('ppp'));
 });

@@ -150,7 +150,7 @@ export function send(port: number, sent: Sent): Promise<Received> {
 
 /** `code path` of each error of an answer. */
 export function errorsOf(answer: Received): string[] {
-  return [...answer.body.matchAll(/<error code="([^"]*)"(?: path="([^"]*)")?>/g)].map(
-    ([, code, path]) => (path === undefined ? String(code) : `${code} ${path}`),
-  );
+  return [
+    ...answer.body.matchAll(/<error code="([^"]*)"(?: path="([^"]*)")?(?: value="[^"]*")?>/g),
+  ].map(([, code, path]) => (path === undefined ? String(code) : `${code} ${path}`));
 }

@@ -11,6 +11,9 @@ const error = z.strictObject({
   path: attribute(z.string())
     .meta({ xml: { attribute: true }, description: 'The element or parameter at fault.' })
     .optional(),
+  value: attribute(z.string())
+    .meta({ xml: { attribute: true }, description: 'What stood there, cut short; no secret.' })
+    .optional(),
   text: z.string().meta({ xml: { nodeType: 'text' } }),
 });
 

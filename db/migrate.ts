@@ -3,8 +3,12 @@ import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { Foundation } from './migrations/0001-foundation.ts';
+import { Interface } from './migrations/0002-interface.ts';
 
-const migrationsList = [{ name: '0001-foundation', class: Foundation }];
+const migrationsList = [
+  { name: '0001-foundation', class: Foundation },
+  { name: '0002-interface', class: Interface },
+];
 /** Any constant: it names the lock that one migrating process holds. */
 const migrationLock = 727_001;
 

@@ -19,6 +19,8 @@ const CustomerSchema = defineEntity({
     currency: p.text(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
+    /** What the customer is found by; see operations/customer-search.ts. */
+    searchText: p.text(),
     version: p.integer().version(),
     ...stamped,
   },

@@ -1,4 +1,4 @@
-/** Invariants of a tenant's books that one statement each can see: every row answered is a fault. */
+/** Invariants of a tenant's books that one statement each can see: each row answered is a fault. */
 
 export interface Check {
   readonly name: string;

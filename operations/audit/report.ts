@@ -23,7 +23,7 @@ export interface TenantAudit {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
-  /** Orders that are due and that a billing run or an advancing test clock is busy with: no fault. */
+  /** Orders that are due, and that a billing run or an advancing clock is busy with: no fault. */
   readonly underWay: number;
   /** No faults either, but someone has to see to them. */
   readonly held: readonly HeldFromBilling[];

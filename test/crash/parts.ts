@@ -1,4 +1,4 @@
-/** The processes of a system as `npm start` runs them, each of which a test may kill and start again. */
+/** The processes of a system as `npm start` runs them, to be killed and started again. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

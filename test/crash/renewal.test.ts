@@ -153,7 +153,7 @@ test.serial('the worker dies: the renewal goes on with the next one', async (t) 
 });
 
 test.serial(
-  'the API dies while it takes orders: what it answered is there, numbers have no gap',
+  'the API dies while it takes orders: what it answered is there, without a gap',
   async (t) => {
     const letGo = await halfRenewed(t, '2027-03-01');
     const before = await read<{ next: number }>(`select next from counter where kind = 'order'`);

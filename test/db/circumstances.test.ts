@@ -46,7 +46,7 @@ test('the first run after a downtime bills each elapsed period with its own date
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an order keeps the version of its plan, a new one takes the newest, a retired plan none', async (t) => {
+test('an order keeps its plan’s version, a new one takes the newest', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const apply = async (price: number | null) => {
     const text = stringify({

@@ -27,7 +27,7 @@ async function billedTwice(): Promise<{ books: Books; id: number; customerId: nu
   return { books, id, customerId };
 }
 
-test('cancelling takes the amount off the balance; the order goes on, the month stays billed', async (t) => {
+test('cancelling takes the amount off the balance; the month stays billed', async (t) => {
   const { books, id } = await billedTwice();
   t.is(await balanceOf(books), '62.00');
   await books.cancelInvoice(1002);
@@ -116,7 +116,7 @@ test('suspendOrders suspends the Active orders of the invoice, and no others', a
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('cancelOrders cancels the orders whatever their status, and nothing is ever billed of them', async (t) => {
+test('cancelOrders cancels orders whatever their status, and nothing more is billed', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   const inAdvance = await books.order({ customerId, contractCode: 'P' });

@@ -1,7 +1,7 @@
-/** Every writing operation takes its locks in one order: clock, customer, the rest, numbers last. */
+/** Every writing operation takes its locks in one order: clock, customer, rest, numbers last. */
 
 import test from 'ava';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Database } from '../../db/database.ts';
 import { billCustomers } from '../../operations/billing.ts';
 import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
@@ -45,7 +45,7 @@ function overheard(db: Database, said: Said[]): Database {
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? value.bind(target) : value;
     },
-  }) as Pool;
+  });
   return { ...db, pool };
 }
 
@@ -72,7 +72,7 @@ function transactionsOf(said: readonly Said[]): Said[][] {
     .filter((locking) => locking.length > 0);
 }
 
-test('clock, then customers, then everything else; the invoice numbers are the last statement', async (t) => {
+test('clock, then customers, then the rest; invoice numbers are the last statement', async (t) => {
   const books = await openBooks(shared, {
     today: '2027-01-15',
     testClock: '2027-01-15T12:00:00Z',

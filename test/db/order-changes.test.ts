@@ -38,7 +38,7 @@ test('before its first invoice everything of an order may change', async (t) => 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('lines match by id: changed, added, and removed when absent, but for mandatory ones', async (t) => {
+test('lines match by id: changed, added, removed when absent unless mandatory', async (t) => {
   const plan = recurring('P', 10, prepaid);
   const charges = [
     ...plan.charges,
@@ -68,7 +68,7 @@ test('lines match by id: changed, added, and removed when absent, but for mandat
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an order whose free one-time charge was billed without an invoice keeps its lines', async (t) => {
+test('an order billed of a free one-time charge, without an invoice, keeps its lines', async (t) => {
   const plan = recurring('P', 10, {});
   const charges = [...plan.charges, { priceCode: 'FREE', price: 0, ...once }];
   const books = await openBooks(db, { today: '2027-01-15', plans: [{ ...plan, charges }] });

@@ -7,7 +7,7 @@ import { refused } from './refused.ts';
 
 const db = await sharedDatabase();
 
-test('a suspended order bills nothing; resumed it bills the rest of the period under way', async (t) => {
+test('a suspended order bills nothing; resumed it bills the rest of its period', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
@@ -28,7 +28,7 @@ test('a suspended order bills nothing; resumed it bills the rest of the period u
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a period that was billed before the suspension is not billed again on resumption', async (t) => {
+test('a period billed before the suspension is not billed again on resumption', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
@@ -42,7 +42,7 @@ test('a period that was billed before the suspension is not billed again on resu
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('arrears bill the served days: of a period that elapsed meanwhile on resumption', async (t) => {
+test('arrears of a period that elapsed meanwhile are billed on resumption', async (t) => {
   const plans = [recurring('P', 31, { isProrated: true }), recurring('WHOLE', 31)];
   const books = await openBooks(db, { today: '2027-03-01', plans });
   const customerId = await books.customer();
@@ -67,7 +67,7 @@ test('arrears bill the served days: of a period that elapsed meanwhile on resump
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('arrears of a period with a break inside are billed on their usual day, by served days', async (t) => {
+test('arrears of a period with a break inside are billed on their usual day', async (t) => {
   const plans = [recurring('P', 31, { isProrated: true })];
   const books = await openBooks(db, { today: '2027-03-01', plans });
   const customerId = await books.customer();
@@ -117,7 +117,7 @@ test('a suspended order renews like an Active one', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a one-time charge of an order that is suspended on its first day is billed once it resumes', async (t) => {
+test('an order suspended on its first day bills its one-time charge once it resumes', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'GOLD' });
@@ -147,7 +147,7 @@ test('suspend and activate are refused where the order cannot move so', async (t
   await refused(t, books.suspend(999_999), 'order.unknown');
 });
 
-test('cancelling bills the arrears up to and including today at the next 00:00, then nothing', async (t) => {
+test('cancelling bills the arrears up to today at the next 00:00, then nothing', async (t) => {
   const plans = [recurring('P', 31, { isProrated: true }), recurring('PRE', 31, prorated)];
   const books = await openBooks(db, { today: '2027-03-01', plans });
   const customerId = await books.customer();
@@ -167,7 +167,7 @@ test('cancelling bills the arrears up to and including today at the next 00:00, 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an order that is cancelled before it was billed bills no prepaid and no one-time charge', async (t) => {
+test('an order cancelled before it was billed bills no prepaid, no one-time charge', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'GOLD' });
@@ -179,7 +179,7 @@ test('an order that is cancelled before it was billed bills no prepaid and no on
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('orders of a suspended customer rest, and go on when the customer is Active again', async (t) => {
+test('orders of a suspended customer rest, and go on when it is Active again', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });

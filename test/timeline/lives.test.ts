@@ -1,4 +1,4 @@
-/** The lives of single orders on the test clock: holds, ends, renewals, month ends, cancellations. */
+/** The lives of single orders on the test clock: holds, ends, renewals, month ends. */
 
 import test from 'ava';
 import { recurring } from '../db/plans.ts';
@@ -91,7 +91,7 @@ test('an order renews by its term, and ends once it renews no more', async (t) =
   await story.isClean(t);
 });
 
-test('a cancelled order bills its last arrears, and an invoice that is rolled back comes again', async (t) => {
+test('a cancelled order bills its last arrears; what is rolled back comes again', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.customer('BOB');

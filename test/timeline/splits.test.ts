@@ -56,7 +56,7 @@ async function live(orders: readonly Wanted[], stops: readonly number[]): Promis
   return (await story.invoices()).map((text) => text.replace(/^\d+ /, '')).toSorted();
 }
 
-test('splitting a clock advance in any way gives the same invoices, their numbers apart', async (t) => {
+test('splitting an advance in any way gives the same invoices, their numbers apart', async (t) => {
   const property = fc.asyncProperty(
     fc.array(wanted, { minLength: 3, maxLength: 6 }),
     fc.uniqueArray(fc.integer({ min: 1, max: lastDay - 1 }), { minLength: 1, maxLength: 6 }),

@@ -29,7 +29,7 @@ export interface OrderOptions {
 const LOOK_MS = 20;
 const LOOKS_MAX = 3_000;
 
-/** A tenant that lives on a test clock from 1 January 2027 at noon UTC, where nothing else is said. */
+/** A tenant on a test clock, from 1 January 2027 at noon UTC where nothing else is said. */
 export async function tell(system: TestSystem, options: StoryOptions = {}) {
   const { isInRealTime = false, ...tenant } = options;
   const clock = isInRealTime ? {} : { testClock: '2027-01-01T12:00:00Z' };

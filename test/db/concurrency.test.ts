@@ -1,15 +1,12 @@
-/** Many at once: numbers without gaps, each order billed once, one bad customer stops nobody. */
+/** Many billers at once: each order billed once, one bad customer stops nobody. */
 
 import test from 'ava';
 import { inTenant } from '../../db/tenancy.ts';
 import { billCustomers } from '../../operations/billing.ts';
-import { createCustomer } from '../../operations/customer-write.ts';
 import { billHerd } from '../../operations/herd.ts';
-import { createOrder } from '../../operations/order-create.ts';
 import { openBooks, sharedDatabase } from './books.ts';
 import type { Books } from './books.ts';
 import { prepaid, recurring } from './plans.ts';
-import { refused } from './refused.ts';
 
 const db = await sharedDatabase();
 const closed = { pricingType: 'TieredPricing', price: undefined };
@@ -39,49 +36,6 @@ const invoicesEach = (books: Books) =>
     );
     return rows.map((row) => [row.customer_id, row.count]);
   });
-
-test('numbers that a failed order took are given to the next', async (t) => {
-  const books = await openBooks(db, { today: '2027-01-15', plans });
-  const customerId = await books.customer();
-  const how = { generateInvoice: true, forceInvoiceGeneration: false };
-  const failing = books.work(async (work) => {
-    await createOrder(books.services, work, { customerId, contractCode: 'P' }, how);
-    const taken = await work.tx.query('select kind, next from counter order by kind desc');
-    t.deepEqual(taken, [
-      { kind: 'order', next: 1002 },
-      { kind: 'invoice', next: 1002 },
-    ]);
-    throw new Error('after the numbers were taken');
-  });
-  await t.throwsAsync(failing, { message: 'after the numbers were taken' });
-  t.deepEqual(await books.counters(), { order: 1001, invoice: 1001 });
-  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
-  t.deepEqual(await books.counters(), { order: 1002, invoice: 1002 });
-  t.deepEqual((await books.audit()).faults, []);
-});
-
-test('orders made at once, some of them wrong, leave no gap in either sequence', async (t) => {
-  const books = await openBooks(db, { today: '2027-01-15', plans });
-  const customers = [await books.customer(), await books.customer(), await books.customer()];
-  const attempts = Array.from({ length: 24 }, (_, index) => {
-    const customerId = customers[index % 3] ?? 0;
-    // Every fourth fails: half of them before, half after the order's number was taken.
-    const orderLineItems = index % 4 === 3 ? [{ priceCode: 'TIERS', quantity: '11' }] : null;
-    const contractCode = orderLineItems ? 'TIERS' : 'P';
-    const startDate = index % 8 === 5 ? '1990-01-01' : null;
-    return books.order(
-      { customerId, contractCode, orderLineItems, startDate },
-      { generateInvoice: index % 2 === 0 },
-    );
-  });
-  const settled = await Promise.allSettled(attempts);
-  const failed = settled.filter(({ status }) => status === 'rejected').length;
-  // 6 with a quantity beyond the tiers; the old start has 445 months, and is no mistake.
-  t.is(failed, 6);
-  t.deepEqual((await books.counters())['order'], 1001 + 18);
-  await books.advance('2027-01-16');
-  t.deepEqual((await books.audit()).faults, []);
-});
 
 test('two billers at once bill each order once', async (t) => {
   const { books, customers } = await withOrders(30);
@@ -212,17 +166,46 @@ test('a database error halves the batch down to the one at fault', async (t) => 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('of two customers with one extCustomerRef at once, one is made and one refused', async (t) => {
-  const books = await openBooks(db, { today: '2027-01-15', plans });
-  const billing = { first_name: 'Ada', last_name: 'Field' };
-  const make = () =>
-    books.work((work) =>
-      createCustomer(work, { extCustomerRef: 'SAME' }, { billing, sales: null }),
-    );
-  const settled = await Promise.allSettled([make(), make()]);
-  const lost = settled.find((each) => each.status === 'rejected');
-  t.is(settled.filter((each) => each.status === 'fulfilled').length, 1);
-  await refused(t, Promise.reject(lost?.reason), 'customer.refTaken', 'customer/extCustomerRef');
-  const rows = await books.read((tx) => tx.query('select ext_customer_ref from customer'));
-  t.deepEqual(rows, [{ ext_customer_ref: 'SAME' }]);
+test('an audit in the middle of a renewal sees one moment of it, and no fault', async (t) => {
+  const { books, customers } = await withOrders(40);
+  books.tomorrow();
+  const { services, tenantId } = books;
+  let isBilling = true;
+  const renewal = (async () => {
+    for (const id of customers) await billCustomers(services, tenantId, [id], { wait: true });
+    isBilling = false;
+  })();
+  const underWay: number[] = [];
+  while (isBilling) {
+    const seen = await books.audit(0);
+    t.deepEqual(seen.faults, []);
+    t.is(seen.underWay + seen.invoices, customers.length);
+    underWay.push(seen.underWay);
+  }
+  await renewal;
+  t.true(underWay.some((orders) => orders > 0 && orders < customers.length));
+  t.like(await books.audit(0), { underWay: 0, invoices: customers.length, faults: [] });
+});
+
+test('a batch ends at 5,000 charges; whoever is left comes with the next', async (t) => {
+  const codes = ['A', 'B', 'C'];
+  const charges = codes.flatMap((code) => recurring(code, 1, prepaid).charges);
+  const daily = { ...recurring('DAILY', 1), billingPeriod: 'Daily', charges };
+  const books = await openBooks(db, { today: '2027-01-15', plans: [daily] });
+  const customers = [await books.customer(), await books.customer(), await books.customer()];
+  // 900 days from 30 July 2024 to 15 January 2027, and the day of the run: 2,703 charges each.
+  for (const customerId of customers) {
+    await books.order({ customerId, contractCode: 'DAILY', startDate: '2024-07-30' });
+  }
+  books.tomorrow();
+  const { services, tenantId } = books;
+  const [, , last = 0] = customers;
+  const first = await billCustomers(services, tenantId, customers, { wait: true });
+  t.like(first, { customers: 2, invoices: 2, skipped: [last], held: [] });
+  t.deepEqual(await books.run(), []);
+  const totals = await books.read((tx) =>
+    tx.query('select round(current_amount_due) as due from invoice order by invoice_number'),
+  );
+  t.deepEqual(totals, [{ due: '2703' }, { due: '2703' }, { due: '2703' }]);
+  t.deepEqual((await books.audit()).faults, []);
 });

@@ -1,0 +1,52 @@
+/** Tells the story of the documented examples to a real server, and its answers with steady ids. */
+import { story } from '../../api/examples/index.ts';
+import { filled, rootIdOf } from '../../api/examples/step.ts';
+import type { Step } from '../../api/examples/step.ts';
+import { indented } from '../../api/xml/xsd.ts';
+import type { Received } from './support.ts';
+import type { TenantApi } from './tenant-api.ts';
+
+export interface Told {
+  readonly step: Step;
+  readonly answer: Received;
+  /** As the documents show it: one element a line, ids counted from 2001. */
+  readonly documented: string;
+}
+
+const FIRST_ID = 2001;
+
+export async function tellStory(api: TenantApi): Promise<Told[]> {
+  const ids = new Map<string, string>();
+  const steady = new Map<string, string>();
+  const told: Told[] = [];
+  for (const step of story) {
+    const answer = await send(api, step, ids);
+    const id = rootIdOf(answer.body);
+    if (step.keeps !== undefined && id !== undefined) ids.set(step.keeps, id);
+    told.push({ step, answer, documented: documentedOf(answer.body, steady) });
+  }
+  return told;
+}
+
+function send(api: TenantApi, step: Step, ids: ReadonlyMap<string, string>): Promise<Received> {
+  const path = filled(step.path, ids);
+  const body = step.request === undefined ? '' : filled(step.request, ids);
+  switch (step.method) {
+    case 'GET':
+      return api.get(path);
+    case 'POST':
+      return api.post(path, body);
+    case 'PUT':
+      return api.put(path, body);
+    case 'DELETE':
+      return api.remove(path);
+  }
+}
+
+function documentedOf(body: string, steady: Map<string, string>): string {
+  const withIds = body.replaceAll(/ id="(\d+)"/g, (_, id: string) => {
+    if (!steady.has(id)) steady.set(id, String(FIRST_ID + steady.size));
+    return ` id="${steady.get(id)}"`;
+  });
+  return `${indented(withIds)}\n`;
+}

@@ -1,0 +1,63 @@
+/**
+ * Every documented example is a call that works: the story of api/examples is told to a real server,
+ * and answered as documented. `npx ava test/api/examples.test.ts -- --record` writes the answers anew.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import test from 'ava';
+import { answerFile, examples, examplesOf, story } from '../../api/examples/index.ts';
+import { schemaOfAnswer, published, routes, violations } from '../support/xsd.ts';
+import { tellStory } from './example-story.ts';
+import { startTenantApi } from './tenant-api.ts';
+
+const told = await tellStory(await startTenantApi());
+const [first] = story;
+const folder = first === undefined ? '' : dirname(answerFile(first));
+
+if (process.argv.includes('--record')) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const { step, documented } of told) writeFileSync(answerFile(step), documented);
+}
+
+test('every example is answered with the documented status and document', (t) => {
+  for (const { step, answer, documented } of told) {
+    t.is(answer.status, step.status ?? 200, `${step.name}: ${answer.body}`);
+    const example = examples().find(({ name }) => name === step.name);
+    t.is<string | undefined>(documented.trimEnd(), example?.answer, step.name);
+  }
+});
+
+test('every answer of an example is valid by the XML Schema of its root', (t) => {
+  for (const { step, answer } of told) {
+    t.deepEqual(violations(schemaOfAnswer(answer.body), answer.body), [], step.name);
+  }
+});
+
+test('every request of an example that works is valid by the XML Schema of its call', (t) => {
+  for (const example of examples()) {
+    if (example.request === undefined || example.name.endsWith('-malformed')) continue;
+    const route = routes.find((each) => examplesOf(each).includes(example));
+    const schema = published.find((each) => each.schema === route?.request?.schema);
+    if (schema === undefined) return t.fail(`${example.name} has a body that no route reads`);
+    const isValid = violations(schema, example.request).length === 0;
+    // What a schema cannot know, for example which plans there are, only the server refuses.
+    if (example.status < 300 || example.name === 'order-create-refused')
+      t.true(isValid, example.name);
+    else t.false(isValid, example.name);
+  }
+});
+
+test('every call has an example that works', (t) => {
+  const without = routes.filter((route) => !examplesOf(route).some(({ status }) => status < 300));
+  t.deepEqual(
+    without.map(({ method, path, actions }) => `${method} ${path} ${actions.join()}`),
+    [],
+  );
+});
+
+test('names of examples are their own, and no answer is kept without its example', (t) => {
+  const names = story.map(({ name }) => `${name}.xml`).toSorted();
+  t.deepEqual(names, [...new Set(names)]);
+  t.deepEqual(readdirSync(folder).toSorted(), names);
+});

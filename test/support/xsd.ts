@@ -1,0 +1,48 @@
+/** Validates documents against the published XML Schemas. */
+import { XmlDocument, XsdValidator } from 'libxml2-wasm';
+import { publishSchemas, xsdOfSchema } from '../../api/documents/schemas.ts';
+import type { PublishedSchema } from '../../api/documents/schemas.ts';
+import { allRoutes } from '../../api/routes/index.ts';
+import type { ApiServices } from '../../api/routes/services.ts';
+
+/** The table of routes, for reading only: no handler of it can run. */
+export const routes = allRoutes({} as ApiServices);
+export const published: readonly PublishedSchema[] = publishSchemas(routes);
+
+const validators = new Map<string, XsdValidator>();
+
+function validatorOf(schema: PublishedSchema): XsdValidator {
+  let validator = validators.get(schema.name);
+  if (validator === undefined) {
+    using document = XmlDocument.fromString(xsdOfSchema(schema));
+    validator = XsdValidator.fromDoc(document);
+    validators.set(schema.name, validator);
+  }
+  return validator;
+}
+
+/** What is wrong with a document by a schema; empty when nothing is. */
+export function violations(schema: PublishedSchema, xml: string): string[] {
+  using document = XmlDocument.fromString(xml);
+  try {
+    validatorOf(schema).validate(document);
+    return [];
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error)
+      .trim()
+      .split('\n');
+  }
+}
+
+/** The schema of an answer, found as a client would: by its root, of a list by its items. */
+export function schemaOfAnswer(xml: string): PublishedSchema {
+  const [, root = '', item] = /^(?:<\?[^>]*>)?\s*<(\w+)[^>]*>(?:\s*<(\w+))?/.exec(xml) ?? [];
+  // Of an empty list any will do.
+  const fits = ({ name, direction, root: own }: PublishedSchema) =>
+    direction === 'response' &&
+    own === root &&
+    (root !== 'list' || item === undefined || name === `${item}-list`);
+  const schema = published.find(fits);
+  if (schema === undefined) throw new Error(`no schema describes ${root}`);
+  return schema;
+}

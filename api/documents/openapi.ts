@@ -1,0 +1,209 @@
+/** The table of routes → OpenAPI 3.1, with the XML object's hints, security, errors and examples. */
+import type { Example } from '../examples/index.ts';
+import { examplesOf } from '../examples/index.ts';
+import type { Route } from '../route.ts';
+import { describe } from '../xml/described.ts';
+import type { DescribedNode } from '../xml/described.ts';
+import { componentOf } from './components.ts';
+import type { Json } from './components.ts';
+import { introduction, sharedParameters, sharedResponses, tagOf, tags } from './openapi-shared.ts';
+import { templated } from './schemas.ts';
+import type { PublishedSchema } from './schemas.ts';
+
+const XML = 'application/xml';
+
+export function openApiOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [path, here] of Map.groupBy(routes, (route) => templated(route.path))) {
+    const operations = Map.groupBy(here, ({ method }) => method.toLowerCase());
+    paths[path] = Object.fromEntries(
+      [...operations].map(([method, together]) => [method, operationOf(together, schemas)]),
+    );
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Sundial', version: '1.0.0', description: introduction },
+    servers: [
+      { url: '/rest', description: "On the tenant's host name" },
+      { url: '/rest_v1', description: 'The same calls' },
+    ],
+    security: [{ basic: [] }],
+    tags,
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas.map((each) => [each.name, componentOf(each, schemas)])),
+      parameters: sharedParameters,
+      responses: sharedResponses,
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'A system user of the tenant that holds the role ROLE_API.',
+        },
+      },
+    },
+  };
+}
+
+/** The routes of one method and path: OpenAPI knows one operation, the action chooses among them. */
+function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+  const [first] = routes;
+  if (first === undefined) throw new Error('an operation has a route');
+  const body = bodyOf(routes, schemas);
+  const description = routes.length === 1 ? undefined : actionsInWords(routes);
+  return {
+    operationId: operationIdOf(first),
+    tags: [tagOf(first.path)],
+    summary: routes.length === 1 ? first.summary : summaryOf(routes),
+    ...(description === undefined ? {} : { description }),
+    parameters: parametersOf(routes),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(routes, schemas),
+  };
+}
+
+function operationIdOf({ method, path }: Route): string {
+  const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
+  return (
+    method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
+  );
+}
+
+const summaryOf = (routes: readonly Route[]): string =>
+  `Actions: ${routes.flatMap(({ actions }) => actions.map((each) => each ?? 'none')).join(', ')}`;
+
+function actionsInWords(routes: readonly Route[]): string {
+  const lines = routes.flatMap(({ actions, summary }) =>
+    actions.map(
+      (action) => `- ${action === undefined ? 'without one' : `\`${action}\``}: ${summary}`,
+    ),
+  );
+  return `The action chooses what is done:\n\n${lines.join('\n')}`;
+}
+
+function parametersOf(routes: readonly Route[]): Json[] {
+  const [first] = routes;
+  const parameters: Json[] = [];
+  for (const [, name] of (first?.path ?? '').matchAll(/:(\w+)/g)) {
+    const schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+    const description = 'The internal id.';
+    parameters.push({ name: name ?? '', in: 'path', required: true, description, schema });
+  }
+  const action = actionParameter(routes);
+  if (action !== undefined) parameters.push(action);
+  const seen = new Set<string>();
+  for (const route of routes) {
+    const { properties = {}, required = [] } = describe(route.query, '?');
+    for (const [name, node] of Object.entries(properties)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      parameters.push(queryParameter(name, node, required.includes(name)));
+    }
+  }
+  const shared = first?.method === 'GET' ? ['format'] : ['format', 'idempotencyKey'];
+  const references = [...shared, 'requestId'].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
+  return [...parameters, ...references];
+}
+
+/** Customer calls name it `actionName`, others `action`; either is understood everywhere. */
+function actionParameter(routes: readonly Route[]): Json | undefined {
+  const actions = routes.flatMap((route) => route.actions);
+  const named = actions.filter((action) => action !== undefined);
+  if (named.length === 0) return undefined;
+  return {
+    name: routes[0]?.path.startsWith('/customer') === true ? 'actionName' : 'action',
+    in: 'query',
+    required: named.length === actions.length,
+    description: 'What is done.',
+    schema: { type: 'string', enum: named },
+  };
+}
+
+function queryParameter(name: string, node: DescribedNode, required: boolean): Json {
+  const { description = '', nullable: _nullable, 'x-expected': expected, ...schema } = node;
+  return {
+    name,
+    in: 'query',
+    required,
+    description: expected === undefined ? description : `${description} Form: ${expected}.`,
+    schema,
+  };
+}
+
+function bodyOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json | undefined {
+  const reading = routes.filter(({ request }) => request !== undefined);
+  if (reading.length === 0) return undefined;
+  const content = contentOf(
+    reading.map(({ request }) => request?.schema),
+    schemas,
+    reading.flatMap(examplesOf).filter(({ request }) => request !== undefined),
+    ({ request }) => request ?? '',
+  );
+  return { required: reading.length === routes.length, content };
+}
+
+function contentOf(
+  wanted: readonly unknown[],
+  schemas: readonly PublishedSchema[],
+  examples: readonly Example[],
+  valueOf: (example: Example) => string,
+): Json {
+  const names = schemas.filter(({ schema }) => wanted.includes(schema)).map(({ name }) => name);
+  const references = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const [only] = references;
+  return {
+    [XML]: {
+      schema: references.length === 1 && only !== undefined ? only : { oneOf: references },
+      ...(examples.length === 0
+        ? {}
+        : {
+            examples: Object.fromEntries(
+              examples.map((example) => [
+                example.name,
+                { summary: example.summary, description: callOf(example), value: valueOf(example) },
+              ]),
+            ),
+          }),
+    },
+  };
+}
+
+const callOf = ({ method, path }: Example): string => `\`${method} /rest${path}\``;
+
+function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+  const examples = routes.flatMap(examplesOf);
+  const successes = Map.groupBy(routes, ({ status }) => String(status));
+  const entries = [...successes].map(([status, here]) => {
+    const shown = examples.filter((example) => String(example.status) === status);
+    const schemasHere = here.map(({ response }) => response.schema);
+    const content = contentOf(schemasHere, schemas, shown, ({ answer }) => answer);
+    const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
+    return [status, { description: 'Success.', headers, content }] as const;
+  });
+  const refusals = refusalsOf(routes).map((status) => {
+    const shown = examples.filter((example) => example.status === status);
+    const shared = { $ref: `#/components/responses/${status}` };
+    if (shown.length === 0) return [String(status), shared] as const;
+    const content = contentOf([statusSchemaOf(schemas)], schemas, shown, ({ answer }) => answer);
+    const description = sharedResponses[String(status)]?.description ?? 'Refused.';
+    return [String(status), { description, content }] as const;
+  });
+  return Object.fromEntries([...entries, ...refusals]);
+}
+
+const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>
+  schemas.find(({ name }) => name === 'status')?.schema;
+
+/** By the specification's table, and what the protocol adds to any call. */
+function refusalsOf(routes: readonly Route[]): number[] {
+  const isWrite = routes.some(({ method }) => method !== 'GET');
+  const readsBody = routes.some(({ request }) => request !== undefined);
+  return [
+    ...[400, 401, 403, 404],
+    ...(isWrite ? [409] : []),
+    ...(readsBody ? [413, 415] : []),
+    ...[429, 500, 503],
+  ];
+}

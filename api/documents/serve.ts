@@ -1,0 +1,83 @@
+/**
+ * Serves what describes the interface: `/docs`, `/openapi.json`, `/schema/`. All tenants share it and it
+ * holds nothing of theirs, so it takes neither credentials nor a tenant's host name.
+ */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { ApiContext, Next } from '../context.ts';
+import { RequestError } from '../errors.ts';
+import type { Route } from '../route.ts';
+import { documentsOf } from './documents.ts';
+import type { Content } from './documents.ts';
+
+const CACHE_SECONDS = 300;
+
+/** Nothing is loaded from elsewhere; Swagger UI writes styles into the page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Prepared {
+  readonly type: string;
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+}
+
+export function documents(
+  routes: readonly Route[],
+): (ctx: ApiContext, next: Next) => Promise<void> {
+  const contents = documentsOf(routes);
+  const prepared = new Map<string, Prepared>();
+  return async (ctx, next) => {
+    if (!/^\/(docs|schema|openapi\.json)(\/|$)/.test(ctx.path)) return next() as Promise<void>;
+    const path = ctx.path.replace(/\/$/, '');
+    const content = contents.get(path);
+    if (content === undefined) {
+      throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
+    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      const message = `${ctx.method} is not offered here; GET, HEAD are`;
+      throw new RequestError(405, { code: 'path.method', message }, { Allow: 'GET, HEAD' });
+    }
+    let ready = prepared.get(path);
+    if (ready === undefined) {
+      ready = prepare(content);
+      prepared.set(path, ready);
+    }
+    answer(ctx, ready);
+  };
+}
+
+function prepare({ type, text }: Content): Prepared {
+  const plain = Buffer.from(text());
+  const digest = createHash('sha256').update(plain).digest('base64url');
+  return { type, etag: `W/"${digest.slice(0, 22)}"`, plain, zipped: gzipSync(plain) };
+}
+
+function answer(ctx: ApiContext, { type, etag, plain, zipped }: Prepared): void {
+  ctx.set({
+    'Cache-Control': `public, max-age=${CACHE_SECONDS}`,
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+  });
+  ctx.status = 200;
+  ctx.type = type;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (isZipped) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isZipped ? zipped : plain;
+}

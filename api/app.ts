@@ -3,6 +3,7 @@ import Koa from 'koa';
 import type { ApiState } from './context.ts';
 import { createCredentialCheck } from './credentials.ts';
 import type { CredentialStore } from './credentials.ts';
+import { documents } from './documents/serve.ts';
 import { health } from './health.ts';
 import type { HealthChecks } from './health.ts';
 import type { Logger } from './log.ts';
@@ -37,6 +38,7 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
   app.use(accessLog(log));
   app.use(errors(log));
   app.use(health(dependencies.health));
+  app.use(documents(routes));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
   app.use(authentication(createCredentialCheck(credentials), credentials.clock));

@@ -54,7 +54,7 @@ const samples = fc
     id: ids,
     label: fc.option(words, { nil: undefined }),
     note: optional(words),
-    count: optional(fc.integer()),
+    count: optional(fc.integer({ min: -2_147_483_647 })),
     amount: optional(decimals),
     on: optional(dates),
     isOn: optional(fc.boolean()),

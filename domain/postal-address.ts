@@ -1,0 +1,63 @@
+/** Postal addresses as lines, in the order that the post of the country wants. */
+
+export interface PostalAddress {
+  readonly street1?: string | null;
+  readonly street2?: string | null;
+  readonly city?: string | null;
+  readonly state?: string | null;
+  readonly zip?: string | null;
+  readonly country?: string | null;
+  readonly countryCode?: string | null;
+}
+
+/** Where the postal code follows the town on its line. */
+const codeLast = new Set(['US', 'CA', 'AU', 'NZ', 'IN', 'KR', 'TH', 'VN', 'TW', 'SG', 'ID', 'SA']);
+/** Where the postal code has a line of its own below the town. */
+const codeBelow = new Set(['GB', 'IE', 'HK', 'ZA', 'KE', 'EG']);
+
+/**
+ * The lines of an address, empty parts left out, the country last.
+ *
+ * @example addressLines({ street1: 'Am Markt 1', zip: '10115', city: 'Berlin', countryCode: 'DE' },
+ *   (code) => code) // ['Am Markt 1', '10115 Berlin', 'DE']
+ */
+export function addressLines(
+  address: PostalAddress,
+  countryName: (code: string) => string,
+): string[] {
+  const code = codeOf(address);
+  const town = townLines(address, code);
+  const named = present(address.country);
+  const country = named === undefined || named === code ? code && countryName(code) : named;
+  return [present(address.street1), present(address.street2), ...town, country].filter(
+    (line) => line !== undefined,
+  );
+}
+
+function townLines(address: PostalAddress, code: string | undefined): (string | undefined)[] {
+  const city = present(address.city);
+  const state = present(address.state);
+  const zip = present(address.zip);
+  if (code !== undefined && codeBelow.has(code)) return [city, state, zip];
+  if (code === undefined || codeLast.has(code)) {
+    const region = joined(' ', state, zip);
+    return [joined(', ', city, region)];
+  }
+  return [joined(' ', zip, city), state];
+}
+
+/** People write the code into either field. */
+function codeOf({ country, countryCode }: PostalAddress): string | undefined {
+  const code = (present(countryCode) ?? present(country))?.toUpperCase();
+  return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : undefined;
+}
+
+function joined(separator: string, ...parts: readonly (string | undefined)[]): string | undefined {
+  const given = parts.filter((part) => part !== undefined);
+  return given.length === 0 ? undefined : given.join(separator);
+}
+
+function present(text: string | null | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

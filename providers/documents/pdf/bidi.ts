@@ -1,0 +1,102 @@
+/** A line of text → runs from left to right, each in one direction and one font. */
+import bidiFactory from 'bidi-js';
+import type { Bidi } from 'bidi-js';
+import type { Font, FontChoice } from './fonts.ts';
+
+export interface Run {
+  /** In logical order, but for what the shaper would not turn round by itself. */
+  readonly text: string;
+  readonly font: Font;
+  readonly isRightToLeft: boolean;
+}
+
+// Its types are those of an ES module, what Node finds is a CommonJS one.
+const bidi = (bidiFactory as unknown as () => Bidi)();
+
+/** Letters, marks and digits of scripts that are written from right to left. */
+const rightToLeft =
+  /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** What only steers direction or breaking, and prints nothing. */
+const steering = /[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+/** Scripts that the shaper itself sets from right to left. */
+const turnedByShaper =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const isMark = /^[\p{M}\p{Cf}]$/u;
+const isShared = /^[\p{Script=Common}\p{Script=Inherited}]$/u;
+
+interface LevelRun {
+  text: string;
+  readonly font: Font;
+  readonly level: number;
+}
+
+export function runsOf(line: string, choice: FontChoice): Run[] {
+  if (!rightToLeft.test(line)) return levelRuns(line, undefined, choice).map(toRun);
+  const { levels } = bidi.getEmbeddingLevels(line, 'auto');
+  return inVisualOrder(levelRuns(line, levels, choice)).map(toRun);
+}
+
+function levelRuns(line: string, levels: Uint8Array | undefined, choice: FontChoice): LevelRun[] {
+  const runs: LevelRun[] = [];
+  let at = 0;
+  for (const character of line) {
+    const level = levels?.[at] ?? 0;
+    at += character.length;
+    if (steering.test(character)) continue;
+    const shown = shownAs(character, level, choice);
+    if (shown === '') continue;
+    const last = runs.at(-1);
+    const font = fontFor(shown, last?.font, choice);
+    if (last !== undefined && last.level === level && last.font === font) last.text += shown;
+    else runs.push({ text: shown, font, level });
+  }
+  return runs;
+}
+
+/** What no font has is seen to be missing, unless it prints nothing anyway. */
+const missing = '\ufffd';
+
+function shownAs(character: string, level: number, choice: FontChoice): string {
+  const isKnown = choice.isPrintable(character.codePointAt(0) ?? 0);
+  if (!isKnown) return isMark.test(character) ? '' : missing;
+  return level % 2 === 1 ? (bidi.getMirroredCharacter(character) ?? character) : character;
+}
+
+/** Marks, blanks and punctuation stay in the font before them where that has them. */
+function fontFor(character: string, before: Font | undefined, choice: FontChoice): Font {
+  const codePoint = character.codePointAt(0) ?? 0;
+  const mayStay = isMark.test(character) || isShared.test(character);
+  if (mayStay && before?.characters.has(codePoint) === true) return before;
+  return choice.fontFor(codePoint);
+}
+
+/** Rule L2 of the Unicode bidirectional algorithm, over runs. */
+function inVisualOrder(runs: readonly LevelRun[]): LevelRun[] {
+  const ordered = [...runs];
+  const levels = runs.map(({ level }) => level);
+  const highest = Math.max(0, ...levels);
+  for (let level = highest; level > 0; level -= 1) {
+    for (let start = 0; start < ordered.length; start += 1) {
+      let end = start;
+      while ((ordered[end]?.level ?? -1) >= level) end += 1;
+      if (end === start) continue;
+      ordered.splice(start, end - start, ...ordered.slice(start, end).toReversed());
+      start = end;
+    }
+  }
+  return ordered;
+}
+
+function toRun({ text, font, level }: LevelRun): Run {
+  const isTurned = turnedByShaper.test(text);
+  const isRightToLeft = level % 2 === 1;
+  return {
+    text: isTurned === isRightToLeft ? text : reversed(text),
+    font,
+    isRightToLeft: isRightToLeft || isTurned,
+  };
+}
+
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join('');
+}

@@ -1,0 +1,55 @@
+/** The widths of the table's columns: as wide as their figures need, the rest for the text. */
+import type { PageCharge } from '../../../domain/invoice-page-lines.ts';
+import type { InvoicePage } from '../../../domain/invoice-page.ts';
+import { styles } from './styles.ts';
+import type { Typesetter } from './typesetter.ts';
+
+export interface Column {
+  readonly label: string;
+  readonly left: number;
+  readonly width: number;
+  readonly isNumber: boolean;
+}
+
+export type Columns = readonly [Column, Column, Column, Column, Column];
+
+const gap = 12;
+/** Wider ones are broken into lines. */
+const widthsMax = { period: 112, quantity: 84, unitPrice: 96, amount: 130 } as const;
+
+export function columnsOf(
+  page: InvoicePage,
+  typesetter: Typesetter,
+  area: { readonly left: number; readonly width: number },
+): Columns {
+  const { words } = page;
+  const charges = page.lines.flatMap((line) => line.charges);
+  const widest = (label: string, key: keyof typeof widthsMax): number => {
+    const texts = new Set(charges.map((charge: PageCharge) => charge[key] ?? ''));
+    if (key === 'amount') for (const line of page.lines) texts.add(line.subtotal ?? '');
+    let width = typesetter.line(label, styles.head).width;
+    for (const text of texts) width = Math.max(width, typesetter.line(text, styles.body).width);
+    return Math.ceil(Math.min(width, widthsMax[key])) + gap;
+  };
+  const widths = {
+    period: widest(words.period, 'period'),
+    quantity: widest(words.quantity, 'quantity'),
+    unitPrice: widest(words.unitPrice, 'unitPrice'),
+    // Subtotals are set in bold.
+    amount: Math.ceil(widest(words.amount, 'amount') * 1.06),
+  };
+  const figures = widths.period + widths.quantity + widths.unitPrice + widths.amount;
+  let left = area.left;
+  const column = (label: string, width: number, isNumber: boolean): Column => {
+    const made = { label, left, width, isNumber };
+    left += width;
+    return made;
+  };
+  return [
+    column(words.description, area.width - figures, false),
+    column(words.period, widths.period, false),
+    column(words.quantity, widths.quantity, true),
+    column(words.unitPrice, widths.unitPrice, true),
+    column(words.amount, widths.amount, true),
+  ];
+}

@@ -1,0 +1,81 @@
+/** Font files ready to embed: one weight of one slice each, kept in memory for the next document. */
+import { readFile } from 'node:fs/promises';
+import { create } from 'fontkit';
+import subsetFont from 'subset-font';
+import { lastResort, slicesFor } from './font-slices.ts';
+import type { FontSlice, HanForms } from './font-slices.ts';
+
+export const weights = [400, 700] as const;
+export type Weight = (typeof weights)[number];
+
+export interface Font {
+  readonly id: string;
+  readonly bytes: Readonly<Record<Weight, Buffer>>;
+  readonly characters: ReadonlySet<number>;
+}
+
+/** At some 100 kB for both weights; a Chinese name takes a handful. */
+const FONTS_KEPT_MAX = 256;
+const kept = new Map<string, Promise<Font>>();
+
+/** The fonts of one document: which font prints which of its characters. */
+export interface FontChoice {
+  readonly fonts: readonly Font[];
+  /** Of a character that was among the texts. */
+  readonly fontFor: (codePoint: number) => Font;
+  readonly isPrintable: (codePoint: number) => boolean;
+}
+
+export async function chooseFonts(
+  codePoints: Iterable<number>,
+  forms: HanForms,
+): Promise<FontChoice> {
+  const fallback = await fontOf(lastResort());
+  const fonts = new Set([fallback]);
+  const chosen = new Map<number, Font>();
+  for (const codePoint of codePoints) {
+    const font = (await firstWith(codePoint, forms)) ?? fallback;
+    chosen.set(codePoint, font);
+    fonts.add(font);
+  }
+  const fontFor = (codePoint: number) => chosen.get(codePoint) ?? fallback;
+  return {
+    fonts: [...fonts],
+    fontFor,
+    isPrintable: (codePoint) => fontFor(codePoint).characters.has(codePoint),
+  };
+}
+
+/** What a slice is said to hold is more than it does hold. */
+async function firstWith(codePoint: number, forms: HanForms): Promise<Font | undefined> {
+  for (const slice of slicesFor(codePoint, forms)) {
+    const font = await fontOf(slice);
+    if (font.characters.has(codePoint)) return font;
+  }
+  return undefined;
+}
+
+function fontOf(slice: FontSlice): Promise<Font> {
+  const known = kept.get(slice.id);
+  kept.delete(slice.id);
+  const font = known ?? load(slice);
+  // Last used, last forgotten.
+  kept.set(slice.id, font);
+  font.catch(() => kept.delete(slice.id));
+  const [oldest] = kept.keys();
+  if (kept.size > FONTS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return font;
+}
+
+/** PDF knows no variable fonts: each weight becomes a font of its own. */
+async function load({ id, file, ranges }: FontSlice): Promise<Font> {
+  const source = await readFile(file);
+  const text = ranges
+    .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
+    .map((codePoint) => String.fromCodePoint(codePoint))
+    .join('');
+  const inWeight = (wght: Weight) =>
+    subsetFont(source, text, { targetFormat: 'truetype', variationAxes: { wght } });
+  const bytes = { 400: await inWeight(400), 700: await inWeight(700) };
+  return { id, bytes, characters: new Set(create(bytes[400]).characterSet) };
+}

@@ -1,0 +1,23 @@
+/** Types of packages that come without: only what is used of them. */
+
+declare module 'subset-font' {
+  export default function subsetFont(
+    font: Buffer,
+    text: string,
+    options: {
+      readonly targetFormat: 'truetype';
+      readonly variationAxes: Readonly<Record<string, number>>;
+    },
+  ): Promise<Buffer>;
+}
+
+declare module 'fontkit' {
+  export function create(font: Buffer): { readonly characterSet: readonly number[] };
+}
+
+declare module 'linebreak' {
+  export default class LineBreaker {
+    constructor(text: string);
+    nextBreak(): { readonly position: number; readonly required: boolean } | null;
+  }
+}

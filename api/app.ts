@@ -6,10 +6,14 @@ import type { CredentialStore } from './credentials.ts';
 import { documents } from './documents/serve.ts';
 import { health } from './health.ts';
 import type { HealthChecks } from './health.ts';
+import { createGuard } from './guard.ts';
 import type { Logger } from './log.ts';
+import type { Services } from '../operations/services.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication, requireRole } from './middleware/authentication.ts';
+import { compress } from './middleware/compress.ts';
 import { errors } from './middleware/errors.ts';
+import { foreignIds } from './middleware/foreign-ids.ts';
 import { requestId } from './middleware/request-id.ts';
 import { tenant } from './middleware/tenant.ts';
 import type { FindTenant } from './middleware/tenant.ts';
@@ -19,6 +23,7 @@ import type { Route } from './route.ts';
 import { buildRouter, unknownPath } from './router.ts';
 
 export interface ApiDependencies {
+  readonly services: Services;
   readonly log: Logger;
   readonly transport: Transport;
   /** Tenants are its labels: `demo.localhost` below `localhost`. */
@@ -30,19 +35,23 @@ export interface ApiDependencies {
 }
 
 export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
-  const { log, transport, baseDomain, findTenant, credentials, routes } = dependencies;
+  const { services, log, transport, baseDomain, findTenant, credentials, routes } = dependencies;
+  const check = createCredentialCheck(credentials);
+  const guard = createGuard({ services, check, clock: credentials.clock, log });
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only what happens after the headers were sent gets here; Koa would print it as it is.
   app.on('error', (error: unknown) => log.error({ error }, 'an answer failed on its way'));
   app.use(requestId);
   app.use(accessLog(log));
-  app.use(errors(log));
+  app.use(compress);
+  app.use(errors(log, guard));
   app.use(health(dependencies.health));
   app.use(documents(routes));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
-  app.use(authentication(createCredentialCheck(credentials), credentials.clock));
+  app.use(authentication(check, credentials.clock, guard));
   app.use(requireRole);
+  app.use(foreignIds(guard));
   app.use(buildRouter(routes));
   app.use(unknownPath);
   return app;

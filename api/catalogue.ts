@@ -27,6 +27,7 @@ export const protocolErrors = {
   'query.character': 'The text of a query parameter holds a forbidden character.',
   'query.repeated': 'A query parameter is given more than once.',
   'query.format': 'The resource is not offered in this format.',
+  'idempotency.key': 'The Idempotency-Key is not 1 to 255 printable characters of ASCII.',
   'path.unknown': 'There is no such address.',
   'path.method': 'The address does not offer this method; the Allow header names those it does.',
   'object.notFound': 'The addressed object does not exist.',

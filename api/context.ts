@@ -1,6 +1,7 @@
 /** What the middleware learns of a request, step by step. */
 import type { ParameterizedContext } from 'koa';
 import type { TenantInfo } from '../operations/services.ts';
+import type { MissedId } from './errors.ts';
 
 export interface User {
   readonly id: number;
@@ -10,7 +11,11 @@ export interface User {
 
 export interface ApiState {
   requestId: string;
+  /** Ids that named nothing, though the call went well. */
+  missed: MissedId[];
   tenant?: TenantInfo;
+  /** The name that the caller gave, before it is known to be right. */
+  login?: string;
   user?: User;
 }
 

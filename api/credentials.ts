@@ -32,6 +32,8 @@ export interface CredentialCheck {
   readonly verify: (credentials: Credentials) => Promise<User | undefined>;
   /** True while the answer is known without hashing. */
   readonly isKnownGood: (credentials: Credentials) => boolean;
+  /** Has the user read again at its next call: it was suspended. */
+  readonly forget: (user: Pick<Credentials, 'tenantId' | 'username'>) => void;
 }
 
 const VERIFIED_MS = 60_000;
@@ -81,8 +83,12 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const key = randomBytes(32);
   const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
 
-  const userOf = ({ tenantId, username }: Credentials): Promise<StoredUser | undefined> =>
-    remember(users, `${tenantId} ${username}`, USER_MS, () => store.findUser(tenantId, username));
+  const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
+    `${tenantId} ${username}`;
+  const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
+    remember(users, userKey(credentials), USER_MS, () =>
+      store.findUser(credentials.tenantId, credentials.username),
+    );
 
   return {
     async verify(credentials) {
@@ -100,6 +106,7 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       return { id: user.id, username: user.username, roles: user.roles };
     },
     isKnownGood: (credentials) => known.get(fingerprint(key, credentials)) === true,
+    forget: (user) => users.delete(userKey(user)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What a caller can get wrong: a status, and the errors that the answer's document lists. */
+import type { AddressedKind } from '../operations/foreign-attempts.ts';
 import type { ErrorCode } from './catalogue.ts';
 
 export interface FieldError {
@@ -18,22 +19,31 @@ const SHOWN_VALUE_LENGTH_MAX = 60;
 export const shownValue = (value: string): string =>
   value.length > SHOWN_VALUE_LENGTH_MAX ? `${value.slice(0, SHOWN_VALUE_LENGTH_MAX)}...` : value;
 
+/** An id of the path that names no object of the tenant. */
+export interface MissedId {
+  readonly kind: AddressedKind;
+  readonly id: number;
+}
+
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly missed: MissedId | undefined;
 
   constructor(
     status: number,
     errors: FieldError | readonly FieldError[],
     headers: Readonly<Record<string, string>> = {},
+    missed?: MissedId,
   ) {
     const list: readonly FieldError[] = 'code' in errors ? [errors] : errors;
     super(list[0]?.message ?? 'The request is refused.');
     this.status = status;
     this.errors = list;
     this.headers = headers;
+    this.missed = missed;
   }
 }
 

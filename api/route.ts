@@ -1,7 +1,17 @@
-/** What a route is: one row of the table that the router, and later the documents, are made from. */
+/** What a route is: one row of the table that the router and the documents are made from. */
 import { z } from 'zod';
-import type { TenantInfo } from '../operations/services.ts';
+import type { AddressedKind } from '../operations/foreign-attempts.ts';
+import type { KeyedRequest } from '../operations/idempotency.ts';
+import type { TenantInfo, Work } from '../operations/services.ts';
+import type { Versioned } from '../operations/versions.ts';
+import { xmlAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
 import type { User } from './context.ts';
+import { badRequest } from './errors.ts';
+import { keyedRequest } from './idempotency-key.ts';
+import type { ApiServices } from './routes/services.ts';
+import { keepRefusal, writeOnce } from './write.ts';
+import type { Performed } from './write.ts';
 import { compileQuery } from './xml/codec.ts';
 import type { Decoder, Encoder } from './xml/codec.ts';
 
@@ -16,30 +26,71 @@ export interface Call<Query, Body> {
   readonly id: number;
   readonly query: Query;
   readonly body: Body;
+  /** Says that an id named nothing where that is no error: it may be another tenant's. */
+  readonly noteMiss: (kind: AddressedKind, id: number) => void;
 }
 
-export interface RouteSpec<QuerySchema extends z.ZodObject, Body, Result> {
-  readonly method: Method;
+/** The one way of a handler to change rows; what it answers with is made in the transaction. */
+export type Write<Result> = (
+  operation: (work: Work) => Promise<Result>,
+  options?: WriteOptions,
+) => Promise<Answer>;
+
+export interface WriteOptions {
+  /** 'none' for an operation that locks the test clock itself. */
+  readonly clock?: 'share' | 'none';
+}
+
+interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   /** Below the prefix: `/customer/:id`. */
   readonly path: string;
   /** One line for the documentation. */
   readonly summary: string;
+  readonly query?: QuerySchema;
+  readonly response: Encoder<Result>;
+  /** The status of success; 200 when not given. */
+  readonly status?: number;
+}
+
+export interface ReadSpec<QuerySchema extends z.ZodObject, Result> extends SharedSpec<
+  QuerySchema,
+  Result
+> {
+  readonly method: 'GET';
+  readonly handler: (call: Call<z.output<QuerySchema>, undefined>) => Promise<Result>;
+  /** What other values of `format` answer with. */
+  readonly formats?: Readonly<
+    Record<string, (call: Call<z.output<QuerySchema>, undefined>) => Promise<Answer>>
+  >;
+}
+
+export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extends SharedSpec<
+  QuerySchema,
+  Result
+> {
+  readonly method: Exclude<Method, 'GET'>;
   /**
    * The values of the parameter `action` (or `actionName`) that choose this route among those of
    * its method and path; undefined stands for no action, which is what a route without this takes.
    */
-  readonly actions: readonly (string | undefined)[];
-  readonly query: QuerySchema;
-  readonly request: Decoder<Body>;
-  readonly response: Encoder<Result>;
-  /** The status of success; 200 when not given. */
-  readonly status: number;
-  readonly handler: (call: Call<z.output<QuerySchema>, Body>) => Promise<Result>;
+  readonly actions?: readonly (string | undefined)[];
+  readonly request?: Decoder<Body>;
+  /** The object of which If-Match names the version; without it the header says nothing here. */
+  readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
+  readonly handler: (
+    call: Call<z.output<QuerySchema>, Body> & { readonly write: Write<Result> },
+  ) => Promise<Answer>;
 }
 
 /** The parts of a call that come from HTTP as they are. */
 export interface RawCall extends Omit<Call<unknown, unknown>, 'query' | 'body'> {
+  readonly method: string;
+  /** Of the request line, without and with its query. */
+  readonly path: string;
+  readonly url: string;
+  readonly address: string;
   readonly parameters: Readonly<Record<string, string | string[] | undefined>>;
+  readonly header: (name: string) => string | undefined;
   readonly readBody: () => Promise<Uint8Array>;
 }
 
@@ -53,34 +104,109 @@ export interface Route {
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'name' | 'schema'> | undefined;
   readonly response: { readonly name: string; readonly schema: z.ZodType };
-  /** Runs the call and returns the answer's document. */
-  readonly respond: (call: RawCall) => Promise<string>;
+  /** The values of `format` that it knows. */
+  readonly formats: readonly string[];
+  readonly respond: (call: RawCall) => Promise<Answer>;
 }
-
-type Optional = 'actions' | 'query' | 'request' | 'status';
 
 const noQuery = z.object({});
 
-export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, Body = undefined>(
-  spec: Omit<RouteSpec<QuerySchema, Body, Result>, Optional> &
-    Partial<Pick<RouteSpec<QuerySchema, Body, Result>, Optional>>,
+/** A route that reads. */
+export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
+  spec: ReadSpec<QuerySchema, Result>,
 ): Route {
-  const querySchema = (spec.query ?? noQuery) as QuerySchema;
-  const { decode } = compileQuery(querySchema);
-  const { request, response, handler } = spec;
+  const query = (spec.query ?? noQuery) as QuerySchema;
+  const { decode } = compileQuery(query);
+  const { response, handler, status = 200, formats = {} } = spec;
   return {
-    method: spec.method,
-    path: spec.path,
-    summary: spec.summary,
-    actions: spec.actions ?? [undefined],
-    status: spec.status ?? 200,
-    query: querySchema,
-    request,
-    response,
-    async respond({ parameters, readBody, ...call }) {
-      const query = decode(parameters);
-      const body = (request === undefined ? undefined : request.decode(await readBody())) as Body;
-      return response.encode(await handler({ ...call, query, body }));
+    ...shared(spec, query),
+    actions: [undefined],
+    request: undefined,
+    formats: ['xml', ...Object.keys(formats)],
+    async respond({ parameters, ...raw }) {
+      const call = { ...raw, body: undefined };
+      const format = formatOf(parameters['format'], ['xml', ...Object.keys(formats)]);
+      const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
+      if (other !== undefined) return other({ ...call, query: decode(parameters) });
+      const result = await handler({ ...call, query: decode(parameters) });
+      return xmlAnswer(status, response.encode(result), result);
     },
   };
+}
+
+const noBody = new Uint8Array();
+
+/**
+ * A route that writes. Its answer can only be made by its one transaction, which also keeps it
+ * under the caller's Idempotency-Key: so no route can forget to.
+ */
+export function writeRoute<
+  Result,
+  QuerySchema extends z.ZodObject = typeof noQuery,
+  Body = undefined,
+>(services: ApiServices, spec: WriteSpec<QuerySchema, Body, Result>): Route {
+  const query = (spec.query ?? noQuery) as QuerySchema;
+  const { decode } = compileQuery(query);
+  const { request, response, changes, status = 200 } = spec;
+
+  /** Ends in an answer, or in a refusal that is not kept yet. */
+  async function perform(
+    raw: RawCall,
+    bytes: Uint8Array,
+    performed: Performed,
+    keyed: KeyedRequest | undefined,
+  ): Promise<Answer> {
+    formatOf(raw.parameters['format'], ['xml']);
+    const body = (request === undefined ? undefined : request.decode(bytes)) as Body;
+    const call = { ...raw, query: decode(raw.parameters), body };
+    const write: Write<Result> = (operation, options = {}) =>
+      writeOnce({
+        services,
+        raw,
+        keyed,
+        performed,
+        target: changes?.(call),
+        clock: options.clock ?? 'share',
+        async operation(work) {
+          const result = await operation(work);
+          return xmlAnswer(status, response.encode(result), result);
+        },
+      });
+    return spec.handler({ ...call, write });
+  }
+
+  return {
+    ...shared(spec, query),
+    actions: spec.actions ?? [undefined],
+    request,
+    formats: ['xml'],
+    async respond(raw) {
+      // Where no document is asked for a body is ignored, and so is no part of the request.
+      const bytes = request === undefined ? noBody : await raw.readBody();
+      const keyed = keyedRequest(raw, bytes);
+      const performed: Performed = { isKept: false };
+      try {
+        return await perform(raw, bytes, performed, keyed);
+      } catch (error) {
+        if (keyed === undefined || performed.isKept) throw error;
+        return keepRefusal(services, raw.tenant, keyed, error);
+      }
+    },
+  };
+}
+
+function shared<QuerySchema extends z.ZodObject, Result>(
+  spec: SharedSpec<QuerySchema, Result> & { readonly method: Method },
+  query: QuerySchema,
+) {
+  const { method, path, summary, response, status = 200 } = spec;
+  return { method, path, summary, response, status, query };
+}
+
+function formatOf(format: string | string[] | undefined, known: readonly string[]): string {
+  if (format === undefined || format === '') return 'xml';
+  // A repeated format is refused with the other repeated parameters.
+  if (Array.isArray(format) || known.includes(format)) return String(format);
+  const expected = known.length === 1 ? 'xml' : `one of ${known.join(', ')}`;
+  throw badRequest('query.format', `format must be ${expected} here`, 'format', format);
 }

@@ -39,18 +39,28 @@ async function dispatch(routes: readonly Route[], ctx: RouterContext<ApiState>):
   const route = chosenByAction(candidates, ctx);
   const { tenant, user, requestId } = ctx.state;
   if (tenant === undefined || user === undefined) throw new Error('a route runs before its fences');
-  refuseOtherFormats(ctx.query['format']);
-  const document = await route.respond({
+  const answer = await route.respond({
     tenant,
     user,
     requestId,
     id: idOf(ctx.params['id']),
+    method: ctx.method,
+    path: ctx.path,
+    url: ctx.originalUrl,
+    address: ctx.ip,
     parameters: ctx.query,
+    header: (name) => headerOf(ctx.req.headers[name]),
     readBody: () => readBody(ctx),
+    noteMiss: (kind, id) => ctx.state.missed.push({ kind, id }),
   });
-  ctx.status = route.status;
-  ctx.type = 'application/xml; charset=utf-8';
-  ctx.body = document;
+  ctx.status = answer.status;
+  ctx.set({ ...answer.headers });
+  ctx.type = answer.type;
+  ctx.body = answer.body;
+}
+
+function headerOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** POST calls say by `action` or `actionName` what they want; to others it is an unknown parameter. */
@@ -76,12 +86,6 @@ function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>
   const Allow = [...new Set(allowed)].toSorted((a, b) => a.localeCompare(b)).join(', ');
   const message = `${ctx.method} is not offered here; ${Allow} ${allowed.length > 1 ? 'are' : 'is'}`;
   return new RequestError(405, { code: 'path.method', message }, { Allow });
-}
-
-function refuseOtherFormats(format: string | string[] | undefined): void {
-  // A repeated format is refused with the other repeated parameters.
-  if (format === undefined || format === '' || format === 'xml' || Array.isArray(format)) return;
-  throw badRequest('query.format', 'format must be xml here', 'format', format);
 }
 
 /** What is no id names no object: 404, like an id that nobody has. */

@@ -57,6 +57,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   );
   const { deliverSoon } = delivery;
   const app = createApp({
+    services,
     log,
     transport: { isLoopback: isLoopbackAddress(settings.host), trustProxy: settings.trustProxy },
     baseDomain: settings.baseDomain,

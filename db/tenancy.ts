@@ -15,6 +15,8 @@ export interface Tx {
     values?: readonly unknown[],
     name?: string,
   ) => Promise<Row[]>;
+  /** Undoes what `part` did when it throws, and leaves the transaction fit to go on. */
+  readonly attempt: <Result>(part: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface TxOptions {
@@ -36,10 +38,10 @@ export async function inTenant<Result>(
   let broken: Error | undefined;
   try {
     await client.query(beginText(tenantId, options));
-    const tx = bind(db, client, tenantId);
+    const { tx, flush } = bind(db, client, tenantId);
     try {
       const result = await work(tx);
-      if (!options.readOnly) await tx.em.flush();
+      if (!options.readOnly) await flush();
       await client.query('commit');
       return result;
     } catch (error) {
@@ -61,9 +63,16 @@ function beginText(tenantId: number, options: TxOptions): string {
   return `${mode}; select set_config('app.tenant', '${tenantId}', true)${timeout}`;
 }
 
-function bind(db: Database, client: PoolClient, tenantId: number): Tx {
+interface Bound {
+  readonly tx: Tx;
+  /** Writes what changed of managed entities, if there are any. */
+  readonly flush: () => Promise<void>;
+}
+
+function bind(db: Database, client: PoolClient, tenantId: number): Bound {
   let em: EntityManager | undefined;
-  return {
+  const flush = async (): Promise<void> => em?.flush();
+  const tx: Tx = {
     tenantId,
     // Made on first use: a read in plain SQL needs none.
     get em() {
@@ -86,7 +95,21 @@ function bind(db: Database, client: PoolClient, tenantId: number): Tx {
       };
       return (await client.query<Row>(query)).rows;
     },
+    async attempt(part) {
+      await client.query('savepoint attempt');
+      try {
+        const result = await part();
+        await flush();
+        return result;
+      } catch (error) {
+        // What it holds was never so: flushed at the end, it would be written after all.
+        em = undefined;
+        await client.query('rollback to savepoint attempt');
+        throw error;
+      }
+    },
   };
+  return { tx, flush };
 }
 
 // A Kysely that speaks on this one connection, kept as long as the pool keeps the connection.

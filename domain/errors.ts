@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'conflict'
+  | 'changed'
   | 'unsupported'
   | 'tooLarge';
 
@@ -73,6 +74,26 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Another customer of the tenant has this extCustomerRef.',
   },
+  'contact.exists': {
+    kind: 'invalid',
+    meaning: 'The customer has such a contact already; PUT changes it.',
+  },
+  'customer.inUse': {
+    kind: 'invalid',
+    meaning: 'A customer that has orders, invoices or payments is not deleted.',
+  },
+  'object.changed': {
+    kind: 'changed',
+    meaning: 'The object has another ETag than those that If-Match names.',
+  },
+  'idempotency.inUse': {
+    kind: 'conflict',
+    meaning: 'The first request under this Idempotency-Key is still running.',
+  },
+  'idempotency.otherRequest': {
+    kind: 'conflict',
+    meaning: 'This Idempotency-Key was used with another request within 24 hours.',
+  },
   'invoice.notCancellable': {
     kind: 'invalid',
     meaning: 'Only an Outstanding invoice can be cancelled.',
@@ -93,6 +114,8 @@ export interface DomainErrorOptions {
   readonly path?: string | null;
   /** The offending value as it was sent; never a secret. */
   readonly value?: string | null;
+  /** The internal id that names nothing, where one was given: it might be another tenant's. */
+  readonly id?: number | null;
 }
 
 /**
@@ -104,6 +127,7 @@ export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly path: string | null;
   readonly value: string | null;
+  readonly id: number | null;
 
   constructor(code: DomainErrorCode, message: string, options: DomainErrorOptions = {}) {
     super(message);
@@ -111,6 +135,7 @@ export class DomainError extends Error {
     this.code = code;
     this.path = options.path ?? null;
     this.value = options.value ?? null;
+    this.id = options.id ?? null;
   }
 
   get kind(): ErrorKind {

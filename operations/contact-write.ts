@@ -1,7 +1,8 @@
-/** Changes the contacts of a customer. */
+/** Makes, changes and removes the contacts of a customer. */
 import { DomainError } from '../domain/errors.ts';
 import type { ContactColumns } from './contact-input.ts';
 import type { ContactKind } from './customer-read.ts';
+import { writeCustomer } from './customer-row.ts';
 import { lockCustomer } from './locks.ts';
 import type { CustomerAddress } from './locks.ts';
 import type { Work } from './services.ts';
@@ -31,20 +32,51 @@ export async function updateContact(
   columns: ContactColumns,
 ): Promise<number> {
   const { id } = await lockCustomer(work.tx, address);
-  const there = await work.tx.query(
-    'select 1 from contact where customer_id = $1 and kind = $2',
-    [id, kind],
-    'contact-is-there',
-  );
-  if (there.length === 0) {
-    throw new DomainError('contact.unknown', `the customer has no ${kind} contact`);
+  if (!(await isThere(work, id, kind))) throw noSuchContact(kind);
+  await mergeContact(work, id, kind, columns);
+  await writeCustomer(work, id, {});
+  return id;
+}
+
+/** Makes a contact that is not there yet; throws contact.exists, or customer.unknown. */
+export async function addContact(
+  work: Work,
+  address: CustomerAddress,
+  kind: ContactKind,
+  columns: ContactColumns,
+): Promise<number> {
+  const { id } = await lockCustomer(work.tx, address);
+  if (await isThere(work, id, kind)) {
+    throw new DomainError('contact.exists', `the customer has a ${kind} contact already`);
   }
   await mergeContact(work, id, kind, columns);
-  await work.tx.query('update customer set updated_at = $2, version = version + 1 where id = $1', [
-    id,
-    work.moment.now,
-  ]);
+  await writeCustomer(work, id, {});
   return id;
+}
+
+/** Throws contact.unknown, or customer.unknown. */
+export async function deleteContact(
+  work: Work,
+  address: CustomerAddress,
+  kind: ContactKind,
+): Promise<void> {
+  const { id } = await lockCustomer(work.tx, address);
+  if (!(await isThere(work, id, kind))) throw noSuchContact(kind);
+  await removeContact(work, id, kind);
+  await writeCustomer(work, id, {});
+}
+
+function noSuchContact(kind: ContactKind): DomainError {
+  return new DomainError('contact.unknown', `the customer has no ${kind} contact`);
+}
+
+async function isThere({ tx }: Work, customerId: number, kind: ContactKind): Promise<boolean> {
+  const there = await tx.query(
+    'select 1 from contact where customer_id = $1 and kind = $2',
+    [customerId, kind],
+    'contact-is-there',
+  );
+  return there.length > 0;
 }
 
 /** Makes or changes a contact of a customer that this transaction has locked. */

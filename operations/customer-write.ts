@@ -4,6 +4,8 @@ import type { TermUnit } from '../domain/model.ts';
 import { isCurrency } from '../domain/money.ts';
 import type { ContactColumns } from './contact-input.ts';
 import { contactFields, mergeContact, removeContact } from './contact-write.ts';
+import { writeCustomer } from './customer-row.ts';
+import { searchTextOf } from './customer-search.ts';
 import { lockCustomer } from './locks.ts';
 import type { CustomerAddress } from './locks.ts';
 import type { Work } from './services.ts';
@@ -59,6 +61,10 @@ export async function createCustomer(
         currency,
         moment.now,
         JSON.stringify(rows),
+        searchTextOf({ name, ext_customer_ref: input.extCustomerRef ?? null }, [
+          contacts.billing,
+          contacts.sales ?? {},
+        ]),
       ],
       'insert-customer',
     ),
@@ -71,8 +77,8 @@ export async function createCustomer(
 const insertCustomer = `
   with made as (
     insert into customer (tenant_id, name, status, ext_customer_ref, locale, is_business_account,
-      payment_terms_value, payment_terms_units, currency, created_at, updated_at)
-    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9) returning tenant_id, id),
+      payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text)
+    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11) returning tenant_id, id),
   contacts as (
     insert into contact (tenant_id, customer_id, kind, ${contactFields.join(', ')})
     select made.tenant_id, made.id, k.kind, ${contactFields.map((field) => `k.${field}`).join(', ')}
@@ -115,18 +121,6 @@ export async function updateCustomer(
     writeCustomer(work, customer.id, { ...changes, ...termsChanges(input) }),
   );
   return customer.id;
-}
-
-async function writeCustomer(
-  { tx, moment }: Work,
-  id: number,
-  changes: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const set = Object.keys(changes).map((column, index) => `${column} = $${index + 3}, `);
-  await tx.query(
-    `update customer set ${set.join('')}updated_at = $2, version = version + 1 where id = $1`,
-    [id, moment.now, ...Object.values(changes)],
-  );
 }
 
 /** A value without a unit counts days. */

@@ -41,6 +41,7 @@ export interface InvoiceLineView {
 
 export interface InvoiceView {
   readonly id: number;
+  readonly version: number;
   readonly invoiceNumber: string;
   readonly status: InvoiceStatus;
   readonly invoiceDate: IsoDate;
@@ -155,7 +156,7 @@ const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position
   left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
   where n.tenant_id = i.tenant_id and n.invoice_id = i.id)`;
 
-const columns = `i.id, i.invoice_number::text as "invoiceNumber", i.status,
+const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.status,
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
   i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",

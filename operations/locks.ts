@@ -25,6 +25,7 @@ export async function lockCustomer(tx: Tx, address: CustomerAddress): Promise<Lo
   const named = byId ? `id ${address.id}` : `extCustomerRef ${address.extCustomerRef}`;
   throw new DomainError('customer.unknown', `there is no customer with ${named}`, {
     value: String(byId ? address.id : address.extCustomerRef),
+    id: byId ? address.id : null,
   });
 }
 
@@ -69,5 +70,6 @@ function unknown(kind: 'order' | 'invoice', address: NumberedAddress): DomainErr
   const named = 'id' in address ? `id ${address.id}` : `${kind}Number ${address.number}`;
   return new DomainError(`${kind}.unknown`, `there is no ${kind} with ${named}`, {
     value: String('id' in address ? address.id : address.number),
+    id: 'id' in address ? address.id : null,
   });
 }

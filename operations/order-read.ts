@@ -22,6 +22,7 @@ export interface OrderLineView {
 
 export interface OrderView {
   readonly id: number;
+  readonly version: number;
   readonly orderNumber: string;
   readonly orderStatus: OrderStatus;
   readonly startDate: IsoDate;
@@ -120,7 +121,7 @@ const lines = `(select coalesce(json_agg(json_build_object('id', l.id, 'position
   from order_line l join plan_charge h on h.tenant_id = l.tenant_id and h.id = l.charge_id
   where l.tenant_id = o.tenant_id and l.order_id = o.id)`;
 
-const columns = `o.id, o.order_number::text as "orderNumber", o.status as "orderStatus",
+const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.status as "orderStatus",
   o.start_date as "startDate", o.end_date as "endDate", o.customer_id as "customerId", o.currency,
   o.plan_id as "contractOfferingId", p.name as "contractOfferingName",
   p.contract_code as "contractCode", p.billing_period as "billingPeriod",

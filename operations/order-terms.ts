@@ -99,7 +99,8 @@ export async function planForOrder(
     'plan-for-order',
   );
   const plan = found && (await planVersions(services.db, tx, [found.id])).get(found.id);
-  const at = { path: `subscriptionOrder/${path}`, value };
+  const id = contractCode ? null : (contractOfferingId ?? null);
+  const at = { path: `subscriptionOrder/${path}`, value, id };
   if (!plan || !found) throw new DomainError('plan.unknown', `there is no plan ${value}`, at);
   const last = dates.startDate > dates.today ? dates.startDate : dates.today;
   const retired = !found.is_newest || (found.end_date !== null && found.end_date < last);

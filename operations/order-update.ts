@@ -36,16 +36,6 @@ export async function generateForOrder(
   return generateInvoices(services, work, customer.id);
 }
 
-/** Whether an order may be changed, and if not, why; throws order.unknown. */
-export async function orderEditability(
-  work: Work,
-  address: NumberedAddress,
-): Promise<{ readonly editable: boolean; readonly reason: string | null }> {
-  const order = await orderOf(work, address);
-  const editable = canEdit(order.status);
-  return { editable, reason: editable ? null : `a ${order.status} order does not change any more` };
-}
-
 /** Applies a PUT and answers the order's id. An absent element stays, an empty one clears. */
 export async function updateOrder(
   services: Services,

@@ -17,13 +17,24 @@ export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): s
     : `${nudge.kind}/${tenant.label}`;
 }
 
+/** More of one transaction are left to the relay. */
+const COLLECTED_MAX = 1_000;
+
+/** A transaction that enqueues. */
+export interface Enqueuing {
+  readonly tx: Tx;
+  readonly tenant: Pick<TenantInfo, 'label'>;
+  /** Where its own process finds what it may deliver at once, after the commit. */
+  readonly nudges?: Nudge[];
+}
+
 /** Asks, on commit, that these workflows run and read their rows again. */
 export async function enqueue(
-  tx: Tx,
-  tenant: Pick<TenantInfo, 'label'>,
+  { tx, tenant, nudges: collected }: Enqueuing,
   nudges: readonly Nudge[],
 ): Promise<void> {
   if (nudges.length === 0) return;
+  collected?.push(...nudges.slice(0, COLLECTED_MAX - collected.length));
   // In the order of their ids: two transactions that nudge the same workflows do not deadlock.
   const rows = nudges
     .map((nudge) => ({

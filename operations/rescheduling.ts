@@ -14,7 +14,7 @@ export async function rescheduleOrders(
   work: Work,
   choice: OrderChoice,
 ): Promise<void> {
-  const { tx, tenant, moment } = work;
+  const { tx, moment } = work;
   const rows = await loadOrders(tx, choice);
   if (rows.length === 0) return;
   const plans = await planVersions(
@@ -34,8 +34,7 @@ export async function rescheduleOrders(
   });
   await updateOrders(tx, updates, moment.now);
   await enqueue(
-    tx,
-    tenant,
+    work,
     rows.map((row) => ({ kind: 'order', objectId: row.id })),
   );
 }

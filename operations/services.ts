@@ -4,6 +4,7 @@ import { dateIn } from '../domain/zone.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx, TxOptions } from '../db/tenancy.ts';
 import { inTenant } from '../db/tenancy.ts';
+import type { Nudge } from './outbox.ts';
 
 /** What operations need to know of a tenant; its applied file may change the terms at any time. */
 export interface TenantInfo {
@@ -21,6 +22,8 @@ export interface TenantInfo {
 export interface TenantSettings {
   /** Over how long the orders' own wake-ups after a run are spread; 0 by default. */
   readonly billingWindowSeconds: number;
+  /** How many attempts at other tenants, in how many minutes, suspend a user. */
+  readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
 }
 
 export interface Services {
@@ -59,10 +62,12 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
     units: Terms['units'];
     has_test_clock: boolean;
     window: string | null;
+    attempts: TenantSettings['crossTenantAttempts'] | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
-            file->'settings'->>'billingWindowSeconds' as window
+            file->'settings'->>'billingWindowSeconds' as window,
+            file->'settings'->'crossTenantAttempts' as attempts
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -75,7 +80,10 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
     currency: row.currency,
     paymentTerms: { value: row.value, units: row.units },
     hasTestClock: row.has_test_clock,
-    settings: { billingWindowSeconds: Number(row.window ?? 0) },
+    settings: {
+      billingWindowSeconds: Number(row.window ?? 0),
+      crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
+    },
   };
 }
 
@@ -103,6 +111,8 @@ export interface Work {
   readonly tenant: TenantInfo;
   readonly tx: Tx;
   readonly moment: Moment;
+  /** What it enqueued, for its own process to deliver at once after the commit. */
+  readonly nudges: Nudge[];
 }
 
 /** Runs `operation` in a transaction of the tenant in which its clock stands still. */
@@ -116,9 +126,19 @@ export async function working<Result>(
   return inTenant(
     services.db,
     tenantId,
-    async (tx) => operation({ tenant, tx, moment: await momentOf(services, tenant, tx) }),
+    async (tx) => operation(await workOf(services, tenant, tx)),
     options,
   );
+}
+
+/** @param clock 'none' for an operation that locks the clock itself */
+export async function workOf(
+  services: Services,
+  tenant: TenantInfo,
+  tx: Tx,
+  clock: 'share' | 'none' = 'share',
+): Promise<Work> {
+  return { tenant, tx, moment: await momentOf(services, tenant, tx, clock), nudges: [] };
 }
 
 export function momentAt(tenant: TenantInfo, now: Date): Moment {

@@ -18,7 +18,7 @@ import { billHerd } from './herd.ts';
 import type { HerdOptions } from './herd.ts';
 import { enqueue } from './outbox.ts';
 import { tenantInfo } from './services.ts';
-import type { Services, TenantInfo } from './services.ts';
+import type { Services, TenantInfo, Work } from './services.ts';
 
 const ADVANCE_YEARS_MAX = 5;
 /** Up to so many open orders every workflow follows every instant; more follow at the target. */
@@ -51,25 +51,21 @@ function required(tenant: TenantInfo, clock: ClockRow | undefined): ClockRow {
   throw new DomainError('testClock.unknown', `tenant ${tenant.label} lives in real time`);
 }
 
-/** Sends the clock to 00:00 of a day; to the present day it is Ready at once, nothing happens. */
-export async function advance(
-  services: Services,
-  tenantId: number,
-  to: IsoDate,
-): Promise<TestClockView> {
-  const tenant = await tenantInfo(services, tenantId);
-  return inTenant(services.db, tenantId, async (tx) => {
-    const clock = required(tenant, await readClock(tx, 'update'));
-    if (clock.status === 'Advancing') {
-      throw new DomainError('testClock.advancing', `the clock is on its way to ${clock.target}`);
-    }
-    if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'reached') {
-      return view(tenant, tx);
-    }
+/**
+ * Sends the clock to 00:00 of a day; to the present day it is Ready at once, nothing happens. The
+ * transaction does not hold the clock yet: shared first, two of them could wait for each other.
+ */
+export async function advance(work: Work, to: IsoDate): Promise<TestClockView> {
+  const { tx, tenant } = work;
+  const clock = required(tenant, await readClock(tx, 'update'));
+  if (clock.status === 'Advancing') {
+    throw new DomainError('testClock.advancing', `the clock is on its way to ${clock.target}`);
+  }
+  if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'ahead') {
     await writeClock(tx, { now: clock.now, target: to, status: 'Advancing' });
-    await enqueue(tx, tenant, [{ kind: 'clock', objectId: null }]);
-    return view(tenant, tx);
-  });
+    await enqueue(work, [{ kind: 'clock', objectId: null }]);
+  }
+  return view(tenant, tx);
 }
 
 function assertTarget(today: IsoDate, to: IsoDate): 'reached' | 'ahead' {

@@ -3,6 +3,8 @@ import { createAttemptLimit } from '../attempts.ts';
 import type { ApiContext, Next } from '../context.ts';
 import type { CredentialCheck, Credentials } from '../credentials.ts';
 import { RequestError } from '../errors.ts';
+import { traceOf } from '../guard.ts';
+import type { Guard } from '../guard.ts';
 
 export const API_ROLE = 'ROLE_API';
 const USER_FAILURES_MAX = 10;
@@ -13,11 +15,13 @@ const challenge = { 'WWW-Authenticate': 'Basic realm="sundial", charset="UTF-8"'
 export function authentication(
   check: CredentialCheck,
   clock: () => number,
+  guard: Guard,
 ): (ctx: ApiContext, next: Next) => Promise<void> {
   const byUser = createAttemptLimit({ failuresMax: USER_FAILURES_MAX, clock });
   const byAddress = createAttemptLimit({ failuresMax: ADDRESS_FAILURES_MAX, clock });
   return async (ctx, next) => {
     const credentials = credentialsOf(ctx);
+    ctx.state.login = credentials.username;
     const userKey = JSON.stringify([credentials.tenantId, credentials.username]);
     // A client that is known to be right is not locked out by somebody else's guesses.
     if (!check.isKnownGood(credentials)) {
@@ -27,6 +31,7 @@ export function authentication(
     if (user === undefined) {
       byUser.countFailure(userKey);
       byAddress.countFailure(ctx.ip);
+      guard.loginRefused(credentials, traceOf(ctx));
       throw new RequestError(
         401,
         { code: 'auth.invalid', message: 'The credentials are rejected' },

@@ -1,29 +1,13 @@
-/** Whatever is thrown becomes a status and an error document, by one table. */
-import { DomainError } from '../../domain/errors.ts';
-import type { ErrorKind } from '../../domain/errors.ts';
+/** Answers with the refusal that was thrown, and has refused access noted. */
 import type { ApiContext, Next } from '../context.ts';
-import { RequestError, badRequest, shownValue } from '../errors.ts';
-import type { FieldError } from '../errors.ts';
+import type { Guard } from '../guard.ts';
 import type { Logger } from '../log.ts';
-import { statusCodec } from '../xml/schemas/status.ts';
+import { refusalAnswer, refusalOf } from '../refusals.ts';
+import type { RequestError } from '../errors.ts';
 
-/** The documentation of codes says these too. */
-export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  notFound: 404,
-  unsupported: 405,
-  conflict: 409,
-  tooLarge: 413,
-};
+export { statusOfKind } from '../refusals.ts';
 
-const RETRY_AFTER_SECONDS = 1;
-
-// Of PostgreSQL and of the network to it: a later try may find it well.
-const passing = /^(08...|53...|57...|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
-
-export function errors(log: Logger): (ctx: ApiContext, next: Next) => Promise<void> {
+export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
     try {
       await next();
@@ -32,85 +16,28 @@ export function errors(log: Logger): (ctx: ApiContext, next: Next) => Promise<vo
       if (refusal.status >= 500) {
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }
-      answer(ctx, refusal);
+      await noteRefusal(ctx, guard, refusal);
+      const answer = refusalAnswer(refusal);
+      ctx.status = answer.status;
+      ctx.set({ ...answer.headers });
+      ctx.type = answer.type;
+      ctx.body = answer.body;
     }
   };
 }
 
-function answer(ctx: ApiContext, refusal: RequestError): void {
-  ctx.status = refusal.status;
-  ctx.set({ ...refusal.headers });
-  ctx.type = 'application/xml; charset=utf-8';
-  ctx.body = statusCodec.encode({
-    success: false,
-    errors: refusal.errors.map(({ code, path, value, message }) => ({
-      code,
-      ...(path === undefined ? {} : { path }),
-      ...(value === undefined ? {} : { value: shownValue(value) }),
-      text: message,
-    })),
-  });
-}
-
-function refusalOf(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
-  if (error instanceof DomainError) {
-    const refused: FieldError = {
-      code: error.code,
-      path: error.path ?? undefined,
-      value: error.value ?? undefined,
-      message: error.message,
-    };
-    return new RequestError(statusOfKind[error.kind], refused);
-  }
-  return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
-}
-
-/** What reading a body can say: the reader marks its errors with a `type` or a `status`. */
-function bodyRefusal(error: unknown): RequestError | undefined {
-  const { type, status, code } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  if (type === 'entity.too.large') {
-    // The rest of the body is not read, so the connection cannot be used again.
-    const headers = { Connection: 'close' };
-    const message = 'The body is larger than 8 MiB';
-    return new RequestError(413, { code: 'document.tooLarge', message }, headers);
-  }
-  if (type === 'request.aborted' || type === 'request.size.invalid') {
-    const message = 'The body ended before its announced length';
-    return new RequestError(400, { code: 'request.aborted', message });
-  }
-  if (status === 415) {
-    const message = 'The body is compressed in a way that is not known here';
-    return new RequestError(415, { code: 'document.contentType', message });
-  }
-  if (typeof code === 'string' && /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) {
-    return badRequest('document.malformed', 'The body is not compressed as its header says');
-  }
-  return undefined;
-}
-
-/** Each number was in its range, but not their product. */
-function numberRefusal(error: unknown): RequestError | undefined {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  if (code !== '22003') return undefined;
-  return badRequest('field.range', 'A number, or the product of numbers, is too large to be kept');
-}
-
-function faultOf(error: unknown): RequestError {
-  const { code, errors: causes } = (error ?? {}) as {
-    readonly code?: unknown;
-    readonly errors?: readonly { readonly code?: unknown }[];
-  };
-  const codes = [code, ...(Array.isArray(causes) ? causes.map((cause) => cause.code) : [])];
-  if (codes.some((each) => typeof each === 'string' && passing.test(each))) {
-    return new RequestError(
-      503,
-      { code: 'service.unavailable', message: 'The service cannot answer now; try again' },
-      { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-    );
-  }
-  return new RequestError(500, {
-    code: 'service.fault',
-    message: 'The service made a mistake; nothing was changed',
+async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError): Promise<void> {
+  const { tenant, user, requestId, login } = ctx.state;
+  if (tenant === undefined || (refusal.status !== 401 && refusal.status !== 403)) return;
+  await guard.refused(tenant.id, {
+    action: 'refused',
+    userId: user?.id,
+    username: user?.username ?? login,
+    method: ctx.method,
+    path: ctx.path,
+    status: refusal.status,
+    code: refusal.errors[0]?.code,
+    address: ctx.ip,
+    requestId,
   });
 }

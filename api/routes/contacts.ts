@@ -2,17 +2,20 @@
 import { z } from 'zod';
 import { contactColumns } from '../../operations/contact-input.ts';
 import type { ContactInput } from '../../operations/contact-input.ts';
-import { updateContact } from '../../operations/contact-write.ts';
+import { addContact, deleteContact, updateContact } from '../../operations/contact-write.ts';
 import { readCustomer } from '../../operations/customer-read.ts';
 import type { Reader } from '../../operations/listing.ts';
 import type { CustomerAddress } from '../../operations/locks.ts';
 import type { TenantInfo } from '../../operations/services.ts';
-import { route } from '../route.ts';
-import type { Route } from '../route.ts';
+import type { Answer } from '../answer.ts';
+import { route, writeRoute } from '../route.ts';
+import type { Route, Write } from '../route.ts';
 import { contactCodecs } from '../xml/schemas/contact.ts';
 import type { ContactDocument } from '../xml/schemas/contact.ts';
+import { statusCodec } from '../xml/schemas/status.ts';
+import type { StatusDocument } from '../xml/schemas/status.ts';
 import { extCustomerRef } from './queries.ts';
-import { found, reading, writing } from './services.ts';
+import { customerTarget, found, reading } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 type Name = keyof typeof contactCodecs;
@@ -20,45 +23,106 @@ type Name = keyof typeof contactCodecs;
 const kindOf = { billingContact: 'billing', salesContact: 'sales' } as const;
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
+/** A customer always has a billing contact: only the other one comes and goes. */
 export function contactRoutes(services: ApiServices): Route[] {
-  return [...routesOf(services, 'billingContact'), ...routesOf(services, 'salesContact')];
+  return [
+    ...readRoutes(services, 'billingContact'),
+    ...writeRoutes(services, 'billingContact', 'PUT'),
+    ...readRoutes(services, 'salesContact'),
+    ...writeRoutes(services, 'salesContact', 'PUT'),
+    ...writeRoutes(services, 'salesContact', 'POST'),
+    ...removeRoutes(services),
+  ];
 }
 
-function routesOf(services: ApiServices, name: Name): Route[] {
-  const { request, response } = contactCodecs[name];
+const pathsOf = (name: Name) => ({ byId: `/customer/:id/${name}`, byRef: `/customer/${name}` });
+
+function readRoutes(services: ApiServices, name: Name): Route[] {
   const get = (tenant: TenantInfo, address: CustomerAddress) =>
     reading(services, tenant, (tx) => contactOf(services, tx, tenant, { name, address }));
-  const put = async (tenant: TenantInfo, address: CustomerAddress, body: ContactInput) => {
-    const columns = await contactColumns(body, services.hashCost);
-    return writing(services, tenant, async (work) => {
-      const id = await updateContact(work, address, kindOf[name], columns);
-      return contactOf(services, work.tx, tenant, { name, address: { id } });
-    });
-  };
-  const reads = { method: 'GET', summary: `The ${name} of a customer`, response } as const;
-  const writes = { method: 'PUT', summary: `Change the ${name} of a customer`, response } as const;
-  const byId = `/customer/:id/${name}`;
-  const byRef = `/customer/${name}`;
+  const { response } = contactCodecs[name];
+  const shared = { method: 'GET', summary: `The ${name} of a customer`, response } as const;
+  const { byId, byRef } = pathsOf(name);
   return [
-    route({ ...reads, path: byId, handler: ({ tenant, id }) => get(tenant, { id }) }),
+    route({ ...shared, path: byId, handler: ({ tenant, id }) => get(tenant, { id }) }),
     route({
-      ...reads,
+      ...shared,
       path: byRef,
       query: byReference,
       handler: ({ tenant, query }) => get(tenant, query),
     }),
-    route({
-      ...writes,
+  ];
+}
+
+interface ContactCall {
+  readonly tenant: TenantInfo;
+  readonly body: ContactInput;
+  readonly write: Write<ContactDocument>;
+}
+
+const writings = {
+  PUT: { summary: 'Change', status: 200, operation: updateContact },
+  POST: { summary: 'Make', status: 201, operation: addContact },
+} as const;
+
+function writeRoutes(services: ApiServices, name: Name, method: 'PUT' | 'POST'): Route[] {
+  const { summary, status, operation } = writings[method];
+  const { request, response } = contactCodecs[name];
+  const put = async (
+    address: CustomerAddress,
+    { tenant, body, write }: ContactCall,
+  ): Promise<Answer> => {
+    const columns = await contactColumns(body, services.hashCost);
+    return write(async (work) => {
+      const id = await operation(work, address, kindOf[name], columns);
+      return contactOf(services, work.tx, tenant, { name, address: { id } });
+    });
+  };
+  const shared = { method, summary: `${summary} the ${name} of a customer`, status } as const;
+  const { byId, byRef } = pathsOf(name);
+  return [
+    writeRoute(services, {
+      ...shared,
       path: byId,
       request,
-      handler: ({ tenant, id, body }) => put(tenant, { id }, body),
+      response,
+      changes: ({ id }) => customerTarget({ id }),
+      handler: (call) => put({ id: call.id }, call),
     }),
-    route({
-      ...writes,
+    writeRoute(services, {
+      ...shared,
       path: byRef,
       query: byReference,
       request,
-      handler: ({ tenant, query, body }) => put(tenant, query, body),
+      response,
+      changes: ({ query }) => customerTarget(query),
+      handler: (call) => put(call.query, call),
+    }),
+  ];
+}
+
+function removeRoutes(services: ApiServices): Route[] {
+  const remove = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (work) => {
+      await deleteContact(work, address, 'sales');
+      return { success: true, message: 'The salesContact is deleted' };
+    });
+  const summary = 'Delete the salesContact of a customer';
+  const shared = { method: 'DELETE', summary, response: statusCodec } as const;
+  const { byId, byRef } = pathsOf('salesContact');
+  return [
+    writeRoute(services, {
+      ...shared,
+      path: byId,
+      changes: ({ id }) => customerTarget({ id }),
+      handler: ({ write, id }) => remove(write, { id }),
+    }),
+    writeRoute(services, {
+      ...shared,
+      path: byRef,
+      query: byReference,
+      changes: ({ query }) => customerTarget(query),
+      handler: ({ write, query }) => remove(write, query),
     }),
   ];
 }
@@ -69,6 +133,8 @@ async function contactOf(
   tenant: TenantInfo,
   { name, address }: { readonly name: Name; readonly address: CustomerAddress },
 ): Promise<ContactDocument> {
-  const customer = found('customer', await readCustomer(services, tx, tenant, address));
-  return found('contact', customer[name] ?? undefined);
+  const customer = found('customer', await readCustomer(services, tx, tenant, address), address);
+  const contact = found('contact', customer[name] ?? undefined, address);
+  // The contact is a part of the customer, whose version it shares.
+  return Object.assign({ version: customer.version }, contact);
 }

@@ -1,11 +1,18 @@
 /** Customers and contacts between their documents and the operations. */
+import { contactColumns } from '../../operations/contact-input.ts';
+import { readCustomer } from '../../operations/customer-read.ts';
 import type { CustomerView, FinancialsView } from '../../operations/customer-read.ts';
-import type { CustomerInput } from '../../operations/customer-write.ts';
+import type { CustomerInput, NewContacts } from '../../operations/customer-write.ts';
+import type { Reader } from '../../operations/listing.ts';
+import type { CustomerAddress } from '../../operations/locks.ts';
+import type { TenantInfo } from '../../operations/services.ts';
 import type {
   CustomerCreateInput,
   CustomerDocument,
   CustomerUpdateInput,
 } from '../xml/schemas/customer.ts';
+import { found } from './services.ts';
+import type { ApiServices } from './services.ts';
 
 export function customerDocument(
   view: CustomerView & { readonly financials?: FinancialsView },
@@ -15,6 +22,29 @@ export function customerDocument(
     ...customer,
     currency: { id: currency },
     ...(financials === undefined ? {} : { customerFinancials: financials }),
+  };
+}
+
+/** The addressed customer in full, or a 404. */
+export async function documentOf(
+  services: ApiServices,
+  tx: Reader,
+  tenant: TenantInfo,
+  address: CustomerAddress,
+): Promise<CustomerDocument> {
+  return customerDocument(
+    found('customer', await readCustomer(services, tx, tenant, address), address),
+  );
+}
+
+/** Contacts of a new customer; hashes passwords, which takes its time, before a transaction. */
+export async function newContacts(
+  { hashCost }: ApiServices,
+  { billingContact, salesContact }: CustomerCreateInput,
+): Promise<NewContacts> {
+  return {
+    billing: await contactColumns(billingContact, hashCost),
+    sales: salesContact ? await contactColumns(salesContact, hashCost) : null,
   };
 }
 

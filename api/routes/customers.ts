@@ -1,14 +1,16 @@
-/** Customers: make, read, list, search, change, suspend, activate. */
+/** Customers: make, read, list, search, change, suspend, activate, delete. */
 import { z } from 'zod';
 import { customerStatuses } from '../../domain/model.ts';
 import { contactColumns } from '../../operations/contact-input.ts';
-import { listCustomers, readCustomer } from '../../operations/customer-read.ts';
+import { listCustomers } from '../../operations/customer-read.ts';
 import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
+import { deleteCustomer } from '../../operations/customer-delete.ts';
 import { createCustomer, updateCustomer } from '../../operations/customer-write.ts';
 import type { CustomerAddress } from '../../operations/locks.ts';
 import type { TenantInfo } from '../../operations/services.ts';
-import { route } from '../route.ts';
-import type { Route } from '../route.ts';
+import type { Answer } from '../answer.ts';
+import { route, writeRoute } from '../route.ts';
+import type { Route, Write } from '../route.ts';
 import {
   customerCodec,
   customerCreate,
@@ -21,11 +23,14 @@ import type {
   CustomerUpdateInput,
 } from '../xml/schemas/customer.ts';
 import { statusCodec } from '../xml/schemas/status.ts';
+import type { StatusDocument } from '../xml/schemas/status.ts';
 import { enumeration, text } from '../xml/types.ts';
-import { customerDocument, customerInput } from './customer-documents.ts';
+import { customerAndOrderRoutes } from './customer-and-order.ts';
+import { customerDocument, customerInput, documentOf, newContacts } from './customer-documents.ts';
 import { extCustomerRef, page, windows, windowsOf } from './queries.ts';
-import { found, reading, writing } from './services.ts';
+import { customerTarget, reading } from './services.ts';
 import type { ApiServices } from './services.ts';
+import { transitionRoutes } from './transitions.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
@@ -33,16 +38,17 @@ export function customerRoutes(services: ApiServices): Route[] {
   return [
     ...readRoutes(services),
     ...writeRoutes(services),
+    ...removeRoutes(services),
+    ...transitionRoutes(services),
+    ...customerAndOrderRoutes(services),
     ...actionRoutes(services, 'suspend'),
     ...actionRoutes(services, 'activate'),
   ];
 }
 
 function readRoutes(services: ApiServices): Route[] {
-  const read = async (tenant: TenantInfo, address: CustomerAddress): Promise<CustomerDocument> =>
-    reading(services, tenant, async (tx) =>
-      customerDocument(found('customer', await readCustomer(services, tx, tenant, address))),
-    );
+  const read = (tenant: TenantInfo, address: CustomerAddress): Promise<CustomerDocument> =>
+    reading(services, tenant, (tx) => documentOf(services, tx, tenant, address));
   return [
     route({
       method: 'GET',
@@ -80,46 +86,54 @@ function readRoutes(services: ApiServices): Route[] {
   ];
 }
 
+type WriteCall<Body> = {
+  readonly tenant: TenantInfo;
+  readonly body: Body;
+  readonly write: Write<CustomerDocument>;
+};
+
 async function create(
   services: ApiServices,
-  tenant: TenantInfo,
-  body: CustomerCreateInput,
-): Promise<CustomerDocument> {
-  const contacts = {
-    billing: await contactColumns(body.billingContact, services.hashCost),
-    sales: body.salesContact ? await contactColumns(body.salesContact, services.hashCost) : null,
-  };
-  return writing(services, tenant, async (work) => {
+  { tenant, body, write }: WriteCall<CustomerCreateInput>,
+): Promise<Answer> {
+  const contacts = await newContacts(services, body);
+  return write(async (work) => {
     const id = await createCustomer(work, customerInput(body), contacts);
-    return customerDocument(
-      found('customer', await readCustomer(services, work.tx, tenant, { id })),
-    );
+    return documentOf(services, work.tx, tenant, { id });
   });
 }
 
 async function update(
   services: ApiServices,
-  tenant: TenantInfo,
   address: CustomerAddress,
-  body: CustomerUpdateInput,
-): Promise<CustomerDocument> {
+  { tenant, body, write }: WriteCall<CustomerUpdateInput>,
+): Promise<Answer> {
   const { billingContact, salesContact } = body;
   const contacts = {
     billing: billingContact && (await contactColumns(billingContact, services.hashCost)),
     sales: salesContact && (await contactColumns(salesContact, services.hashCost)),
   };
-  return writing(services, tenant, async (work) => {
+  return write(async (work) => {
     const id = await updateCustomer(work, address, customerInput(body), contacts);
-    return customerDocument(
-      found('customer', await readCustomer(services, work.tx, tenant, { id })),
-    );
+    return documentOf(services, work.tx, tenant, { id });
   });
 }
 
 function writeRoutes(services: ApiServices): Route[] {
-  const shared = { request: customerUpdate, response: customerCodec };
+  const shared = {
+    summary: 'Change a customer',
+    request: customerUpdate,
+    response: customerCodec,
+  } as const;
+  const byId = {
+    ...shared,
+    path: '/customer/:id',
+    changes: ({ id }: { readonly id: number }) => customerTarget({ id }),
+    handler: (call: WriteCall<CustomerUpdateInput> & { readonly id: number }) =>
+      update(services, { id: call.id }, call),
+  } as const;
   return [
-    route({
+    writeRoute(services, {
       method: 'POST',
       path: '/customers',
       summary: 'Make a customer',
@@ -127,30 +141,51 @@ function writeRoutes(services: ApiServices): Route[] {
       status: 201,
       request: customerCreate,
       response: customerCodec,
-      handler: ({ tenant, body }) => create(services, tenant, body),
+      handler: (call) => create(services, call),
     }),
-    route({
-      method: 'PUT',
-      path: '/customer/:id',
-      summary: 'Change a customer',
+    writeRoute(services, { ...byId, method: 'PUT' }),
+    writeRoute(services, {
+      ...byId,
+      method: 'POST',
+      summary: 'Change a customer, as an action',
+      actions: ['updateCustomerRest'],
+    }),
+    writeRoute(services, {
       ...shared,
-      handler: ({ tenant, id, body }) => update(services, tenant, { id }, body),
-    }),
-    route({
       method: 'PUT',
       path: '/customer',
       summary: 'Change a customer by its external reference',
       query: byReference,
-      ...shared,
-      handler: ({ tenant, query, body }) => update(services, tenant, query, body),
+      changes: ({ query }) => customerTarget(query),
+      handler: (call) => update(services, call.query, call),
     }),
-    route({
-      method: 'POST',
-      path: '/customer/:id',
-      summary: 'Change a customer, as an action',
-      actions: ['updateCustomerRest'],
+  ];
+}
+
+function removeRoutes(services: ApiServices): Route[] {
+  const remove = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (work) => {
+      await deleteCustomer(work, address);
+      return { success: true, message: 'The customer is deleted' };
+    });
+  const shared = {
+    method: 'DELETE',
+    summary: 'Delete a customer that has no orders, invoices or payments',
+    response: statusCodec,
+  } as const;
+  return [
+    writeRoute(services, {
       ...shared,
-      handler: ({ tenant, id, body }) => update(services, tenant, { id }, body),
+      path: '/customer/:id',
+      changes: ({ id }) => customerTarget({ id }),
+      handler: ({ write, id }) => remove(write, { id }),
+    }),
+    writeRoute(services, {
+      ...shared,
+      path: '/customer',
+      query: byReference,
+      changes: ({ query }) => customerTarget(query),
+      handler: ({ write, query }) => remove(write, query),
     }),
   ];
 }
@@ -159,19 +194,26 @@ const operations = { suspend: suspendCustomer, activate: activateCustomer };
 const done = { suspend: 'The customer is suspended', activate: 'The customer is active' };
 
 function actionRoutes(services: ApiServices, action: 'suspend' | 'activate'): Route[] {
-  const act = async (tenant: TenantInfo, address: CustomerAddress) => {
-    await writing(services, tenant, (work) => operations[action](services, work, address));
-    return { success: true, message: done[action] };
-  };
+  const act = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (work) => {
+      await operations[action](services, work, address);
+      return { success: true, message: done[action] };
+    });
   const summary = `Let a customer's billing ${action === 'suspend' ? 'rest' : 'go on'}`;
   const shared = { method: 'POST', actions: [action], summary, response: statusCodec } as const;
   return [
-    route({ ...shared, path: '/customer/:id', handler: ({ tenant, id }) => act(tenant, { id }) }),
-    route({
+    writeRoute(services, {
+      ...shared,
+      path: '/customer/:id',
+      changes: ({ id }) => customerTarget({ id }),
+      handler: ({ write, id }) => act(write, { id }),
+    }),
+    writeRoute(services, {
       ...shared,
       path: '/customer',
       query: byReference,
-      handler: ({ tenant, query }) => act(tenant, query),
+      changes: ({ query }) => customerTarget(query),
+      handler: ({ write, query }) => act(write, query),
     }),
   ];
 }

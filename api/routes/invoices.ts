@@ -8,14 +8,16 @@ import { listInvoices, readInvoice } from '../../operations/invoice-read.ts';
 import type { CustomerAddress, NumberedAddress } from '../../operations/locks.ts';
 import type { TenantInfo } from '../../operations/services.ts';
 import { badRequest } from '../errors.ts';
-import { route } from '../route.ts';
-import type { Route } from '../route.ts';
+import type { Answer } from '../answer.ts';
+import { route, writeRoute } from '../route.ts';
+import type { Route, Write } from '../route.ts';
 import { invoiceCodec, invoiceList, invoiceRequest } from '../xml/schemas/invoice.ts';
 import { statusCodec } from '../xml/schemas/status.ts';
+import type { StatusDocument } from '../xml/schemas/status.ts';
 import { boolean, enumeration, text } from '../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './invoice-documents.ts';
 import { extCustomerRef, numberOf, objectId, page, windows, windowsOf } from './queries.ts';
-import { found, reading, writing } from './services.ts';
+import { found, invoiceTarget, reading } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 const byNumber = { invoiceNumber: text() };
@@ -27,7 +29,7 @@ export function invoiceRoutes(services: ApiServices): Route[] {
 function readRoutes(services: ApiServices): Route[] {
   const read = (tenant: TenantInfo, address: NumberedAddress) =>
     reading(services, tenant, async (tx) =>
-      invoiceDocument(found('invoice', await readInvoice(tx, tenant, address))),
+      invoiceDocument(found('invoice', await readInvoice(tx, tenant, address), address)),
     );
   return [
     route({
@@ -57,14 +59,15 @@ function readRoutes(services: ApiServices): Route[] {
         extCustomerRef: extCustomerRef().optional(),
       }),
       response: invoiceList,
-      handler: ({ tenant, query }) =>
-        reading(services, tenant, async (tx) => {
-          const { offset, max, status = null } = query;
-          const { customerId = null, extCustomerRef: reference = null } = query;
-          const customer = { customerId, extCustomerRef: reference };
-          const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
-          return (await listInvoices(tx, tenant, filter)).map(invoiceDocument);
-        }),
+      async handler({ tenant, query, noteMiss }) {
+        const { offset, max, status = null } = query;
+        const { customerId = null, extCustomerRef: reference = null } = query;
+        const customer = { customerId, extCustomerRef: reference };
+        const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
+        const list = await reading(services, tenant, (tx) => listInvoices(tx, tenant, filter));
+        if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        return list.map(invoiceDocument);
+      },
     }),
   ];
 }
@@ -88,7 +91,7 @@ function customerOf({ customerId, extCustomerRef: reference }: CustomerQuery): C
 }
 
 function createRoute(services: ApiServices): Route {
-  return route({
+  return writeRoute(services, {
     method: 'POST',
     path: '/invoices',
     summary: 'Make an invoice by hand',
@@ -99,10 +102,12 @@ function createRoute(services: ApiServices): Route {
     }),
     request: invoiceRequest,
     response: invoiceCodec,
-    handler: ({ tenant, query, body }) =>
-      writing(services, tenant, async (work) => {
+    handler: ({ tenant, query, body, write }) =>
+      write(async (work) => {
         const id = await createInvoice(work, customerOf(query), manualInvoiceInput(body));
-        return invoiceDocument(found('invoice', await readInvoice(work.tx, tenant, { id })));
+        return invoiceDocument(
+          found('invoice', await readInvoice(work.tx, tenant, { id }), { id }),
+        );
       }),
   });
 }
@@ -114,28 +119,35 @@ const flags = {
 };
 
 function cancelRoutes(services: ApiServices): Route[] {
-  const cancel = async (tenant: TenantInfo, address: NumberedAddress, options: CancelOptions) => {
-    await writing(services, tenant, (work) => cancelInvoice(services, work, address, options));
-    return { success: true, message: 'The invoice is cancelled' };
-  };
+  const cancel = (
+    write: Write<StatusDocument>,
+    address: NumberedAddress,
+    options: CancelOptions,
+  ): Promise<Answer> =>
+    write(async (work) => {
+      await cancelInvoice(services, work, address, options);
+      return { success: true, message: 'The invoice is cancelled' };
+    });
   const shared = {
     method: 'DELETE',
     summary: 'Cancel an Outstanding invoice',
     response: statusCodec,
   } as const;
   return [
-    route({
+    writeRoute(services, {
       ...shared,
       path: '/invoice/:id',
       query: z.object(flags),
-      handler: ({ tenant, id, query }) => cancel(tenant, { id }, query),
+      changes: ({ id }) => invoiceTarget({ id }),
+      handler: ({ write, id, query }) => cancel(write, { id }, query),
     }),
-    route({
+    writeRoute(services, {
       ...shared,
       path: '/invoice',
       query: z.object({ ...byNumber, ...flags }),
-      handler: ({ tenant, query }) =>
-        cancel(tenant, { number: numberOf(query.invoiceNumber) }, query),
+      changes: ({ query }) => invoiceTarget({ number: numberOf(query.invoiceNumber) }),
+      handler: ({ write, query }) =>
+        cancel(write, { number: numberOf(query.invoiceNumber) }, query),
     }),
   ];
 }

@@ -3,22 +3,19 @@ import { z } from 'zod';
 import { orderStatuses } from '../../domain/model.ts';
 import type { NumberedAddress } from '../../operations/locks.ts';
 import { createOrder } from '../../operations/order-create.ts';
+import { orderEditability } from '../../operations/order-editability.ts';
 import { listOrders, readOrder } from '../../operations/order-read.ts';
-import {
-  generateForOrder,
-  moveOrder,
-  orderEditability,
-  updateOrder,
-} from '../../operations/order-update.ts';
+import { generateForOrder, moveOrder, updateOrder } from '../../operations/order-update.ts';
 import type { TenantInfo, Work } from '../../operations/services.ts';
-import { route } from '../route.ts';
-import type { Route } from '../route.ts';
+import type { Answer } from '../answer.ts';
+import { route, writeRoute } from '../route.ts';
+import type { Route, Write } from '../route.ts';
 import { canEditCodec, orderCodec, orderList, orderRequest } from '../xml/schemas/order.ts';
 import type { OrderDocument, OrderRequest } from '../xml/schemas/order.ts';
 import { boolean, enumeration, text } from '../xml/types.ts';
 import { orderDocument, orderInput } from './order-documents.ts';
 import { extCustomerRef, numberOf, objectId, page, windows, windowsOf } from './queries.ts';
-import { found, nudgeOrder, reading, writing } from './services.ts';
+import { found, orderTarget, reading } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 const byNumber = z.object({ orderNumber: text() });
@@ -41,7 +38,7 @@ export function orderRoutes(services: ApiServices): Route[] {
 function readRoutes(services: ApiServices): Route[] {
   const read = (tenant: TenantInfo, address: NumberedAddress) =>
     reading(services, tenant, async (tx) =>
-      orderDocument(found('order', await readOrder(tx, tenant, address))),
+      orderDocument(found('order', await readOrder(tx, tenant, address), address)),
     );
   return [
     route({
@@ -70,18 +67,19 @@ function readRoutes(services: ApiServices): Route[] {
         customerId: objectId().optional(),
       }),
       response: orderList,
-      handler: ({ tenant, query }) =>
-        reading(services, tenant, async (tx) => {
-          const { offset, max, status = null, customerId = null } = query;
-          const filter = { offset, max, status, customerId, ...windowsOf(query, tenant) };
-          return (await listOrders(tx, tenant, filter)).map(orderDocument);
-        }),
+      async handler({ tenant, query, noteMiss }) {
+        const { offset, max, status = null, customerId = null } = query;
+        const filter = { offset, max, status, customerId, ...windowsOf(query, tenant) };
+        const list = await reading(services, tenant, (tx) => listOrders(tx, tenant, filter));
+        if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        return list.map(orderDocument);
+      },
     }),
   ];
 }
 
 function createRoute(services: ApiServices): Route {
-  return route({
+  return writeRoute(services, {
     method: 'POST',
     path: '/orders',
     summary: 'Make an order, and where asked for its first invoice',
@@ -93,28 +91,29 @@ function createRoute(services: ApiServices): Route {
     }),
     request: orderRequest,
     response: orderCodec,
-    handler: ({ tenant, query, body }) =>
-      changing(services, tenant, (work) => createOrder(services, work, orderInput(body), query)),
+    handler: ({ query, body, write }) =>
+      changing(write, async (work) => ({
+        id: await createOrder(services, work, orderInput(body), query),
+      })),
   });
 }
 
-/** Does the work, reads the order that it names, and after the commit wakes its workflow. */
-async function changing(
-  services: ApiServices,
-  tenant: TenantInfo,
-  change: (work: Work) => Promise<number>,
-): Promise<OrderDocument> {
-  const order = await writing(services, tenant, async (work) => {
-    const id = await change(work);
-    return orderDocument(found('order', await readOrder(work.tx, tenant, { id })));
+/** Does the work, and answers with the order that it names. */
+function changing(
+  write: Write<OrderDocument>,
+  change: (work: Work) => Promise<NumberedAddress>,
+): Promise<Answer> {
+  return write(async (work) => {
+    const address = await change(work);
+    return orderDocument(found('order', await readOrder(work.tx, work.tenant, address), address));
   });
-  nudgeOrder(services, tenant, order.id);
-  return order;
 }
 
 function updateRoutes(services: ApiServices): Route[] {
-  const update = (tenant: TenantInfo, address: NumberedAddress, body: OrderRequest) =>
-    changing(services, tenant, (work) => updateOrder(services, work, address, orderInput(body)));
+  const update = (write: Write<OrderDocument>, address: NumberedAddress, body: OrderRequest) =>
+    changing(write, async (work) => ({
+      id: await updateOrder(services, work, address, orderInput(body)),
+    }));
   const shared = {
     method: 'PUT',
     summary: 'Change an order, or only its status',
@@ -122,16 +121,18 @@ function updateRoutes(services: ApiServices): Route[] {
     response: orderCodec,
   } as const;
   return [
-    route({
+    writeRoute(services, {
       ...shared,
       path: '/order/:id',
-      handler: ({ tenant, id, body }) => update(tenant, { id }, body),
+      changes: ({ id }) => orderTarget({ id }),
+      handler: ({ write, id, body }) => update(write, { id }, body),
     }),
-    route({
+    writeRoute(services, {
       ...shared,
       path: '/order',
       query: byNumber,
-      handler: ({ tenant, query, body }) => update(tenant, addressOf(query), body),
+      changes: ({ query }) => orderTarget(addressOf(query)),
+      handler: ({ write, query, body }) => update(write, addressOf(query), body),
     }),
   ];
 }
@@ -149,17 +150,15 @@ async function act(
   work: Work,
   action: Action,
   address: NumberedAddress,
-): Promise<number> {
-  if (action === 'suspend') return moveOrder(services, work, address, 'Suspended');
-  if (action === 'activate') return moveOrder(services, work, address, 'Active');
-  await generateForOrder(services, work, address);
-  const { id } = found('order', await readOrder(work.tx, work.tenant, address));
-  return id;
+): Promise<NumberedAddress> {
+  if (action === 'generateInvoice') await generateForOrder(services, work, address);
+  else await moveOrder(services, work, address, action === 'suspend' ? 'Suspended' : 'Active');
+  return address;
 }
 
 function actionRoutes(services: ApiServices, action: Action): Route[] {
-  const handle = (tenant: TenantInfo, address: NumberedAddress) =>
-    changing(services, tenant, (work) => act(services, work, action, address));
+  const handle = (write: Write<OrderDocument>, address: NumberedAddress) =>
+    changing(write, (work) => act(services, work, action, address));
   const shared = {
     method: 'POST',
     actions: [action],
@@ -167,19 +166,27 @@ function actionRoutes(services: ApiServices, action: Action): Route[] {
     response: orderCodec,
   } as const;
   return [
-    route({ ...shared, path: '/order/:id', handler: ({ tenant, id }) => handle(tenant, { id }) }),
-    route({
+    writeRoute(services, {
+      ...shared,
+      path: '/order/:id',
+      changes: ({ id }) => orderTarget({ id }),
+      handler: ({ write, id }) => handle(write, { id }),
+    }),
+    writeRoute(services, {
       ...shared,
       path: '/order',
       query: byNumber,
-      handler: ({ tenant, query }) => handle(tenant, addressOf(query)),
+      changes: ({ query }) => orderTarget(addressOf(query)),
+      handler: ({ write, query }) => handle(write, addressOf(query)),
     }),
   ];
 }
 
 function canEditRoutes(services: ApiServices): Route[] {
   const ask = (tenant: TenantInfo, address: NumberedAddress) =>
-    writing(services, tenant, (work) => orderEditability(work, address));
+    reading(services, tenant, async (tx) =>
+      found('order', await orderEditability(tx, address), address),
+    );
   const shared = {
     method: 'GET',
     summary: 'Whether an order may be changed, and why not',

@@ -16,7 +16,7 @@ import type { ApiServices } from './services.ts';
 export function planRoutes(services: ApiServices): Route[] {
   const read = (tenant: TenantInfo, address: PlanAddress) =>
     reading(services, tenant, async (tx) =>
-      planDocument(found('plan', await readPlan(tx, tenant, address))),
+      planDocument(found('plan', await readPlan(tx, tenant, address), address)),
     );
   return [
     route({

@@ -1,10 +1,12 @@
-/** What handlers work with, and the two ways in which they reach a tenant's rows. */
+/** What handlers work with, and how they read a tenant's rows; writing is the route's part. */
 import { inTenant } from '../../db/tenancy.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { Nudge } from '../../operations/outbox.ts';
 import type { HashCost } from '../../operations/passwords.ts';
-import { working } from '../../operations/services.ts';
-import type { Services, TenantInfo, Work } from '../../operations/services.ts';
+import type { AddressedKind } from '../../operations/foreign-attempts.ts';
+import type { CustomerAddress, NumberedAddress } from '../../operations/locks.ts';
+import type { Services, TenantInfo } from '../../operations/services.ts';
+import type { Versioned } from '../../operations/versions.ts';
 import type { ErrorCode } from '../catalogue.ts';
 import { RequestError } from '../errors.ts';
 
@@ -23,24 +25,27 @@ export function reading<Result>(
   return inTenant(services.db, tenant.id, read, { readOnly: true });
 }
 
-export function writing<Result>(
-  services: ApiServices,
-  tenant: TenantInfo,
-  write: (work: Work) => Promise<Result>,
-): Promise<Result> {
-  return working(services, tenant.id, write);
+/** The customer of which an If-Match speaks; its contacts share its version. */
+export function customerTarget(address: CustomerAddress): Versioned {
+  return { kind: 'customer', address };
 }
 
-/** Tells the workflow of an order that its row changed. */
-export function nudgeOrder(services: ApiServices, tenant: TenantInfo, orderId: number): void {
-  services.deliverSoon(tenant.id, [{ kind: 'order', objectId: orderId }]);
+export function orderTarget(address: NumberedAddress): Versioned {
+  return { kind: 'order', address };
 }
 
-type Kind = 'customer' | 'contact' | 'order' | 'invoice' | 'plan';
+export function invoiceTarget(address: NumberedAddress): Versioned {
+  return { kind: 'invoice', address };
+}
+
+type Kind = AddressedKind | 'contact';
 
 /** The addressed object, or a 404 that says what was not found. */
-export function found<View>(kind: Kind, view: View | undefined): View {
+export function found<View>(kind: Kind, view: View | undefined, address: object): View {
   if (view !== undefined) return view;
   const code: ErrorCode = `${kind}.unknown`;
-  throw new RequestError(404, { code, message: `There is no such ${kind}` });
+  const error = { code, message: `There is no such ${kind}` };
+  const { id } = address as { readonly id?: unknown };
+  const missed = kind !== 'contact' && typeof id === 'number' ? { kind, id } : undefined;
+  throw new RequestError(404, error, {}, missed);
 }

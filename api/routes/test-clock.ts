@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { advance, readTestClock } from '../../operations/test-clock.ts';
 import type { TestClockView } from '../../operations/test-clock.ts';
-import { route } from '../route.ts';
+import { route, writeRoute } from '../route.ts';
 import type { Route } from '../route.ts';
 import { testClockCodec } from '../xml/schemas/test-clock.ts';
 import { date } from '../xml/types.ts';
@@ -17,18 +17,17 @@ export function testClockRoutes(services: ApiServices): Route[] {
       response: testClockCodec,
       handler: async ({ tenant }) => clockDocument(await readTestClock(services, tenant.id)),
     }),
-    route({
+    writeRoute(services, {
       method: 'POST',
       path: '/testClock',
       summary: 'Advance the test clock to 00:00 of a day, that day included',
       status: 202,
       query: z.object({ advanceTo: date() }),
       response: testClockCodec,
-      async handler({ tenant, query }) {
-        const clock = await advance(services, tenant.id, query.advanceTo);
-        services.deliverSoon(tenant.id, [{ kind: 'clock', objectId: null }]);
-        return clockDocument(clock);
-      },
+      handler: ({ query, write }) =>
+        write(async (work) => clockDocument(await advance(work, query.advanceTo)), {
+          clock: 'none',
+        }),
     }),
   ];
 }

@@ -132,6 +132,14 @@ function shapeElement(
 ): void {
   const path = `${parent}/${field.key}`;
   const children = node[field.key];
+  if (field.plan.kind === 'list' && !field.plan.wrapped) {
+    const { item } = field.plan;
+    const items = (Array.isArray(children) ? children : [children]) as readonly XmlNode[];
+    value[field.key] = items.map((each, index) =>
+      shape(item, each, `${path}[${index + 1}]`, errors),
+    );
+    return;
+  }
   if (Array.isArray(children)) {
     const message = `Element "${field.key}" is given ${children.length} times; once is allowed`;
     errors.add('field.repeated', path, message);

@@ -64,6 +64,9 @@ function scalarWriter(name: string): Writer {
 
 function listWriter(plan: ListPlan, name: string): Writer {
   const writeItem = compileWriter(plan.item, plan.itemName);
+  if (!plan.wrapped) {
+    return (value) => ((value ?? []) as readonly unknown[]).map(writeItem).join('');
+  }
   const open = `<${name}>`;
   const close = `</${name}>`;
   const empty = `<${name}/>`;

@@ -37,6 +37,8 @@ export interface ListPlan {
   readonly kind: 'list';
   readonly itemName: string;
   readonly item: Plan;
+  /** In an element of its own; else the items themselves repeat the list's name. */
+  readonly wrapped: boolean;
 }
 
 export type Plan = ScalarPlan | ObjectPlan | ListPlan;
@@ -127,7 +129,8 @@ export function compileNode(schema: SchemaNode): Plan {
   if (node.properties !== undefined) return compileObject(node.properties);
   if (node.items !== undefined) {
     const item = unwrapNull(node.items);
-    return { kind: 'list', itemName: item.xml?.name ?? 'item', item: compileNode(item) };
+    const wrapped = node.xml?.wrapped !== false;
+    return { kind: 'list', itemName: item.xml?.name ?? 'item', item: compileNode(item), wrapped };
   }
   return {
     kind: 'scalar',

@@ -99,6 +99,10 @@ export const currency = () =>
 export const listOf = <T extends z.ZodType>(itemName: string, item: T) =>
   z.array(item.meta({ ...item.meta(), xml: { name: itemName } })).meta({ xml: { wrapped: true } });
 
+/** A list whose items repeat in place, each under the list's own name. */
+export const repeated = <T extends z.ZodType>(name: string, item: T) =>
+  z.array(item.meta({ ...item.meta(), xml: { name } })).meta({ xml: { wrapped: false } });
+
 /** Gives a schema the element name under which it is a document of its own. */
 export const root = <T extends z.ZodType>(name: string, schema: T): T => {
   const meta = schema.meta();

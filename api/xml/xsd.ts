@@ -116,6 +116,10 @@ const isIgnored = (types: Types, field: DescribedNode): boolean =>
 
 function elementOf(types: Types, field: DescribedNode, place: Place, required: boolean): string {
   const ignored = isIgnored(types, field);
+  if (field.items !== undefined && field.xml?.wrapped === false) {
+    const type = typeOf(types, field.items, place);
+    return `<xs:element name="${place.name}" type="${type}" minOccurs="0" maxOccurs="unbounded"/>`;
+  }
   const type = ignored ? 'xs:anyType' : typeOf(types, field, place);
   const occurs = required ? '' : ' minOccurs="0"';
   const words = ignored

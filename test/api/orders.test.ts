@@ -360,7 +360,8 @@ test('actions suspend, activate and bill in both forms, and wake the workflow', 
     'query.invalid action',
   );
   const nudged = own.nudges.filter((nudge) => nudge.objectId === Number(id));
-  t.is(nudged.length, 5);
+  // Made, suspended, activated; what is billed at once leaves the workflow nothing to do.
+  t.is(nudged.length, 3);
   const { rows } = await own.db.pool.query('select 1 from outbox');
   t.is(rows.length, 0, 'no tenant, no rows');
 });

@@ -3,15 +3,23 @@ import test from 'ava';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { DomainError } from '../../domain/errors.ts';
-import { route } from '../../api/route.ts';
+import type { Services } from '../../operations/services.ts';
+import { route, writeRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route.ts';
 import { compile } from '../../api/xml/codec.ts';
 import { enumeration, integer, root, text } from '../../api/xml/types.ts';
-import { errorsOf, makeTenant, openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+import {
+  errorsOf,
+  makeTenant,
+  openTestDatabase,
+  quiet,
+  startApi,
+  stopAtTheEnd,
+} from './support.ts';
 
 const thing = compile(root('thing', z.strictObject({ name: text(), from: text().nullish() })));
 
-const routes: Route[] = [
+const routes = (services: Services): Route[] => [
   route({
     method: 'GET',
     path: '/thing/:id',
@@ -31,14 +39,14 @@ const routes: Route[] = [
     response: thing,
     handler: () => Promise.resolve({ name: 'word' }),
   }),
-  route({
+  writeRoute(quiet(services), {
     method: 'POST',
     path: '/things',
     summary: 'Make a thing',
     status: 201,
     request: thing,
     response: thing,
-    handler: ({ body }) => Promise.resolve(body),
+    handler: ({ body, write }) => write(() => Promise.resolve(body)),
   }),
   route({
     method: 'GET',
@@ -56,7 +64,7 @@ const routes: Route[] = [
 const db = await openTestDatabase();
 await makeTenant(db, 'demo');
 await makeTenant(db, 'other');
-const api = await startApi(db, () => routes);
+const api = await startApi(db, routes);
 stopAtTheEnd(api);
 const { send } = api;
 
@@ -274,7 +282,7 @@ test('health names the parts that do not answer', async (t) => {
 });
 
 test('plain HTTP off loopback is refused before credentials are looked at', async (t) => {
-  const remote = await startApi(db, () => routes, {
+  const remote = await startApi(db, routes, {
     transport: { isLoopback: false, trustProxy: true },
   });
   t.teardown(remote.stop);
@@ -288,7 +296,7 @@ test('plain HTTP off loopback is refused before credentials are looked at', asyn
 });
 
 test('a proxy that is not trusted proves nothing', async (t) => {
-  const remote = await startApi(db, () => routes, {
+  const remote = await startApi(db, routes, {
     transport: { isLoopback: false, trustProxy: false },
   });
   t.teardown(remote.stop);
@@ -297,7 +305,7 @@ test('a proxy that is not trusted proves nothing', async (t) => {
 });
 
 test('after ten wrong passwords a user waits, but not a client that is known', async (t) => {
-  const guarded = await startApi(db, () => routes);
+  const guarded = await startApi(db, routes);
   t.teardown(guarded.stop);
   t.is((await guarded.send({ path: '/rest/thing/5' })).status, 200);
   for (let attempt = 0; attempt < 10; attempt += 1) {

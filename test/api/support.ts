@@ -12,6 +12,7 @@ import {
   workerIsAlive,
 } from '../../api/database.ts';
 import type { Route } from '../../api/route.ts';
+import type { ApiServices } from '../../api/routes/services.ts';
 import { listen } from '../../api/server.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
@@ -90,6 +91,7 @@ export async function startApi(
 ): Promise<TestApi> {
   const services: Services = { db, realNow: Date.now };
   const app = createApp({
+    services,
     log: pino({ level: 'silent' }),
     transport: { isLoopback: true, trustProxy: false },
     baseDomain: 'localhost',
@@ -111,6 +113,11 @@ export async function startApi(
     send: (sent) => send(server.port, sent),
     stop: server.drain,
   };
+}
+
+/** What routes work with, where no workflow hears of it. */
+export function quiet(services: Services): ApiServices {
+  return { ...services, hashCost: cheapCost, deliverSoon: () => undefined };
 }
 
 /** Stops it when the test file is done. */

@@ -128,7 +128,8 @@ test('a plan of which a charge has no price in the currency takes no order', (t)
 test('the lines of an order together cost at most 1,000,000,000,000 for one period', (t) => {
   const agreed = (unitPrice: string, quantity: string, position: number) =>
     request({ priceCode: 'SUPPORT', unitPrice, quantity, position });
-  const lines = (...asked: RequestedLine[]) => orderLinesFor(planWith({ charges: [support] }), asked, 'USD');
+  const lines = (...asked: RequestedLine[]) =>
+    orderLinesFor(planWith({ charges: [support] }), asked, 'USD');
   t.notThrows(() => lines(agreed('1000000', '1000000', 1)));
   const over = [agreed('1000000', '1000000', 1), agreed('-0.01', '1', 2)];
   for (const [asked, index] of [

@@ -9,11 +9,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { updateOrder } from '../../operations/order-update.ts';
-import { advance, readTestClock } from '../../operations/test-clock.ts';
+import { readTestClock } from '../../operations/test-clock.ts';
 import { serve } from '../support/servers.ts';
 import type { TestServers } from '../support/servers.ts';
 import { administer, databaseUrl } from '../support/template.ts';
-import { at, attributesOf, billing, clock, detailsOf, eventsOf } from '../workflows/harness.ts';
+import { at, attributesOf, billing, clock } from '../workflows/harness.ts';
+import { detailsOf, eventsOf, sendClock } from '../workflows/harness.ts';
 import { isRunning, openHarness, openTenant, order, until } from '../workflows/harness.ts';
 import type { Books, Harness } from '../workflows/harness.ts';
 import { historyToText } from './history.ts';
@@ -129,7 +130,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
 async function onAClock(harness: Harness): Promise<Books> {
   const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z' });
   await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
-  await advance(harness.services, books.tenantId, '2027-03-15');
+  await sendClock(harness.services, books.tenantId, '2027-03-15');
   await books.deliver(clock);
   await books.workflow(clock).result();
   const { status } = await readTestClock(harness.services, books.tenantId);

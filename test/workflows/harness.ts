@@ -15,8 +15,10 @@ import { createOrder } from '../../operations/order-create.ts';
 import type { OrderInput } from '../../operations/order-input.ts';
 import { enqueue, workflowIdOf } from '../../operations/outbox.ts';
 import type { Nudge } from '../../operations/outbox.ts';
-import { working } from '../../operations/services.ts';
+import { tenantInfo, workOf, working } from '../../operations/services.ts';
 import type { Services, Work } from '../../operations/services.ts';
+import { advance } from '../../operations/test-clock.ts';
+import type { TestClockView } from '../../operations/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
 import { makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
@@ -96,7 +98,7 @@ export async function openTenant({ services, engine }: Place, options: TenantOpt
     /** What the process that wrote it does after answering. */
     deliver: send,
     start: (nudge: Nudge) =>
-      work(({ tx }) => enqueue(tx, { label }, [nudge])).then(() => send(nudge)),
+      work(({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),
     outbox: () => read(readOutbox),
@@ -186,4 +188,16 @@ export async function eventsOf(workflow: WorkflowHandle): Promise<string[]> {
 
 export async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
   return (await workflow.describe()).status.name === 'RUNNING';
+}
+
+/** As the interface does it: in a transaction that does not hold the clock yet. */
+export async function sendClock(
+  services: Services,
+  tenantId: number,
+  to: IsoDate,
+): Promise<TestClockView> {
+  const tenant = await tenantInfo(services, tenantId);
+  return inTenant(services.db, tenantId, async (tx) =>
+    advance(await workOf(services, tenant, tx, 'none'), to),
+  );
 }

@@ -2,8 +2,9 @@
 
 import test from 'ava';
 import type { IsoDate } from '../../domain/model.ts';
-import { advance, advanceClock, readTestClock } from '../../operations/test-clock.ts';
-import { attributesOf, clock, eventsOf, isRunning, openTenant, order, until } from './harness.ts';
+import { advanceClock, readTestClock } from '../../operations/test-clock.ts';
+import { attributesOf, clock, eventsOf, isRunning } from './harness.ts';
+import { openTenant, order, sendClock, until } from './harness.ts';
 import { startHarness } from './setup.ts';
 import type { Books } from './harness.ts';
 
@@ -12,7 +13,7 @@ const { services } = harness;
 const noon = '2027-01-01T12:00:00Z';
 
 async function advanceTo(books: Books, to: IsoDate): Promise<void> {
-  const view = await advance(services, books.tenantId, to);
+  const view = await sendClock(services, books.tenantId, to);
   if (view.status === 'Ready') return;
   await books.deliver(clock);
   await until(`the clock stands at ${to}`, async () => {
@@ -95,19 +96,19 @@ test('what is not ahead, too far ahead or under way is refused', async (t) => {
   const books = await openTenant(harness, { testClock: noon });
   const { tenantId } = books;
   const refused = async (to: string, code: string) => {
-    await t.throwsAsync(advance(services, tenantId, to), { code });
+    await t.throwsAsync(sendClock(services, tenantId, to), { code });
   };
   await refused('2026-12-31', 'testClock.backwards');
   await refused('2032-01-02', 'testClock.tooFar');
   await refused('2027-02-30', 'field.invalid');
-  t.like(await advance(services, tenantId, '2027-01-01'), { status: 'Ready', target: null });
+  t.like(await sendClock(services, tenantId, '2027-01-01'), { status: 'Ready', target: null });
   t.is(await clockText(books), '2027-01-01T12:00:00.000Z - Ready 0', 'and nothing has happened');
   t.deepEqual(await books.outbox(), []);
-  const view = await advance(services, tenantId, '2032-01-01');
+  const view = await sendClock(services, tenantId, '2032-01-01');
   t.like(view, { status: 'Advancing', target: '2032-01-01' });
   await refused('2032-01-01', 'testClock.advancing');
   const real = await openTenant(harness, {});
-  await t.throwsAsync(advance(services, real.tenantId, '2027-02-01'), {
+  await t.throwsAsync(sendClock(services, real.tenantId, '2027-02-01'), {
     code: 'testClock.unknown',
   });
   await t.throwsAsync(readTestClock(services, real.tenantId), { code: 'testClock.unknown' });

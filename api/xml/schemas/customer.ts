@@ -63,12 +63,12 @@ export const customerSchema = z.strictObject({
 });
 export type CustomerDocument = z.output<typeof customerSchema>;
 
-const createSchema = accepting(customerSchema, {
+export const customerCreateSchema = accepting(customerSchema, {
   ...customerShape,
   billingContact: contactInputSchema,
   salesContact: contactInputSchema.nullish(),
 });
-export type CustomerCreateInput = z.output<typeof createSchema>;
+export type CustomerCreateInput = z.output<typeof customerCreateSchema>;
 
 const updateSchema = accepting(customerSchema, {
   ...customerShape,
@@ -78,6 +78,6 @@ const updateSchema = accepting(customerSchema, {
 export type CustomerUpdateInput = z.output<typeof updateSchema>;
 
 export const customerCodec = compile(root('customer', customerSchema));
-export const customerCreate = compile(root('customer', createSchema));
+export const customerCreate = compile(root('customer', customerCreateSchema));
 export const customerUpdate = compile(root('customer', updateSchema));
 export const customerList = compile(root('list', listOf('customer', customerSchema)));

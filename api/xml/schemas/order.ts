@@ -80,7 +80,7 @@ export const subscriptionOrderSchema = z.strictObject({
 });
 export type OrderDocument = z.output<typeof subscriptionOrderSchema>;
 
-const orderInputSchema = accepting(subscriptionOrderSchema, {
+export const orderInputSchema = accepting(subscriptionOrderSchema, {
   orderStatus: enumeration(orderStatuses).nullish(),
   startDate: date(ORDER_DATE_LAST).nullish(),
   endDate: date(ORDER_DATE_LAST).nullish(),

@@ -26,4 +26,6 @@ export const statusSchema = root(
   }),
 );
 
+export type StatusDocument = z.output<typeof statusSchema>;
+
 export const statusCodec = compile(statusSchema);

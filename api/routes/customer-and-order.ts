@@ -1,0 +1,90 @@
+/** A customer and its first orders in one call: all of them, or nothing. */
+import { DomainError } from '../../domain/errors.ts';
+import { createCustomer } from '../../operations/customer-write.ts';
+import { createOrder } from '../../operations/order-create.ts';
+import type { Work } from '../../operations/services.ts';
+import { badRequest } from '../errors.ts';
+import { writeRoute } from '../route.ts';
+import type { Route } from '../route.ts';
+import {
+  customerAndOrderRequest,
+  customerAndOrderResponse,
+} from '../xml/schemas/customer-and-order.ts';
+import type { CustomerAndOrderRequest } from '../xml/schemas/customer-and-order.ts';
+import { customerInput, newContacts } from './customer-documents.ts';
+import { orderInput } from './order-documents.ts';
+import type { ApiServices } from './services.ts';
+
+const ROOT = 'addCustomerAndOrder';
+const ORDERS_MAX = 100;
+const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
+
+export function customerAndOrderRoutes(services: ApiServices): Route[] {
+  return [
+    writeRoute(services, {
+      method: 'POST',
+      path: '/customers',
+      summary: 'Make a customer with its first orders (deprecated)',
+      actions: [ROOT],
+      status: 201,
+      request: customerAndOrderRequest,
+      response: customerAndOrderResponse,
+      async handler({ body, write }) {
+        refuseOtherCounts(body);
+        const contacts = await newContacts(services, body.customer);
+        return write(async (work) => {
+          const id = await at(`${ROOT}/`, () =>
+            createCustomer(work, customerInput(body.customer), contacts),
+          );
+          return {
+            customer: { id },
+            subscriptionOrder: await makeOrders(services, work, id, body),
+          };
+        });
+      },
+    }),
+  ];
+}
+
+function refuseOtherCounts({ subscriptionOrders: { length } }: CustomerAndOrderRequest): void {
+  const path = `${ROOT}/subscriptionOrders`;
+  if (length === 0) throw badRequest('field.required', 'subscriptionOrder is required', path);
+  if (length > ORDERS_MAX) {
+    throw badRequest('field.range', `At most ${ORDERS_MAX} orders in one call`, path);
+  }
+}
+
+async function makeOrders(
+  services: ApiServices,
+  work: Work,
+  customerId: number,
+  { subscriptionOrders }: CustomerAndOrderRequest,
+): Promise<{ readonly id: number }[]> {
+  const made: { readonly id: number }[] = [];
+  for (const [index, order] of subscriptionOrders.entries()) {
+    const path = `${ROOT}/subscriptionOrders/subscriptionOrder[${index + 1}]`;
+    if (order.customer) {
+      const message = 'The order belongs to the customer of this call and names none';
+      throw badRequest('field.invalid', message, `${path}/customer`, String(order.customer.id));
+    }
+    const input = { ...orderInput(order), customerId };
+    const id = await at(path, () => createOrder(services, work, input, noInvoice));
+    made.push({ id });
+  }
+  return made;
+}
+
+/** An element of the part is one of the whole document, below this path. */
+async function at<Result>(prefix: string, part: () => Promise<Result>): Promise<Result> {
+  try {
+    return await part();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.path === null) throw error;
+    const { code, message, value, id } = error;
+    // An order's own path begins with the name of its element, which the prefix ends with.
+    const path = prefix.endsWith('/')
+      ? prefix + error.path
+      : prefix + error.path.replace(/^subscriptionOrder/, '');
+    throw new DomainError(code, message, { path, value, id });
+  }
+}

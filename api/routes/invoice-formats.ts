@@ -1,0 +1,42 @@
+/** An invoice as a page for people: what its retrieval answers with for format=html and pdf. */
+import { invoicePage } from '../../domain/invoice-page.ts';
+import type { InvoicePage } from '../../domain/invoice-page.ts';
+import { readInvoiceSource } from '../../operations/invoice-source.ts';
+import type { NumberedAddress } from '../../operations/locks.ts';
+import { invoiceHtml, invoiceHtmlPolicy } from '../../providers/documents/html.ts';
+import { invoicePdf } from '../../providers/documents/pdf/invoice-pdf.ts';
+import type { Answer } from '../answer.ts';
+import type { Call } from '../route.ts';
+import { found, reading } from './services.ts';
+import type { ApiServices } from './services.ts';
+
+type ReadCall<Query> = Call<Query, undefined>;
+
+export function invoiceFormats<Query>(
+  services: ApiServices,
+  addressOf: (call: ReadCall<Query>) => NumberedAddress,
+): Readonly<Record<'html' | 'pdf', (call: ReadCall<Query>) => Promise<Answer>>> {
+  /** The rows are read first, and given back before anything is drawn. */
+  const pageOf = async (call: ReadCall<Query>): Promise<InvoicePage> => {
+    const address = addressOf(call);
+    const source = await reading(services, call.tenant, (tx) =>
+      readInvoiceSource(tx, call.tenant, address),
+    );
+    return invoicePage(found('invoice', source, address));
+  };
+  return {
+    async html(call) {
+      const body = invoiceHtml(await pageOf(call));
+      const headers = { ...shared, 'Content-Security-Policy': invoiceHtmlPolicy };
+      return { status: 200, type: 'text/html; charset=utf-8', headers, body };
+    },
+    async pdf(call) {
+      const page = await pageOf(call);
+      const name = `invoice-${page.invoiceNumber}.pdf`;
+      const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
+      return { status: 200, type: 'application/pdf', headers, body: await invoicePdf(page) };
+    },
+  };
+}
+
+const shared = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' };

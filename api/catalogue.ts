@@ -18,7 +18,6 @@ export const protocolErrors = {
   'field.range': 'The number is outside of its range.',
   'field.repeated': 'An element that may stand once is repeated.',
   'field.text': 'Text stands where only elements may.',
-  'field.character': 'The text holds a character that XML 1.0 forbids.',
   'attribute.unknown': 'The element does not know this attribute.',
   'query.required': 'A required query parameter is missing.',
   'query.invalid': 'The value of a query parameter is not allowed there.',

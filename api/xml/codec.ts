@@ -125,7 +125,6 @@ const queryCodes: Partial<Record<ErrorCode, ErrorCode>> = {
   'field.required': 'query.required',
   'field.range': 'query.range',
   'field.tooLong': 'query.tooLong',
-  'field.character': 'query.character',
 };
 
 const asQueryError = (error: FieldError): FieldError => ({

@@ -5,7 +5,6 @@ import type { ErrorCode } from '../catalogue.ts';
 import { shownValue } from '../errors.ts';
 import type { FieldError } from '../errors.ts';
 import type { Plan } from './plan.ts';
-import { isForbiddenCharacter } from './scan.ts';
 
 /** Past it a document is wrong in one way many times over. */
 const ERRORS_MAX = 100;
@@ -91,9 +90,6 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
     const message =
       typeof wanted === 'string' ? `${name} must be ${wanted}${notThis(shown)}` : issue.message;
     return [isErrorCode(code) ? code : 'field.invalid', path, message, shown];
-  }
-  if (typeof value === 'string' && isForbiddenCharacter(value)) {
-    return ['field.character', path, `${name} holds a control character`];
   }
   if (issue.code === 'too_big' && issue.origin === 'string') {
     const message = `${name} is longer than ${issue.maximum} characters${notThis(shown)}`;

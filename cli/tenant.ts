@@ -2,6 +2,7 @@
 
 import './node-version.ts';
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   ConfigError,
@@ -95,7 +96,13 @@ async function apply(file: string, options: Options): Promise<void> {
   try {
     const applied = await applyTenantFile(
       { db, realNow: Date.now },
-      { text, vault: vaultOf(config), secretOf: secretFromEnvironment, ...options },
+      {
+        text,
+        ...beside(file),
+        vault: vaultOf(config),
+        secretOf: secretFromEnvironment,
+        ...options,
+      },
     );
     if (options.isJson) print(`${JSON.stringify({ dryRun: options.isDryRun, ...applied })}\n`);
     else report(file, applied, options);
@@ -111,6 +118,19 @@ function readText(file: string): string {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** Files that the tenant file names stand in its own folder. */
+function beside(file: string) {
+  return {
+    readBeside(path: string): Buffer | undefined {
+      try {
+        return readFileSync(resolve(dirname(file), path));
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }
 
 function vaultOf({ secretKey }: Config): SecretVault {

@@ -15,11 +15,11 @@ import {
 import { applyUsers, preparePasswords, readUsers, type PreparedPasswords } from './apply-users.ts';
 import { type Change, fileChanges, isSame } from './changes.ts';
 import type { Mistake } from './mistakes.ts';
-import { readTenantFile, type CheckedFile } from './read.ts';
-import type { SecretOptions, SecretVault } from './secrets.ts';
+import { readTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
+import type { SecretVault } from './secrets.ts';
 import { storedFile } from './stored.ts';
 
-export interface ApplyRequest extends SecretOptions {
+export interface ApplyRequest extends ReadOptions {
   /** The file's text. */
   readonly text: string;
   readonly vault: SecretVault;

@@ -5,6 +5,7 @@ import { readLoosely } from './loose.ts';
 import { pathText, type Mistake, type Path, type Report } from './mistakes.ts';
 import { tenantFile, type TenantFile } from './schema.ts';
 import { clearSecrets, type ClearSecrets, type SecretOptions } from './secrets.ts';
+import { isWebAddress } from './scalars.ts';
 import { readSource, type Source } from './source.ts';
 
 export interface CheckedFile {
@@ -19,9 +20,14 @@ export type Reading =
   | { readonly isValid: true; readonly checked: CheckedFile }
   | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
 
-/** Needs nothing but the text and the environment: no database, no network. */
-export function readTenantFile(text: string, options: SecretOptions): Reading {
-  const source = readSource(text);
+export interface ReadOptions extends SecretOptions {
+  /** Reads a file beside the tenant file; undefined where there is none. */
+  readonly readBeside?: ((path: string) => Buffer | undefined) | undefined;
+}
+
+/** Needs nothing but the text, the files beside it and the environment: no database, no network. */
+export function readTenantFile(text: string, options: ReadOptions): Reading {
+  const source = withLogo(readSource(text), options);
   const mistakeAt = (path: Path, message: string): Mistake => ({
     path: pathText(path),
     line: source.lineOf(path),
@@ -45,10 +51,24 @@ export function readTenantFile(text: string, options: SecretOptions): Reading {
   const loose = readLoosely(tenantFile, source.value) ?? {};
   checkFile(loose, report);
   const secrets = clearSecrets(loose, options, report, warn);
+  if (loose.logo !== undefined && isWebAddress(loose.logo)) {
+    warn(['logo'], 'is an address, which is not fetched: invoices show the name alone');
+  }
   if (mistakes.length > 0 || !parsed.success) {
     return { isValid: false, mistakes: mistakes.toSorted(byLine) };
   }
   return { isValid: true, checked: { file: parsed.data, secrets, warnings, mistakeAt } };
+}
+
+/** A logo that names a file becomes the picture itself. */
+function withLogo(source: Source, { readBeside }: ReadOptions): Source {
+  const { logo } = (source.value ?? {}) as { readonly logo?: unknown };
+  if (typeof logo !== 'string' || logo.includes(':')) return source;
+  const bytes = readBeside?.(logo);
+  if (bytes === undefined) return source;
+  const type = bytes[0] === 0xff ? 'image/jpeg' : 'image/png';
+  const uri = `data:${type};base64,${bytes.toString('base64')}`;
+  return { ...source, value: { ...(source.value as object), logo: uri } };
 }
 
 function orNoFile({ mistakes }: Source): readonly Mistake[] {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isDate } from '../../domain/calendar.ts';
 import { compare, formatDecimal, isCurrency, isDecimal, parseDecimal } from '../../domain/money.ts';
 import { isTimezone } from '../../domain/zone.ts';
+import { pictureOf } from '../../providers/documents/logo.ts';
 
 const textLengthMax = 255;
 const longTextLengthMax = 4_000;
@@ -119,7 +120,8 @@ export function duration(secondsMax: number) {
   );
 }
 
-function isWebAddress(text: string): boolean {
+/** Whether a text is the address of a page, without credentials. */
+export function isWebAddress(text: string): boolean {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   // URL.parse forgives spaces and lets credentials in; both only ever mean a mistake here.
@@ -130,6 +132,13 @@ export const webAddress = () =>
   scalar(
     'an address that begins with https:// or http://, without credentials',
     when((text) => text.length <= 2_000 && isWebAddress(text)),
+  );
+
+/** A picture is kept in the file itself: nothing is fetched when an invoice is rendered. */
+export const logo = () =>
+  scalar(
+    'a PNG or JPEG picture: a file beside this one, or a data: URI (or a web address, not printed)',
+    when((text) => pictureOf(text) !== undefined || (text.length <= 2_000 && isWebAddress(text))),
   );
 
 export const origin = () =>

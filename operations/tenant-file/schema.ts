@@ -197,7 +197,10 @@ export const tenantFile = z.strictObject({
         'Left out, the tenant lives in real time.',
     ),
   address: address.optional().describe("The tenant's own, on invoices."),
-  logo: kind.webAddress().optional().describe('The address of an image, on invoices.'),
+  logo: kind
+    .logo()
+    .optional()
+    .describe('On invoices, at most 370 kB and 4 million pixels, not interlaced.'),
   paymentTerms: terms
     .default({ value: 30, units: 'Days' })
     .describe('When an invoice is due, where neither order, plan nor customer says so.'),

@@ -73,10 +73,19 @@ export function formatsOf(locale: string, currency: string): Formats {
   const long = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'long' });
   const short = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'medium' });
   const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
+  const periods = new Map<string, string>();
   return {
     date: (date) => long.format(dayOf(date)),
-    period: (from, to) =>
-      from === to ? short.format(dayOf(from)) : short.formatRange(dayOf(from), dayOf(to)),
+    period(from, to) {
+      // The charges of an invoice share a few periods, and this is the slowest of all formats.
+      const key = `${from}/${to}`;
+      const known = periods.get(key);
+      if (known !== undefined) return known;
+      const text =
+        from === to ? short.format(dayOf(from)) : short.formatRange(dayOf(from), dayOf(to));
+      periods.set(key, text);
+      return text;
+    },
     amount: (amount) => amounts.format(exact(amount)),
     price: (price) => prices.format(exact(price)),
     number: (number) => numbers.format(exact(number)),

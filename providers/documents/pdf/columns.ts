@@ -1,4 +1,5 @@
 /** The widths of the table's columns: as wide as their figures need, the rest for the text. */
+import { setImmediate } from 'node:timers/promises';
 import type { PageCharge } from '../../../domain/invoice-page-lines.ts';
 import type { InvoicePage } from '../../../domain/invoice-page.ts';
 import { styles } from './styles.ts';
@@ -14,29 +15,36 @@ export interface Column {
 export type Columns = readonly [Column, Column, Column, Column, Column];
 
 const gap = 12;
+/** Texts measured before others get their turn. */
+const textsAtATime = 100;
 /** Wider ones are broken into lines. */
 const widthsMax = { period: 112, quantity: 84, unitPrice: 96, amount: 130 } as const;
 
-export function columnsOf(
+export async function columnsOf(
   page: InvoicePage,
   typesetter: Typesetter,
   area: { readonly left: number; readonly width: number },
-): Columns {
+): Promise<Columns> {
   const { words } = page;
   const charges = page.lines.flatMap((line) => line.charges);
-  const widest = (label: string, key: keyof typeof widthsMax): number => {
+  const widest = async (label: string, key: keyof typeof widthsMax): Promise<number> => {
     const texts = new Set(charges.map((charge: PageCharge) => charge[key] ?? ''));
     if (key === 'amount') for (const line of page.lines) texts.add(line.subtotal ?? '');
     let width = typesetter.line(label, styles.head).width;
-    for (const text of texts) width = Math.max(width, typesetter.line(text, styles.body).width);
+    let measured = 0;
+    for (const text of texts) {
+      width = Math.max(width, typesetter.line(text, styles.body).width);
+      measured += 1;
+      if (measured % textsAtATime === 0) await setImmediate();
+    }
     return Math.ceil(Math.min(width, widthsMax[key])) + gap;
   };
   const widths = {
-    period: widest(words.period, 'period'),
-    quantity: widest(words.quantity, 'quantity'),
-    unitPrice: widest(words.unitPrice, 'unitPrice'),
+    period: await widest(words.period, 'period'),
+    quantity: await widest(words.quantity, 'quantity'),
+    unitPrice: await widest(words.unitPrice, 'unitPrice'),
     // Subtotals are set in bold.
-    amount: Math.ceil(widest(words.amount, 'amount') * 1.06),
+    amount: Math.ceil((await widest(words.amount, 'amount')) * 1.06),
   };
   const figures = widths.period + widths.quantity + widths.unitPrice + widths.amount;
   let left = area.left;

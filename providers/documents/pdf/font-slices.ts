@@ -32,25 +32,25 @@ const hanOrder: Readonly<Record<HanForms, readonly HanForms[]>> = {
 
 const families = new Map<string, ReadonlyMap<string, FontSlice>>();
 
-/** The slices that may hold a character, the best first. */
-export function slicesFor(codePoint: number, forms: HanForms): FontSlice[] {
-  const found: FontSlice[] = [];
-  const add = (slice: FontSlice | undefined) => {
-    if (slice?.ranges.some(([first, last]) => first <= codePoint && codePoint <= last)) {
-      found.push(slice);
-    }
-  };
+/** The slices that may hold a character, the best first; a family is read when it is asked for. */
+export function* slicesFor(codePoint: number, forms: HanForms): Generator<FontSlice> {
   for (const [family, names] of alphabets) {
-    for (const name of names) add(familyOf(family).get(name));
+    for (const name of names) yield* holding(codePoint, familyOf(family).get(name));
   }
   for (const form of hanOrder[forms]) {
-    // The numbered slices: their alphabets are those of the first family, less well made.
-    for (const [name, slice] of familyOf(`noto-sans-${form}`)) if (/^\d/.test(name)) add(slice);
+    for (const [name, slice] of familyOf(`noto-sans-${form}`)) {
+      // The numbered slices: their alphabets are those of the first family, less well made.
+      if (/^\d/.test(name)) yield* holding(codePoint, slice);
+    }
   }
-  return found;
 }
 
-/** The slice whose empty box stands for what no font has. */
+function* holding(codePoint: number, slice: FontSlice | undefined): Generator<FontSlice> {
+  const isHeld = slice?.ranges.some(([first, last]) => first <= codePoint && codePoint <= last);
+  if (slice !== undefined && isHeld === true) yield slice;
+}
+
+/** The slice with the sign for what no font has. */
 export function lastResort(): FontSlice {
   const slice = familyOf('noto-sans').get('latin');
   if (slice === undefined) throw new Error('the font package lacks its Latin file');

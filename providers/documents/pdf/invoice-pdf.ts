@@ -19,7 +19,7 @@ const runningHeadHeight = 26;
 
 export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
   const codePoints = new Set<number>();
-  for (const text of textsOf(page)) {
+  for (const text of new Set(textsOf(page))) {
     for (const character of text) codePoints.add(character.codePointAt(0) ?? 0);
   }
   const choice = await chooseFonts(codePoints, hanFormsOf(page));

@@ -15,11 +15,11 @@ export interface Table {
 }
 
 /** Rows laid out before others get their turn. */
-const rowsAtATime = 50;
+const rowsAtATime = 20;
 const cellGap = 12;
 
 export async function layTable(page: InvoicePage, pen: Pen): Promise<Table> {
-  const columns = columnsOf(page, pen.typesetter, pen);
+  const columns = await columnsOf(page, pen.typesetter, pen);
   const blocks: Block[] = [];
   let rows = 0;
   for (const [index, line] of page.lines.entries()) {

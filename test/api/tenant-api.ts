@@ -14,6 +14,10 @@ import type { Received } from './support.ts';
 export interface TenantApi {
   readonly db: Database;
   readonly tenantId: number;
+  /** Of the host: `<label>.localhost`. */
+  readonly label: string;
+  readonly port: number;
+  readonly call: (method: string, path: string, more?: CallOptions) => Promise<Received>;
   readonly get: (path: string) => Promise<Received>;
   readonly post: (path: string, body?: string) => Promise<Received>;
   readonly put: (path: string, body: string) => Promise<Received>;
@@ -22,6 +26,12 @@ export interface TenantApi {
   readonly another: (options?: ApiTenantOptions) => Promise<TenantApi>;
   /** What the interface asked to be delivered at once. */
   readonly nudges: readonly Nudge[];
+}
+
+export interface CallOptions {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly auth?: string;
 }
 
 export interface ApiTenantOptions extends TenantOptions {
@@ -46,21 +56,26 @@ export async function startTenantApi(options: TenantOptions = {}): Promise<Tenan
   const callsOf = async (each: ApiTenantOptions): Promise<TenantApi> => {
     const clock = each.isInRealTime === true ? {} : { testClock: CLOCK };
     const { id, label } = await makeTenant(api.services, { ...clock, ...each });
-    const call = (method: string) => (path: string, body?: string) =>
+    const call = (method: string, path: string, more: CallOptions = {}) =>
       api.send({
         method,
         path: `/rest${path}`,
         auth: `api@test:${PASSWORD}`,
         host: `${label}.localhost`,
-        ...(body === undefined ? {} : { body }),
+        ...more,
       });
+    const bodied = (method: string) => (path: string, body?: string) =>
+      call(method, path, body === undefined ? {} : { body });
     return {
       db,
       tenantId: id,
-      get: call('GET'),
-      post: call('POST'),
-      put: call('PUT'),
-      remove: call('DELETE'),
+      label,
+      port: api.port,
+      call,
+      get: bodied('GET'),
+      post: bodied('POST'),
+      put: bodied('PUT'),
+      remove: bodied('DELETE'),
       another: (further = {}) => callsOf(further),
       nudges,
     };

@@ -23,6 +23,5 @@ export async function deleteCustomer({ tx }: Work, address: CustomerAddress): Pr
   throw new DomainError(
     'customer.inUse',
     'a customer that has orders, invoices or payments is not deleted',
-    { value: String(id) },
   );
 }

@@ -106,6 +106,8 @@ export interface Route {
   readonly response: { readonly name: string; readonly schema: z.ZodType };
   /** The values of `format` that it knows. */
   readonly formats: readonly string[];
+  /** If-Match names the version that it is meant for. */
+  readonly isConditional: boolean;
   readonly respond: (call: RawCall) => Promise<Answer>;
 }
 
@@ -123,6 +125,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
     actions: [undefined],
     request: undefined,
     formats: ['xml', ...Object.keys(formats)],
+    isConditional: false,
     async respond({ parameters, ...raw }) {
       const call = { ...raw, body: undefined };
       const format = formatOf(parameters['format'], ['xml', ...Object.keys(formats)]);
@@ -180,6 +183,7 @@ export function writeRoute<
     actions: spec.actions ?? [undefined],
     request,
     formats: ['xml'],
+    isConditional: changes !== undefined,
     async respond(raw) {
       // Where no document is asked for a body is ignored, and so is no part of the request.
       const bytes = request === undefined ? noBody : await raw.readBody();

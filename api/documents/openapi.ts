@@ -1,16 +1,21 @@
 /** The table of routes → OpenAPI 3.1, with the XML object's hints, security, errors and examples. */
-import type { Example } from '../examples/index.ts';
 import { examplesOf } from '../examples/index.ts';
 import type { Route } from '../route.ts';
 import { describe } from '../xml/described.ts';
 import type { DescribedNode } from '../xml/described.ts';
 import { componentOf } from './components.ts';
 import type { Json } from './components.ts';
-import { introduction, sharedParameters, sharedResponses, tagOf, tags } from './openapi-shared.ts';
+import {
+  introduction,
+  sharedHeaders,
+  sharedParameters,
+  sharedResponses,
+  tagOf,
+  tags,
+} from './openapi-shared.ts';
+import { contentOf, responsesOf } from './openapi-responses.ts';
 import { templated } from './schemas.ts';
 import type { PublishedSchema } from './schemas.ts';
-
-const XML = 'application/xml';
 
 export function openApiOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -34,6 +39,7 @@ export function openApiOf(routes: readonly Route[], schemas: readonly PublishedS
       schemas: Object.fromEntries(schemas.map((each) => [each.name, componentOf(each, schemas)])),
       parameters: sharedParameters,
       responses: sharedResponses,
+      headers: sharedHeaders,
       securitySchemes: {
         basic: {
           type: 'http',
@@ -100,12 +106,21 @@ function parametersOf(routes: readonly Route[]): Json[] {
       parameters.push(queryParameter(name, node, required.includes(name)));
     }
   }
-  const shared = first?.method === 'GET' ? ['format'] : ['format', 'idempotencyKey'];
-  const references = [...shared, 'requestId'].map((name) => ({
-    $ref: `#/components/parameters/${name}`,
-  }));
+  const formats = [...new Set(routes.flatMap((route) => route.formats))];
+  parameters.push(queryParameter('format', formatNode(formats), false));
+  const references = [
+    ...(first?.method === 'GET' ? [] : ['idempotencyKey']),
+    ...(routes.some(({ isConditional }) => isConditional) ? ['ifMatch'] : []),
+    'requestId',
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return [...parameters, ...references];
 }
+
+const formatNode = (formats: readonly string[]): DescribedNode => ({
+  type: 'string',
+  enum: formats,
+  description: 'The format of the answer; xml by default.',
+});
 
 /** Customer calls name it `actionName`, others `action`; either is understood everywhere. */
 function actionParameter(routes: readonly Route[]): Json | undefined {
@@ -142,68 +157,4 @@ function bodyOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): 
     ({ request }) => request ?? '',
   );
   return { required: reading.length === routes.length, content };
-}
-
-function contentOf(
-  wanted: readonly unknown[],
-  schemas: readonly PublishedSchema[],
-  examples: readonly Example[],
-  valueOf: (example: Example) => string,
-): Json {
-  const names = schemas.filter(({ schema }) => wanted.includes(schema)).map(({ name }) => name);
-  const references = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-  const [only] = references;
-  return {
-    [XML]: {
-      schema: references.length === 1 && only !== undefined ? only : { oneOf: references },
-      ...(examples.length === 0
-        ? {}
-        : {
-            examples: Object.fromEntries(
-              examples.map((example) => [
-                example.name,
-                { summary: example.summary, description: callOf(example), value: valueOf(example) },
-              ]),
-            ),
-          }),
-    },
-  };
-}
-
-const callOf = ({ method, path }: Example): string => `\`${method} /rest${path}\``;
-
-function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
-  const examples = routes.flatMap(examplesOf);
-  const successes = Map.groupBy(routes, ({ status }) => String(status));
-  const entries = [...successes].map(([status, here]) => {
-    const shown = examples.filter((example) => String(example.status) === status);
-    const schemasHere = here.map(({ response }) => response.schema);
-    const content = contentOf(schemasHere, schemas, shown, ({ answer }) => answer);
-    const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
-    return [status, { description: 'Success.', headers, content }] as const;
-  });
-  const refusals = refusalsOf(routes).map((status) => {
-    const shown = examples.filter((example) => example.status === status);
-    const shared = { $ref: `#/components/responses/${status}` };
-    if (shown.length === 0) return [String(status), shared] as const;
-    const content = contentOf([statusSchemaOf(schemas)], schemas, shown, ({ answer }) => answer);
-    const description = sharedResponses[String(status)]?.description ?? 'Refused.';
-    return [String(status), { description, content }] as const;
-  });
-  return Object.fromEntries([...entries, ...refusals]);
-}
-
-const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>
-  schemas.find(({ name }) => name === 'status')?.schema;
-
-/** By the specification's table, and what the protocol adds to any call. */
-function refusalsOf(routes: readonly Route[]): number[] {
-  const isWrite = routes.some(({ method }) => method !== 'GET');
-  const readsBody = routes.some(({ request }) => request !== undefined);
-  return [
-    ...[400, 401, 403, 404],
-    ...(isWrite ? [409] : []),
-    ...(readsBody ? [413, 415] : []),
-    ...[429, 500, 503],
-  ];
 }

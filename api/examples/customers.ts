@@ -1,4 +1,5 @@
 /** Examples: customers and their contacts. */
+import { contactSteps } from './contacts.ts';
 import type { Step } from './step.ts';
 
 const create: Step = {
@@ -173,37 +174,6 @@ const actions: readonly Step[] = [
   },
 ];
 
-function contactSteps(contact: 'billingContact' | 'salesContact', name: string): Step[] {
-  const byId = { route: `/customer/:id/${contact}`, path: `/customer/{customer}/${contact}` };
-  const byReference = {
-    route: `/customer/${contact}`,
-    path: `/customer/${contact}?extCustomerRef=C-1001`,
-  };
-  const summary = `The ${contact}`;
-  const request = (phone: string) => `<${contact}>
-  <firstName>${name}</firstName>
-  <workPhone>${phone}</workPhone>
-</${contact}>`;
-  return [
-    { name: contact, summary, method: 'GET', ...byId },
-    { name: `${contact}-by-reference`, summary, method: 'GET', ...byReference },
-    {
-      name: `${contact}-update`,
-      summary: 'Another telephone number; the rest stays',
-      method: 'PUT',
-      ...byId,
-      request: request('+1 555 0101'),
-    },
-    {
-      name: `${contact}-update-by-reference`,
-      summary: 'Another telephone number; the rest stays',
-      method: 'PUT',
-      ...byReference,
-      request: request('+1 555 0102'),
-    },
-  ];
-}
-
 export const customerSteps: readonly Step[] = [
   create,
   refused,
@@ -211,6 +181,5 @@ export const customerSteps: readonly Step[] = [
   ...reads,
   ...changes,
   ...actions,
-  ...contactSteps('billingContact', 'Ada'),
-  ...contactSteps('salesContact', 'Sam'),
+  ...contactSteps,
 ];

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '../route.ts';
 import { customerSteps } from './customers.ts';
+import { furtherCustomerSteps } from './customers-further.ts';
 import { invoiceSteps, testClockSteps } from './invoices.ts';
 import { orderSteps, planSteps } from './orders.ts';
 import { filled, rootIdOf } from './step.ts';
@@ -22,6 +23,7 @@ export const story: readonly Step[] = [
   ...planSteps,
   ...orderSteps,
   ...invoiceSteps,
+  ...furtherCustomerSteps,
   ...testClockSteps,
 ];
 

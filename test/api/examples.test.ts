@@ -34,6 +34,9 @@ test('every answer of an example is valid by the XML Schema of its root', (t) =>
   }
 });
 
+/** Refused by what the server knows, for example of plans. */
+const beyondSchemas = new Set(['order-create-refused', 'salesContact-create-refused']);
+
 test('every request of an example that works is valid by the XML Schema of its call', (t) => {
   for (const example of examples()) {
     if (example.request === undefined || example.name.endsWith('-malformed')) continue;
@@ -41,9 +44,7 @@ test('every request of an example that works is valid by the XML Schema of its c
     const schema = published.find((each) => each.schema === route?.request?.schema);
     if (schema === undefined) return t.fail(`${example.name} has a body that no route reads`);
     const isValid = violations(schema, example.request).length === 0;
-    // What a schema cannot know, for example which plans there are, only the server refuses.
-    if (example.status < 300 || example.name === 'order-create-refused')
-      t.true(isValid, example.name);
+    if (example.status < 300 || beyondSchemas.has(example.name)) t.true(isValid, example.name);
     else t.false(isValid, example.name);
   }
 });

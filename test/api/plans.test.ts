@@ -31,6 +31,8 @@ test('a plan that does not exist is 404, one that is not named 400', async (t) =
   refused(t, await get('/plan/999999'), 404, 'plan.unknown');
   refused(t, await get('/plan?contractCode=SILVER'), 404, 'plan.unknown');
   refused(t, await get('/plan'), 400, 'query.required contractCode');
+  const long = `/plan?contractCode=${'x'.repeat(256)}`;
+  refused(t, await get(long), 400, 'query.tooLong contractCode');
 });
 
 test('plans cannot be written', async (t) => {

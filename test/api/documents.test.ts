@@ -1,0 +1,119 @@
+/** What describes the interface, as it is served: OpenAPI, pages, schemas. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import test from 'ava';
+import { documentsOf } from '../../api/documents/documents.ts';
+import { templated } from '../../api/documents/schemas.ts';
+import { examplesOf } from '../../api/examples/index.ts';
+import { allRoutes } from '../../api/routes/index.ts';
+import { cheapCost } from '../../operations/passwords.ts';
+import { published, routes } from '../support/xsd.ts';
+import { errorsOf, openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+
+const api = await startApi(await openTestDatabase(), (services) =>
+  allRoutes({ ...services, hashCost: cheapCost, deliverSoon: () => undefined }),
+);
+stopAtTheEnd(api);
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  api.send({ path, auth: null, host: 'localhost', headers });
+
+const openApi = JSON.parse((await get('/openapi.json')).body);
+
+test('everything is served without credentials and without a tenant', async (t) => {
+  for (const path of documentsOf(routes).keys()) {
+    const answer = await get(path);
+    t.is(answer.status, 200, path);
+    t.true(answer.body.length > 100, path);
+    t.regex(String(answer.headers['content-security-policy']), /default-src 'none'/);
+  }
+  t.is((await get('/docs/')).body, (await get('/docs')).body);
+});
+
+test('links between the pages lead somewhere', async (t) => {
+  const paths = [...documentsOf(routes).keys()];
+  const pages = paths.filter((path) => /^\/(docs|schema)(?!.*\.\w+$)/.test(path));
+  t.true(pages.length >= 9);
+  for (const page of pages) {
+    const { body } = await get(page);
+    for (const [, link = ''] of body.matchAll(/(?:href|src)="([^"#]+)/g)) {
+      t.true(paths.includes(link.replace(/\/$/, '')), `${page}: ${link}`);
+    }
+  }
+});
+
+test('what has not changed is not sent again, and gzip where it is understood', async (t) => {
+  const first = await get('/openapi.json');
+  const again = await get('/openapi.json', { 'if-none-match': String(first.headers.etag) });
+  t.is(again.status, 304);
+  t.is(again.body, '');
+  const zipped = await get('/openapi.json', { 'accept-encoding': 'gzip' });
+  t.is(zipped.headers['content-encoding'], 'gzip');
+  t.true(Number(zipped.headers['content-length']) * 4 < first.body.length);
+});
+
+test('nothing but reading is offered, and nothing else is there', async (t) => {
+  const written = await api.send({ path: '/docs', method: 'POST', auth: null });
+  t.is(written.status, 405);
+  t.is(written.headers.allow, 'GET, HEAD');
+  t.is((await api.send({ path: '/schema/', method: 'HEAD', auth: null })).status, 200);
+  for (const path of ['/docs/nothing', '/schema/none.xsd', '/docs/assets/..%2fserve.ts']) {
+    const answer = await get(path);
+    t.is(answer.status, 404, path);
+    t.deepEqual(errorsOf(answer), ['path.unknown']);
+  }
+});
+
+test('the OpenAPI document is valid, and each of its references leads somewhere', async (t) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(openApi));
+  t.true(valid, JSON.stringify(errors, null, 1));
+  const text = JSON.stringify(openApi);
+  const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path));
+  t.true(references.size > 20);
+  for (const path of references) {
+    const target = path?.split('/').reduce((at, key) => at?.[key], openApi);
+    t.truthy(target, path);
+  }
+});
+
+test('OpenAPI knows every call with its documents, and no other', (t) => {
+  const operations = Object.entries<Record<string, unknown>>(openApi.paths).flatMap(
+    ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const calls = new Set(routes.map(({ method, path }) => `${method} ${templated(path)}`));
+  t.deepEqual(operations.toSorted(), [...calls].toSorted());
+  t.deepEqual(
+    Object.keys(openApi.components.schemas),
+    published.map(({ name }) => name),
+  );
+  const ids = Object.values<Record<string, { operationId: string }>>(openApi.paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId }) => operationId);
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('OpenAPI shows the examples of every call', (t) => {
+  for (const route of routes) {
+    const operation = openApi.paths[templated(route.path)][route.method.toLowerCase()];
+    for (const { name, status, request, answer } of examplesOf(route)) {
+      const answers = operation.responses[status].content['application/xml'].examples;
+      t.is(answers[name].value, answer);
+      if (request !== undefined) {
+        t.is(operation.requestBody.content['application/xml'].examples[name].value, request);
+      }
+    }
+  }
+});
+
+test('XML hints, limits and words reach OpenAPI', (t) => {
+  const { customer, ...schemas } = openApi.components.schemas;
+  t.deepEqual(customer.properties.id.xml, { attribute: true });
+  t.deepEqual(customer.properties.extCustomerRef.type, ['string', 'null']);
+  t.deepEqual(schemas['customer-list'].items, { $ref: '#/components/schemas/customer' });
+  t.deepEqual(schemas['customer-list'].xml, { wrapped: true, name: 'list' });
+  const create = schemas['customer-create'];
+  t.is(create.xml.name, 'customer');
+  t.deepEqual(create.required, ['billingContact']);
+  t.is(create.properties.extCustomerRef.maxLength, 50);
+  t.is(create.properties.extCustomerRef.type, 'string');
+  t.true(create.properties.status.readOnly);
+  t.regex(create.properties.locale.description, /language_COUNTRY/);
+});

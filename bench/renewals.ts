@@ -7,6 +7,7 @@ import pg from 'pg';
 import { done, text, type RestTarget } from '../cli/rest.ts';
 import { inTenant } from '../db/tenancy.ts';
 import { bareWrite } from './support/bare.ts';
+import { bareWakesPerSecond } from './support/bare-wake.ts';
 import { costsOf, takeReading, type Costs } from './support/costs.ts';
 import { historyOf } from './support/history.ts';
 import { memoryOf } from './support/memory.ts';
@@ -26,6 +27,8 @@ const emptyDays = ['2027-01-03', '2027-01-04', '2027-01-05'];
 const renewalDays = ['2027-02-01', '2027-03-01', '2027-04-01'];
 const pollMs = 10;
 const historySamples = 20;
+/** As many as a worker keeps cached. */
+const bareWakesMax = 1_000;
 
 export async function renewals({ orders, json }: RenewalsOptions): Promise<void> {
   const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
@@ -68,6 +71,14 @@ async function measure(
     say('The same rows by set-based SQL without any engine');
     await watch.query('vacuum analyze');
     const bareSeconds = await bareWrite(system.db, bareId, firstRunOn);
+    say('Workflows that do next to nothing');
+    const memoryMegabytes = {
+      api: await memoryOf(system.pids.api),
+      worker: await memoryOf(system.pids.worker),
+      postgres: await memoryOf(system.pids.postgres),
+      temporal: await memoryOf(system.pids.temporal),
+    };
+    const bareWakes = await bareWakesPerSecond(system, Math.min(orders, bareWakesMax));
     const emptyMs = median(empty.map((it) => it.invoicesMs));
     return {
       orders,
@@ -78,12 +89,8 @@ async function measure(
       costs: medianCosts(renewed.map((it) => it.costs)),
       historyBytesPerPeriod: (historyAfter.bytes - historyBefore.bytes) / renewalDays.length,
       historyEventsPerPeriod: (historyAfter.events - historyBefore.events) / renewalDays.length,
-      memoryMegabytes: {
-        api: await memoryOf(system.pids.api),
-        worker: await memoryOf(system.pids.worker),
-        postgres: await memoryOf(system.pids.postgres),
-        temporal: await memoryOf(system.pids.temporal),
-      },
+      bareWakesPerSecond: bareWakes,
+      memoryMegabytes,
     };
   } finally {
     await watch.end();

@@ -11,6 +11,8 @@ export interface Figures {
   readonly emptyRunMs: number;
   /** The same rows by set-based SQL on two connections. */
   readonly bareMs: number;
+  /** Of cached workflows with a local activity that does nothing, and one upsert. */
+  readonly bareWakesPerSecond: number;
   readonly costs: Costs;
   readonly historyBytesPerPeriod: number;
   readonly historyEventsPerPeriod: number;
@@ -18,7 +20,8 @@ export interface Figures {
 }
 
 export function report(figures: Figures): string {
-  const { orders, invoicesMs, emptyRunMs, bareMs, followersMs, costs } = figures;
+  const { orders, invoicesMs, emptyRunMs, bareMs, followersMs, bareWakesPerSecond, costs } =
+    figures;
   const memory = figures.memoryMegabytes;
   const netMs = Math.max(invoicesMs - emptyRunMs, 0);
   const rows: readonly (readonly [string, string])[] = [
@@ -33,6 +36,11 @@ export function report(figures: Figures): string {
     [
       'until every workflow has followed',
       `${seconds(followersMs)} more, ${perSecond(orders, followersMs)}`,
+    ],
+    [
+      'the engine by itself, cached',
+      `${Math.round(bareWakesPerSecond)} per second, of which the followers reach ` +
+        `${(orders / (followersMs / 1000) / bareWakesPerSecond).toFixed(2)}`,
     ],
     ['statements per invoice', costs.statements.toFixed(2)],
     ['commits per invoice', costs.commits.toFixed(3)],

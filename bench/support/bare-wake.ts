@@ -1,0 +1,70 @@
+/** What the engine gives here, now: wakes per second of workflows that do next to nothing. */
+import { join } from 'node:path';
+import { Connection, WorkflowClient } from '@temporalio/client';
+import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import { bareFollower, wake } from '../wake/workflow.ts';
+import type { BenchSystem } from './system.ts';
+
+const taskQueue = 'bare-wake';
+const signalsAtOnce = 16;
+const warmups = 1;
+const rounds = 3;
+
+/** The median of three rounds in which all of so many cached workflows wake once. */
+export async function bareWakesPerSecond(system: BenchSystem, count: number): Promise<number> {
+  const { temporalAddress: address, temporalNamespace: namespace } = system;
+  const connection = await NativeConnection.connect({ address });
+  const clientConnection = await Connection.connect({ address });
+  const client = new WorkflowClient({ connection: clientConnection, namespace });
+  let looks = 0;
+  let seen = Promise.withResolvers<void>();
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle: await bundleWorkflowCode({
+      workflowsPath: join(import.meta.dirname, '../wake/workflow.ts'),
+    }),
+    activities: {
+      async look(): Promise<number> {
+        looks += 1;
+        if (looks % count === 0) seen.resolve();
+        return Date.now();
+      },
+    },
+    maxCachedWorkflows: count,
+    maxConcurrentWorkflowTaskExecutions: 40,
+    maxConcurrentLocalActivityExecutions: 40,
+  });
+  const ids = Array.from({ length: count }, (_, index) => `bare-wake/${index}`);
+  const rates = await worker.runUntil(async () => {
+    const measured: number[] = [];
+    for (let round = 1; round <= warmups + rounds; round += 1) {
+      seen = Promise.withResolvers<void>();
+      const began = performance.now();
+      await atOnce(ids, (workflowId) =>
+        client.signalWithStart(bareFollower, {
+          workflowId,
+          taskQueue,
+          args: [warmups + rounds],
+          signal: wake,
+          signalArgs: [],
+        }),
+      );
+      await seen.promise;
+      measured.push(count / ((performance.now() - began) / 1000));
+    }
+    return measured.slice(warmups);
+  });
+  await connection.close();
+  await clientConnection.close();
+  return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+}
+
+async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) {
+  const queue = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: signalsAtOnce }, lane));
+}

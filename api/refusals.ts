@@ -60,6 +60,13 @@ export function refusalOf(error: unknown): RequestError {
   return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
 }
 
+/** The client is gone: within its body, or before anybody read it. */
+const hangsUp: ReadonlySet<string> = new Set([
+  'request.aborted',
+  'request.size.invalid',
+  'stream.not.readable',
+]);
+
 /** What reading a body can say: the reader marks its errors with a `type` or a `status`. */
 function bodyRefusal(error: unknown): RequestError | undefined {
   const { type, status, code } = (error ?? {}) as Readonly<Record<string, unknown>>;
@@ -69,7 +76,7 @@ function bodyRefusal(error: unknown): RequestError | undefined {
     const message = 'The body is larger than 8 MiB';
     return new RequestError(413, { code: 'document.tooLarge', message }, headers);
   }
-  if (type === 'request.aborted' || type === 'request.size.invalid') {
+  if (typeof type === 'string' && hangsUp.has(type)) {
     const message = 'The body ended before its announced length';
     return new RequestError(400, { code: 'request.aborted', message });
   }

@@ -103,10 +103,14 @@ export function markdown(text: string): string {
   return marked.parse(withExamples, { async: false });
 }
 
-export function exampleBlock({ method, path, request, status, answer }: Example): string {
+export function exampleBlock(example: Example): string {
+  const { method, path, headers = {}, request, status, answer } = example;
+  const sent = Object.entries(headers).map(
+    ([name, value]) => `<p class="call"><code>${name}: ${escapeHtml(value)}</code></p>`,
+  );
   const asked = request === undefined ? '' : `\n${code(request, 'xml')}`;
   return `<div class="example">
-<p class="call"><b>${method}</b> <code>/rest${escapeHtml(path)}</code></p>${asked}
+<p class="call"><b>${method}</b> <code>/rest${escapeHtml(path)}</code></p>${sent.join('')}${asked}
 <details${status >= 300 ? ' open' : ''}><summary>${status} ${reasons[status] ?? ''}</summary>
 ${code(answer, 'xml')}
 </details>

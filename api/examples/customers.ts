@@ -26,8 +26,15 @@ const create: Step = {
     </address>
   </billingContact>
 </customer>`,
+  headers: { 'Idempotency-Key': 'customer-c-1001' },
   status: 201,
   keeps: 'customer',
+};
+
+const again: Step = {
+  ...create,
+  name: 'customer-create-again',
+  summary: 'The same under the same key: the same answer, and no second customer',
 };
 
 const refused: Step = {
@@ -117,6 +124,18 @@ const changes: readonly Step[] = [
 </customer>`,
   },
   {
+    name: 'customer-update-conflict',
+    summary: 'A change meant for a version that is gone',
+    method: 'PUT',
+    route: '/customer/:id',
+    path: '/customer/{customer}',
+    headers: { 'If-Match': '"1"' },
+    request: `<customer>
+  <name>Ada Lovelace</name>
+</customer>`,
+    status: 412,
+  },
+  {
     name: 'customer-update-by-reference',
     summary: 'A new name',
     method: 'PUT',
@@ -176,6 +195,7 @@ const actions: readonly Step[] = [
 
 export const customerSteps: readonly Step[] = [
   create,
+  again,
   refused,
   malformed,
   ...reads,

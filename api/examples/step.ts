@@ -11,6 +11,7 @@ export interface Step {
   readonly action?: string;
   /** What is called, with ids of earlier answers in braces: `/customer/{customer}`. */
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** The body; braces as in the path. */
   readonly request?: string;
   /** 200 where none is given. */

@@ -31,16 +31,8 @@ export async function tellStory(api: TenantApi): Promise<Told[]> {
 function send(api: TenantApi, step: Step, ids: ReadonlyMap<string, string>): Promise<Received> {
   const path = filled(step.path, ids);
   const body = step.request === undefined ? '' : filled(step.request, ids);
-  switch (step.method) {
-    case 'GET':
-      return api.get(path);
-    case 'POST':
-      return api.post(path, body);
-    case 'PUT':
-      return api.put(path, body);
-    case 'DELETE':
-      return api.remove(path);
-  }
+  const { method, headers = {} } = step;
+  return api.call(method, path, { headers, ...(body === '' ? {} : { body }) });
 }
 
 function documentedOf(body: string, steady: Map<string, string>): string {

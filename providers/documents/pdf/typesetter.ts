@@ -5,6 +5,7 @@ import { runsOf } from './bidi.ts';
 import type { Run } from './bidi.ts';
 import type { FontChoice, Weight } from './fonts.ts';
 import { weights } from './fonts.ts';
+import { makeReadable } from './readable-font.ts';
 
 export type PdfDocument = InstanceType<typeof PDFDocument>;
 
@@ -35,12 +36,18 @@ export interface Point {
 
 /** Scripts without blanks between words, whose words a dictionary tells apart. */
 const needsDictionary = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Fonts whose letters may be made of several glyphs. */
+const takingLettersApart = /arabic|hebrew|thai|devanagari/;
 const words = new Intl.Segmenter('th', { granularity: 'word' });
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 export function createTypesetter(document: PdfDocument, choice: FontChoice): Typesetter {
   for (const font of choice.fonts) {
-    for (const weight of weights) document.registerFont(`${font.id}/${weight}`, font.bytes[weight]);
+    for (const weight of weights) {
+      const name = `${font.id}/${weight}`;
+      document.registerFont(name, font.bytes[weight]).font(name);
+      makeReadable(document, takingLettersApart.test(font.id));
+    }
   }
   const use = (run: Run, style: TextStyle) =>
     document.font(`${run.font.id}/${style.weight}`).fontSize(style.size);
@@ -80,8 +87,10 @@ export function printable(text: string): string {
 const onBaseline = { baseline: 'alphabetic' } as const;
 
 /** Given features, a run is shaped as a whole: word by word, words would stand in the wrong order. */
-function optionsOf(run: Run): { features?: [] } {
-  return run.isRightToLeft ? { features: [] } : {};
+const wholeRun: { readonly features: [] } = { features: [] };
+
+function optionsOf(run: Run): { readonly features?: [] } {
+  return run.isRightToLeft ? wholeRun : {};
 }
 
 /** The parts of a text that fit, each as long as it can be. */

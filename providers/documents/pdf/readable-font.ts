@@ -1,0 +1,61 @@
+/** Makes the text of a PDF readable again: what a glyph stands for depends on where it stands. */
+import type { PdfDocument } from './typesetter.ts';
+
+interface Glyph {
+  readonly id: number;
+  readonly advanceWidth: number;
+  readonly codePoints: readonly number[];
+}
+
+/** The parts of the library's embedded font that are used here. */
+interface EmbeddedFont {
+  readonly scale: number;
+  readonly font: {
+    readonly _glyphs: Record<number, unknown>;
+    getGlyph: (id: number, codePoints?: readonly number[]) => unknown;
+  };
+  readonly layout: (
+    text: string,
+    features: unknown,
+  ) => { readonly glyphs: readonly Glyph[]; readonly positions: readonly unknown[] };
+  /** Its `glyphs` are the font's glyphs by their number in the PDF. */
+  readonly subset: { readonly glyphs: number[] };
+  /** Both by the number in the PDF. */
+  readonly widths: number[];
+  readonly unicode: (readonly number[])[];
+  encode: (text: string, features: unknown) => readonly [string[], readonly unknown[]];
+}
+
+/**
+ * Gives a glyph of the document's current font one number for each text that it stands for. Arabic
+ * and Thai fonts take letters apart, so that one body or one dot belongs to many letters; the
+ * library would read each back as the first of them.
+ */
+export function makeReadable(document: PdfDocument, takesLettersApart: boolean): void {
+  const font = (document as unknown as { readonly _font: EmbeddedFont })._font;
+  const numbers = new Map<string, number>();
+  const numberOf = ({ id, advanceWidth, codePoints }: Glyph): number => {
+    const key = `${id} ${codePoints.join(' ')}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const number = font.subset.glyphs.push(id) - 1;
+    font.widths[number] = advanceWidth * font.scale;
+    font.unicode[number] = codePoints;
+    numbers.set(key, number);
+    return number;
+  };
+  if (takesLettersApart) forgetGlyphs(font.font);
+  font.encode = (text, features) => {
+    const { glyphs, positions } = font.layout(text, features);
+    return [glyphs.map((glyph) => numberOf(glyph).toString(16).padStart(4, '0')), positions];
+  };
+}
+
+/** A glyph is kept together with the text that it first stood for; forgotten, it is made anew. */
+function forgetGlyphs(font: EmbeddedFont['font']): void {
+  const { getGlyph } = font;
+  font.getGlyph = (id, codePoints) => {
+    delete font._glyphs[id];
+    return getGlyph.call(font, id, codePoints);
+  };
+}

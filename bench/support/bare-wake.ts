@@ -1,7 +1,13 @@
 /** What the engine gives here, now: wakes per second of workflows that do next to nothing. */
 import { join } from 'node:path';
 import { Connection, WorkflowClient } from '@temporalio/client';
-import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
 import { bareFollower, wake } from '../wake/workflow.ts';
 import type { BenchSystem } from './system.ts';
 
@@ -13,6 +19,8 @@ const rounds = 3;
 /** The median of three rounds in which all of so many cached workflows wake once. */
 export async function bareWakesPerSecond(system: BenchSystem, count: number): Promise<number> {
   const { temporalAddress: address, temporalNamespace: namespace } = system;
+  const logger = new DefaultLogger('WARN');
+  Runtime.install({ logger });
   const connection = await NativeConnection.connect({ address });
   const clientConnection = await Connection.connect({ address });
   const client = new WorkflowClient({ connection: clientConnection, namespace });
@@ -24,6 +32,7 @@ export async function bareWakesPerSecond(system: BenchSystem, count: number): Pr
     taskQueue,
     workflowBundle: await bundleWorkflowCode({
       workflowsPath: join(import.meta.dirname, '../wake/workflow.ts'),
+      logger,
     }),
     activities: {
       async look(): Promise<number> {

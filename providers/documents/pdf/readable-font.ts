@@ -26,6 +26,9 @@ interface EmbeddedFont {
   encode: (text: string, features: unknown) => readonly [string[], readonly unknown[]];
 }
 
+/** How many numbers are kept for the further glyphs of letters, which stand for no text. */
+const silentMax = 31;
+
 /**
  * Gives a glyph of the document's current font one number for each text that it stands for. Arabic
  * and Thai fonts take letters apart, so that one body or one dot belongs to many letters; the
@@ -34,21 +37,41 @@ interface EmbeddedFont {
 export function makeReadable(document: PdfDocument, takesLettersApart: boolean): void {
   const font = (document as unknown as { readonly _font: EmbeddedFont })._font;
   const numbers = new Map<string, number>();
+  let silent = 0;
+  if (takesLettersApart) {
+    reserve(font);
+    forgetGlyphs(font.font);
+  }
+  const nextNumber = (codePoints: readonly number[]): number => {
+    const isSilent = takesLettersApart && codePoints.length === 0 && silent < silentMax;
+    if (!isSilent) return font.subset.glyphs.length;
+    silent += 1;
+    return silent;
+  };
   const numberOf = ({ id, advanceWidth, codePoints }: Glyph): number => {
     const key = `${id} ${codePoints.join(' ')}`;
     const known = numbers.get(key);
     if (known !== undefined) return known;
-    const number = font.subset.glyphs.push(id) - 1;
+    const number = nextNumber(codePoints);
+    font.subset.glyphs[number] = id;
     font.widths[number] = advanceWidth * font.scale;
     font.unicode[number] = codePoints;
     numbers.set(key, number);
     return number;
   };
-  if (takesLettersApart) forgetGlyphs(font.font);
   font.encode = (text, features) => {
     const { glyphs, positions } = font.layout(text, features);
     return [glyphs.map((glyph) => numberOf(glyph).toString(16).padStart(4, '0')), positions];
   };
+}
+
+/** Some readers show a glyph without text as the character of its number: below 32, an invisible one. */
+function reserve({ subset, widths, unicode }: EmbeddedFont): void {
+  for (let number = subset.glyphs.length; number <= silentMax; number += 1) {
+    subset.glyphs[number] = 0;
+    widths[number] = 0;
+    unicode[number] = [];
+  }
 }
 
 /** A glyph is kept together with the text that it first stood for; forgotten, it is made anew. */

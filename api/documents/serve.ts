@@ -3,7 +3,6 @@
  * holds nothing of theirs, so it takes neither credentials nor a tenant's host name.
  */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import type { ApiContext, Next } from '../context.ts';
 import { RequestError } from '../errors.ts';
 import type { Route } from '../route.ts';
@@ -27,8 +26,7 @@ const policy = [
 interface Prepared {
   readonly type: string;
   readonly etag: string;
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
+  readonly body: Buffer;
 }
 
 export function documents(
@@ -57,27 +55,21 @@ export function documents(
 }
 
 function prepare({ type, text }: Content): Prepared {
-  const plain = Buffer.from(text());
-  const digest = createHash('sha256').update(plain).digest('base64url');
-  return { type, etag: `W/"${digest.slice(0, 22)}"`, plain, zipped: gzipSync(plain) };
+  const body = Buffer.from(text());
+  const digest = createHash('sha256').update(body).digest('base64url');
+  return { type, etag: `W/"${digest.slice(0, 22)}"`, body };
 }
 
-function answer(ctx: ApiContext, { type, etag, plain, zipped }: Prepared): void {
+function answer(ctx: ApiContext, { type, etag, body }: Prepared): void {
   ctx.set({
     'Cache-Control': `public, max-age=${CACHE_SECONDS}`,
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     ETag: etag,
-    Vary: 'Accept-Encoding',
   });
   ctx.status = 200;
   ctx.type = type;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
-  const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-  if (isZipped) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = isZipped ? zipped : plain;
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = body;
 }

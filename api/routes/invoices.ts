@@ -16,6 +16,7 @@ import { statusCodec } from '../xml/schemas/status.ts';
 import type { StatusDocument } from '../xml/schemas/status.ts';
 import { boolean, enumeration, text } from '../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './invoice-documents.ts';
+import { invoiceFormats } from './invoice-formats.ts';
 import { extCustomerRef, numberOf, objectId, page, windows, windowsOf } from './queries.ts';
 import { found, invoiceTarget, reading } from './services.ts';
 import type { ApiServices } from './services.ts';
@@ -38,6 +39,7 @@ function readRoutes(services: ApiServices): Route[] {
       summary: 'An invoice with its line items and charges',
       response: invoiceCodec,
       handler: ({ tenant, id }) => read(tenant, { id }),
+      formats: invoiceFormats(services, ({ id }) => ({ id })),
     }),
     route({
       method: 'GET',
@@ -46,6 +48,9 @@ function readRoutes(services: ApiServices): Route[] {
       query: z.object(byNumber),
       response: invoiceCodec,
       handler: ({ tenant, query }) => read(tenant, { number: numberOf(query.invoiceNumber) }),
+      formats: invoiceFormats<{ invoiceNumber: string }>(services, ({ query }) => ({
+        number: numberOf(query.invoiceNumber),
+      })),
     }),
     route({
       method: 'GET',

@@ -11,6 +11,8 @@ export interface NodeChildOptions {
   /** Path of the `.ts` file. */
   readonly entry: string;
   readonly args?: readonly string[];
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
   readonly env: Record<string, string | undefined>;
   /** Gets all that it prints; the terminal shows errors only. */
   readonly logFile: string;
@@ -62,11 +64,11 @@ interface Output {
 async function launch(
   options: NodeChildOptions,
 ): Promise<{ server: ServerProcess; output: Output }> {
-  const { name, entry, args = [], env } = options;
+  const { name, entry, args = [], nodeOptions = [], env } = options;
   const server = await startServer({
     name,
     command: process.execPath,
-    args: [entry, ...args],
+    args: [...nodeOptions, entry, ...args],
     env,
   });
   options.onProcess(server);

@@ -34,12 +34,16 @@ export function paginate(blocks: readonly Block[], heights: Heights, tableHead: 
     used += block.height;
   };
   const space = () => (pages.length === 0 ? heights.first : heights.next);
-  const headHeight = (chain: readonly Block[]) =>
-    !hasHead && chain.some(({ isTable }) => isTable === true) ? tableHead.height : 0;
+  const withHead = (chain: readonly Block[], isThere: boolean) => {
+    const needsHead = !isThere && chain.some(({ isTable }) => isTable === true);
+    return heightOf(chain) + (needsHead ? tableHead.height : 0);
+  };
+  // An empty page is left for another only if that one has more room.
+  const mayTurn = () => page.length > 0 || (pages.length === 0 && heights.first < heights.next);
   for (let at = 0; at < blocks.length;) {
     let chain = chainFrom(blocks, at);
-    if (headHeight(chain) + heightOf(chain) > heights.next) chain = chain.slice(0, 1);
-    if (page.length > 0 && used + headHeight(chain) + heightOf(chain) > space()) {
+    if (withHead(chain, false) > heights.next) chain = chain.slice(0, 1);
+    if (mayTurn() && used + withHead(chain, hasHead) > space()) {
       pages.push(page);
       page = [];
       used = 0;

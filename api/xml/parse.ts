@@ -1,10 +1,18 @@
-/** Bytes or text of a request → the tree of its one root element; text stays text. */
-import { EntityDecoder } from '@nodable/entities';
-import { XMLParser } from 'fast-xml-parser';
+/**
+ * Bytes or text of a request → the tree of its one root element; text stays text.
+ *
+ * One pass over the document, whose cost grows with its length and with nothing else: whoever sends
+ * 8 MiB of markup is refused at a limit, or read in the time of 8 MiB.
+ */
 import { badRequest } from '../errors.ts';
-import { scan } from './scan.ts';
+import { decodeReferences, fail, refuseForbidden, refuseOtherEncodings } from './scan.ts';
+import { readTag } from './tag.ts';
 
-/** What fast-xml-parser makes of an element: `@name` for attributes, `#text` beside them. */
+export const DEPTH_MAX = 16;
+/** Of elements, and of comments, instructions and CDATA sections together. */
+export const ELEMENTS_MAX = 50_000;
+
+/** An element: its text, or `@name` for attributes, children by name, `#text` beside them. */
 export type XmlNode = string | { readonly [name: string]: XmlNode | readonly XmlNode[] };
 
 export interface XmlDocument {
@@ -12,17 +20,16 @@ export interface XmlDocument {
   readonly node: XmlNode;
 }
 
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  // The schema decides: a password keeps its blanks.
-  trimValues: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  entityDecoder: new EntityDecoder(),
-});
+type Content = Record<string, XmlNode | XmlNode[]>;
+
+/** An element that is not closed yet. */
+interface Open {
+  readonly name: string;
+  readonly start: number;
+  /** Attributes and children; made when the first of them comes. */
+  content: Content | undefined;
+  text: string;
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -35,40 +42,146 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function refuseOtherEncodings(xml: string): void {
-  const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(xml)?.[1];
-  if (declared !== undefined && !/^utf-?8$/i.test(declared)) {
-    throw badRequest(
-      'document.encoding',
-      `Documents are UTF-8, but the declaration says "${declared.slice(0, 40)}"`,
-    );
-  }
+export function parseXml(document: string): XmlDocument {
+  refuseOtherEncodings(document);
+  refuseForbidden(document);
+  // As XML wants it: a line ends with a line feed, however it was sent.
+  const xml = document.includes('\r') ? document.replaceAll(/\r\n?/g, '\n') : document;
+  const parser = new Parser(xml);
+  return parser.parse();
 }
 
-/** fast-xml-parser says `reason:line:column`. */
-function parserError(error: unknown): Error {
-  const said = error instanceof Error ? error.message : String(error);
-  const [, reason, line, column] = /^([\s\S]*?):(\d+):(\d+|undefined)$/.exec(said) ?? [];
-  if (reason === undefined || line === undefined) {
-    return badRequest('document.malformed', said.replace('[SECURITY] ', ''));
-  }
-  const at = column === 'undefined' ? `line ${line}` : `line ${line}, column ${column}`;
-  return badRequest('document.malformed', `${reason} (${at})`);
-}
+class Parser {
+  readonly #xml: string;
+  readonly #open: Open[] = [];
+  #root: XmlDocument | undefined;
+  #elements = 0;
+  #others = 0;
 
-export function parseXml(xml: string): XmlDocument {
-  refuseOtherEncodings(xml);
-  scan(xml);
-  let tree: Record<string, XmlNode | readonly XmlNode[]>;
-  try {
-    tree = parser.parse(xml, true) as typeof tree;
-  } catch (error) {
-    throw parserError(error);
+  constructor(xml: string) {
+    this.#xml = xml;
   }
-  const [name] = Object.keys(tree);
-  const node = name === undefined ? undefined : tree[name];
-  if (name === undefined || node === undefined || Array.isArray(node)) {
-    throw badRequest('document.malformed', 'A document has one root element');
+
+  parse(): XmlDocument {
+    const xml = this.#xml;
+    let at = 0;
+    while (at < xml.length) {
+      const next = xml.indexOf('<', at);
+      const end = next === -1 ? xml.length : next;
+      if (end > at) this.#text(at, end);
+      if (next === -1) break;
+      at = this.#markup(next);
+    }
+    const unclosed = this.#open.at(-1);
+    if (unclosed !== undefined) {
+      fail(xml, unclosed.start, 'document.malformed', `"${unclosed.name}" is not closed`);
+    }
+    return this.#root ?? fail(xml, 0, 'document.empty', 'The request has no document');
   }
-  return { name, node: node as XmlNode };
+
+  #text(from: number, to: number): void {
+    const inner = this.#open.at(-1);
+    if (inner !== undefined) {
+      const text = decodeReferences(this.#xml, from, to);
+      inner.text += text;
+      return;
+    }
+    const stray = this.#xml.slice(from, to).search(/\S/);
+    if (stray !== -1) this.#malformed(from + stray, 'Text stands outside the root element');
+  }
+
+  /** One piece of markup; answers where the text after it begins. */
+  #markup(at: number): number {
+    const xml = this.#xml;
+    switch (xml[at + 1]) {
+      case '!':
+        return this.#declared(at);
+      case '?':
+        this.#countOther(at);
+        return this.#past(at, at + 2, '?>', 'An instruction');
+      case '/':
+        return this.#close(at);
+      default:
+        return this.#start(at);
+    }
+  }
+
+  #declared(at: number): number {
+    const xml = this.#xml;
+    this.#countOther(at);
+    if (xml.startsWith('<!--', at)) return this.#past(at, at + 4, '-->', 'A comment');
+    if (!xml.startsWith('<![CDATA[', at)) this.#malformed(at, 'No such markup is known');
+    const inner = this.#open.at(-1);
+    if (inner === undefined) this.#malformed(at, 'Text stands outside the root element');
+    const end = this.#past(at, at + 9, ']]>', 'A CDATA section');
+    inner.text += xml.slice(at + 9, end - 3);
+    return end;
+  }
+
+  #start(at: number): number {
+    const xml = this.#xml;
+    const tag = readTag(xml, at);
+    if (this.#root !== undefined) this.#malformed(at, 'A document has one root element');
+    this.#elements += 1;
+    if (this.#elements > ELEMENTS_MAX) {
+      fail(xml, at, 'document.elements', `A document has at most ${ELEMENTS_MAX} elements`);
+    }
+    if (this.#open.length >= DEPTH_MAX) {
+      fail(xml, at, 'document.depth', `Elements nest at most ${DEPTH_MAX} deep`);
+    }
+    const element = { name: tag.name, start: at, content: tag.attributes, text: '' };
+    if (tag.isEmpty) this.#finish(element);
+    else this.#open.push(element);
+    return tag.end;
+  }
+
+  #close(at: number): number {
+    const xml = this.#xml;
+    const end = this.#past(at, at + 2, '>', 'A tag');
+    const element = this.#open.pop();
+    if (element === undefined) this.#malformed(at, 'A closing tag closes nothing');
+    const name = xml.slice(at + 2, end - 1).trimEnd();
+    if (name !== element.name) {
+      const found = name.slice(0, 60);
+      this.#malformed(at, `Expected closing tag "${element.name}" instead of "${found}"`);
+    }
+    this.#finish(element);
+    return end;
+  }
+
+  #finish({ name, content, text }: Open): void {
+    let node: XmlNode = text;
+    if (content !== undefined) {
+      if (text !== '') content['#text'] = text;
+      node = content;
+    }
+    const parent = this.#open.at(-1);
+    if (parent === undefined) {
+      this.#root = { name, node };
+      return;
+    }
+    // Without a prototype no name means anything but itself.
+    parent.content ??= Object.create(null) as Content;
+    const before = parent.content[name];
+    if (before === undefined) parent.content[name] = node;
+    else if (Array.isArray(before)) before.push(node);
+    else parent.content[name] = [before, node];
+  }
+
+  #countOther(at: number): void {
+    this.#others += 1;
+    if (this.#others <= ELEMENTS_MAX) return;
+    const message = `A document has at most ${ELEMENTS_MAX} comments, instructions and sections`;
+    fail(this.#xml, at, 'document.elements', message);
+  }
+
+  /** The index after `close`. */
+  #past(start: number, from: number, close: string, what: string): number {
+    const at = this.#xml.indexOf(close, from);
+    return at === -1 ? this.#malformed(start, `${what} is not closed`) : at + close.length;
+  }
+
+  #malformed(at: number, message: string): never {
+    return fail(this.#xml, at, 'document.malformed', message);
+  }
 }

@@ -1,0 +1,41 @@
+/** Documents made to cost: each is refused, in little memory, and in time that its length explains. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+
+const MEGABYTES = 80;
+
+test('documents of 8 MiB that were made to cost are refused in flat memory', async (t) => {
+  const entry = join(import.meta.dirname, 'hostile-documents.ts');
+  // Twice the memory and it would end with an error; a cost beyond the length, and never in time.
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [`--max-old-space-size=${MEGABYTES}`, entry],
+    { timeout: 60_000 },
+  );
+  t.deepEqual(stdout.trim().split('\n'), [
+    'elements 400 document.elements',
+    'names 400 document.elements',
+    'repeated 400 document.elements',
+    'spaced 400 field.repeated',
+    'deep 400 document.depth',
+    'closing 400 document.malformed',
+    'attributes 400 document.elements',
+    'attribute 400 attribute.unknown',
+    'blanks 400 field.required',
+    'equals 400 document.malformed',
+    'quotes 400 document.malformed',
+    'name 400 document.malformed',
+    'text 400 field.tooLong',
+    'lines 400 document.malformed',
+    'entities 400 document.elements',
+    'ampersands 400 document.entity',
+    'references 400 document.elements',
+    'sections 400 document.elements',
+    'comments 400 document.elements',
+    'openComments 400 document.malformed',
+    'instructions 400 document.elements',
+    'declaration 400 field.required',
+  ]);
+});

@@ -45,9 +45,20 @@ function jsonOf(
     ...(properties === undefined
       ? {}
       : { properties: Object.fromEntries(fields.map(([key, field]) => [key, inner(field)])) }),
+    ...(mustHoldSomething(node, direction) ? { minProperties: 1 } : {}),
     ...(required === undefined || required.length === 0 ? {} : { required }),
   };
 }
+
+/** An empty element of a request stands for none, which is no object. */
+const mustHoldSomething = (
+  { properties, nullable, required }: DescribedNode,
+  direction: PublishedSchema['direction'],
+): boolean =>
+  direction === 'request' &&
+  properties !== undefined &&
+  nullable !== true &&
+  (required === undefined || required.length === 0);
 
 /** `nodeType` is a word of OpenAPI 3.2; 3.1 takes it as an extension. */
 function hintsOf({ nodeType, ...hints }: NonNullable<DescribedNode['xml']>): Json {

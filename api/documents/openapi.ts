@@ -143,7 +143,8 @@ function queryParameter(name: string, node: DescribedNode, required: boolean): J
     in: 'query',
     required,
     description: expected === undefined ? description : `${description} Form: ${expected}.`,
-    schema,
+    // An empty parameter counts as absent.
+    schema: required && schema.type === 'string' ? { minLength: 1, ...schema } : schema,
   };
 }
 

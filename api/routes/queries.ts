@@ -13,7 +13,8 @@ export const page = {
   max: integer(0, PAGE_MAX).default(PAGE_DEFAULT),
 };
 
-const minute = () => formed(/^\d{12}$/, 'a minute that exists, as YYYYMMDDHHmm').optional();
+const minuteForm = /^\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d$/;
+const minute = () => formed(minuteForm, 'a minute that exists, as YYYYMMDDHHmm').optional();
 
 export const windows = {
   createStartTime: minute(),

@@ -44,7 +44,16 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   providers: ['domain', 'config.ts'],
   cli: ['operations', 'providers', 'domain', 'db', 'config.ts'],
-  bench: ['operations', 'providers', 'domain', 'db', 'api', 'config.ts', 'cli'],
+  bench: [
+    'operations',
+    'providers',
+    'domain',
+    'db',
+    'api',
+    'config.ts',
+    'cli',
+    'workflows/contract.ts',
+  ],
 };
 
 interface Source {

@@ -7,6 +7,7 @@ import { documents } from './documents/serve.ts';
 import { health } from './health.ts';
 import type { HealthChecks } from './health.ts';
 import { createGuard } from './guard.ts';
+import type { Guard } from './guard.ts';
 import type { Logger } from './log.ts';
 import type { Services } from '../operations/services.ts';
 import { accessLog } from './middleware/access-log.ts';
@@ -34,7 +35,13 @@ export interface ApiDependencies {
   readonly routes: readonly Route[];
 }
 
-export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
+export interface Api {
+  readonly app: Koa<ApiState>;
+  /** Idle before the database may be closed. */
+  readonly guard: Guard;
+}
+
+export function createApp(dependencies: ApiDependencies): Api {
   const { services, log, transport, baseDomain, findTenant, credentials, routes } = dependencies;
   const check = createCredentialCheck(credentials);
   const guard = createGuard({ services, check, clock: credentials.clock, log });
@@ -54,5 +61,5 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
   app.use(foreignIds(guard));
   app.use(buildRouter(routes));
   app.use(unknownPath);
-  return app;
+  return { app, guard };
 }

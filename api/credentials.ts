@@ -30,6 +30,8 @@ export interface Credentials {
 export interface CredentialCheck {
   /** The user, or undefined; whether a password was really compared shows in `wasHashed`. */
   readonly verify: (credentials: Credentials) => Promise<User | undefined>;
+  /** Whether they are a user's of that tenant, also of one that is barred. */
+  readonly belongs: (credentials: Credentials) => Promise<boolean>;
   /** True while the answer is known without hashing. */
   readonly isKnownGood: (credentials: Credentials) => boolean;
   /** Has the user read again at its next call: it was suspended. */
@@ -90,20 +92,29 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       store.findUser(credentials.tenantId, credentials.username),
     );
 
+  /** The user of that name with that password, barred or not. */
+  const ownerOf = async (credentials: Credentials, print: string) => {
+    const user = await userOf(credentials);
+    const hash = user?.passwordHash ?? (await nobody);
+    const matches = await remember(verdicts, `${print} ${hash}`, VERIFIED_MS, () =>
+      verifyPassword(credentials.password, hash),
+    );
+    return matches ? user : undefined;
+  };
+
   return {
     async verify(credentials) {
-      const user = await userOf(credentials);
-      const hash = user?.passwordHash ?? (await nobody);
       const print = fingerprint(key, credentials);
-      const matches = await remember(verdicts, `${print} ${hash}`, VERIFIED_MS, () =>
-        verifyPassword(credentials.password, hash),
-      );
-      if (user === undefined || user.isBarred || !matches) {
+      const user = await ownerOf(credentials, print);
+      if (user === undefined || user.isBarred) {
         known.delete(print);
         return undefined;
       }
       known.set(print, true, VERIFIED_MS);
       return { id: user.id, username: user.username, roles: user.roles };
+    },
+    async belongs(credentials) {
+      return (await ownerOf(credentials, fingerprint(key, credentials))) !== undefined;
     },
     isKnownGood: (credentials) => known.get(fingerprint(key, credentials)) === true,
     forget: (user) => users.delete(userKey(user)),

@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts';
 import { standardCost } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
-import { tenantInfo } from '../operations/services.ts';
+import { tenantIdOf, tenantInfo } from '../operations/services.ts';
 import type { Services } from '../operations/services.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
 import type { FindTenant } from './middleware/tenant.ts';
@@ -18,22 +18,12 @@ export function tenantFinder(services: Services): FindTenant {
     const cached = ids.get(label);
     let id = cached !== undefined && cached.until > services.realNow() ? cached.id : undefined;
     if (id === undefined) {
-      id = await tenantByHost(services.db, label);
+      id = await tenantIdOf(services.db, label);
       if (ids.size >= LABELS_MAX) ids.clear();
       ids.set(label, { id, until: services.realNow() + TENANT_ID_MS });
     }
     return id === null ? undefined : tenantInfo(services, id);
   };
-}
-
-async function tenantByHost(db: Database, label: string): Promise<number | null> {
-  const { rows } = await db.pool.query<{ id: string | null }>({
-    name: 'tenant-by-host',
-    text: 'select tenant_by_host($1) as id',
-    values: [label],
-  });
-  const id = rows[0]?.id ?? null;
-  return id === null ? null : Number(id);
 }
 
 export function credentialStore(db: Database, hashCost: HashCost = standardCost): CredentialStore {

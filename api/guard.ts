@@ -58,6 +58,8 @@ export function createGuard({ services, check, clock, log }: GuardOptions): Guar
 
   async function lookElsewhere(credentials: Credentials, trace: Trace): Promise<void> {
     const { tenantId, username } = credentials;
+    // Who is barred here has the right credentials for here.
+    if (await check.belongs(credentials)) return;
     for (const elsewhere of await tenantsOfLogin(services.db, username, tenantId)) {
       const user = await check.verify({ ...credentials, tenantId: elsewhere });
       if (user === undefined) continue;

@@ -56,7 +56,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     log.warn({ error }, 'a delivery is left to the relay'),
   );
   const { deliverSoon } = delivery;
-  const app = createApp({
+  const { app, guard } = createApp({
     services,
     log,
     transport: { isLoopback: isLoopbackAddress(settings.host), trustProxy: settings.trustProxy },
@@ -71,6 +71,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     routes: allRoutes({ ...services, deliverSoon, hashCost: hashCost ?? standardCost }),
   });
   const close = async (): Promise<void> => {
+    await guard.idle();
     await delivery.close();
     await connection.close();
     await probe.close();

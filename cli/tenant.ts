@@ -13,10 +13,13 @@ import {
 } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase, type Database, type Role } from '../db/database.ts';
+import { inTenant } from '../db/tenancy.ts';
+import { enableUser, type Enabled } from '../operations/foreign-attempts.ts';
 import { applyTenantFile, type Applied } from '../operations/tenant-file/apply.ts';
 import { changeText } from '../operations/tenant-file/changes.ts';
 import { formatDocument } from '../operations/tenant-file/document.ts';
 import { listTenants, type ListedTenant } from '../operations/tenant-file/list.ts';
+import { tenantIdOf } from '../operations/services.ts';
 import { mistakeText } from '../operations/tenant-file/mistakes.ts';
 import type { SecretVault } from '../operations/tenant-file/secrets.ts';
 import { createVault } from '../providers/vault.ts';
@@ -27,6 +30,8 @@ const HELP = `npm run tenant -- COMMAND
     --dry-run   checks and prints, and writes nothing
     --sample    an unset secret of a callback or the gateway is a warning, and that one stays off
   list          the tenants of the installation
+  user enable TENANT USERNAME
+                lets a user in again who was suspended for attempts at other tenants
   format        prints the documentation of the file, as in docs/tenant-file.md
 
   --json        prints the result of apply or list as JSON
@@ -64,6 +69,8 @@ async function main(): Promise<void> {
     case 'list':
       if (rest.length > 0) throw new UsageError('list takes nothing else.');
       return await list(options);
+    case 'user':
+      return await user(rest);
     case 'format':
       return print(formatDocument());
     default:
@@ -170,6 +177,28 @@ async function list({ isJson }: Options): Promise<void> {
     }
   } finally {
     await relay.close();
+  }
+}
+
+const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, string>> = {
+  unknown: 'has no user',
+  disabled: 'has disabled, as the tenant file does not name it, user',
+  notSuspended: 'has not suspended user',
+};
+
+async function user([action, tenant, username, ...more]: readonly string[]): Promise<void> {
+  if (action !== 'enable' || !tenant || !username || more.length > 0) {
+    throw new UsageError('user takes: enable TENANT USERNAME.');
+  }
+  const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
+  try {
+    const id = await tenantIdOf(db, tenant);
+    if (id === null) throw new UsageError(`There is no tenant ${tenant}.`);
+    const result = await inTenant(db, id, (tx) => enableUser(tx, username));
+    if (result !== 'enabled') throw new UsageError(`${tenant} ${refusals[result]} ${username}.`);
+    print(`${username} may use ${tenant} again\n`);
+  } finally {
+    await db.close();
   }
 }
 

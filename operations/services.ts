@@ -52,6 +52,17 @@ export async function tenantInfo(services: Services, tenantId: number): Promise<
   return info;
 }
 
+/** The id of the tenant of a label, the first of its host name; null when there is none. */
+export async function tenantIdOf(db: Database, label: string): Promise<number | null> {
+  const { rows } = await db.pool.query<{ id: string | null }>({
+    name: 'tenant-by-host',
+    text: 'select tenant_by_host($1) as id',
+    values: [label],
+  });
+  const id = rows[0]?.id ?? null;
+  return id === null ? null : Number(id);
+}
+
 async function readTenant(tx: Tx): Promise<TenantInfo> {
   const [row] = await tx.query<{
     label: string;

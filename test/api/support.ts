@@ -41,6 +41,8 @@ export interface TestApi {
   readonly services: Services;
   readonly port: number;
   readonly send: (sent: Sent) => Promise<Received>;
+  /** Resolves when every refused login so far was looked at. */
+  readonly guarded: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -90,7 +92,7 @@ export async function startApi(
   overrides: Partial<ApiDependencies> = {},
 ): Promise<TestApi> {
   const services: Services = { db, realNow: Date.now };
-  const app = createApp({
+  const { app, guard } = createApp({
     services,
     log: pino({ level: 'silent' }),
     transport: { isLoopback: true, trustProxy: false },
@@ -111,6 +113,7 @@ export async function startApi(
     services,
     port: server.port,
     send: (sent) => send(server.port, sent),
+    guarded: guard.idle,
     stop: server.drain,
   };
 }

@@ -18,6 +18,8 @@ export interface TenantApi {
   readonly label: string;
   readonly port: number;
   readonly call: (method: string, path: string, more?: CallOptions) => Promise<Received>;
+  /** Resolves when every refused login so far was looked at. */
+  readonly guarded: () => Promise<void>;
   readonly get: (path: string) => Promise<Received>;
   readonly post: (path: string, body?: string) => Promise<Received>;
   readonly put: (path: string, body: string) => Promise<Received>;
@@ -72,6 +74,7 @@ export async function startTenantApi(options: TenantOptions = {}): Promise<Tenan
       label,
       port: api.port,
       call,
+      guarded: api.guarded,
       get: bodied('GET'),
       post: bodied('POST'),
       put: bodied('PUT'),

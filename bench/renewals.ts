@@ -27,6 +27,7 @@ const emptyDays = ['2027-01-03', '2027-01-04', '2027-01-05'];
 const renewalDays = ['2027-02-01', '2027-03-01', '2027-04-01'];
 const pollMs = 10;
 const historySamples = 20;
+const followedOnceMin = 5_000;
 /** As many as a worker keeps cached. */
 const bareWakesMax = 1_000;
 
@@ -35,7 +36,7 @@ export async function renewals({ orders, json }: RenewalsOptions): Promise<void>
   say('Starting PostgreSQL (durable commits), Temporal, worker, API');
   const system = await startBenchSystem();
   try {
-    const figures = await measure(system, orders, say);
+    const figures = await Promise.race([measure(system, orders, say), system.interrupted]);
     process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : report(figures));
   } finally {
     await system.stop();
@@ -65,8 +66,10 @@ async function measure(
     const empty = await each(emptyDays, (day) => run(day, 0));
     const sample = await sampleOf(system, tenantId);
     const historyBefore = await historyOf(system, sample);
+    // The followers of so many take minutes: one renewal says enough.
+    const days = orders > followedOnceMin ? renewalDays.slice(0, 1) : renewalDays;
     say('Renewals');
-    const renewed = await each(renewalDays, (day) => run(day, orders));
+    const renewed = await each(days, (day) => run(day, orders));
     const historyAfter = await historyOf(system, sample);
     say('The same rows by set-based SQL without any engine');
     await watch.query('vacuum analyze');
@@ -87,8 +90,8 @@ async function measure(
       emptyRunMs: emptyMs,
       bareMs: bareSeconds * 1000,
       costs: medianCosts(renewed.map((it) => it.costs)),
-      historyBytesPerPeriod: (historyAfter.bytes - historyBefore.bytes) / renewalDays.length,
-      historyEventsPerPeriod: (historyAfter.events - historyBefore.events) / renewalDays.length,
+      historyBytesPerPeriod: (historyAfter.bytes - historyBefore.bytes) / days.length,
+      historyEventsPerPeriod: (historyAfter.events - historyBefore.events) / days.length,
       bareWakesPerSecond: bareWakes,
       memoryMegabytes,
     };

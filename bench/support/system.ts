@@ -20,6 +20,8 @@ export interface BenchSystem {
   /** As the service's own role. */
   readonly db: Database;
   readonly pids: Readonly<Record<'postgres' | 'temporal' | 'worker' | 'api', number>>;
+  /** Rejects at Ctrl-C or SIGTERM. */
+  readonly interrupted: Promise<never>;
   readonly stop: () => Promise<void>;
 }
 
@@ -29,6 +31,7 @@ const statementTimeoutMs = 300_000;
 export async function startBenchSystem(): Promise<BenchSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
   const stopping = new AbortController();
+  const interrupted = interruption();
   const { cacheDir } = loadConfig();
   const postgres = await startPostgres({
     folder,
@@ -67,6 +70,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
     const db = await openDatabase({ ...options, role: 'sundial_app' });
     return {
       ...addressesOf(endpoints),
+      interrupted,
       ownerUrl: postgres.url,
       db,
       pids: { ...pidsOf(endpoints), postgres: postgres.server.identity.pid },
@@ -79,6 +83,16 @@ export async function startBenchSystem(): Promise<BenchSystem> {
     await stopServers();
     throw error;
   }
+}
+
+/** The servers are children of their own: they end only because we end them. */
+function interruption(): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => reject(new Error(`stopped by ${signal}`)));
+  }
+  return promise;
 }
 
 /** Applies a tenant file by the product's own command. */

@@ -48,15 +48,20 @@ export interface TestApi {
 
 export const USER = 'api@demo:demo-secret';
 
-export async function openTestDatabase(): Promise<Database> {
+export async function openOwnDatabase(): Promise<{ db: Database; ownerUrl: string }> {
   const { ownerUrl } = await testDatabase();
-  return openDatabase({
+  const db = await openDatabase({
     url: ownerUrl,
     role: 'sundial_app',
     poolMax: 4,
-    statementTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
     name: 'test',
   });
+  return { db, ownerUrl };
+}
+
+export async function openTestDatabase(): Promise<Database> {
+  return (await openOwnDatabase()).db;
 }
 
 /** A tenant without plans, its API user, and a clerk who may not use the interface. */

@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { Client } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Database } from '../../db/database.ts';
 import type { Nudge } from '../../operations/outbox.ts';
 import { cheapCost } from '../../operations/passwords.ts';
 import { PASSWORD, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
-import { errorsOf, openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+import { errorsOf, openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
 import type { Received } from './support.ts';
 
 export interface TenantApi {
@@ -20,6 +22,8 @@ export interface TenantApi {
   readonly call: (method: string, path: string, more?: CallOptions) => Promise<Received>;
   /** Resolves when every refused login so far was looked at. */
   readonly guarded: () => Promise<void>;
+  /** A statement by the owner of the schema, whom no fence stops. */
+  readonly asOwner: <Row extends QueryResultRow>(sql: string) => Promise<Row[]>;
   readonly get: (path: string) => Promise<Received>;
   readonly post: (path: string, body?: string) => Promise<Received>;
   readonly put: (path: string, body: string) => Promise<Received>;
@@ -45,7 +49,7 @@ export interface ApiTenantOptions extends TenantOptions {
 export const CLOCK = '2027-01-01T12:00:00Z';
 
 export async function startTenantApi(options: TenantOptions = {}): Promise<TenantApi> {
-  const db = await openTestDatabase();
+  const { db, ownerUrl } = await openOwnDatabase();
   const nudges: Nudge[] = [];
   const api = await startApi(db, (services) =>
     allRoutes({
@@ -75,6 +79,7 @@ export async function startTenantApi(options: TenantOptions = {}): Promise<Tenan
       port: api.port,
       call,
       guarded: api.guarded,
+      asOwner: (sql) => asOwner(ownerUrl, sql),
       get: bodied('GET'),
       post: bodied('POST'),
       put: bodied('PUT'),
@@ -84,6 +89,16 @@ export async function startTenantApi(options: TenantOptions = {}): Promise<Tenan
     };
   };
   return callsOf(options);
+}
+
+async function asOwner<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** The value of the first element or attribute of that name: `valueOf(body, 'customer@id')`. */

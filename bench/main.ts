@@ -1,18 +1,23 @@
 /** Entry of `npm run bench -- NAME`: measures a part of Sundial against its bare cost, in one run. */
 import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
+import { api } from './api.ts';
 import { renewals } from './renewals.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
+npm run bench -- api [--customers 100000] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
 
   renewals   a renewal of all orders of a tenant: until all invoices exist, and until every
              subscription workflow stands at its next period, beside the same rows written by
              set-based SQL without any engine
+  api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
+             bare handler that does one indexed read or one insert in the same tenant's transaction
 
-  --orders N   so many open orders (200, 2000, 20000)
-  --json       prints the figures as JSON
+  --orders N      so many open orders (200, 2000, 20000)
+  --customers N   so many customers, with an order each
+  --json          prints the figures as JSON
 `;
 
 async function main(): Promise<void> {
@@ -20,6 +25,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       orders: { type: 'string', default: '2000' },
+      customers: { type: 'string', default: '100000' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -29,9 +35,16 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const orders = Number(values.orders);
-  if (name !== 'renewals' || !Number.isInteger(orders) || orders < 1) throw new Error(help);
-  await renewals({ orders, json: values.json });
+  const { json } = values;
+  if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
+  else if (name === 'api') await api({ customers: countOf(values.customers), json });
+  else throw new Error(help);
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new Error(help);
+  return count;
 }
 
 try {

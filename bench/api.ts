@@ -1,0 +1,127 @@
+/** Measures the interface: calls per second and their times, each beside a bare handler's. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Interface } from 'node:readline';
+import type { Assignment, Measured } from './api/client.ts';
+import { fill } from './api/fill.ts';
+import type { Target } from './api/http.ts';
+import { reportApi } from './api/report.ts';
+import type { ApiFigures, Row } from './api/report.ts';
+import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
+import { memoryOf } from './support/memory.ts';
+import { applyTenant, startBenchSystem } from './support/system.ts';
+import type { BenchSystem } from './support/system.ts';
+
+export interface ApiBenchOptions {
+  readonly customers: number;
+  readonly json: boolean;
+}
+
+const connectionCounts = [1, 8, 16];
+const warmMs = 1_000;
+const measureMs = 4_000;
+
+/** What each call is held against: one indexed read, or one insert. */
+const floors: Readonly<Record<keyof typeof apiScenarios, keyof typeof bareScenarios>> = {
+  'GET customer': 'bare read',
+  'list of 50 customers': 'bare read',
+  'POST customer': 'bare insert',
+  'POST order': 'bare insert',
+  'POST order with invoice': 'bare insert',
+};
+
+export async function api({ customers, json }: ApiBenchOptions): Promise<void> {
+  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
+  say('Starting PostgreSQL (durable commits), Temporal, worker, API');
+  const system = await startBenchSystem();
+  try {
+    const figures = await Promise.race([measure(system, customers, say), system.interrupted]);
+    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : reportApi(figures));
+  } finally {
+    await system.stop();
+  }
+}
+
+async function measure(
+  system: BenchSystem,
+  customers: number,
+  say: (line: string) => void,
+): Promise<ApiFigures> {
+  await applyTenant(system, join(import.meta.dirname, 'api/tenant.yaml'));
+  say(`Filling the tenant with ${customers} customers and orders`);
+  const filled = await fill(system.db, system.ownerUrl, customers);
+  const bare = await startChild('bare-server.ts', [system.ownerUrl, String(filled.tenantId)]);
+  const client = await startChild('client.ts', []);
+  try {
+    const { port } = JSON.parse(await bare.nextLine()) as { readonly port: number };
+    client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
+    const apiTarget = target(Number(new URL(system.apiUrl).port));
+    const ask = async (scenario: string, at: Target, connections: number): Promise<Measured> => {
+      client.say({ scenario, target: at, connections, warmMs, measureMs } satisfies Assignment);
+      return JSON.parse(await client.nextLine()) as Measured;
+    };
+    const megabytes = [await memoryOf(system.pids.api)];
+    const rows: Row[] = [];
+    for (const connections of connectionCounts) {
+      const floor = new Map<string, Measured>();
+      for (const name of Object.keys(bareScenarios)) {
+        floor.set(name, await ask(name, target(port), connections));
+      }
+      for (const [name, against] of Object.entries(floors)) {
+        say(`${name}, ${connections} at once`);
+        const measured = await ask(name, apiTarget, connections);
+        rows.push({ name, connections, ...measured, ...ratios(measured, floor, against) });
+        megabytes.push(await memoryOf(system.pids.api));
+      }
+      for (const [name, measured] of floor) {
+        rows.push({ name, connections, ...measured, ofBare: null, ofUnfenced: null });
+      }
+    }
+    return { customers, rows, apiMegabytes: megabytes };
+  } finally {
+    client.end();
+    bare.end();
+  }
+}
+
+function ratios(measured: Measured, floor: ReadonlyMap<string, Measured>, against: string) {
+  const rate = (name: string): number => floor.get(name)?.perSecond ?? NaN;
+  return {
+    ofBare: measured.perSecond / rate(against),
+    ofUnfenced: measured.perSecond / rate(`${against}, no fence`),
+  };
+}
+
+function target(port: number): Target {
+  const authorization = `Basic ${Buffer.from('api@bench:bench-secret').toString('base64')}`;
+  return { port, host: 'bench.localhost', authorization };
+}
+
+interface Child {
+  readonly say: (value: unknown) => void;
+  readonly nextLine: () => Promise<string>;
+  /** Its input ends, and so does it. */
+  readonly end: () => void;
+}
+
+async function startChild(file: string, args: readonly string[]): Promise<Child> {
+  const entry = join(import.meta.dirname, 'api', file);
+  const child: ChildProcess = spawn(process.execPath, [entry, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error(`${file} has no pipes`);
+  const lines: Interface = createInterface({ input: stdout });
+  const iterator = lines[Symbol.asyncIterator]();
+  return {
+    say: (value) => void stdin.write(`${JSON.stringify(value)}\n`),
+    async nextLine() {
+      const { value, done } = await iterator.next();
+      if (done === true) throw new Error(`${file} ended`);
+      return String(value);
+    },
+    end: () => stdin.end(),
+  };
+}

@@ -1,0 +1,68 @@
+/** The smallest client that keeps its connections: what is measured is the server beside it. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+export interface Outgoing {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Target {
+  readonly port: number;
+  readonly host: string;
+  readonly authorization: string;
+}
+
+export interface Connection {
+  /** Answers the status; one request at a time. */
+  readonly send: (outgoing: Outgoing) => Promise<number>;
+  readonly close: () => void;
+}
+
+export async function openConnection(target: Target): Promise<Connection> {
+  const socket = connect(target.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.setNoDelay(true);
+  const answers = readAnswers(socket);
+  const head = `Host: ${target.host}\r\nAuthorization: ${target.authorization}\r\n`;
+  return {
+    send({ method, path, body = '' }) {
+      const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+      socket.write(`${method} ${path} HTTP/1.1\r\n${head}${length}\r\n${body}`);
+      return answers.next();
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** Every answer here has a Content-Length. */
+function readAnswers(socket: Socket): { readonly next: () => Promise<number> } {
+  let waiting: PromiseWithResolvers<number> | undefined;
+  let status = 0;
+  let missing = 0;
+  let head = '';
+  socket.on('data', (chunk: Buffer) => {
+    let rest = chunk.length;
+    if (missing === 0) {
+      head += chunk.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      status = Number(head.slice(9, 12));
+      missing = Number(/\r\ncontent-length: (\d+)/i.exec(head.slice(0, end + 2))?.[1] ?? 0);
+      rest = head.length - end - 4;
+      head = '';
+    }
+    missing -= rest;
+    if (missing === 0) waiting?.resolve(status);
+  });
+  socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
+  socket.on('error', () => undefined);
+  return {
+    next() {
+      waiting = Promise.withResolvers();
+      return waiting.promise;
+    },
+  };
+}

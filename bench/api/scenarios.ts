@@ -1,0 +1,79 @@
+/** What the client sends, by name: calls of the interface, and the same work asked of a bare handler. */
+import type { Outgoing } from './http.ts';
+
+/** Ids of what the database was filled with. */
+export interface Facts {
+  readonly customers: readonly number[];
+  readonly contractCode: string;
+}
+
+export const apiScenarios = {
+  'GET customer': (facts: Facts, n: number): Outgoing => ({
+    method: 'GET',
+    path: `/rest/customer/${customerOf(facts, n)}`,
+  }),
+  'list of 50 customers': (_: Facts, n: number): Outgoing => ({
+    method: 'GET',
+    path: `/rest/customers?max=50&offset=${(n * 7) % 1_000}`,
+  }),
+  'POST customer': (_: Facts, n: number): Outgoing => ({
+    method: 'POST',
+    path: '/rest/customers',
+    body: customerDocument(n),
+  }),
+  'POST order': (facts: Facts, n: number): Outgoing => ({
+    method: 'POST',
+    path: '/rest/orders',
+    body: orderDocument(facts, n),
+  }),
+  'POST order with invoice': (facts: Facts, n: number): Outgoing => ({
+    method: 'POST',
+    path: '/rest/orders?generateInvoice=true',
+    body: orderDocument(facts, n),
+  }),
+} as const;
+
+export const bareScenarios = {
+  'bare read': (facts: Facts, n: number): Outgoing => ({
+    method: 'GET',
+    path: `/fenced/${customerOf(facts, n)}`,
+  }),
+  'bare read, no fence': (facts: Facts, n: number): Outgoing => ({
+    method: 'GET',
+    path: `/open/${customerOf(facts, n)}`,
+  }),
+  'bare insert': (): Outgoing => ({ method: 'POST', path: '/fenced', body: '<customer/>' }),
+  'bare insert, no fence': (): Outgoing => ({ method: 'POST', path: '/open', body: '<customer/>' }),
+} as const;
+
+export const scenarios: Readonly<Record<string, (facts: Facts, n: number) => Outgoing>> = {
+  ...apiScenarios,
+  ...bareScenarios,
+};
+
+/** Scattered, so that no customer is hot, and the same in each run. */
+function customerOf({ customers }: Facts, n: number): number {
+  return customers[(n * 7_919) % customers.length] ?? 0;
+}
+
+function customerDocument(n: number): string {
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<customer><name>Bench ${n}</name>` +
+    `<extCustomerRef>B-${process.pid}-${n}</extCustomerRef><locale>en_US</locale>` +
+    '<isBusinessAccount>false</isBusinessAccount><currency id="USD"/><billingContact>' +
+    `<firstName>Ada</firstName><lastName>Field ${n}</lastName>` +
+    `<emailPrimary>ada${n}@example.com</emailPrimary><workPhone>555-010-${n}</workPhone>` +
+    '<address><street1>1 Main St</street1><city>Albany</city><state>NY</state><zip>12207</zip>' +
+    '<country>United States</country><countryCode>US</countryCode></address>' +
+    '</billingContact></customer>'
+  );
+}
+
+function orderDocument(facts: Facts, n: number): string {
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<subscriptionOrder><customer id="${customerOf(facts, n)}"/>` +
+    `<contractCode>${facts.contractCode}</contractCode><isAutoRenew>true</isAutoRenew>` +
+    '<orderLineItems><orderLineItem><position>1</position><quantity>2</quantity>' +
+    '<priceCode>FEE</priceCode></orderLineItem></orderLineItems></subscriptionOrder>'
+  );
+}

@@ -33,9 +33,9 @@ for (const [name, history] of histories) {
 
 test('every workflow has a kept history', (t) => {
   const types = [...histories.values()].map(
-    ({ events }) => events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name,
+    ({ events }) => events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '',
   );
-  t.deepEqual([...new Set(types)].toSorted(), Object.values(workflowTypes).toSorted());
+  t.deepEqual(new Set(types), new Set<string>(Object.values(workflowTypes)));
 });
 
 test('a history that the code would not have made is refused', async (t) => {

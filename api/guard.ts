@@ -88,7 +88,7 @@ export function createGuard({ services, check, clock, log }: GuardOptions): Guar
       if (noted.waitSeconds(key) > 0) return;
       noted.countFailure(key);
       try {
-        await inTenant(services.db, tenantId, (tx) => writeAudit(tx, entry));
+        await inTenant(services.db, tenantId, async (tx) => writeAudit(tx, entry));
       } catch (error) {
         // The caller is refused whether it could be noted or not.
         log.error({ error }, 'a refusal was not noted');

@@ -69,7 +69,7 @@ async function onceByKey(
     nudges.length = 0;
     outcome = { answer: refusalAnswer(refusalOf(error)), error };
   }
-  await keepAnswer(tx, keyed, storable(outcome.answer));
+  keepAnswer(tx, keyed, storable(outcome.answer));
   return outcome;
 }
 
@@ -80,7 +80,7 @@ async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome>
   if (versions !== undefined && target !== undefined) await assertVersion(tx, target, versions);
   const answer = await writing.operation(work);
   nudges.push(...work.nudges);
-  await writeAudit(tx, {
+  writeAudit(tx, {
     action: 'write',
     userId: raw.user.id,
     username: raw.user.username,
@@ -104,7 +104,7 @@ export async function keepRefusal(
   const kept = await inTenant(services.db, tenant.id, async (tx) => {
     const before = await takeKey(tx, keyed);
     if (before === undefined) {
-      await keepAnswer(tx, keyed, storable(refusalAnswer(refusalOf(error))));
+      keepAnswer(tx, keyed, storable(refusalAnswer(refusalOf(error))));
     }
     return before;
   });

@@ -48,6 +48,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const pool: PoolConfig = {
     max: options.poolMax,
     application_name: options.name,
+    // A statement need not wait for the answer to the one before: see tenancy.ts.
+    pipeline: true,
     options: [
       `-c role=${options.role}`,
       `-c statement_timeout=${options.statementTimeoutMs}`,

@@ -1,9 +1,12 @@
 /** A tenant's transaction: the one way to that tenant's rows. */
+import assert from 'node:assert';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { PoolClient, QueryResultRow } from 'pg';
+import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { rowTypes, type Database } from './database.ts';
+import { openWire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 export interface Tx {
   readonly tenantId: number;
@@ -15,12 +18,16 @@ export interface Tx {
     values?: readonly unknown[],
     name?: string,
   ) => Promise<Row[]>;
+  /** A statement that nobody waits for; if it fails, so does the transaction. */
+  readonly send: (text: string, values?: readonly unknown[], name?: string) => void;
   /** Undoes what `part` did when it throws, and leaves the transaction fit to go on. */
   readonly attempt: <Result>(part: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface TxOptions {
   readonly readOnly?: boolean;
+  /** Of a read: its one statement takes the commit along, so that all is one round trip. */
+  readonly single?: boolean;
   /** All statements see the database as the first of them does. */
   readonly snapshot?: boolean;
   readonly statementTimeoutMs?: number;
@@ -35,22 +42,20 @@ export async function inTenant<Result>(
 ): Promise<Result> {
   if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
   const client = await db.pool.connect();
-  let broken: Error | undefined;
+  const wire = openWire(client);
+  let result: Result;
   try {
-    await client.query(beginText(tenantId, options));
-    const { tx, flush } = bind(db, client, tenantId);
-    try {
-      const result = await work(tx);
-      if (!options.readOnly) await flush();
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch((lost: Error) => (broken = lost));
-      throw error;
-    }
+    wire.send({ text: beginText(tenantId, options) });
+    const { tx, flush, isEnded } = bind(db, client, wire, { tenantId, ...options });
+    result = await work(tx);
+    if (!options.readOnly) await flush();
+    if (!isEnded()) await wire.commit();
+  } catch (error) {
+    throw wire.rollback(error);
   } finally {
-    client.release(broken);
+    client.release(await wire.settled());
   }
+  return result;
 }
 
 // One simple-protocol statement: the fence costs no round trip of its own.
@@ -67,10 +72,17 @@ interface Bound {
   readonly tx: Tx;
   /** Writes what changed of managed entities, if there are any. */
   readonly flush: () => Promise<void>;
+  /** The one statement of a single read took the commit along. */
+  readonly isEnded: () => boolean;
 }
 
-function bind(db: Database, client: PoolClient, tenantId: number): Bound {
+interface Binding extends TxOptions {
+  readonly tenantId: number;
+}
+
+function bind(db: Database, client: PoolClient, wire: Wire, { tenantId, single }: Binding): Bound {
   let em: EntityManager | undefined;
+  let isEnded = false;
   const flush = async (): Promise<void> => em?.flush();
   const tx: Tx = {
     tenantId,
@@ -84,19 +96,20 @@ function bind(db: Database, client: PoolClient, tenantId: number): Bound {
     },
     query: async <Row extends QueryResultRow>(
       text: string,
-      values: readonly unknown[] = [],
+      values?: readonly unknown[],
       name?: string,
     ) => {
-      const query = {
-        text,
-        values: [...values],
-        types: rowTypes,
-        ...(name === undefined ? {} : { name }),
-      };
-      return (await client.query<Row>(query)).rows;
+      assert(!isEnded, 'a single read makes one statement');
+      const asked = wire.ask<Row>(queryOf(text, values, name));
+      if (single) {
+        isEnded = true;
+        wire.send({ text: 'commit' });
+      }
+      return (await asked).rows;
     },
+    send: (text, values, name) => wire.send(queryOf(text, values, name)),
     async attempt(part) {
-      await client.query('savepoint attempt');
+      wire.send({ text: 'savepoint attempt' });
       try {
         const result = await part();
         await flush();
@@ -104,12 +117,17 @@ function bind(db: Database, client: PoolClient, tenantId: number): Bound {
       } catch (error) {
         // What it holds was never so: flushed at the end, it would be written after all.
         em = undefined;
-        await client.query('rollback to savepoint attempt');
+        await wire.ask({ text: 'rollback to savepoint attempt' });
         throw error;
       }
     },
   };
-  return { tx, flush };
+  return { tx, flush, isEnded: () => isEnded };
+}
+
+function queryOf(text: string, values: readonly unknown[] = [], name?: string): QueryConfig {
+  const query = { text, values: [...values], types: rowTypes };
+  return name === undefined ? query : { ...query, name };
 }
 
 // A Kysely that speaks on this one connection, kept as long as the pool keeps the connection.

@@ -23,8 +23,8 @@ export interface AuditEntry {
 const TEXT_LENGTH_MAX = 255;
 
 /** Notes what happens in this transaction, if it comes to be. */
-export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await tx.query(
+export function writeAudit(tx: Tx, entry: AuditEntry): void {
+  tx.send(
     `insert into audit_log (tenant_id, action, user_id, username, method, path, status, code,
        address, request_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,

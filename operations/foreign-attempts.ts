@@ -73,7 +73,7 @@ export async function countForeignAttempt(
       tenantId,
       userId,
     ]);
-    await writeAudit(tx, entry);
+    writeAudit(tx, entry);
     const suspended = await tx.query(
       `update base_user set suspended_at = now()
        where id = $1 and suspended_at is null
@@ -81,7 +81,7 @@ export async function countForeignAttempt(
        returning id`,
       [userId, max],
     );
-    if (suspended.length > 0) await writeAudit(tx, { ...entry, action: 'userSuspended' });
+    if (suspended.length > 0) writeAudit(tx, { ...entry, action: 'userSuspended' });
     return suspended.length > 0;
   });
 }
@@ -100,6 +100,6 @@ export async function enableUser(tx: Tx, username: string): Promise<Enabled> {
   if (!user.suspended) return 'notSuspended';
   await tx.query('update base_user set suspended_at = null where id = $1', [user.id]);
   await tx.query('delete from foreign_attempt where user_id = $1', [user.id]);
-  await writeAudit(tx, { action: 'userEnabled', userId: user.id, username });
+  writeAudit(tx, { action: 'userEnabled', userId: user.id, username });
   return 'enabled';
 }

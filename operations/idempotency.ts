@@ -52,12 +52,12 @@ export async function takeKey(tx: Tx, request: KeyedRequest): Promise<KeptAnswer
 }
 
 /** Keeps the answer; the transaction has taken the key. */
-export async function keepAnswer(
+export function keepAnswer(
   tx: Tx,
   { key, hash }: KeyedRequest,
   { status, headers, body }: KeptAnswer,
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     `with expired as (
        delete from idempotency_key where tenant_id = $1 and key in (
          select key from idempotency_key

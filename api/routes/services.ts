@@ -16,8 +16,17 @@ export interface ApiServices extends Services {
   readonly hashCost: HashCost;
 }
 
-/** One read-only transaction: fence, statement, commit. */
+/** One read-only transaction: fence, one statement, commit, all in one round trip. */
 export function reading<Result>(
+  services: ApiServices,
+  tenant: TenantInfo,
+  read: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return inTenant(services.db, tenant.id, read, { readOnly: true, single: true });
+}
+
+/** For a read that asks more than once. */
+export function readingMore<Result>(
   services: ApiServices,
   tenant: TenantInfo,
   read: (tx: Tx) => Promise<Result>,

@@ -10,7 +10,7 @@ import type { Route } from '../route.ts';
 import { transitionList } from '../xml/schemas/transition.ts';
 import { date, integer } from '../xml/types.ts';
 import { page } from './queries.ts';
-import { reading } from './services.ts';
+import { readingMore } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 const DAYS_DEFAULT = 30;
@@ -33,7 +33,7 @@ export function transitionRoutes(services: ApiServices): Route[] {
       query: z.object({ ...page, ...days }),
       response: transitionList,
       handler: ({ tenant, query }) =>
-        reading(services, tenant, async (tx) => {
+        readingMore(services, tenant, async (tx) => {
           const { today } = await momentOf(services, tenant, tx, 'none');
           const { offset, max } = query;
           return listTransitions(tx, { offset, max, ...windowOf(query, today) });

@@ -31,6 +31,8 @@ export interface TxOptions {
   /** All statements see the database as the first of them does. */
   readonly snapshot?: boolean;
   readonly statementTimeoutMs?: number;
+  /** Does not wait for the disk: what a crash would lose is noted again by itself. */
+  readonly isForgettable?: boolean;
 }
 
 /** Runs `work` in one transaction that sees the rows of this tenant only; rolls back when it throws. */
@@ -65,7 +67,8 @@ function beginText(tenantId: number, options: TxOptions): string {
   const timeout = options.statementTimeoutMs
     ? `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
     : '';
-  return `${mode}; select set_config('app.tenant', '${tenantId}', true)${timeout}`;
+  const relaxed = options.isForgettable ? '; set local synchronous_commit = off' : '';
+  return `${mode}; select set_config('app.tenant', '${tenantId}', true)${timeout}${relaxed}`;
 }
 
 interface Bound {

@@ -10,6 +10,9 @@ import type { Services, TenantInfo } from './services.ts';
 const FOLLOWERS_AT_ONCE_MAX = 500;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 1_000;
+/** To look more often at many would cost the engine what it follows with. */
+const LOOK_MS_MANY = 100;
+const MANY = 50;
 
 /** Answers with how many were still behind when it had to stop. */
 export async function letFollow(
@@ -36,7 +39,8 @@ export async function letFollow(
     if (!options.mayGoOn()) return awaited.length;
     await sleep(lookMs);
     const behind = await ask((tx) => stillBehind(tx, awaited));
-    lookMs = behind.length < awaited.length ? LOOK_MS_MIN : Math.min(lookMs * 1.5, LOOK_MS_MAX);
+    const soonest = behind.length > MANY ? LOOK_MS_MANY : LOOK_MS_MIN;
+    lookMs = behind.length < awaited.length ? soonest : Math.min(lookMs * 1.5, LOOK_MS_MAX);
     awaited = behind;
   }
 }

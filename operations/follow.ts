@@ -39,8 +39,11 @@ export async function followOrder(
   const tenant = await tenantInfo(services, tenantId);
   let did = 'looked at the order';
   for (let round = 1; ; round++) {
-    const read = await inTenant(services.db, tenantId, (tx) =>
-      readRow(services, tenant, tx, request),
+    const read = await inTenant(
+      services.db,
+      tenantId,
+      (tx) => readRow(services, tenant, tx, request),
+      tenant.hasTestClock ? { isForgettable: true } : { readOnly: true },
     );
     const { order, today, nowMs, run } = read;
     if (!order) return gone;
@@ -88,9 +91,11 @@ async function readRow(
   { orderId }: FollowRequest,
 ): Promise<ReadRow> {
   // Only a test clock waits for its followers.
-  if (tenant.hasTestClock) await noteSeen(tx, orderId);
-  const { now, today } = await momentOf(services, tenant, tx, 'none');
-  const order = await readFollowedOrder(tx, orderId);
+  if (tenant.hasTestClock) noteSeen(tx, orderId);
+  const [{ now, today }, order] = await Promise.all([
+    momentOf(services, tenant, tx, 'none'),
+    readFollowedOrder(tx, orderId),
+  ]);
   const due = order?.next_action_on != null && order.next_action_on <= today;
   const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
   return { order, today, nowMs: now.getTime(), run };

@@ -33,8 +33,8 @@ export async function readFollowedOrder(
  * The workflow has seen its row as it stands now. Run before the row is read, in the same
  * transaction: what is read is then at least as new as what is noted.
  */
-export async function noteSeen(tx: Tx, orderId: number): Promise<void> {
-  await tx.query(
+export function noteSeen(tx: Tx, orderId: number): void {
+  tx.send(
     `update subscription_order set workflow_seen_version = version
      where tenant_id = $1 and id = $2 and workflow_seen_version < version`,
     [tx.tenantId, orderId],

@@ -91,14 +91,17 @@ export async function generateInvoices(
   forcedOrderId?: number,
 ): Promise<number> {
   const { tx, moment } = work;
-  await tx.query(
-    `update subscription_order set bill_on = $2
-     where customer_id = $1 and next_billable_date <= $2 and bill_on > $2`,
-    [customerId, moment.today],
-  );
-  const [customer] = await lockCustomers(tx, [customerId], true);
+  const [, [customer], rows] = await Promise.all([
+    tx.query(
+      `update subscription_order set bill_on = $2
+       where customer_id = $1 and next_billable_date <= $2 and bill_on > $2`,
+      [customerId, moment.today],
+      'bill-today',
+    ),
+    lockCustomers(tx, [customerId], true),
+    loadOrders(tx, { customerIds: [customerId], actionBy: moment.today }),
+  ]);
   assert(customer, 'the customer is locked by the caller');
-  const rows = await loadOrders(tx, { customerIds: [customerId], actionBy: moment.today });
   if (forcedOrderId !== undefined && !rows.some((row) => row.id === forcedOrderId)) {
     rows.push(...(await loadOrders(tx, { orderIds: [forcedOrderId] })));
   }
@@ -221,8 +224,10 @@ function settleBatch(
 
 async function store(work: Work, settlements: readonly Settlement[]): Promise<void> {
   const { tx, moment } = work;
-  const balances = await balancesOf(tx, settlements);
-  const ids = await takeIds(tx, idsNeeded(settlements));
+  const [balances, ids] = await Promise.all([
+    balancesOf(tx, settlements),
+    takeIds(tx, idsNeeded(settlements)),
+  ]);
   await writeBilling(tx, billingRows(settlements, balances, ids), moment);
 }
 

@@ -1,12 +1,14 @@
 /** Makes a subscription order, and where asked for its first invoice, or nothing at all. */
 import { firstK, scheduleOf } from '../domain/calendar.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { IsoDate, OrderStatus, Plan } from '../domain/model.ts';
+import type { CustomerStatus, IsoDate, OrderStatus, Plan, ServiceBreak } from '../domain/model.ts';
 import { orderLinesFor, type OrderLine } from '../domain/order-lines.ts';
-import { takeIds } from '../db/queries/billing-write.ts';
-import { insertOrder, insertOrderLines, type OrderInsert } from '../db/queries/order-write.ts';
+import { breaksOfCustomer, type OrderRow } from '../db/queries/billing-load.ts';
+import { takeIds, type OrderUpdate } from '../db/queries/billing-write.ts';
+import { insertOrder, insertOrderLines } from '../db/queries/order-write.ts';
+import type { OrderInsert, OrderLineInsert } from '../db/queries/order-write.ts';
 import { generateInvoices } from './billing.ts';
-import { isSuspending } from './billing/settle.ts';
+import { isSuspending, reschedule } from './billing/settle.ts';
 import { lockCustomer, type LockedCustomer } from './locks.ts';
 import type { OrderInput } from './order-input.ts';
 import {
@@ -17,7 +19,7 @@ import {
   requestedLine,
   startingStatus,
 } from './order-terms.ts';
-import { rescheduleOrders } from './rescheduling.ts';
+import { enqueue } from './outbox.ts';
 import type { Services, Work } from './services.ts';
 
 export interface CreateOptions {
@@ -42,27 +44,78 @@ export async function createOrder(
   const { tx, moment } = work;
   const customer = await parentOf(work, input, options.extCustomerRef);
   const startDate = input.startDate ?? moment.today;
-  const plan = await planForOrder(
-    services,
-    tx,
-    { contractCode: input.contractCode, contractOfferingId: input.contractOfferingId },
-    { startDate, today: moment.today },
-  );
+  const [plan, breaks, ids] = await Promise.all([
+    planForOrder(
+      services,
+      tx,
+      { contractCode: input.contractCode, contractOfferingId: input.contractOfferingId },
+      { startDate, today: moment.today },
+    ),
+    breaksOfCustomer(tx, customer.id),
+    takeIds(tx, idsAhead),
+  ]);
   const currency = input.currency ?? customer.currency;
   const order = orderRow(input, { customer, plan, startDate, currency, today: moment.today });
   const lines = orderLinesFor(plan, (input.orderLineItems ?? []).map(requestedLine), currency);
   const bills = options.generateInvoice || options.forceInvoiceGeneration;
   if (bills) refuseIfItCannotBill(order.status, customer);
-  const [orderId = 0, ...lineIds] = await takeIds(tx, 1 + lines.length);
-  await insertOrder(tx, orderId, order, moment.now);
-  await insertLines(work, orderId, plan, startDate, lines, lineIds);
-  await rescheduleOrders(services, work, { orderIds: [orderId] });
+  ids.push(...(await takeIds(tx, Math.max(0, 1 + lines.length - idsAhead))));
+  const [orderId = 0, ...lineIds] = ids;
+  const lineRows = lineInserts(orderId, plan, startDate, lines, lineIds);
+  const dates = datesOf({ ...order, id: orderId }, lineRows, breaks, {
+    plan,
+    customerStatus: customer.status,
+    today: moment.today,
+  });
+  // Said in one go: the counter of order numbers is held until the commit.
+  await Promise.all([
+    insertOrder(tx, orderId, { ...order, ...dates }, moment.now),
+    insertOrderLines(tx, lineRows, moment.now),
+    enqueue(work, [{ kind: 'order', objectId: orderId }]),
+  ]);
   if (bills) {
     const forced = options.forceInvoiceGeneration ? orderId : undefined;
     await generateInvoices(services, work, customer.id, forced);
   }
   return orderId;
 }
+
+/** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
+const idsAhead = 8;
+
+/** When the new order acts, as if it were read back. */
+function datesOf(
+  order: OrderTermsInsert & { readonly id: number },
+  lines: readonly OrderLineInsert[],
+  breaks: readonly ServiceBreak[],
+  { plan, customerStatus, today }: RescheduleBasis,
+): OrderDates {
+  const row: OrderRow = {
+    ...order,
+    order_number: 0,
+    separate_invoice: order.separate_invoice as OrderRow['separate_invoice'],
+    ended_on: null,
+    bills_nothing_more: false,
+    next_billable_date: null,
+    bill_on: null,
+    transition_on: null,
+    version: 1,
+    lines: lines.map((line) => ({ ...line, billed: [] })),
+    breaks: [...breaks],
+  };
+  const { id: _, ...dates } = reschedule(row, plan, customerStatus, today);
+  return dates;
+}
+
+interface RescheduleBasis {
+  readonly plan: Plan;
+  readonly customerStatus: CustomerStatus;
+  readonly today: IsoDate;
+}
+
+type OrderDates = Omit<OrderUpdate, 'id'>;
+/** Its dates of action come from its lines. */
+type OrderTermsInsert = Omit<OrderInsert, 'next_billable_date' | 'bill_on' | 'transition_on'>;
 
 /** Throws where generateInvoice has nothing that it may bill. */
 export function refuseIfItCannotBill(
@@ -115,7 +168,7 @@ interface Basis {
   readonly today: IsoDate;
 }
 
-function orderRow(input: OrderInput, basis: Basis): OrderInsert {
+function orderRow(input: OrderInput, basis: Basis): OrderTermsInsert {
   const { customer, plan, startDate, currency } = basis;
   const endDate = input.endDate ?? null;
   const dueDateValue = input.dueDateValue ?? null;
@@ -160,8 +213,19 @@ export async function insertLines(
   lines: readonly OrderLine[],
   lineIds: readonly number[],
 ): Promise<void> {
+  const rows = lineInserts(orderId, plan, startDate, lines, lineIds);
+  await insertOrderLines(work.tx, rows, work.moment.now);
+}
+
+function lineInserts(
+  orderId: number,
+  plan: Plan,
+  startDate: IsoDate,
+  lines: readonly OrderLine[],
+  lineIds: readonly number[],
+): OrderLineInsert[] {
   const first = firstK(scheduleOf(plan, startDate), startDate);
-  const rows = lines.map((line, index) => ({
+  return lines.map((line, index) => ({
     id: lineIds[index] ?? 0,
     order_id: orderId,
     position: line.position,
@@ -172,5 +236,4 @@ export async function insertLines(
     is_active: line.isActive,
     next_k: line.charge.chargeType === 'OneTimeCharge' ? 0 : first,
   }));
-  await insertOrderLines(work.tx, rows, work.moment.now);
 }

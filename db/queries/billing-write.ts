@@ -118,20 +118,25 @@ export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Invoices come last: the number counter is the last lock taken, and held the shortest. */
+/**
+ * Invoices come last: the number counter is the last lock taken, and held the shortest. All of it
+ * is said in one go; who fails first is thrown.
+ */
 export async function writeBilling(
   tx: Tx,
   write: BillingWrite,
   at: { readonly now: Date; readonly today: IsoDate },
 ): Promise<void> {
-  if (write.periods.length > 0) await insertPeriods(tx, write.periods);
-  if (write.lines.length > 0) await insertLines(tx, write.lines);
-  if (write.charges.length > 0) await insertCharges(tx, write.charges);
-  if (write.ledger.length > 0) await insertLedger(tx, write.ledger, at);
-  if (write.balances.length > 0) await upsertBalances(tx, write.balances);
-  if (write.pointers.length > 0) await movePointers(tx, write.pointers);
-  if (write.orders.length > 0) await updateOrders(tx, write.orders, at.now);
-  if (write.invoices.length > 0) await insertInvoices(tx, write.invoices, at.now);
+  const said: Promise<void>[] = [];
+  if (write.periods.length > 0) said.push(insertPeriods(tx, write.periods));
+  if (write.lines.length > 0) said.push(insertLines(tx, write.lines));
+  if (write.charges.length > 0) said.push(insertCharges(tx, write.charges));
+  if (write.ledger.length > 0) said.push(insertLedger(tx, write.ledger, at));
+  if (write.balances.length > 0) said.push(upsertBalances(tx, write.balances));
+  if (write.pointers.length > 0) said.push(movePointers(tx, write.pointers));
+  if (write.orders.length > 0) said.push(updateOrders(tx, write.orders, at.now));
+  if (write.invoices.length > 0) said.push(insertInvoices(tx, write.invoices, at.now));
+  await Promise.all(said);
 }
 
 async function insertPeriods(tx: Tx, rows: readonly BilledPeriodInsert[]): Promise<void> {

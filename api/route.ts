@@ -170,6 +170,7 @@ export function writeRoute<
         performed,
         target: changes?.(call),
         clock: options.clock ?? 'share',
+        status,
         async operation(work) {
           const result = await operation(work);
           return xmlAnswer(status, response.encode(result), result);

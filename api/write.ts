@@ -28,6 +28,8 @@ export interface Writing {
   readonly performed: Performed;
   readonly target: Versioned | undefined;
   readonly clock: 'share' | 'none';
+  /** Of success. */
+  readonly status: number;
   readonly operation: (work: Work) => Promise<Answer>;
 }
 
@@ -78,18 +80,20 @@ async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome>
   const work = await workOf(services, raw.tenant, tx, clock);
   const versions = acceptedVersions(raw.header('if-match'));
   if (versions !== undefined && target !== undefined) await assertVersion(tx, target, versions);
-  const answer = await writing.operation(work);
-  nudges.push(...work.nudges);
   writeAudit(tx, {
     action: 'write',
     userId: raw.user.id,
     username: raw.user.username,
     method: raw.method,
     path: raw.path,
-    status: answer.status,
+    status: writing.status,
     address: raw.address,
     requestId: raw.requestId,
   });
+  // Under a key the answer is yet to be kept; else nothing follows what it is made of.
+  const last = writing.keyed === undefined ? { query: tx.finish } : tx;
+  const answer = await writing.operation({ ...work, last });
+  nudges.push(...work.nudges);
   return { answer };
 }
 

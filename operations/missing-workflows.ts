@@ -32,7 +32,7 @@ export async function enqueueMissing(
     orders += await inTenant(services.db, tenantId, async (tx) => {
       // The clock's workflow ends by itself where there is nothing to do.
       const kind = tenant.hasTestClock ? 'clock' : 'billing';
-      await enqueue({ tx, tenant }, [{ kind, objectId: null }]);
+      enqueue({ tx, tenant }, [{ kind, objectId: null }]);
       return enqueueOpenOrders(tx, { idPrefix, perSecond: STARTS_PER_SECOND, after: orders });
     });
   }

@@ -68,11 +68,9 @@ export async function createOrder(
     today: moment.today,
   });
   // Said in one go: the counter of order numbers is held until the commit.
-  await Promise.all([
-    insertOrder(tx, orderId, { ...order, ...dates }, moment.now),
-    insertOrderLines(tx, lineRows, moment.now),
-    enqueue(work, [{ kind: 'order', objectId: orderId }]),
-  ]);
+  insertOrder(tx, orderId, { ...order, ...dates }, moment.now);
+  insertOrderLines(tx, lineRows, moment.now);
+  enqueue(work, [{ kind: 'order', objectId: orderId }]);
   if (bills) {
     const forced = options.forceInvoiceGeneration ? orderId : undefined;
     await generateInvoices(services, work, customer.id, forced);
@@ -205,16 +203,16 @@ function statusOf(asked: OrderStatus, { startDate, today }: Basis): OrderStatus 
 }
 
 /** Inserts lines of an order that has billed nothing yet. */
-export async function insertLines(
+export function insertLines(
   work: Work,
   orderId: number,
   plan: Plan,
   startDate: IsoDate,
   lines: readonly OrderLine[],
   lineIds: readonly number[],
-): Promise<void> {
+): void {
   const rows = lineInserts(orderId, plan, startDate, lines, lineIds);
-  await insertOrderLines(work.tx, rows, work.moment.now);
+  insertOrderLines(work.tx, rows, work.moment.now);
 }
 
 function lineInserts(

@@ -234,7 +234,7 @@ async function replaceLines(
   await tx.em.flush();
   const ids = await takeIds(tx, added.length);
   const fresh = lines.filter((_, index) => added.includes(index));
-  await insertLines(work, order.id, plan, order.startDate, fresh, ids);
+  insertLines(work, order.id, plan, order.startDate, fresh, ids);
 }
 
 /** A later end, an earlier one, none: the term from the current one's start to it is the new term. */

@@ -29,10 +29,10 @@ export interface Enqueuing {
 }
 
 /** Asks, on commit, that these workflows run and read their rows again. */
-export async function enqueue(
+export function enqueue(
   { tx, tenant, nudges: collected }: Enqueuing,
   nudges: readonly Nudge[],
-): Promise<void> {
+): void {
   if (nudges.length === 0) return;
   collected?.push(...nudges.slice(0, COLLECTED_MAX - collected.length));
   // In the order of their ids: two transactions that nudge the same workflows do not deadlock.
@@ -43,7 +43,7 @@ export async function enqueue(
       object_id: nudge.objectId,
     }))
     .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
-  await tx.query(
+  tx.send(
     `insert into outbox (tenant_id, workflow_id, kind, object_id)
      select $1, n.workflow_id, n.kind, n.object_id
      from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint)

@@ -33,7 +33,7 @@ export async function rescheduleOrders(
     return reschedule(row, plan, status, moment.today);
   });
   await updateOrders(tx, updates, moment.now);
-  await enqueue(
+  enqueue(
     work,
     rows.map((row) => ({ kind: 'order', objectId: row.id })),
   );

@@ -122,6 +122,8 @@ export interface Work {
   readonly tenant: TenantInfo;
   readonly tx: Tx;
   readonly moment: Moment;
+  /** Reads once, after which nothing more is done: the commit may go along. */
+  readonly last: Pick<Tx, 'query'>;
   /** What it enqueued, for its own process to deliver at once after the commit. */
   readonly nudges: Nudge[];
 }
@@ -149,7 +151,8 @@ export async function workOf(
   tx: Tx,
   clock: 'share' | 'none' = 'share',
 ): Promise<Work> {
-  return { tenant, tx, moment: await momentOf(services, tenant, tx, clock), nudges: [] };
+  const moment = await momentOf(services, tenant, tx, clock);
+  return { tenant, tx, moment, nudges: [], last: tx };
 }
 
 export function momentAt(tenant: TenantInfo, now: Date): Moment {

@@ -63,7 +63,7 @@ export async function advance(work: Work, to: IsoDate): Promise<TestClockView> {
   }
   if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'ahead') {
     await writeClock(tx, { now: clock.now, target: to, status: 'Advancing' });
-    await enqueue(work, [{ kind: 'clock', objectId: null }]);
+    enqueue(work, [{ kind: 'clock', objectId: null }]);
   }
   return view(tenant, tx);
 }

@@ -75,7 +75,7 @@ function writeRoutes(services: ApiServices, name: Name, method: 'PUT' | 'POST'):
     const columns = await contactColumns(body, services.hashCost);
     return write(async (work) => {
       const id = await operation(work, address, kindOf[name], columns);
-      return contactOf(services, work.tx, tenant, { name, address: { id } });
+      return contactOf(services, work.last, tenant, { name, address: { id } });
     });
   };
   const shared = { method, summary: `${summary} the ${name} of a customer`, status } as const;

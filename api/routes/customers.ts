@@ -99,7 +99,7 @@ async function create(
   const contacts = await newContacts(services, body);
   return write(async (work) => {
     const id = await createCustomer(work, customerInput(body), contacts);
-    return documentOf(services, work.tx, tenant, { id });
+    return documentOf(services, work.last, tenant, { id });
   });
 }
 
@@ -115,7 +115,7 @@ async function update(
   };
   return write(async (work) => {
     const id = await updateCustomer(work, address, customerInput(body), contacts);
-    return documentOf(services, work.tx, tenant, { id });
+    return documentOf(services, work.last, tenant, { id });
   });
 }
 

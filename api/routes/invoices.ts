@@ -111,7 +111,7 @@ function createRoute(services: ApiServices): Route {
       write(async (work) => {
         const id = await createInvoice(work, customerOf(query), manualInvoiceInput(body));
         return invoiceDocument(
-          found('invoice', await readInvoice(work.tx, tenant, { id }), { id }),
+          found('invoice', await readInvoice(work.last, tenant, { id }), { id }),
         );
       }),
   });

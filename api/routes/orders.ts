@@ -105,7 +105,7 @@ function changing(
 ): Promise<Answer> {
   return write(async (work) => {
     const address = await change(work);
-    return orderDocument(found('order', await readOrder(work.tx, work.tenant, address), address));
+    return orderDocument(found('order', await readOrder(work.last, work.tenant, address), address));
   });
 }
 

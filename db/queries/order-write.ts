@@ -38,13 +38,8 @@ export interface OrderLineInsert {
   readonly next_k: number;
 }
 
-export async function insertOrder(
-  tx: Tx,
-  id: number,
-  order: OrderInsert,
-  now: Date,
-): Promise<void> {
-  await tx.query(
+export function insertOrder(tx: Tx, id: number, order: OrderInsert, now: Date): void {
+  tx.send(
     `with taken as (
        update counter set next = next + 1 where tenant_id = $1 and kind = 'order'
        returning next - 1 as number)
@@ -63,13 +58,9 @@ export async function insertOrder(
   );
 }
 
-export async function insertOrderLines(
-  tx: Tx,
-  rows: readonly OrderLineInsert[],
-  now: Date,
-): Promise<void> {
+export function insertOrderLines(tx: Tx, rows: readonly OrderLineInsert[], now: Date): void {
   if (rows.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into order_line (tenant_id, id, order_id, position, charge_id, quantity, unit_price,
        invoice_text, is_active, next_k, created_at, updated_at)
      select $1, r.*, $3, $3 from json_to_recordset($2) as r(id bigint, order_id bigint,

@@ -113,7 +113,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   if (users === null) throw new NotKept('moved');
   const plans = { file, previous, now, today };
   changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
-  await enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
+  enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last: they are what orders and invoices wait for.
   const refusals = existing ? await settleExisting(tx, file, existing) : [];
   if (refusals.length > 0) {

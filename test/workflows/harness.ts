@@ -98,7 +98,7 @@ export async function openTenant({ services, engine }: Place, options: TenantOpt
     /** What the process that wrote it does after answering. */
     deliver: send,
     start: (nudge: Nudge) =>
-      work(({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
+      work(async ({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),
     outbox: () => read(readOutbox),

@@ -118,7 +118,7 @@ test('only the version that was delivered is deleted', async (t) => {
   const rows = await tenant.read((tx) => readDeliveries(tx, [`order/${tenant.label}/${id}`]));
   t.like(rows[0], { kind: 'order', object_id: id, order: { contractCode: 'GOLD' } });
   // The order changes again between the signal and the deletion.
-  await tenant.work(({ tx }) => enqueue({ tx, tenant }, [order(id)]));
+  await tenant.work(async ({ tx }) => enqueue({ tx, tenant }, [order(id)]));
   await tenant.work(({ tx }) => deleteDelivered(tx, rows));
   t.deepEqual(await tenant.outbox(), [`order/${tenant.label}/${id}`]);
   await deliver(its.services, tenant.engine, tenant.tenantId, [`order/${tenant.label}/${id}`]);

@@ -11,7 +11,7 @@ import { reportApi } from './api/report.ts';
 import type { ApiFigures, Row } from './api/report.ts';
 import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
 import { memoryOf } from './support/memory.ts';
-import { applyTenant, startBenchSystem } from './support/system.ts';
+import { startBenchSystem } from './support/system.ts';
 import type { BenchSystem } from './support/system.ts';
 
 export interface ApiBenchOptions {
@@ -49,7 +49,6 @@ async function measure(
   customers: number,
   say: (line: string) => void,
 ): Promise<ApiFigures> {
-  await applyTenant(system, join(import.meta.dirname, 'api/tenant.yaml'));
   say(`Filling the tenant with ${customers} customers and orders`);
   const filled = await fill(system.db, system.ownerUrl, customers);
   const bare = await startChild('bare-server.ts', [system.ownerUrl, String(filled.tenantId)]);

@@ -1,5 +1,9 @@
 /** Fills the tenant with customers, contacts and orders that nothing is due of, by plain SQL. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
+import { childEnvironment } from '../../config.ts';
 import { inTenant } from '../../db/tenancy.ts';
 import type { Database } from '../../db/database.ts';
 
@@ -9,6 +13,7 @@ export interface Filled {
 }
 
 export async function fill(db: Database, ownerUrl: string, customers: number): Promise<Filled> {
+  await applyTenant(ownerUrl);
   const { rows } = await db.pool.query<{ id: string }>(`select tenant_by_host('bench') as id`);
   const tenantId = Number(rows[0]?.id);
   const ids = await inTenant(db, tenantId, async (tx) => {
@@ -48,6 +53,13 @@ export async function fill(db: Database, ownerUrl: string, customers: number): P
   });
   await copyUnfenced(ownerUrl);
   return { tenantId, customers: ids.map(({ id }) => id) };
+}
+
+async function applyTenant(ownerUrl: string): Promise<void> {
+  const root = join(import.meta.dirname, '../..');
+  const args = [join(root, 'cli/tenant.ts'), 'apply', join(import.meta.dirname, 'tenant.yaml')];
+  const env = childEnvironment({ DATABASE_URL: ownerUrl, SECRET_KEY: 'b'.repeat(64) });
+  await promisify(execFile)(process.execPath, args, { env, cwd: root });
 }
 
 async function copyUnfenced(ownerUrl: string): Promise<void> {

@@ -2,9 +2,11 @@
 import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
+import { herd } from './herd.ts';
 import { renewals } from './renewals.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
+npm run bench -- herd [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
@@ -12,6 +14,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   renewals   a renewal of all orders of a tenant: until all invoices exist, and until every
              subscription workflow stands at its next period, beside the same rows written by
              set-based SQL without any engine
+  herd       the billing run of those orders by itself, without engine and followers
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
 
@@ -37,6 +40,7 @@ async function main(): Promise<void> {
   }
   const { json } = values;
   if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
+  else if (name === 'herd') await herd({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
   else throw new Error(help);
 }

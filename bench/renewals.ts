@@ -1,7 +1,4 @@
 /** Measures a renewal: until all invoices exist, and until every workflow stands at its next period. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { done, text, type RestTarget } from '../cli/rest.ts';
@@ -13,7 +10,7 @@ import { historyOf } from './support/history.ts';
 import { memoryOf } from './support/memory.ts';
 import { populate } from './support/population.ts';
 import { report, type Figures } from './support/report.ts';
-import { applyTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+import { makeTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
 
 export interface RenewalsOptions {
   readonly orders: number;
@@ -161,22 +158,6 @@ async function reached(watch: pg.Client, tenantId: number, day: string): Promise
     [tenantId, day],
   );
   return rows[0]?.reached ?? false;
-}
-
-async function makeTenant(system: BenchSystem, label: string): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
-  try {
-    const sample = await readFile(join(import.meta.dirname, 'tenant.yaml'), 'utf8');
-    const file = join(folder, 'tenant.yaml');
-    await writeFile(file, sample.replace('tenant: bench', `tenant: ${label}`));
-    await applyTenant(system, file);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-  const { rows } = await system.db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
-    label,
-  ]);
-  return Number(rows[0]?.id);
 }
 
 async function sampleOf({ db }: BenchSystem, tenantId: number): Promise<string[]> {

@@ -7,7 +7,7 @@ import { invoiceHtml, invoiceHtmlPolicy } from '../../providers/documents/html.t
 import { invoicePdf } from '../../providers/documents/pdf/invoice-pdf.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../route.ts';
-import { found, reading } from './services.ts';
+import { found, readingMore } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 type ReadCall<Query> = Call<Query, undefined>;
@@ -19,7 +19,7 @@ export function invoiceFormats<Query>(
   /** The rows are read first, and given back before anything is drawn. */
   const pageOf = async (call: ReadCall<Query>): Promise<InvoicePage> => {
     const address = addressOf(call);
-    const source = await reading(services, call.tenant, (tx) =>
+    const source = await readingMore(services, call.tenant, (tx) =>
       readInvoiceSource(tx, call.tenant, address),
     );
     return invoicePage(found('invoice', source, address));

@@ -1,6 +1,6 @@
 /** A system of its own for a benchmark: real servers with durable commits, in a temporary folder. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -101,6 +101,23 @@ export async function applyTenant(system: BenchSystem, file: string): Promise<vo
   const root = join(import.meta.dirname, '../..');
   const args = [join(root, 'cli/tenant.ts'), 'apply', file];
   await promisify(execFile)(process.execPath, args, { env, cwd: root });
+}
+
+/** The tenant of bench/tenant.yaml under a label; answers its id. */
+export async function makeTenant(system: BenchSystem, label: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
+  try {
+    const sample = await readFile(join(import.meta.dirname, '../tenant.yaml'), 'utf8');
+    const file = join(folder, 'tenant.yaml');
+    await writeFile(file, sample.replace('tenant: bench', `tenant: ${label}`));
+    await applyTenant(system, file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const { rows } = await system.db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
+    label,
+  ]);
+  return Number(rows[0]?.id);
 }
 
 function quiet(terminal: ReturnType<typeof makeTerminal>): ReturnType<typeof makeTerminal> {

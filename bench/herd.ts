@@ -1,0 +1,65 @@
+/** Measures the billing run by itself: no engine, no followers, only the operation and its rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTenant } from '../db/tenancy.ts';
+import { billHerd } from '../operations/herd.ts';
+import { bareWrite } from './support/bare.ts';
+import { populate } from './support/population.ts';
+import { makeTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+
+export interface HerdOptions {
+  readonly orders: number;
+  readonly json: boolean;
+}
+
+const startDate = '2027-01-01';
+/** Days of 00:00 in New York, as instants: nothing is due on the first, a renewal on the others. */
+const runs = [
+  '2027-01-01T05:00:00Z',
+  '2027-01-02T05:00:00Z',
+  '2027-02-01T05:00:00Z',
+  '2027-03-01T05:00:00Z',
+];
+const lanes = 2;
+/** Longer than a process keeps what it knows of a tenant. */
+const settleMs = 1_500;
+
+/** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
+export async function herd({ orders, json }: HerdOptions): Promise<void> {
+  const system = await startBenchSystem();
+  try {
+    const figures = await Promise.race([measure(system, orders), system.interrupted]);
+    const { emptyMs, renewalMs, bareMs } = figures;
+    const each = (renewalMs - emptyMs) / orders;
+    const text =
+      `Billing run of ${orders} orders (median of ${runs.length - 1}), by itself\n` +
+      `${Math.round((orders / renewalMs) * 1000)} invoices per second, ` +
+      `${each.toFixed(3)} ms each beyond the empty run of ${emptyMs.toFixed(1)} ms\n` +
+      `the same rows by bare SQL: ${Math.round((orders / bareMs) * 1000)} per second, of which ` +
+      `${(bareMs / renewalMs).toFixed(2)} is reached\n`;
+    process.stdout.write(json ? `${JSON.stringify({ orders, ...figures }, null, 2)}\n` : text);
+  } finally {
+    await system.stop();
+  }
+}
+
+async function measure(system: BenchSystem, orders: number) {
+  const { db } = system;
+  const tenantId = await makeTenant(system, 'bench');
+  const bareId = await makeTenant(system, 'bare');
+  for (const id of [tenantId, bareId]) {
+    await populate(db, { tenantId: id, orders, startDate, billOn: '2027-01-02' });
+  }
+  const services = { db, realNow: () => Date.now() };
+  const taken: number[] = [];
+  for (const now of runs) {
+    await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
+    await sleep(settleMs);
+    const began = performance.now();
+    const options = { lanes, mayGoOn: () => true, onBatch: () => undefined };
+    await billHerd(services, tenantId, options);
+    taken.push(performance.now() - began);
+  }
+  const [emptyMs = 0, ...renewals] = taken;
+  const renewalMs = renewals.toSorted((a, b) => a - b)[Math.floor(renewals.length / 2)] ?? 0;
+  return { emptyMs, renewalMs, bareMs: (await bareWrite(db, bareId, '2027-01-02')) * 1000 };
+}

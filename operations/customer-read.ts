@@ -123,8 +123,10 @@ export function listCustomers(tx: Reader, filter: CustomerFilter): Promise<Custo
   conditions.addWindows('c', filter);
   const where = conditions.where();
   return tx.query<CustomerView>(
-    `select ${customerColumns} ${fromCustomer} ${where} order by c.id
-     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`,
+    // The page first: what is skipped is not made.
+    `select ${customerColumns} from (select * from customer c ${where} order by c.id
+       limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) c
+     ${withContacts} order by c.id`,
     conditions.values,
   );
 }
@@ -166,9 +168,11 @@ const customerColumns = `c.id, c.version, c.name, c.status, c.ext_customer_ref a
   c.payment_terms_units as "paymentTermsUnits", c.currency,
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
-const fromCustomer = `from customer c
+const withContacts = `
   left join contact b on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'
   left join contact s on s.tenant_id = c.tenant_id and s.customer_id = c.id and s.kind = 'sales'`;
+
+const fromCustomer = `from customer c ${withContacts}`;
 
 const today = `(coalesce((select k.now from test_clock k), $3) at time zone $2)::date`;
 

@@ -101,8 +101,11 @@ export async function listInvoices(
   conditions.addWindows('i', filter);
   const where = conditions.where();
   const rows = await tx.query<InvoiceView>(
-    `select ${columns} from invoice i ${where} order by i.due_date desc, i.id desc
-     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`,
+    // The page first: what is skipped is not made.
+    `select ${columns} from (
+       select * from invoice i ${where} order by i.due_date desc, i.id desc
+       limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) i
+     order by i.due_date desc, i.id desc`,
     conditions.values,
   );
   return rows.map(withAmounts);

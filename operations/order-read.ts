@@ -89,8 +89,11 @@ export async function listOrders(
 
 function pageOf(conditions: Conditions, page: Page): string {
   const where = conditions.where();
-  return `select ${columns} ${from} ${where} order by o.created_at desc, o.id desc
-    limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}`;
+  // The page first: what is skipped is not made.
+  return `select ${columns} from (
+      select * from subscription_order o ${where} order by o.created_at desc, o.id desc
+      limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}) o
+    ${joined} order by o.created_at desc, o.id desc`;
 }
 
 function withAmounts(order: OrderView): OrderView {
@@ -133,10 +136,12 @@ const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.statu
   ${dayOf('o.updated_at', '$1')} as "lastUpdated", ${dayOf('o.created_at', '$1')} as "dateCreated",
   v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines`;
 
-const from = `from subscription_order o
+const joined = `
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
   cross join lateral (
     select coalesce(array_agg(i.id order by i.invoice_number), '{}') as ids,
       coalesce(sum(n.line_amount_total) filter (where i.status <> 'Cancelled'), 0)::text as total
     from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
     where n.tenant_id = o.tenant_id and n.order_id = o.id) v`;
+
+const from = `from subscription_order o ${joined}`;

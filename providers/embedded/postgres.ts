@@ -44,6 +44,8 @@ export interface PostgresOptions {
 }
 
 const OWNER = 'sundial';
+/** How long the children of a killed server may take to end. */
+const LEFT_OVER_LIMIT_SECONDS = 30;
 const READY_LIMIT_SECONDS = 120;
 const STOP_LIMIT_SECONDS = 30;
 const POLL_MS = 50;
@@ -76,6 +78,26 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   await stopLeftOver(dataFolder);
   options.signal.throwIfAborted();
 
+  const giveUpAt = Date.now() + LEFT_OVER_LIMIT_SECONDS * 1000;
+  for (;;) {
+    try {
+      return await launch({ ...options, programs, user, password, dataFolder });
+    } catch (error) {
+      // The children of a server that was killed hold its memory until they notice.
+      const passes = error instanceof Error && error.message.includes('shared memory block');
+      if (!passes || Date.now() > giveUpAt) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+interface LaunchOptions extends ClusterOptions {
+  readonly password: string;
+  readonly dataFolder: string;
+}
+
+async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> {
+  const { programs, user, password, dataFolder } = options;
   const port = await choosePort({ variable: 'POSTGRES_PORT', wanted: options.port });
   const settings = { ...SETTINGS, ...options.settings, port: String(port) };
   const logFile = join(options.folder, 'postgres.log');

@@ -80,43 +80,6 @@ export async function dueCustomers(
   return rows.map((row) => row.id);
 }
 
-/**
- * Bills one customer, locked by this transaction already, at once: all that is due of it, and of
- * `forcedOrderId` the next due date as well. Throws where the billing run would hold the customer.
- */
-export async function generateInvoices(
-  services: Services,
-  work: Work,
-  customerId: number,
-  forcedOrderId?: number,
-): Promise<number> {
-  const { tx, moment } = work;
-  const [, [customer], rows] = await Promise.all([
-    tx.query(
-      `update subscription_order set bill_on = $2
-       where customer_id = $1 and next_billable_date <= $2 and bill_on > $2`,
-      [customerId, moment.today],
-      'bill-today',
-    ),
-    lockCustomers(tx, [customerId], true),
-    loadOrders(tx, { customerIds: [customerId], actionBy: moment.today }),
-  ]);
-  assert(customer, 'the customer is locked by the caller');
-  if (forcedOrderId !== undefined && !rows.some((row) => row.id === forcedOrderId)) {
-    rows.push(...(await loadOrders(tx, { orderIds: [forcedOrderId] })));
-  }
-  const plans = await planVersions(
-    services.db,
-    tx,
-    rows.map((row) => row.plan_id),
-  );
-  const tenantTerms = work.tenant.paymentTerms;
-  const { today } = moment;
-  const settlement = settle({ customer, rows, plans, tenantTerms, today, forcedOrderId });
-  await store(work, [settlement]);
-  return settlement.invoices.length;
-}
-
 async function billBatch(
   services: Services,
   tenantId: number,
@@ -155,11 +118,11 @@ async function billBatch(
   );
 }
 
-interface LockedCustomer extends BilledCustomer {
+export interface LockedCustomer extends BilledCustomer {
   readonly held: boolean;
 }
 
-async function lockCustomers(
+export async function lockCustomers(
   tx: Tx,
   ids: readonly number[],
   wait: boolean,
@@ -222,12 +185,18 @@ function settleBatch(
   return batch;
 }
 
-async function store(work: Work, settlements: readonly Settlement[]): Promise<void> {
+/** @param before sends what the rows refer to, and takes the locks that come before theirs */
+export async function store(
+  work: Work,
+  settlements: readonly Settlement[],
+  before?: () => void,
+): Promise<void> {
   const { tx, moment } = work;
   const [balances, ids] = await Promise.all([
     balancesOf(tx, settlements),
     takeIds(tx, idsNeeded(settlements)),
   ]);
+  before?.();
   await writeBilling(tx, billingRows(settlements, balances, ids), moment);
 }
 

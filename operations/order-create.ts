@@ -7,7 +7,7 @@ import { breaksOfCustomer, type OrderRow } from '../db/queries/billing-load.ts';
 import { takeIds, type OrderUpdate } from '../db/queries/billing-write.ts';
 import { insertOrder, insertOrderLines } from '../db/queries/order-write.ts';
 import type { OrderInsert, OrderLineInsert } from '../db/queries/order-write.ts';
-import { generateInvoices } from './billing.ts';
+import { generateInvoices } from './generate-invoices.ts';
 import { isSuspending, reschedule } from './billing/settle.ts';
 import { lockCustomer, type LockedCustomer } from './locks.ts';
 import type { OrderInput } from './order-input.ts';
@@ -62,18 +62,22 @@ export async function createOrder(
   ids.push(...(await takeIds(tx, Math.max(0, 1 + lines.length - idsAhead))));
   const [orderId = 0, ...lineIds] = ids;
   const lineRows = lineInserts(orderId, plan, startDate, lines, lineIds);
-  const dates = datesOf({ ...order, id: orderId }, lineRows, breaks, {
+  const row = rowOf({ ...order, id: orderId }, lineRows, breaks, {
     plan,
     customerStatus: customer.status,
     today: moment.today,
   });
-  // Said in one go: the counter of order numbers is held until the commit.
-  insertOrder(tx, orderId, { ...order, ...dates }, moment.now);
-  insertOrderLines(tx, lineRows, moment.now);
-  enqueue(work, [{ kind: 'order', objectId: orderId }]);
+  // Said in one go, when all else is known: the counter of order numbers is held until the commit.
+  const insert = (): void => {
+    insertOrder(tx, orderId, { ...order, ...datesOf(row) }, moment.now);
+    insertOrderLines(tx, lineRows, moment.now);
+    enqueue(work, [{ kind: 'order', objectId: orderId }]);
+  };
   if (bills) {
-    const forced = options.forceInvoiceGeneration ? orderId : undefined;
-    await generateInvoices(services, work, customer.id, forced);
+    const isForced = options.forceInvoiceGeneration;
+    await generateInvoices(services, work, customer.id, { isForced, made: { row, insert } });
+  } else {
+    insert();
   }
   return orderId;
 }
@@ -81,16 +85,16 @@ export async function createOrder(
 /** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
 const idsAhead = 8;
 
-/** When the new order acts, as if it were read back. */
-function datesOf(
+/** The new order with its dates, as if it were read back; it gets the highest of numbers. */
+function rowOf(
   order: OrderTermsInsert & { readonly id: number },
   lines: readonly OrderLineInsert[],
   breaks: readonly ServiceBreak[],
   { plan, customerStatus, today }: RescheduleBasis,
-): OrderDates {
+): OrderRow {
   const row: OrderRow = {
     ...order,
-    order_number: 0,
+    order_number: Number.MAX_SAFE_INTEGER,
     separate_invoice: order.separate_invoice as OrderRow['separate_invoice'],
     ended_on: null,
     bills_nothing_more: false,
@@ -101,8 +105,12 @@ function datesOf(
     lines: lines.map((line) => ({ ...line, billed: [] })),
     breaks: [...breaks],
   };
-  const { id: _, ...dates } = reschedule(row, plan, customerStatus, today);
-  return dates;
+  return { ...row, ...reschedule(row, plan, customerStatus, today) };
+}
+
+function datesOf(row: OrderRow): OrderDates {
+  const { status, end_date, next_billable_date, bill_on, transition_on } = row;
+  return { status, end_date, next_billable_date, bill_on, transition_on };
 }
 
 interface RescheduleBasis {

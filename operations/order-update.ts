@@ -7,7 +7,7 @@ import { assertTransition, canEdit } from '../domain/orders.ts';
 import { termOn } from '../domain/terms.ts';
 import { OrderLine, SubscriptionOrder } from '../db/entities/index.ts';
 import { takeIds } from '../db/queries/billing-write.ts';
-import { generateInvoices } from './billing.ts';
+import { generateInvoices } from './generate-invoices.ts';
 import { insertLines, refuseIfItCannotBill } from './order-create.ts';
 import type { OrderInput } from './order-input.ts';
 import { refuseFixedFields, mergedLines } from './order-merge.ts';

@@ -98,6 +98,43 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Only an Outstanding invoice can be cancelled.',
   },
+  'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
+  'payment.notCancellable': {
+    kind: 'invalid',
+    meaning: 'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled.',
+  },
+  'payment.amount': {
+    kind: 'invalid',
+    meaning: 'The amount is zero, negative, or has more decimals than its currency.',
+  },
+  'payment.currency': {
+    kind: 'invalid',
+    meaning: 'The currency is none of ISO 4217, or not that of an invoice to be paid.',
+  },
+  'payment.date': {
+    kind: 'invalid',
+    meaning: 'The effectiveDate lies ahead, or back where a gateway is to be asked today.',
+  },
+  'payment.method': {
+    kind: 'invalid',
+    meaning: 'There is no payment method, more than one, or one that does not fit its type.',
+  },
+  'payment.invoice': {
+    kind: 'invalid',
+    meaning: 'An invoice to be paid is unknown, of another customer, or not Outstanding.',
+  },
+  'payment.refundTooHigh': {
+    kind: 'invalid',
+    meaning: 'More is to go back than was paid, by this method, and has not gone back yet.',
+  },
+  'paymentMethod.unknown': {
+    kind: 'invalid',
+    meaning: 'The customer has no such payment method on file.',
+  },
+  'paymentMethod.declined': {
+    kind: 'invalid',
+    meaning: 'The gateway would not take this payment method.',
+  },
   'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
   'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },

@@ -3,10 +3,11 @@ import assert from 'node:assert';
 import { DomainError } from '../domain/errors.ts';
 import type { CustomerStatus, IsoDate, Plan, TermUnit } from '../domain/model.ts';
 import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
-import { takeIds, writeBilling } from '../db/queries/billing-write.ts';
+import { takeIds, writeBilling, type InvoiceInsert } from '../db/queries/billing-write.ts';
 import type { Tx } from '../db/tenancy.ts';
 import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
-import { balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
+import { balanceKey, balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
+import { meetUnapplied } from './payments/apply.ts';
 import { planVersions, termsOf } from './plans.ts';
 import { working, type Services, type Work } from './services.ts';
 
@@ -185,19 +186,36 @@ function settleBatch(
   return batch;
 }
 
-/** @param before sends what the rows refer to, and takes the locks that come before theirs */
+export interface StoreOptions {
+  /** Sends what the rows refer to, and takes the locks that come before theirs. */
+  readonly before?: (() => void) | undefined;
+  /** The payment that has these invoices made for it. */
+  readonly forPaymentId?: number | undefined;
+}
+
+/** Writes what was settled, and applies what its customers had left over; answers the invoices. */
 export async function store(
   work: Work,
   settlements: readonly Settlement[],
-  before?: () => void,
-): Promise<void> {
+  { before, forPaymentId }: StoreOptions = {},
+): Promise<readonly InvoiceInsert[]> {
   const { tx, moment } = work;
+  const { autopayOn } = work.tenant.settings;
   const [balances, ids] = await Promise.all([
-    balancesOf(tx, settlements),
+    balancesOf(
+      tx,
+      settlements.filter(({ invoices }) => invoices.length > 0).map((each) => each.customerId),
+    ),
     takeIds(tx, idsNeeded(settlements)),
   ]);
   before?.();
-  await writeBilling(tx, billingRows(settlements, balances, ids), moment);
+  const basis = { balances, ids, autopayOn, forPaymentId: forPaymentId ?? null };
+  const rows = billingRows(settlements, basis);
+  await writeBilling(tx, rows, moment);
+  await meetUnapplied(work, rows.invoices, ({ customer_id, currency }) =>
+    Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
+  );
+  return rows.invoices;
 }
 
 async function hold(work: Work, held: readonly HeldCustomer[]): Promise<void> {

@@ -13,6 +13,8 @@ export async function deleteCustomer({ tx }: Work, address: CustomerAddress): Pr
                        where o.tenant_id = c.tenant_id and o.customer_id = c.id)
        and not exists (select from invoice i
                        where i.tenant_id = c.tenant_id and i.customer_id = c.id)
+       and not exists (select from payment p
+                       where p.tenant_id = c.tenant_id and p.customer_id = c.id)
        and not exists (select from ledger_entry l
                        where l.tenant_id = c.tenant_id and l.customer_id = c.id)
      returning id`,

@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import type { IsoDate } from '../domain/model.ts';
 import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
+import type { InvoiceInsert } from '../db/queries/billing-write.ts';
 import { lockCustomers, store } from './billing.ts';
 import { settle } from './billing/settle.ts';
 import { planVersions } from './plans.ts';
@@ -18,6 +19,8 @@ export interface GenerateOptions {
   /** Of the order that is being made the next due date is billed too, though it lies ahead. */
   readonly isForced?: boolean;
   readonly made?: MadeOrder;
+  /** The payment that has the invoices made for it. */
+  readonly forPaymentId?: number;
 }
 
 /**
@@ -28,8 +31,8 @@ export async function generateInvoices(
   services: Services,
   work: Work,
   customerId: number,
-  { isForced = false, made }: GenerateOptions = {},
-): Promise<number> {
+  { isForced = false, made, forPaymentId }: GenerateOptions = {},
+): Promise<readonly InvoiceInsert[]> {
   const { tx, moment } = work;
   const { today } = moment;
   const [, [customer], rows] = await Promise.all([
@@ -55,8 +58,7 @@ export async function generateInvoices(
   const tenantTerms = work.tenant.paymentTerms;
   const forcedOrderId = isForced ? made?.row.id : undefined;
   const settlement = settle({ customer, rows, plans, tenantTerms, today, forcedOrderId });
-  await store(work, [settlement], made?.insert);
-  return settlement.invoices.length;
+  return store(work, [settlement], { before: made?.insert, forPaymentId });
 }
 
 /** What the statement above does to stored orders. */

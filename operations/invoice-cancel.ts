@@ -4,6 +4,8 @@ import { add, negate } from '../domain/money.ts';
 import type { Decimal, InvoiceStatus } from '../domain/model.ts';
 import { insertLedger, upsertBalances } from '../db/queries/billing-write.ts';
 import { lockInvoice, type NumberedAddress } from './locks.ts';
+import { applyUnapplied } from './payments/apply.ts';
+import { takeBack } from './payments/take-back.ts';
 import { rescheduleOrders } from './rescheduling.ts';
 import type { Services, Work } from './services.ts';
 
@@ -25,8 +27,10 @@ export async function cancelInvoice(
 ): Promise<void> {
   refuseContradictions(options);
   const { tx } = work;
-  const { id } = await lockInvoice(tx, address);
+  const { id, customer } = await lockInvoice(tx, address);
   await reverse(work, id);
+  // What was paid of it is the customer's again, for whatever else is open.
+  await applyUnapplied(work, [customer.id]);
   const orders = await tx.query<{ id: number }>(
     `select distinct order_id as id from invoice_line
      where invoice_id = $1 and order_id is not null order by 1`,
@@ -80,6 +84,7 @@ async function reverse(work: Work, id: number): Promise<void> {
       `only an Outstanding invoice can be cancelled, this one is ${invoice?.status}`,
     );
   }
+  await takeBack(work, { invoiceId: id });
   const { customer_id, currency, last_total_due } = invoice;
   const amount = negate(invoice.amount);
   const entry = {
@@ -93,8 +98,8 @@ async function reverse(work: Work, id: number): Promise<void> {
   const balance = add(invoice.balance, amount);
   await upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
   await tx.query(
-    `update invoice set status = 'Cancelled', outstanding_balance = 0, version = version + 1,
-       updated_at = $2 where id = $1`,
+    `update invoice set status = 'Cancelled', outstanding_balance = 0, autopay_on = null,
+       version = version + 1, updated_at = $2 where id = $1`,
     [id, moment.now],
   );
 }

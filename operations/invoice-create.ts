@@ -1,4 +1,5 @@
 /** Makes an invoice by hand, with the lines and charges that the caller states. */
+import { maxDate } from '../domain/calendar.ts';
 import { DomainError } from '../domain/errors.ts';
 import {
   add,
@@ -11,8 +12,12 @@ import {
 } from '../domain/money.ts';
 import { dueDate, firstTerms } from '../domain/terms.ts';
 import type { Decimal, IsoDate, TermUnit } from '../domain/model.ts';
-import { takeIds, writeBilling, type ChargeInsert } from '../db/queries/billing-write.ts';
+import { takeIds, writeBilling } from '../db/queries/billing-write.ts';
+import type { ChargeInsert, InvoiceInsert } from '../db/queries/billing-write.ts';
+import { balanceKey, balancesOf, noBalance, type Balance } from './billing/rows.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from './locks.ts';
+import { meetUnapplied } from './payments/apply.ts';
+import { claimAutopay } from './payments/autopay.ts';
 import { termsOf } from './plans.ts';
 import type { Work } from './services.ts';
 
@@ -80,10 +85,20 @@ export async function createInvoice(
     })),
   );
   const amount = sum(lines.map((line) => line.line_amount_total));
-  const balance = await balanceOf(work, customer.id, currency);
-  const total = add(balance.balance, amount);
-  const isPaid = compare(amount, '0') <= 0;
   const owner = { customer_id: customer.id, currency };
+  const balance = await balanceOf(work, owner);
+  const invoice: InvoiceInsert = {
+    ...owner,
+    ...sumsOf(balance, amount),
+    ...autopayOf(work, input.isAutoPay ?? false, { due, amount }),
+    id: invoiceId,
+    invoice_date: moment.today,
+    due_date: due,
+    billing_start_date: null,
+    billing_end_date: null,
+    billing_period: null,
+    notes: input.notes ?? null,
+  };
   await writeBilling(
     tx,
     {
@@ -93,30 +108,41 @@ export async function createInvoice(
       lines,
       charges,
       ledger: [{ ...owner, kind: 'invoice', amount, invoice_id: invoiceId }],
-      balances: [{ ...owner, balance: total, last_total_due: total }],
-      invoices: [
-        {
-          ...owner,
-          id: invoiceId,
-          status: isPaid ? 'Paid' : 'Outstanding',
-          invoice_date: moment.today,
-          due_date: due,
-          billing_start_date: null,
-          billing_end_date: null,
-          billing_period: null,
-          previous_balance: balance.lastTotalDue,
-          payments_and_adjustments: add(balance.balance, negate(balance.lastTotalDue)),
-          current_amount_due: amount,
-          total_due: total,
-          outstanding_balance: isPaid ? '0' : amount,
-          is_auto_pay: input.isAutoPay ?? false,
-          notes: input.notes ?? null,
-        },
-      ],
+      balances: [{ ...owner, balance: invoice.total_due, last_total_due: invoice.total_due }],
+      invoices: [invoice],
     },
     moment,
   );
+  await meetUnapplied(work, [invoice], () => balance.hasUnapplied);
+  if (invoice.autopay_on === moment.today) await claimAutopay(work, { invoiceId });
   return invoiceId;
+}
+
+function sumsOf({ balance, lastTotalDue }: Balance, amount: Decimal) {
+  const isPaid = compare(amount, '0') <= 0;
+  return {
+    status: isPaid ? 'Paid' : 'Outstanding',
+    previous_balance: lastTotalDue,
+    payments_and_adjustments: add(balance, negate(lastTotalDue)),
+    current_amount_due: amount,
+    total_due: add(balance, amount),
+    outstanding_balance: isPaid ? '0' : amount,
+  } as const;
+}
+
+/** No order stands behind it: it is claimed as it is made, or by the billing run of its due date. */
+function autopayOf(
+  { tenant, moment: { today } }: Work,
+  isAutoPay: boolean,
+  { due, amount }: { readonly due: IsoDate; readonly amount: Decimal },
+) {
+  const day = tenant.settings.autopayOn === 'dueDate' ? maxDate(due, today) : today;
+  return {
+    is_auto_pay: isAutoPay,
+    autopay_on: isAutoPay && compare(amount, '0') > 0 ? day : null,
+    autopay_order_id: null,
+    autopay_after_payment_id: null,
+  };
 }
 
 type PricedCharge = Omit<ChargeInsert, 'invoice_line_id' | 'charge_date'>;
@@ -229,14 +255,10 @@ async function dueByTerms(work: Work, customer: LockedCustomer): Promise<IsoDate
 
 async function balanceOf(
   { tx }: Work,
-  customerId: number,
-  currency: string,
-): Promise<{ readonly balance: Decimal; readonly lastTotalDue: Decimal }> {
-  const [row] = await tx.query<{ balance: Decimal; last_total_due: Decimal }>(
-    'select balance, last_total_due from customer_balance where customer_id = $1 and currency = $2',
-    [customerId, currency],
-  );
-  return { balance: row?.balance ?? '0', lastTotalDue: row?.last_total_due ?? '0' };
+  owner: { readonly customer_id: number; readonly currency: string },
+): Promise<Balance> {
+  const balances = await balancesOf(tx, [owner.customer_id]);
+  return balances.get(balanceKey(owner.customer_id, owner.currency)) ?? noBalance;
 }
 
 function required(path: string, what: string): DomainError {

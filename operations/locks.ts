@@ -13,13 +13,26 @@ export interface LockedCustomer {
 }
 
 /** Locks the addressed customer until the transaction ends; throws customer.unknown. */
-export async function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+export function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  return addressed(tx, address, 'for no key update');
+}
+
+/** As it stands now, without a lock: for what is looked at before the write. */
+export function findCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  return addressed(tx, address, '');
+}
+
+async function addressed(
+  tx: Tx,
+  address: CustomerAddress,
+  lock: 'for no key update' | '',
+): Promise<LockedCustomer> {
   const byId = 'id' in address;
   const [customer] = await tx.query<LockedCustomer & { id: number }>(
     `select id, status, currency from customer
-     where ${byId ? 'id' : 'ext_customer_ref'} = $1 for no key update`,
+     where ${byId ? 'id' : 'ext_customer_ref'} = $1 ${lock}`,
     [byId ? address.id : address.extCustomerRef],
-    byId ? 'lock-customer-by-id' : 'lock-customer-by-ref',
+    `${lock === '' ? 'find' : 'lock'}-customer-by-${byId ? 'id' : 'ref'}`,
   );
   if (customer) return customer;
   const named = byId ? `id ${address.id}` : `extCustomerRef ${address.extCustomerRef}`;

@@ -33,7 +33,7 @@ export async function generateForOrder(
   const { id, customer } = await lockOrder(work.tx, address);
   const order = await work.tx.em.findOneOrFail(SubscriptionOrder, { id });
   refuseIfItCannotBill(order.status, customer);
-  return generateInvoices(services, work, customer.id);
+  return (await generateInvoices(services, work, customer.id)).length;
 }
 
 /** Applies a PUT and answers the order's id. An absent element stays, an empty one clears. */

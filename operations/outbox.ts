@@ -2,19 +2,18 @@
 import type { Tx } from '../db/tenancy.ts';
 import type { TenantInfo } from './services.ts';
 
-export type NudgeKind = 'order' | 'billing' | 'clock';
+export type NudgeKind = 'order' | 'billing' | 'clock' | 'payment';
 
 /** One row per workflow: a nudge carries nothing, so more of them are one. */
 export interface Nudge {
   readonly kind: NudgeKind;
-  /** The order's id; null for the tenant's own workflows. */
+  /** The order's id, or that of a cascade's first payment; null for the tenant's own workflows. */
   readonly objectId: number | null;
 }
 
 export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): string {
-  return nudge.kind === 'order'
-    ? `order/${tenant.label}/${nudge.objectId}`
-    : `${nudge.kind}/${tenant.label}`;
+  const own = nudge.objectId === null ? '' : `/${nudge.objectId}`;
+  return `${nudge.kind}/${tenant.label}${own}`;
 }
 
 /** More of one transaction are left to the relay. */

@@ -4,6 +4,7 @@ import { dateIn } from '../domain/zone.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx, TxOptions } from '../db/tenancy.ts';
 import { inTenant } from '../db/tenancy.ts';
+import type { GatewayName } from '../providers/gateway/gateway.ts';
 import type { Nudge } from './outbox.ts';
 
 /** What operations need to know of a tenant; its applied file may change the terms at any time. */
@@ -16,6 +17,8 @@ export interface TenantInfo {
   readonly paymentTerms: Terms;
   readonly hasTestClock: boolean;
   readonly settings: TenantSettings;
+  /** The gateway of new payment methods. */
+  readonly gateway: GatewayName;
 }
 
 /** The part of the tenant's file that operations read. */
@@ -24,6 +27,8 @@ export interface TenantSettings {
   readonly billingWindowSeconds: number;
   /** How many attempts at other tenants, in how many minutes, suspend a user. */
   readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
+  /** On which day an invoice with isAutoPay is paid by itself. */
+  readonly autopayOn: 'invoiceDate' | 'dueDate';
 }
 
 export interface Services {
@@ -74,11 +79,14 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
     has_test_clock: boolean;
     window: string | null;
     attempts: TenantSettings['crossTenantAttempts'] | null;
+    autopay_on: TenantSettings['autopayOn'] | null;
+    gateway: GatewayName | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
             file->'settings'->>'billingWindowSeconds' as window,
-            file->'settings'->'crossTenantAttempts' as attempts
+            file->'settings'->'crossTenantAttempts' as attempts,
+            file->'settings'->>'autopayOn' as autopay_on, file->'gateway'->>'type' as gateway
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -94,7 +102,9 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
     settings: {
       billingWindowSeconds: Number(row.window ?? 0),
       crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
+      autopayOn: row.autopay_on ?? 'invoiceDate',
     },
+    gateway: row.gateway ?? 'sandbox',
   };
 }
 

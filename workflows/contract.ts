@@ -59,6 +59,24 @@ export interface NextStep {
   readonly at: number;
 }
 
+/** How far a payment, a refund, or the cascade that it began has come. */
+export interface PaymentProgress {
+  /** Nothing is left to do: the status is final. */
+  readonly done: boolean;
+  /** The attempt of which this speaks. */
+  readonly paymentId: string;
+  readonly status: string;
+  /** Waiting for its turn or Charging; null once it is final. */
+  readonly phase: string | null;
+  /** What was done or found, in a few words. */
+  readonly did: string;
+  /** How long to wait before the next look, in milliseconds; null once it is done. */
+  readonly waitMs: number | null;
+  /** The gateway is asked what became of a call. */
+  readonly asks: boolean;
+  readonly failureCode: string | null;
+}
+
 /** When a tenant's billing run is due. */
 export interface BillingRunPlan {
   /** A tenant on a test clock has no run of its own: its clock bills. */

@@ -132,7 +132,10 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       total_due: amount,
       outstanding_balance: amount,
       is_auto_pay: false,
-      notes: null,
+      autopay_on: null,
+    autopay_order_id: null,
+    autopay_after_payment_id: null,
+    notes: null,
     })),
   };
 }

@@ -24,6 +24,12 @@ export interface InvoiceInsert {
   readonly total_due: Decimal;
   readonly outstanding_balance: Decimal;
   readonly is_auto_pay: boolean;
+  /** The day from which it is paid by itself; null when it is not. */
+  readonly autopay_on: IsoDate | null;
+  /** Whose workflow sees to that; null for an invoice made by hand. */
+  readonly autopay_order_id: number | null;
+  /** The payment whose generateInvoice made it. */
+  readonly autopay_after_payment_id: number | null;
   readonly notes: string | null;
 }
 
@@ -242,16 +248,19 @@ export async function insertInvoices(
      insert into invoice (tenant_id, id, invoice_number, status, customer_id, currency,
        invoice_date, due_date, billing_start_date, billing_end_date, billing_period,
        previous_balance, payments_and_adjustments, current_amount_due, total_due,
-       outstanding_balance, is_auto_pay, notes, created_at, updated_at)
+       outstanding_balance, is_auto_pay, autopay_on, autopay_order_id, autopay_after_payment_id,
+       notes, created_at, updated_at)
      select $1, r.id, taken.first + r.place, r.status, r.customer_id, r.currency,
        r.invoice_date, r.due_date, r.billing_start_date, r.billing_end_date, r.billing_period,
        r.previous_balance, r.payments_and_adjustments, r.current_amount_due, r.total_due,
-       r.outstanding_balance, r.is_auto_pay, r.notes, $4, $4
+       r.outstanding_balance, r.is_auto_pay, r.autopay_on, r.autopay_order_id,
+       r.autopay_after_payment_id, r.notes, $4, $4
      from taken, json_to_recordset($2) as r(id bigint, place int, status text,
        customer_id bigint, currency text, invoice_date date, due_date date,
        billing_start_date date, billing_end_date date, billing_period text,
        previous_balance numeric, payments_and_adjustments numeric, current_amount_due numeric,
-       total_due numeric, outstanding_balance numeric, is_auto_pay boolean, notes text)`,
+       total_due numeric, outstanding_balance numeric, is_auto_pay boolean, autopay_on date,
+       autopay_order_id bigint, autopay_after_payment_id bigint, notes text)`,
     [tx.tenantId, JSON.stringify(numbered), rows.length, now],
     'insert-invoices',
   );

@@ -1,6 +1,7 @@
 /** Turns what customers owe into rows: invoices chained to balances, ledger entries, pointers. */
 import assert from 'node:assert';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/invoicing.ts';
+import { maxDate } from '../../domain/calendar.ts';
 import type { Decimal, DueCharge } from '../../domain/model.ts';
 import { add, negate } from '../../domain/money.ts';
 import type {
@@ -10,44 +11,47 @@ import type {
   InvoiceInsert,
 } from '../../db/queries/billing-write.ts';
 import type { Tx } from '../../db/tenancy.ts';
+import type { TenantSettings } from '../services.ts';
 import type { Settlement } from './settle.ts';
 
 /** What a customer owes in a currency, and what its last made invoice there came to. */
 export interface Balance {
   readonly balance: Decimal;
   readonly lastTotalDue: Decimal;
+  /** There is money that was not applied to anything yet. */
+  readonly hasUnapplied: boolean;
 }
 
 /** By customer and currency; a pair without entries has no row. */
 export type Balances = ReadonlyMap<string, Balance>;
 
-const noBalance: Balance = { balance: '0', lastTotalDue: '0' };
+export const noBalance: Balance = { balance: '0', lastTotalDue: '0', hasUnapplied: false };
 
 export function balanceKey(customerId: number, currency: string): string {
   return `${customerId} ${currency}`;
 }
 
-/** The balances that the settlements' invoices go on from. */
-export async function balancesOf(tx: Tx, settlements: readonly Settlement[]): Promise<Balances> {
-  const ids = settlements
-    .filter((settlement) => settlement.invoices.length > 0)
-    .map((settlement) => settlement.customerId);
+/** The balances that the customers' next invoices go on from. */
+export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {
   if (ids.length === 0) return new Map();
   const rows = await tx.query<{
     customer_id: number;
     currency: string;
     balance: Decimal;
     last_total_due: Decimal;
+    has_unapplied: boolean;
   }>(
-    `select customer_id, currency, balance, last_total_due from customer_balance
-     where customer_id = any($1)`,
+    `select b.customer_id, b.currency, b.balance, b.last_total_due, exists (
+       select from payment p where p.tenant_id = b.tenant_id and p.customer_id = b.customer_id
+         and p.currency = b.currency and p.balance > 0) as has_unapplied
+     from customer_balance b where b.customer_id = any($1)`,
     [ids],
     'balances-of-customers',
   );
   return new Map(
-    rows.map(({ customer_id, currency, balance, last_total_due }) => [
+    rows.map(({ customer_id, currency, balance, last_total_due, has_unapplied }) => [
       balanceKey(customer_id, currency),
-      { balance, lastTotalDue: last_total_due },
+      { balance, lastTotalDue: last_total_due, hasUnapplied: has_unapplied },
     ]),
   );
 }
@@ -63,15 +67,19 @@ export function idsNeeded(settlements: readonly Settlement[]): number {
   return count;
 }
 
-/** @param ids as many as `idsNeeded` says */
-export function billingRows(
-  settlements: readonly Settlement[],
-  balances: Balances,
-  ids: readonly number[],
-): BillingWrite {
+export interface RowsBasis {
+  readonly balances: Balances;
+  /** As many as `idsNeeded` says. */
+  readonly ids: readonly number[];
+  readonly autopayOn: TenantSettings['autopayOn'];
+  /** The payment that has these invoices made for it. */
+  readonly forPaymentId: number | null;
+}
+
+export function billingRows(settlements: readonly Settlement[], basis: RowsBasis): BillingWrite {
   const rows: RowsSoFar = {
-    ids: ids.values(),
-    before: balances,
+    basis,
+    ids: basis.ids.values(),
     balances: new Map(),
     periods: [],
     lines: [],
@@ -88,8 +96,8 @@ export function billingRows(
 }
 
 interface RowsSoFar {
+  readonly basis: RowsBasis;
   readonly ids: Iterator<number>;
-  readonly before: Balances;
   readonly balances: Map<string, BalanceUpsert>;
   readonly periods: BillingWrite['periods'][number][];
   readonly lines: BillingWrite['lines'][number][];
@@ -185,7 +193,7 @@ function chained(
   const done = rows.balances.get(key);
   const { balance, lastTotalDue } = done
     ? { balance: done.balance, lastTotalDue: done.last_total_due }
-    : (rows.before.get(key) ?? noBalance);
+    : (rows.basis.balances.get(key) ?? noBalance);
   const total = add(balance, currentAmountDue);
   const owner = { customer_id: customerId, currency };
   rows.balances.set(key, { ...owner, balance: total, last_total_due: total });
@@ -203,8 +211,29 @@ function chained(
     current_amount_due: currentAmountDue,
     total_due: total,
     outstanding_balance: invoice.status === 'Paid' ? '0' : currentAmountDue,
-    is_auto_pay: invoice.lines.some((line) => line.order.isAutoPay),
+    ...autopayOf(invoice, rows.basis),
     notes,
+  };
+}
+
+type AutopayColumns =
+  | 'is_auto_pay'
+  | 'autopay_on'
+  | 'autopay_order_id'
+  | 'autopay_after_payment_id';
+
+function autopayOf(
+  { status, invoiceDate, dueDate, lines }: DraftInvoice,
+  { autopayOn, forPaymentId }: RowsBasis,
+): Pick<InvoiceInsert, AutopayColumns> {
+  const isAutoPay = lines.some((line) => line.order.isAutoPay);
+  const isOpen = isAutoPay && status === 'Outstanding';
+  const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
+  return {
+    is_auto_pay: isAutoPay,
+    autopay_on: isOpen ? day : null,
+    autopay_order_id: isOpen ? Math.min(...lines.map((line) => line.order.id)) : null,
+    autopay_after_payment_id: isOpen ? forPaymentId : null,
   };
 }
 

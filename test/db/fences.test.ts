@@ -28,6 +28,7 @@ const exceptions = [
   'customer owner_reads',
   'invoice owner_reads',
   'outbox relay',
+  'payment owner_reads',
   'plan owner_reads',
   'subscription_order owner_reads',
   'tenant owner_reads',

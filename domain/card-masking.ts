@@ -1,0 +1,86 @@
+/** Masks card numbers that people wrote into free text. */
+import {
+  cardBrand,
+  cardNumberDigitsMax,
+  cardNumberDigitsMin,
+  lastFour,
+  passesLuhn,
+} from './cards.ts';
+
+/** Digits with blanks and dashes between them. */
+const written = /\d(?:[ \t\u00a0\u202f\p{Pd}]{0,3}\d)*/gu;
+
+/** Digits that stand together, and where in the text. */
+interface Group {
+  readonly digits: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The text with every card number in it replaced by its end: 13 to 19 digits, blanks and dashes
+ * between them allowed, with a known brand's beginning and length and a right check digit. Nothing
+ * else changes.
+ *
+ * @example maskCardNumbers('took 4111 1111 1111 1111, order 1001') // 'took *****1111, order 1001'
+ */
+export function maskCardNumbers(text: string): string {
+  return text.replaceAll(written, maskWritten);
+}
+
+// Any groups in a row may be the number: `1001 4111 1111 1111 1111 12` has one after an order's.
+function maskWritten(text: string): string {
+  const groups = groupsOf(text);
+  let masked = '';
+  let end = 0;
+  for (let first = 0; first < groups.length;) {
+    const last = lastOfCard(groups, first);
+    const from = groups[first]?.from ?? end;
+    const to = groups[last]?.to;
+    if (to === undefined) {
+      first += 1;
+      continue;
+    }
+    masked += `${text.slice(end, from)}*****${lastFour(digitsOf(groups, first, last))}`;
+    end = to;
+    first = last + 1;
+  }
+  return masked + text.slice(end);
+}
+
+/** The last group of the cards that overlap from `first` on; -1 when none begins there. */
+function lastOfCard(groups: readonly Group[], first: number): number {
+  let last = -1;
+  for (let start = first; start === first || start <= last; start += 1) {
+    last = Math.max(last, longestCard(groups, start));
+  }
+  return last;
+}
+
+/** The last group of the longest card number that begins at this group; -1 for none. */
+function longestCard(groups: readonly Group[], first: number): number {
+  let last = -1;
+  let digits = '';
+  for (const [offset, group] of groups.slice(first, first + cardNumberDigitsMax).entries()) {
+    digits += group.digits;
+    if (digits.length > cardNumberDigitsMax) break;
+    if (digits.length < cardNumberDigitsMin) continue;
+    if (cardBrand(digits) !== null && passesLuhn(digits)) last = first + offset;
+  }
+  return last;
+}
+
+function groupsOf(text: string): Group[] {
+  return [...text.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({
+    digits,
+    from: index,
+    to: index + digits.length,
+  }));
+}
+
+function digitsOf(groups: readonly Group[], first: number, last: number): string {
+  return groups
+    .slice(first, last + 1)
+    .map(({ digits }) => digits)
+    .join('');
+}

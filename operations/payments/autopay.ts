@@ -1,0 +1,153 @@
+/** Lets invoices be paid by themselves: makes the payment of each, once. */
+import { compare } from '../../domain/money.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
+import { takeIds } from '../../db/queries/billing-write.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import { enqueue } from '../outbox.ts';
+import type { Work } from '../services.ts';
+import { columnsOfStored, firstMethods, type StoredMethod } from './methods-on-file.ts';
+
+export type AutopayChoice =
+  /** Those that the order's workflow sees to. */
+  | { readonly orderId: number }
+  | { readonly invoiceId: number }
+  /** So many of the tenant's, the oldest first; those whose day came before `before`, if given. */
+  | { readonly limit: number; readonly before?: IsoDate };
+
+export interface ClaimedAutopay {
+  /** The payments made, each the first of its cascade; they are enqueued. */
+  readonly payments: readonly number[];
+  /** There may be more of the choice. */
+  readonly more: boolean;
+}
+
+interface ClaimRow {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly currency: string;
+  /** What is open of it, but no more than its orders with isAutoPay have on it. */
+  readonly amount: Decimal;
+  readonly attempt: number;
+}
+
+const due = `i.autopay_on <= $1 and i.autopay_after_payment_id is null`;
+
+function conditionOf(choice: AutopayChoice): { readonly text: string; readonly value: unknown } {
+  if ('orderId' in choice) return { text: 'i.autopay_order_id = $2', value: choice.orderId };
+  if ('invoiceId' in choice) return { text: 'i.id = $2', value: choice.invoiceId };
+  return { text: 'i.autopay_on < $2', value: choice.before ?? '9999-12-31' };
+}
+
+/**
+ * Claims invoices whose day of payment has come: each is seen to now, by a payment with its
+ * customer's first method on file, or for good without one. Locks the customers.
+ */
+export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<ClaimedAutopay> {
+  const { tx, moment } = work;
+  const { text, value } = conditionOf(choice);
+  const limit = 'limit' in choice ? choice.limit : 1_000;
+  const candidates = await tx.query<{ id: number; customer_id: number }>(
+    `select i.id, i.customer_id from invoice i where ${due} and ${text}
+     order by i.autopay_on, i.id limit ${Math.trunc(limit)}`,
+    [moment.today, value],
+  );
+  if (candidates.length === 0) return { payments: [], more: false };
+  const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
+  await tx.query(
+    'select id from customer where id = any($1) order by id for no key update',
+    [customerIds],
+    'lock-payers',
+  );
+  const [claimed, methods] = await Promise.all([
+    claimRows(tx, candidates, moment),
+    firstMethods(tx, customerIds),
+  ]);
+  const payable = claimed.filter(
+    ({ amount, customer_id }) => compare(amount, '0') > 0 && methods.has(customer_id),
+  );
+  const ids = await takeIds(tx, payable.length);
+  const rows = payable.flatMap((claim, index) => {
+    const method = methods.get(claim.customer_id);
+    return method ? [autopayRow(claim, method, { id: ids[index] ?? 0, today: moment.today })] : [];
+  });
+  if (rows.length > 0) {
+    insertPayments(tx, rows, moment.now);
+    enqueue(
+      work,
+      rows.map(({ id: objectId }) => ({ kind: 'payment', objectId })),
+    );
+  }
+  return { payments: ids, more: candidates.length === limit };
+}
+
+/** Those of them that nobody claimed meanwhile. An order's isAutoPay counts as it stands today. */
+function claimRows(
+  tx: Tx,
+  candidates: readonly { readonly id: number }[],
+  { today, now }: Work['moment'],
+): Promise<ClaimRow[]> {
+  return tx.query<ClaimRow>(
+    `with claimed as (
+       update invoice i set autopay_on = null, version = i.version + 1, updated_at = $3
+       where ${due} and i.id = any($2) and i.status = 'Outstanding'
+       returning i.tenant_id, i.id, i.customer_id, i.currency, i.outstanding_balance,
+         i.current_amount_due, i.is_auto_pay)
+     select c.id, c.customer_id, c.currency,
+            least(c.outstanding_balance, case
+              when exists (select from invoice_line l where l.tenant_id = c.tenant_id
+                and l.invoice_id = c.id and l.order_id is not null) then coalesce((
+                select sum(l.line_amount_total) from invoice_line l
+                join subscription_order o on o.tenant_id = l.tenant_id and o.id = l.order_id
+                where l.tenant_id = c.tenant_id and l.invoice_id = c.id and o.is_auto_pay), 0)
+              else c.current_amount_due end) as amount,
+            1 + coalesce((select max(p.attempt) from payment p
+              where p.tenant_id = c.tenant_id and p.autopay_invoice_id = c.id), 0) as attempt
+     from claimed c order by c.id`,
+    [today, candidates.map((each) => each.id), now],
+    'claim-autopay',
+  );
+}
+
+function autopayRow(
+  claim: ClaimRow,
+  method: StoredMethod,
+  { id, today }: { readonly id: number; readonly today: IsoDate },
+): PaymentInsert {
+  return {
+    ...columnsOfStored(method),
+    id,
+    chain_id: id,
+    attempt: claim.attempt,
+    customer_id: claim.customer_id,
+    payment_type: 'Payment',
+    status: 'Pending',
+    phase: 'Waiting',
+    is_cascading: true,
+    save_as_preference: null,
+    currency: claim.currency,
+    amount: claim.amount,
+    surcharge: '0',
+    effective_date: today,
+    named_invoice_ids: [claim.id],
+    autopay_invoice_id: claim.id,
+    is_system_payment: true,
+    is_processed_by_billing_run: true,
+    base_user_id: null,
+    notes: null,
+    invoice_text: null,
+    purchase_description: null,
+  };
+}
+
+/** The next day on which the order's workflow has an invoice to see to. */
+export async function nextAutopayOn(tx: Tx, orderId: number): Promise<IsoDate | null> {
+  const [row] = await tx.query<{ day: IsoDate | null }>(
+    `select min(autopay_on)::text as day from invoice
+     where tenant_id = $1 and autopay_order_id = $2 and autopay_on is not null
+       and autopay_after_payment_id is null`,
+    [tx.tenantId, orderId],
+    'next-autopay',
+  );
+  return row?.day ?? null;
+}

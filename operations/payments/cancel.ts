@@ -1,0 +1,72 @@
+/** Cancels a payment that did not stand: a chargeback, a check that bounced. It moves no money. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal } from '../../domain/model.ts';
+import { negate, sum } from '../../domain/money.ts';
+import type { PaymentStatus, PaymentType } from '../../domain/payments.ts';
+import { enterPayments } from '../../db/queries/payment-write.ts';
+import { lockCustomer } from '../locks.ts';
+import type { Work } from '../services.ts';
+import { applyUnapplied } from './apply.ts';
+import { takeBack } from './take-back.ts';
+
+interface CancelledRow {
+  readonly id: number;
+  readonly status: PaymentStatus;
+  readonly customer_id: number;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly surcharge: Decimal;
+  readonly refunded: Decimal;
+  /** A refund that is with the gateway takes from it. */
+  readonly is_going_back: boolean;
+}
+
+/** Throws payment.unknown (also for a credit or refund), or payment.notCancellable. */
+export async function cancelPayment(work: Work, paymentId: number): Promise<void> {
+  const { tx, moment } = work;
+  const type: PaymentType = 'Payment';
+  const [owner] = await tx.query<{ customer_id: number }>(
+    'select customer_id from payment where id = $1 and payment_type = $2',
+    [paymentId, type],
+    'payment-address',
+  );
+  if (!owner) {
+    throw new DomainError('payment.unknown', `there is no payment with id ${paymentId}`, {
+      value: String(paymentId),
+      id: paymentId,
+    });
+  }
+  await lockCustomer(tx, { id: owner.customer_id });
+  const payment = await lockPayment(work, paymentId);
+  const { id, customer_id, currency } = payment;
+  await takeBack(work, { paymentId: id });
+  tx.send(
+    `update payment set status = 'Canceled', balance = 0, version = version + 1, updated_at = $2
+     where id = $1`,
+    [id, moment.now],
+    'cancel-payment',
+  );
+  const amount = sum([payment.amount, negate(payment.surcharge), negate(payment.refunded)]);
+  const entry = { customer_id, currency, kind: 'paymentCanceled', amount, payment_id: id } as const;
+  enterPayments(tx, [entry], moment);
+  await applyUnapplied(work, [customer_id]);
+}
+
+async function lockPayment({ tx }: Work, id: number): Promise<CancelledRow> {
+  const [payment] = await tx.query<CancelledRow>(
+    `select p.id, p.status, p.customer_id, p.currency, p.amount, p.surcharge, p.refunded,
+            exists (select from refund_share s where s.tenant_id = p.tenant_id
+              and s.payment_id = p.id and s.status = 'Pending') as is_going_back
+     from payment p where p.id = $1 for no key update of p`,
+    [id],
+    'payment-to-cancel',
+  );
+  if (payment?.status === 'Paid' && !payment.is_going_back) return payment;
+  const why =
+    payment?.status === 'Paid' ? 'a refund of it is under way' : `this one is ${payment?.status}`;
+  throw new DomainError(
+    'payment.notCancellable',
+    `only a Paid payment of which nothing is under way can be cancelled: ${why}`,
+    { value: payment?.status ?? null },
+  );
+}

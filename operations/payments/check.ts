@@ -1,0 +1,155 @@
+/** Everything that a payment, credit or refund can be refused for before money moves. */
+import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
+import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
+import { compare, formatAmount, isCurrency, minorDigits } from '../../domain/money.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import type { Reader } from '../listing.ts';
+import { findCustomer, type LockedCustomer } from '../locks.ts';
+import type { Moment } from '../services.ts';
+import type { PaymentInput } from './input.ts';
+import { methodOnFile } from './methods-on-file.ts';
+import { assertRefundable, refundSource } from './refund.ts';
+
+/** In the currency's own decimals. */
+export interface CheckedPayment {
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly surcharge: Decimal;
+}
+
+/**
+ * Says what the write would refuse, without a lock: so that no card is vaulted in vain. Throws as
+ * createPayment does.
+ */
+export async function checkPayment(tx: Tx, moment: Moment, input: PaymentInput): Promise<void> {
+  const customer = await findCustomer(tx, input.customer);
+  const checked = checkInput(input, customer, moment);
+  await checkInvoices(tx, input, checked, customer.id);
+  if (input.method?.by === 'preference' && input.type === 'Payment') {
+    if (await methodOnFile(tx, customer.id, input.method.preference)) return;
+    throw refused(input, 'paymentMethod.unknown', 'autopayPreference', 'no method is on file');
+  }
+  if (input.type === 'Refund') {
+    const { currency, amount } = checked;
+    const source = await refundSource(tx, customer.id, input);
+    await assertRefundable(tx, { customer_id: customer.id, currency }, { amount, source, input });
+  }
+}
+
+export function checkInput(
+  input: PaymentInput,
+  customer: LockedCustomer,
+  moment: Moment,
+): CheckedPayment {
+  const currency = input.currencyCode ?? customer.currency;
+  if (!isCurrency(currency)) {
+    throw refused(input, 'payment.currency', 'currencyCode', 'is not an ISO 4217 code', currency);
+  }
+  const amount = inMinorUnits(input, 'amount', input.amount, currency);
+  const sign = compare(amount, '0');
+  if (sign === 0) throw refused(input, 'payment.amount', 'amount', 'must not be zero', '0');
+  if (sign < 0 && input.type !== 'Credit') {
+    throw refused(input, 'payment.amount', 'amount', 'must not be negative', amount);
+  }
+  const surcharge = inMinorUnits(input, 'totalSurcharge', input.totalSurcharge ?? '0', currency);
+  if (
+    compare(surcharge, '0') < 0 ||
+    (surcharge !== formatAmount(currency, '0') && !isPaid(input))
+  ) {
+    const why = 'belongs to a payment, and is not negative';
+    throw refused(input, 'payment.amount', 'totalSurcharge', why, surcharge);
+  }
+  if (isPaid(input) && input.method === null) {
+    throw refused(input, 'payment.method', 'paymentMethodDTO', 'is required');
+  }
+  checkDate(input, moment);
+  return { currency, amount, surcharge };
+}
+
+function isPaid({ type }: PaymentInput): boolean {
+  return type === 'Payment';
+}
+
+/** What a gateway is asked is asked today; only money that came another way may be of the past. */
+function checkDate(input: PaymentInput, { today }: Moment): void {
+  const { effectiveDate, type, method } = input;
+  if (effectiveDate === null || effectiveDate === today) return;
+  if (effectiveDate > today) {
+    throw refused(input, 'payment.date', 'effectiveDate', `is after ${today}`, effectiveDate);
+  }
+  const byHand = type === 'Credit' || (type === 'Payment' && isByHand(method));
+  if (!byHand) {
+    const why = `is before ${today}, which only Cash, Check and credits may be`;
+    throw refused(input, 'payment.date', 'effectiveDate', why, effectiveDate);
+  }
+}
+
+function isByHand(method: PaymentInput['method']): boolean {
+  return method?.by === 'Cash' || method?.by === 'Check';
+}
+
+function inMinorUnits(
+  input: PaymentInput,
+  element: string,
+  decimal: Decimal,
+  currency: string,
+): Decimal {
+  const amount = formatAmount(currency, decimal);
+  if (compare(amount, decimal) === 0) return amount;
+  const why = `has more than the ${minorDigits(currency)} decimals of ${currency}`;
+  throw refused(input, 'payment.amount', element, why, decimal);
+}
+
+interface NamedInvoice {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly currency: string;
+  readonly status: InvoiceStatus;
+}
+
+/** Those named are the customer's, Outstanding, and in the payment's currency. */
+export async function checkInvoices(
+  tx: Reader,
+  input: PaymentInput,
+  checked: CheckedPayment,
+  customerId: number,
+): Promise<void> {
+  const { invoiceIds } = input;
+  if (invoiceIds.length === 0) return;
+  if (input.type === 'Refund' || compare(checked.amount, '0') < 0) {
+    const what = input.type === 'Refund' ? 'a refund' : 'a debit';
+    throw refused(input, 'payment.invoice', 'invoices', `are not named by ${what}`);
+  }
+  const rows = await tx.query<NamedInvoice>(
+    'select id, customer_id, currency, status from invoice where id = any($1)',
+    [invoiceIds],
+    'named-invoices',
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const [index, id] of invoiceIds.entries()) {
+    const refuse = (why: string, code: DomainErrorCode = 'payment.invoice'): never => {
+      throw refused(input, code, `invoices/invoice[${index + 1}]/@id`, why, String(id));
+    };
+    const invoice = byId.get(id);
+    if (invoiceIds.indexOf(id) !== index) refuse('is named twice');
+    if (invoice?.customer_id !== customerId) refuse('is no invoice of the customer');
+    if (invoice?.status !== 'Outstanding') refuse(`is ${invoice?.status}, not Outstanding`);
+    if (invoice?.currency !== checked.currency) {
+      refuse(`is in ${invoice?.currency}, not in ${checked.currency}`, 'payment.currency');
+    }
+  }
+}
+
+function refused(
+  { root }: PaymentInput,
+  code: DomainErrorCode,
+  element: string,
+  why: string,
+  value?: string,
+): DomainError {
+  const name = element.replace(/\/@?\w+$/, '');
+  return new DomainError(code, `${name} ${why}`, {
+    path: `${root}/${element}`,
+    value: value ?? null,
+  });
+}

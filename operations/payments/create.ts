@@ -1,0 +1,228 @@
+/** Takes payments, credits and refunds: what needs no gateway is final at once. */
+import { DomainError } from '../../domain/errors.ts';
+import { negate, sum } from '../../domain/money.ts';
+import { methodContext, type PaymentMethodType } from '../../domain/payments.ts';
+import {
+  insertMethod,
+  insertPayments,
+  type PaymentInsert,
+} from '../../db/queries/payment-write.ts';
+import { takeIds } from '../../db/queries/billing-write.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { generateInvoices } from '../generate-invoices.ts';
+import { lockCustomer, type LockedCustomer } from '../locks.ts';
+import { enqueue } from '../outbox.ts';
+import type { Services, Work } from '../services.ts';
+import { checkInput, checkInvoices, type CheckedPayment } from './check.ts';
+import type { MethodChoice, Payer, PaymentInput } from './input.ts';
+import { columnsOfStored, methodOnFile, type StoredMethod } from './methods-on-file.ts';
+import { recordCredit, recordPaid } from './record.ts';
+import { assertRefundable, refundAtOnce, refundSource } from './refund.ts';
+
+export interface CreatedPayment {
+  readonly paymentId: number;
+  /** A gateway has a part in it, whose answer is yet to come. */
+  readonly isPending: boolean;
+  readonly gateway: GatewayName | null;
+}
+
+/** Throws customer.unknown, or an error that names the element; nothing is stored then. */
+export async function createPayment(
+  services: Services,
+  work: Work,
+  input: PaymentInput,
+  payer: Payer,
+): Promise<CreatedPayment> {
+  const customer = await lockCustomer(work.tx, input.customer);
+  const checked = checkInput(input, customer, work.moment);
+  await checkInvoices(work.tx, input, checked, customer.id);
+  if (input.type === 'Refund') return createRefund(work, input, checked, { customer, payer });
+  const method = await methodFor(work, input, customer);
+  const [id = 0, methodId = 0] = await takeIds(work.tx, 2);
+  if (method?.by === 'vaulted') keepMethod(work, method, { methodId, customer });
+  const named = await invoicesToPay(services, work, input, { customer, checked, paymentId: id });
+  const row: PaymentInsert = {
+    ...sharedColumns(work, input, { customer, checked, payer }),
+    ...methodColumns(method, methodId),
+    id,
+    chain_id: id,
+    payment_type: input.type,
+    amount: sum([checked.amount, checked.surcharge]),
+    surcharge: checked.surcharge,
+    named_invoice_ids: named,
+  };
+  if (row.gateway !== null) {
+    insertPayments(work.tx, [row], work.moment.now);
+    enqueue(work, [{ kind: 'payment', objectId: id }]);
+    return { paymentId: id, isPending: true, gateway: row.gateway as GatewayName };
+  }
+  insertPayments(work.tx, [{ ...row, status: 'Paid', phase: null }], work.moment.now);
+  if (input.type === 'Credit') await recordCredit(work, row);
+  else await recordPaid(work, row);
+  return { paymentId: id, isPending: false, gateway: null };
+}
+
+interface Parties {
+  readonly customer: LockedCustomer;
+  readonly payer: Payer;
+}
+
+async function createRefund(
+  work: Work,
+  input: PaymentInput,
+  checked: CheckedPayment,
+  { customer, payer }: Parties,
+): Promise<CreatedPayment> {
+  const owner = { customer_id: customer.id, currency: checked.currency };
+  const source = await refundSource(work.tx, customer.id, input);
+  const gateway = await assertRefundable(work.tx, owner, { amount: checked.amount, source, input });
+  const [id = 0] = await takeIds(work.tx, 1);
+  const row: PaymentInsert = {
+    ...sharedColumns(work, input, { customer, checked, payer }),
+    ...source,
+    id,
+    chain_id: id,
+    payment_type: 'Refund',
+    amount: negate(checked.amount),
+    surcharge: '0',
+    gateway,
+    named_invoice_ids: [],
+  };
+  insertPayments(work.tx, [row], work.moment.now);
+  if (gateway === null) {
+    await refundAtOnce(work, { ...owner, ...source, id, amount: checked.amount });
+    return { paymentId: id, isPending: false, gateway };
+  }
+  enqueue(work, [{ kind: 'payment', objectId: id }]);
+  return { paymentId: id, isPending: true, gateway };
+}
+
+/** By preference: the first method on file from it upwards. */
+async function methodFor(
+  { tx }: Work,
+  input: PaymentInput,
+  customer: LockedCustomer,
+): Promise<MethodForPayment | null> {
+  const { method } = input;
+  if (method?.by !== 'preference') return method;
+  const stored = await methodOnFile(tx, customer.id, method.preference);
+  if (stored) return { by: 'stored', stored };
+  throw new DomainError(
+    'paymentMethod.unknown',
+    `the customer has no payment method on file from autopayPreference ${method.preference} on`,
+    { path: `${input.root}/autopayPreference`, value: String(method.preference) },
+  );
+}
+
+type MethodForPayment =
+  | Exclude<MethodChoice, { readonly by: 'preference' }>
+  | { readonly by: 'stored'; readonly stored: StoredMethod };
+
+function keepMethod(
+  { tx, moment }: Work,
+  { type, gateway, method }: Extract<MethodChoice, { readonly by: 'vaulted' }>,
+  { methodId, customer }: { readonly methodId: number; readonly customer: LockedCustomer },
+): void {
+  const { token, brand, lastFour: last_four, expiry } = method;
+  const row = { id: methodId, customer_id: customer.id, type, gateway, token, brand };
+  insertMethod(tx, { ...row, last_four, expiry }, moment.now);
+}
+
+interface PayBasis {
+  readonly customer: LockedCustomer;
+  readonly checked: CheckedPayment;
+  readonly paymentId: number;
+}
+
+/** Those named, then those that it has made for it. */
+async function invoicesToPay(
+  services: Services,
+  work: Work,
+  input: PaymentInput,
+  { customer, checked, paymentId }: PayBasis,
+): Promise<number[]> {
+  if (!input.generateInvoice) return [...input.invoiceIds];
+  const made = await generateInvoices(services, work, customer.id, { forPaymentId: paymentId });
+  const payable = made.filter(({ currency }) => currency === checked.currency);
+  return [...input.invoiceIds, ...payable.map((invoice) => invoice.id)];
+}
+
+function sharedColumns(
+  work: Work,
+  input: PaymentInput,
+  { customer, checked, payer }: Parties & { readonly checked: CheckedPayment },
+) {
+  const ownNotes = input.method !== null && 'notes' in input.method ? input.method.notes : null;
+  return {
+    attempt: 1,
+    customer_id: customer.id,
+    status: 'Pending',
+    phase: 'Waiting',
+    payment_method_type: null,
+    payment_method_id: null,
+    payment_method_context: null,
+    autopay_preference: null,
+    is_cascading: false,
+    save_as_preference: null,
+    currency: checked.currency,
+    effective_date: input.effectiveDate ?? work.moment.today,
+    gateway: null,
+    autopay_invoice_id: null,
+    is_system_payment: false,
+    is_processed_by_billing_run: false,
+    base_user_id: payer.userId,
+    notes: input.internalNotes ?? ownNotes,
+    invoice_text: input.invoiceText,
+    purchase_description: input.purchaseDescription,
+  } as const;
+}
+
+type MethodColumns = Pick<
+  PaymentInsert,
+  | 'payment_method_type'
+  | 'payment_method_id'
+  | 'payment_method_context'
+  | 'autopay_preference'
+  | 'is_cascading'
+  | 'save_as_preference'
+  | 'gateway'
+>;
+
+const noMethod: MethodColumns = {
+  payment_method_type: null,
+  payment_method_id: null,
+  payment_method_context: null,
+  autopay_preference: null,
+  is_cascading: false,
+  save_as_preference: null,
+  gateway: null,
+};
+
+function methodColumns(method: MethodForPayment | null, methodId: number): MethodColumns {
+  switch (method?.by) {
+    case undefined:
+      return noMethod;
+    case 'Cash':
+      return { ...noMethod, ...shown('Cash', null, null) };
+    case 'Check':
+      return { ...noMethod, ...shown('Check', null, lastFourOf(method.checkNumber)) };
+    case 'vaulted': {
+      const { type, gateway, saveAs: save_as_preference } = method;
+      const context = shown(type, method.method.brand, method.method.lastFour);
+      return { ...noMethod, ...context, payment_method_id: methodId, save_as_preference, gateway };
+    }
+    case 'stored':
+      return { ...noMethod, ...columnsOfStored(method.stored), is_cascading: true };
+  }
+}
+
+function shown(type: PaymentMethodType, brand: string | null, lastFour: string | null) {
+  return {
+    payment_method_type: type,
+    payment_method_context: methodContext({ type, brand, lastFour }),
+  };
+}
+
+function lastFourOf(number: string | null): string | null {
+  return number === null ? null : number.slice(-4);
+}

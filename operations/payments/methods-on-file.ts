@@ -1,0 +1,72 @@
+/** The payment methods that a customer has on file, as payments take them. */
+import {
+  methodContext,
+  type AutopayPreference,
+  type StorableMethodType,
+} from '../../domain/payments.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+
+export interface StoredMethod {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly type: StorableMethodType;
+  readonly autopay_preference: AutopayPreference | null;
+  readonly gateway: GatewayName;
+  readonly token: string;
+  readonly brand: string | null;
+  readonly last_four: string | null;
+}
+
+const columns = `id, customer_id, type, autopay_preference, gateway, token, brand, last_four`;
+
+/** The first one from a preference upwards. */
+export async function methodOnFile(
+  tx: Tx,
+  customerId: number,
+  from: number,
+): Promise<StoredMethod | undefined> {
+  const [method] = await tx.query<StoredMethod>(
+    `select ${columns} from payment_method
+     where customer_id = $1 and autopay_preference >= $2 order by autopay_preference limit 1`,
+    [customerId, from],
+    'method-on-file',
+  );
+  return method;
+}
+
+/** The first of each customer. */
+export async function firstMethods(
+  tx: Tx,
+  customerIds: readonly number[],
+): Promise<Map<number, StoredMethod>> {
+  const methods = await tx.query<StoredMethod>(
+    `select distinct on (customer_id) ${columns} from payment_method
+     where customer_id = any($1) and autopay_preference is not null
+     order by customer_id, autopay_preference`,
+    [customerIds],
+    'first-methods',
+  );
+  return new Map(methods.map((method) => [method.customer_id, method]));
+}
+
+/** Whether on file or not any more. */
+export async function methodById(tx: Tx, id: number): Promise<StoredMethod | undefined> {
+  const [method] = await tx.query<StoredMethod>(
+    `select ${columns} from payment_method where id = $1`,
+    [id],
+    'method-by-id',
+  );
+  return method;
+}
+
+/** What a payment keeps of the method on file that it pays by. */
+export function columnsOfStored({ id, type, brand, last_four: lastFour, ...stored }: StoredMethod) {
+  return {
+    payment_method_type: type,
+    payment_method_context: methodContext({ type, brand, lastFour }),
+    payment_method_id: id,
+    autopay_preference: stored.autopay_preference,
+    gateway: stored.gateway,
+  };
+}

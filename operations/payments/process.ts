@@ -1,0 +1,192 @@
+/** Carries a payment through its gateway: its turn, the call, the record. Each step leaves rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  GatewayError,
+  type Gateway,
+  type GatewayAnswer,
+  type GatewayStatus,
+  type Gateways,
+} from '../../providers/gateway/gateway.ts';
+import type { PaymentProgress } from '../../workflows/contract.ts';
+import type { Services } from '../services.ts';
+import { recordAnswer } from './record-answer.ts';
+import { leftCall, reserve, type Call, type PendingPayment } from './reserve.ts';
+
+export interface AdvanceRequest {
+  /** The first payment of the cascade. */
+  readonly chainId: number;
+  /** How often in a row the gateway was asked what became of a call. */
+  readonly asked: number;
+}
+
+export interface AdvanceHooks {
+  /** Called before each step, with what it does. */
+  readonly onStep: (step: string) => void;
+}
+
+/** With the same key a processor that was out of order is called so often at once. */
+const CALLS_MAX = 3;
+const CALL_PAUSE_MS = 100;
+const TURN_PAUSE_MS = 10_000;
+const ASK_PAUSE_MS = 2_000;
+const ASK_PAUSE_MS_MAX = 3_600_000;
+
+/**
+ * Goes on with a cascade from where its rows say until it is final, or has to wait: for another
+ * payment of the customer, or for a gateway that does not say what became of a call.
+ */
+export async function advancePayment(
+  services: Services,
+  gateways: Gateways,
+  tenantId: number,
+  { chainId, asked }: AdvanceRequest,
+  { onStep }: AdvanceHooks,
+): Promise<PaymentProgress> {
+  for (;;) {
+    onStep('waits for its turn with the customer');
+    const reserved = await reserve(services, tenantId, chainId);
+    if (reserved.kind === 'final') return progressOf(reserved.payment, { did: 'is final' });
+    if (reserved.kind === 'turn') {
+      const did = 'waits for another payment of the customer';
+      return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS });
+    }
+    const { call } = reserved;
+    onStep(`${reserved.isLeft ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`);
+    const began = performance.now();
+    const answer = await ask(gateways, tenantId, call, reserved.isLeft);
+    if ('waits' in answer) {
+      const waitMs = Math.min(ASK_PAUSE_MS * 2 ** Math.min(asked, 20), ASK_PAUSE_MS_MAX);
+      const { waits: did, failureCode } = answer;
+      return progressOf(reserved.payment, { did, waitMs, failureCode, asks: true });
+    }
+    onStep(`records ${call.operation}: ${answer.outcome}`);
+    const responseMs = Math.round(performance.now() - began);
+    const noted = { ...answer, responseMs, statusMessage: null };
+    const payment = await recordAnswer(services, tenantId, call, noted);
+    if (payment.status !== 'Pending') return progressOf(payment, { did: `was ${answer.outcome}` });
+  }
+}
+
+type Unanswered = { readonly waits: string; readonly failureCode: string };
+
+/** A call that a crash may have left is asked for first; what the gateway never saw is sent. */
+async function ask(
+  gateways: Gateways,
+  tenantId: number,
+  call: Call,
+  isLeft: boolean,
+): Promise<GatewayAnswer | Unanswered> {
+  try {
+    const gateway = await gateways.named(tenantId, call.gateway);
+    const status: GatewayStatus = isLeft
+      ? await gateway.status(call.operation, call.idempotencyKey)
+      : 'unknown';
+    if (status === 'processing') {
+      return { waits: 'the gateway is still at it', failureCode: 'gateway.processing' };
+    }
+    return status === 'unknown' ? await send(gateway, call) : status;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    if (error.kind === 'invalid') return refusedBy(error);
+    return { waits: waitText[error.kind], failureCode: `gateway.${error.kind}` };
+  }
+}
+
+const waitText = {
+  unknown: 'the gateway has not said what became of the call: it is asked',
+  passing: 'the processor is out of order: it is called again',
+  unavailable: 'the gateway cannot be reached',
+} as const;
+
+/** A call that the gateway refuses to understand has charged nobody. */
+function refusedBy(error: GatewayError): GatewayAnswer {
+  return {
+    outcome: 'declined',
+    transactionId: null,
+    errorCode: error.code,
+    errorMessage: error.message,
+    isHardDecline: true,
+    avsCode: null,
+    cvvCode: null,
+    approvalCode: null,
+  };
+}
+
+async function send(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
+  for (let calls = 1; ; calls += 1) {
+    try {
+      return await callOf(gateway, call);
+    } catch (error) {
+      const passes = error instanceof GatewayError && error.kind === 'passing';
+      if (!passes || calls === CALLS_MAX) throw error;
+      await sleep(CALL_PAUSE_MS * calls);
+    }
+  }
+}
+
+function callOf(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
+  switch (call.operation) {
+    case 'charge':
+      return gateway.charge(call);
+    case 'refund':
+      return gateway.refund(call);
+    case 'void':
+      return gateway.void(call);
+  }
+}
+
+interface Waiting {
+  readonly did: string;
+  readonly waitMs?: number;
+  readonly failureCode?: string;
+  readonly asks?: boolean;
+}
+
+function progressOf(
+  { id, status, phase }: PendingPayment,
+  { did, waitMs, failureCode, asks = false }: Waiting,
+): PaymentProgress {
+  const done = status !== 'Pending';
+  return {
+    done,
+    paymentId: String(id),
+    status,
+    phase,
+    did,
+    waitMs: done ? null : (waitMs ?? 0),
+    asks,
+    failureCode: failureCode ?? null,
+  };
+}
+
+/** What a gateway will never answer, somebody answers for it, with a reason. */
+export interface Resolution {
+  readonly chainId: number;
+  readonly outcome: 'approved' | 'declined';
+  readonly reason: string;
+}
+
+/** Concludes the call that is under way as if the gateway had answered; nothing without one. */
+export async function resolvePayment(
+  services: Services,
+  tenantId: number,
+  { chainId, outcome, reason }: Resolution,
+): Promise<PaymentProgress> {
+  const left = await leftCall(services, tenantId, chainId);
+  if (left.call === null) {
+    return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
+  }
+  const payment = await recordAnswer(services, tenantId, left.call, {
+    outcome,
+    transactionId: null,
+    errorCode: outcome === 'approved' ? '0' : 'resolved',
+    errorMessage: null,
+    isHardDecline: false,
+    avsCode: null,
+    cvvCode: null,
+    approvalCode: null,
+    responseMs: null,
+    statusMessage: reason,
+  });
+  return progressOf(payment, { did: `was resolved as ${outcome}`, waitMs: 0 });
+}

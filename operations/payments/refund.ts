@@ -1,0 +1,305 @@
+/** Gives money back: from which payments, by which way, and what that does to the books. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { compare, negate, sum } from '../../domain/money.ts';
+import {
+  methodContext,
+  takeRefund,
+  type PaymentMethodType,
+  type RefundTake,
+} from '../../domain/payments.ts';
+import { enterPayments } from '../../db/queries/payment-write.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
+import type { Reader } from '../listing.ts';
+import type { Work } from '../services.ts';
+import { applyUnapplied } from './apply.ts';
+import type { PaymentInput } from './input.ts';
+import { takeBack } from './take-back.ts';
+
+/** The method that a refund names: only what was paid by it goes back. All null: any. */
+export interface RefundSource {
+  readonly payment_method_type: PaymentMethodType | null;
+  readonly payment_method_context: string | null;
+}
+
+export interface Owner {
+  readonly customer_id: number;
+  readonly currency: string;
+}
+
+/**
+ * A card or account is known by its kind, brand and last four digits, which is all that is kept of
+ * it; Cash and Check take from any payment.
+ */
+export async function refundSource(
+  tx: Reader,
+  customerId: number,
+  input: PaymentInput,
+): Promise<RefundSource> {
+  const { method } = input;
+  switch (method?.by) {
+    case undefined:
+      return { payment_method_type: null, payment_method_context: null };
+    case 'Cash':
+    case 'Check':
+      return { payment_method_type: method.by, payment_method_context: method.by };
+    case 'vaulted':
+      return sourceOf(method.type, method.method.brand, method.method.lastFour);
+    case 'preference': {
+      const [stored] = await tx.query<{
+        type: PaymentMethodType;
+        brand: string | null;
+        last_four: string | null;
+      }>(
+        `select type, brand, last_four from payment_method
+         where customer_id = $1 and autopay_preference = $2`,
+        [customerId, method.preference],
+        'refund-to-preference',
+      );
+      if (stored) return sourceOf(stored.type, stored.brand, stored.last_four);
+      throw new DomainError('paymentMethod.unknown', 'the customer has no such method on file', {
+        path: `${input.root}/autopayPreference`,
+        value: String(method.preference),
+      });
+    }
+  }
+}
+
+function sourceOf(
+  type: PaymentMethodType,
+  brand: string | null,
+  lastFour: string | null,
+): RefundSource {
+  return {
+    payment_method_type: type,
+    payment_method_context: methodContext({ type, brand, lastFour }),
+  };
+}
+
+interface RefundableRow {
+  readonly id: number;
+  readonly effective_date: IsoDate;
+  readonly balance: Decimal;
+  readonly refundable: Decimal;
+  /** What the gateway was asked for. */
+  readonly amount: Decimal;
+  readonly gateway: GatewayName | null;
+  readonly charged_on: IsoDate | null;
+}
+
+function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<RefundableRow[]> {
+  const { payment_method_type: type, payment_method_context: context } = source;
+  const anyMethod = type === null || type === 'Cash' || type === 'Check';
+  return tx.query<RefundableRow>(
+    `select id, effective_date, balance, amount - surcharge - refunded as refundable, amount,
+            gateway, charged_on
+     from payment
+     where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
+       and ($3::text is null or (payment_method_type = $3 and payment_method_context = $4))`,
+    [owner.customer_id, owner.currency, anyMethod ? null : type, context],
+    'refundable-payments',
+  );
+}
+
+async function takesOf(
+  tx: Reader,
+  owner: Owner,
+  { amount, source }: { readonly amount: Decimal; readonly source: RefundSource },
+): Promise<PlannedShare[] | null> {
+  const rows = await refundableOf(tx, owner, source);
+  const takes = takeRefund(
+    amount,
+    rows.map(({ id, effective_date, balance, refundable }) => ({
+      id,
+      effectiveDate: effective_date,
+      refundable,
+      unapplied: balance,
+    })),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byHand = source.payment_method_type === 'Cash' || source.payment_method_type === 'Check';
+  return (
+    takes?.flatMap((take) => {
+      const row = byId.get(take.paymentId);
+      return row ? [{ ...take, row, gateway: byHand ? null : row.gateway }] : [];
+    }) ?? null
+  );
+}
+
+interface PlannedShare extends RefundTake {
+  readonly row: RefundableRow;
+  /** Null where the money does not go back by a gateway. */
+  readonly gateway: GatewayName | null;
+}
+
+interface Asked {
+  readonly amount: Decimal;
+  readonly source: RefundSource;
+  readonly input: PaymentInput;
+}
+
+/** Answers the gateway that has the first part in it, or null; throws payment.refundTooHigh. */
+export async function assertRefundable(
+  tx: Reader,
+  owner: Owner,
+  asked: Asked,
+): Promise<GatewayName | null> {
+  const shares = await takesOf(tx, owner, asked);
+  if (shares !== null) return shares.find(({ gateway }) => gateway !== null)?.gateway ?? null;
+  throw new DomainError(
+    'payment.refundTooHigh',
+    `amount is more than was paid${asked.source.payment_method_context === null ? '' : ' by this method'} and has not gone back`,
+    { path: `${asked.input.root}/amount`, value: asked.amount },
+  );
+}
+
+/** A refund as it was asked for; `amount` is positive. */
+export interface RefundRow extends Owner, RefundSource {
+  readonly id: number;
+  readonly amount: Decimal;
+}
+
+/** No gateway has a part in it. The customer is locked by this transaction. */
+export async function refundAtOnce(work: Work, refund: RefundRow): Promise<void> {
+  await planShares(work, refund);
+  await concludeRefund(work, refund);
+}
+
+/**
+ * Decides what goes back from which payment, and sets it aside there: nobody else gives it back.
+ * False when there is not so much left.
+ */
+export async function planShares(work: Work, refund: RefundRow): Promise<boolean> {
+  const { tx, moment } = work;
+  const shares = await takesOf(tx, refund, { amount: refund.amount, source: refund });
+  if (shares === null) return false;
+  const rows = shares.map(({ paymentId, amount, row, gateway }, index) => ({
+    payment_id: paymentId,
+    position: index + 1,
+    amount,
+    way: wayOf(amount, row, { gateway, today: moment.today }),
+  }));
+  tx.send(
+    `with planned as (
+       insert into refund_share (tenant_id, refund_id, payment_id, position, amount, way, status)
+       select $1, $2, r.*, 'Pending' from json_to_recordset($3) as r(payment_id bigint,
+         position int, amount numeric, way text)
+       returning tenant_id, payment_id, amount)
+     update payment p set refunded = p.refunded + s.amount, updated_at = $4
+     from planned s where p.tenant_id = s.tenant_id and p.id = s.payment_id`,
+    [tx.tenantId, refund.id, JSON.stringify(rows), moment.now],
+    'plan-shares',
+  );
+  return true;
+}
+
+/** The whole of a charge that is not settled yet is voided. */
+function wayOf(
+  amount: Decimal,
+  row: RefundableRow,
+  { gateway, today }: { readonly gateway: GatewayName | null; readonly today: IsoDate },
+): 'none' | 'refund' | 'void' {
+  if (gateway === null) return 'none';
+  const isUnsettled = voidsUntilMidnight[gateway] && row.charged_on === today;
+  return isUnsettled && compare(amount, row.amount) === 0 ? 'void' : 'refund';
+}
+
+interface ShareRow {
+  readonly id: number;
+  readonly payment_id: number;
+  readonly amount: Decimal;
+  readonly way: 'none' | 'refund' | 'void';
+  readonly status: 'Pending' | 'Paid' | 'Declined';
+  readonly balance: Decimal;
+}
+
+/**
+ * Enters what went back: off the payments, first what was applied to nothing; on the ledger, once.
+ * What did not go back is the payments' again. Only the first share's decline declines the refund.
+ */
+export async function concludeRefund(
+  work: Work,
+  { id, customer_id, currency }: Owner & { readonly id: number },
+): Promise<void> {
+  const { tx, moment } = work;
+  tx.send(
+    `update refund_share s set status = 'Paid'
+     where s.refund_id = $1 and s.way = 'none' and s.position < coalesce((
+       select min(d.position) from refund_share d where d.tenant_id = s.tenant_id
+         and d.refund_id = s.refund_id and d.status = 'Declined'), s.position + 1)`,
+    [id],
+    'shares-by-hand',
+  );
+  const shares = await sharesOf(tx, id);
+  const paid = shares.filter((share) => share.status === 'Paid');
+  for (const { payment_id: paymentId, amount, balance } of paid) {
+    const applied = sum([amount, negate(balance)]);
+    if (compare(applied, '0') > 0) await takeBack(work, { paymentId, amount: applied });
+  }
+  tx.send(
+    `update payment p set
+       balance = p.balance - case when s.status = 'Paid' then s.amount else 0 end,
+       refunded = p.refunded - case when s.status = 'Paid' then 0 else s.amount end,
+       status = case when s.status <> 'Paid' or p.refunded < p.amount - p.surcharge
+                       or exists (select from refund_share o where o.tenant_id = p.tenant_id
+                         and o.payment_id = p.id and o.refund_id <> $1 and o.status = 'Pending')
+                     then p.status when s.way = 'void' then 'Voided' else 'Refunded' end,
+       version = p.version + 1, updated_at = $2
+     from refund_share s
+     where s.refund_id = $1 and p.tenant_id = s.tenant_id and p.id = s.payment_id`,
+    [id, moment.now],
+    'shares-off-payments',
+  );
+  tx.send(
+    `update refund_share set status = 'Declined' where refund_id = $1 and status = 'Pending'`,
+    [id],
+    'shares-not-asked',
+  );
+  const amount = sum(paid.map((share) => share.amount));
+  const isPaid = paid.length > 0;
+  tx.send(
+    `update payment set status = $2, phase = null, version = version + 1, updated_at = $4,
+       amount = case when $2 = 'Paid' then $3 else amount end where id = $1`,
+    [id, isPaid ? 'Paid' : 'Declined', negate(amount), moment.now],
+    'conclude-refund',
+  );
+  if (!isPaid) return;
+  enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], moment);
+  await applyUnapplied(work, [customer_id]);
+}
+
+function sharesOf(tx: Tx, refundId: number): Promise<ShareRow[]> {
+  return tx.query<ShareRow>(
+    `select s.id, s.payment_id, s.amount, s.way, s.status, p.balance
+     from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
+     where s.refund_id = $1 order by s.position`,
+    [refundId],
+    'shares-of-refund',
+  );
+}
+
+/** The next of a refund's shares for which a gateway is to be asked. */
+export interface ShareToAsk {
+  readonly id: number;
+  readonly way: 'refund' | 'void';
+  readonly amount: Decimal;
+  readonly gateway: GatewayName;
+  /** Of the charge that goes back. */
+  readonly transaction_id: string;
+}
+
+/** None once one was declined: those after it are not asked for. */
+export async function nextShare(tx: Tx, refundId: number): Promise<ShareToAsk | undefined> {
+  const [share] = await tx.query<ShareToAsk>(
+    `select s.id, s.way, s.amount, p.gateway, p.transaction_id
+     from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
+     where s.refund_id = $1 and s.status = 'Pending' and s.way <> 'none' and not exists (
+       select from refund_share d where d.tenant_id = s.tenant_id and d.refund_id = s.refund_id
+         and d.status = 'Declined')
+     order by s.position limit 1`,
+    [refundId],
+    'next-share',
+  );
+  return share;
+}

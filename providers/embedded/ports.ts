@@ -1,6 +1,7 @@
 /** Ports of the embedded servers: a free one, or the one that was asked for, if it is not taken. */
 
 import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 /** Says which variable asked for the port, so that the reader knows what to change. */
@@ -18,7 +19,26 @@ export interface PortRequest {
   readonly host?: string;
 }
 
-export async function choosePort({ variable, wanted = 0, host }: PortRequest): Promise<number> {
+/**
+ * Below those that systems give to outgoing connections (from 32768 on): one of them may be taken
+ * by any program between our choice and the server's start.
+ */
+const FREE_PORT_MIN = 15_000;
+const FREE_PORT_MAX = 32_000;
+const TRIES_MAX = 50;
+
+export async function choosePort(request: PortRequest): Promise<number> {
+  if (request.wanted) return openOnce(request, request.wanted);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await openOnce(request, randomInt(FREE_PORT_MIN, FREE_PORT_MAX));
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || tries === TRIES_MAX) throw error;
+    }
+  }
+}
+
+async function openOnce({ variable, host }: PortRequest, wanted: number): Promise<number> {
   const server = createServer();
   server.listen({ port: wanted, host: host ?? '127.0.0.1', exclusive: true });
   try {
@@ -30,10 +50,9 @@ export async function choosePort({ variable, wanted = 0, host }: PortRequest): P
     }
     throw error;
   }
-  const address = server.address();
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : wanted;
+  return wanted;
 }
 
 /** Whether something on this machine accepts connections there. */

@@ -1,7 +1,7 @@
 /** The outbox on its way to a real server: down, up again, twice at once, and a server that forgot. */
 
 import { createServer, connect } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { once } from 'node:events';
 import test from 'ava';
 import { openDatabase } from '../../db/database.ts';
@@ -16,6 +16,7 @@ import { updateOrder } from '../../operations/order-update.ts';
 import { startRelay } from '../../operations/relay.ts';
 import type { Services } from '../../operations/services.ts';
 import { testDatabase } from '../support/database.ts';
+import { choosePort } from '../../providers/embedded/ports.ts';
 import { suffix, testTemporal } from '../support/temporal.ts';
 import { isRunning, openTenant, order, until } from './harness.ts';
 
@@ -62,13 +63,8 @@ async function books({ services, engineAt, address }: Setting) {
 /** The 3 seconds that its writer has for itself are over. */
 const overdue = `update outbox set deliver_after = now() - interval '1 second'`;
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+function freePort(): Promise<number> {
+  return choosePort({ variable: 'a free port', wanted: undefined });
 }
 
 /** Passes everything on to a server, as if that had come up at this port. */

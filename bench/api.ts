@@ -11,6 +11,7 @@ import { reportApi } from './api/report.ts';
 import type { ApiFigures, Row } from './api/report.ts';
 import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
 import { memoryOf } from './support/memory.ts';
+import { untilQuiet } from './support/quiet.ts';
 import { startBenchSystem } from './support/system.ts';
 import type { BenchSystem } from './support/system.ts';
 
@@ -58,6 +59,8 @@ async function measure(
     client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
     const apiTarget = target(Number(new URL(system.apiUrl).port));
     const ask = async (scenario: string, at: Target, connections: number): Promise<Measured> => {
+      // The orders that were posted have workflows, which would be measured along.
+      await untilQuiet(system);
       client.say({ scenario, target: at, connections, warmMs, measureMs } satisfies Assignment);
       return JSON.parse(await client.nextLine()) as Measured;
     };

@@ -1,0 +1,37 @@
+/** Waits until a system has done what it was asked for, so that the next measurement is of itself. */
+import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchSystem } from './system.ts';
+
+const lookMs = 500;
+/** Of one core, in the time between two looks. */
+const busyShareMax = 0.1;
+const ticksPerSecond = 100;
+const limitMs = 120_000;
+
+/** Gives up after two minutes: what never rests is measured as it is. */
+export async function untilQuiet({ pids }: BenchSystem): Promise<void> {
+  const giveUpAt = performance.now() + limitMs;
+  let before = await ticksOf(pids);
+  while (performance.now() < giveUpAt) {
+    await sleep(lookMs);
+    const now = await ticksOf(pids);
+    if (now - before <= busyShareMax * ticksPerSecond * (lookMs / 1000)) return;
+    before = now;
+  }
+}
+
+/** CPU time of the servers and their children, in ticks. */
+async function ticksOf(pids: BenchSystem['pids']): Promise<number> {
+  const roots = new Set(Object.values(pids));
+  let ticks = 0;
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [, parent, , , , , , , , , , user = '0', system = '0'] = fields;
+    if (!roots.has(Number(name)) && !roots.has(Number(parent))) continue;
+    ticks += Number(user) + Number(system);
+  }
+  return ticks;
+}

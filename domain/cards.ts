@@ -138,8 +138,8 @@ export function isAbaRoutingNumber(text: string): boolean {
   const first = Number(text.slice(0, 2));
   if (!abaRanges.some(([from, to]) => from <= first && first <= to)) return false;
   let sum = 0;
-  for (const [place, digit] of [...text].entries()) {
-    sum += Number(digit) * (abaWeights[place % abaWeights.length] ?? 0);
+  for (let place = 0; place < text.length; place += 1) {
+    sum += Number(text[place]) * (abaWeights[place % abaWeights.length] ?? 0);
   }
   return sum % 10 === 0;
 }

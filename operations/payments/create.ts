@@ -39,11 +39,12 @@ export async function createPayment(
   if (input.type === 'Refund') return createRefund(work, input, checked, { customer, payer });
   const method = await methodFor(work, input, customer);
   const [id = 0, methodId = 0] = await takeIds(work.tx, 2);
-  if (method?.by === 'vaulted') keepMethod(work, method, { methodId, customer });
+  const isCharged = input.type === 'Payment';
+  if (method?.by === 'vaulted' && isCharged) keepMethod(work, method, { methodId, customer });
   const named = await invoicesToPay(services, work, input, { customer, checked, paymentId: id });
   const row: PaymentInsert = {
     ...sharedColumns(work, input, { customer, checked, payer }),
-    ...methodColumns(method, methodId),
+    ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
     chain_id: id,
     payment_type: input.type,
@@ -214,6 +215,12 @@ function methodColumns(method: MethodForPayment | null, methodId: number): Metho
     case 'stored':
       return { ...noMethod, ...columnsOfStored(method.stored), is_cascading: true };
   }
+}
+
+/** A credit shows the method that came with it; no gateway has a part in it. */
+function shownColumns(method: MethodForPayment | null): MethodColumns {
+  const { payment_method_type, payment_method_context } = methodColumns(method, 0);
+  return { ...noMethod, payment_method_type, payment_method_context };
 }
 
 function shown(type: PaymentMethodType, brand: string | null, lastFour: string | null) {

@@ -1,0 +1,195 @@
+/**
+ * A gateway that does what a test has scripted for a token, or for the next money that goes back.
+ * As a real one it keeps its own log, in the sandbox's table, and does no key twice.
+ */
+import type { Database } from '../../db/database.ts';
+import { inTenant } from '../../db/tenancy.ts';
+import {
+  GatewayError,
+  type ChargeCall,
+  type Gateway,
+  type GatewayAnswer,
+  type GatewayStatus,
+  type Gateways,
+  type ReturnCall,
+} from '../../providers/gateway/gateway.ts';
+
+export type Act =
+  | 'approve'
+  | 'decline'
+  | 'hardDecline'
+  /** It is done, but nobody hears of it. */
+  | 'loseAnswer'
+  | 'loseDecline'
+  /** The connection breaks before anything arrives. */
+  | 'loseCall'
+  | 'pass'
+  | 'beUnavailable'
+  | 'beInvalid'
+  /** At it until `finish`; the caller hears nothing. */
+  | 'process';
+
+interface Entry {
+  readonly id: number;
+  readonly status: 'Processing' | 'Approved' | 'Declined';
+  readonly error_code: string | null;
+}
+
+interface Asked {
+  readonly operation: 'charge' | 'refund' | 'void';
+  readonly key: string;
+  readonly token: string | null;
+  readonly chargeId: string | null;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+interface Held {
+  readonly arrived: () => void;
+  readonly released: Promise<void>;
+}
+
+export type ScriptedGateway = ReturnType<typeof scriptedGateway>;
+
+/** Approves whatever no test has scripted. */
+export function scriptedGateway(db: Database, tenantId: number) {
+  const acts = new Map<string, Act[]>();
+  const holds = new Map<string, Held>();
+  /** `charge tok_1 30.00: approve`, `status charge: approved`. */
+  const calls: string[] = [];
+
+  const log = async (asked: Asked, status: Entry['status'], errorCode: string | null) => {
+    const { key, operation, token, chargeId, amount, currency } = asked;
+    const [entry] = await inTenant(db, tenantId, (tx) =>
+      tx.query<Entry & Record<string, unknown>>(
+        `insert into sandbox_transaction (tenant_id, idempotency_key, operation, token, charge_id,
+           amount, currency, status, error_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         returning id, status, error_code`,
+        [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
+      ),
+    );
+    if (!entry) throw new Error('the log was not written');
+    return entry;
+  };
+  const find = async (key: string): Promise<Entry | undefined> => {
+    const [entry] = await inTenant(db, tenantId, (tx) =>
+      tx.query<Entry & Record<string, unknown>>(
+        `update sandbox_transaction set calls = calls + 1 where idempotency_key = $1
+         returning id, status, error_code`,
+        [key],
+      ),
+    );
+    return entry;
+  };
+
+  async function act(asked: Asked): Promise<GatewayAnswer> {
+    const scripted = asked.token ?? 'back';
+    const hold = holds.get(scripted);
+    hold?.arrived();
+    await hold?.released;
+    const before = await find(asked.key);
+    const does = acts.get(scripted)?.shift() ?? 'approve';
+    calls.push(`${asked.operation} ${scripted} ${asked.amount}: ${before ? 'again' : does}`);
+    if (before) return finalAnswer(before);
+    switch (does) {
+      case 'approve':
+        return answerOf(await log(asked, 'Approved', null));
+      case 'decline':
+        return answerOf(await log(asked, 'Declined', 'card_declined'));
+      case 'hardDecline':
+        return answerOf(await log(asked, 'Declined', 'account_closed'));
+      case 'loseAnswer':
+        await log(asked, 'Approved', null);
+        throw new GatewayError('unknown', 'timeout');
+      case 'loseDecline':
+        await log(asked, 'Declined', 'insufficient_funds');
+        throw new GatewayError('unknown', 'timeout');
+      case 'loseCall':
+        throw new GatewayError('unknown', 'connection');
+      case 'process':
+        await log(asked, 'Processing', null);
+        throw new GatewayError('unknown', 'timeout');
+      case 'pass':
+        throw new GatewayError('passing', 'processing_error');
+      case 'beUnavailable':
+        throw new GatewayError('unavailable', 'breaker_open');
+      case 'beInvalid':
+        throw new GatewayError('invalid', 'token_unknown', { field: 'token' });
+    }
+  }
+
+  const gateway: Gateway = {
+    name: 'sandbox',
+    store: () => Promise.reject(new Error('the tests hand tokens over')),
+    validate: () => Promise.reject(new Error('nothing is validated here')),
+    charge: ({ idempotencyKey: key, token, amount, currency }: ChargeCall) =>
+      act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
+    refund: (call) => act(returning('refund', call)),
+    void: (call) => act(returning('void', call)),
+    async status(operation, key): Promise<GatewayStatus> {
+      const entry = await find(key);
+      const status = entry ? statusOf(entry) : 'unknown';
+      calls.push(`status ${operation}: ${typeof status === 'string' ? status : status.outcome}`);
+      return status;
+    },
+  };
+  const gateways: Gateways = {
+    ofTenant: () => Promise.resolve(gateway),
+    named: () => Promise.resolve(gateway),
+  };
+
+  return {
+    gateways,
+    calls,
+    /** What it does when a token is charged, one call after the other. */
+    onCharge: (token: string, ...what: readonly Act[]): void => void acts.set(token, [...what]),
+    /** What it does when money goes back, one call after the other. */
+    onReturn: (...what: readonly Act[]): void => void acts.set('back', [...what]),
+    /** Calls for the token stop, once arrived, until they are released. */
+    hold(scripted: string) {
+      const arrived = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      holds.set(scripted, { arrived: arrived.resolve, released: released.promise });
+      const release = (): void => {
+        holds.delete(scripted);
+        released.resolve();
+      };
+      return { arrived: arrived.promise, release };
+    },
+    /** Ends all that it is still at. */
+    finish: (status: 'Approved' | 'Declined') =>
+      inTenant(db, tenantId, (tx) =>
+        tx.query(`update sandbox_transaction set status = $1 where status = 'Processing'`, [
+          status,
+        ]),
+      ),
+  };
+}
+
+function returning(operation: 'refund' | 'void', call: ReturnCall): Asked {
+  const { idempotencyKey: key, transactionId: chargeId, amount, currency } = call;
+  return { operation, key, token: null, chargeId, amount, currency };
+}
+
+function statusOf(entry: Entry): GatewayAnswer | 'processing' {
+  return entry.status === 'Processing' ? 'processing' : answerOf(entry);
+}
+
+function finalAnswer(entry: Entry): GatewayAnswer {
+  if (entry.status === 'Processing') throw new GatewayError('unknown', 'processing');
+  return answerOf(entry);
+}
+
+function answerOf({ id, status, error_code }: Entry): GatewayAnswer {
+  const isApproved = status === 'Approved';
+  return {
+    outcome: isApproved ? 'approved' : 'declined',
+    transactionId: String(id),
+    errorCode: isApproved ? '0' : (error_code ?? 'card_declined'),
+    errorMessage: isApproved ? null : 'was declined',
+    isHardDecline: error_code === 'account_closed',
+    avsCode: null,
+    cvvCode: null,
+    approvalCode: isApproved ? '000001' : null,
+  };
+}

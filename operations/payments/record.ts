@@ -54,20 +54,26 @@ export async function recordPaid(
   if (methodId !== null && preference !== null) {
     putOnFile(tx, { customerId: customer_id, methodId, preference }, moment.now);
   }
-  // What it had made for itself is paid by it, or stays for the customer to pay.
-  tx.send(
-    `update invoice set autopay_on = null, autopay_after_payment_id = null
-     where customer_id = $1 and autopay_after_payment_id = $2`,
-    [customer_id, payment.chain_id],
-    'autopay-no-more',
-  );
+  noAutopay(work, payment);
   await applyUnapplied(work, [customer_id]);
 }
 
-/** The last attempt of a cascade was declined: the invoices made for it are paid as any others. */
+/** What it had made for itself is paid by it, or stays for the customer to pay. */
+function noAutopay({ tx }: Work, { chain_id, customer_id }: Chained): void {
+  tx.send(
+    `update invoice set autopay_on = null, autopay_after_payment_id = null
+     where customer_id = $1 and autopay_after_payment_id = $2`,
+    [customer_id, chain_id],
+    'autopay-no-more',
+  );
+}
+
+type Chained = Pick<RecordedPayment, 'chain_id' | 'customer_id'>;
+
+/** It pays nothing, being declined to the last: the invoices made for it are paid as any others. */
 export async function recordGivenUp(
   work: Work,
-  { chain_id, customer_id }: Pick<RecordedPayment, 'chain_id' | 'customer_id'>,
+  { chain_id, customer_id }: Chained,
 ): Promise<void> {
   const { tx, moment } = work;
   const released = await tx.query<{ id: number; order_id: number | null; autopay_on: string }>(
@@ -89,16 +95,17 @@ export async function recordGivenUp(
 }
 
 /** A positive credit is money; a negative one, a debit, is owed until money meets it. */
-export async function recordCredit(
-  work: Work,
-  { id, customer_id, currency, amount }: Omit<RecordedPayment, 'chain_id'>,
-): Promise<void> {
+export async function recordCredit(work: Work, credit: RecordedPayment): Promise<void> {
   const { tx, moment } = work;
+  const { id, customer_id, currency, amount } = credit;
+  const isDebit = compare(amount, '0') < 0;
   tx.send('update payment set balance = amount where id = $1', [id], 'credit-balance');
-  const kind = compare(amount, '0') < 0 ? 'debit' : 'credit';
+  const kind = isDebit ? 'debit' : 'credit';
   const entry = { customer_id, currency, kind, amount: negate(amount), payment_id: id } as const;
   enterPayments(tx, [entry], moment);
+  if (!isDebit) noAutopay(work, credit);
   await applyUnapplied(work, [customer_id]);
+  if (isDebit) await recordGivenUp(work, credit);
 }
 
 /** Whoever of this customer waits for its turn looks again. */

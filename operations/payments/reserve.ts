@@ -1,6 +1,6 @@
 /** Gives a payment its turn: one of a customer is with the gateway at a time, and what it asks for. */
 import type { Decimal } from '../../domain/model.ts';
-import { negate } from '../../domain/money.ts';
+import { formatAmount, negate } from '../../domain/money.ts';
 import type { PaymentStatus, PaymentType } from '../../domain/payments.ts';
 import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
 import type { RecordedPayment } from './record.ts';
@@ -180,7 +180,7 @@ async function chargeCall({ tx, tenant }: Work, payment: PendingPayment): Promis
     idempotencyKey: `${tenant.label}/${paymentId}`,
     token: method.token,
     methodType: method.type,
-    amount,
+    amount: formatAmount(currency, amount),
     currency,
     description: `${tenant.name}, payment ${paymentId}`,
   };
@@ -202,7 +202,7 @@ async function returnCall(
     gateway,
     idempotencyKey,
     transactionId,
-    amount,
+    amount: formatAmount(currency, amount),
     currency,
   };
 }

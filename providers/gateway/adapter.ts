@@ -1,0 +1,37 @@
+/** What a gateway of ours is made of, before guarded.ts gives each of its calls a limit. */
+import type {
+  ChargeCall,
+  GatewayAnswer,
+  GatewayName,
+  GatewayOperation,
+  GatewayStatus,
+  MethodDetails,
+  ReturnCall,
+  VaultedMethod,
+} from './gateway.ts';
+
+/**
+ * The operations of a Gateway. `signal` is aborted when the caller has stopped waiting: nothing
+ * further is then begun for it, though what the gateway was asked already goes its way.
+ */
+export interface GatewayAdapter {
+  readonly name: GatewayName;
+  readonly store: (
+    details: MethodDetails,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<VaultedMethod>;
+  readonly validate: (
+    token: string,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<GatewayAnswer>;
+  readonly charge: (call: ChargeCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly refund: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly void: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly status: (
+    operation: GatewayOperation,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<GatewayStatus>;
+}

@@ -1,0 +1,100 @@
+/**
+ * Around a gateway: a time limit for each call, and a breaker that stops asking one that does not
+ * answer. Declines are answers: they never open it.
+ */
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import type { CircuitBreakerPolicy, IBackoff } from 'cockatiel';
+import type { GatewayAdapter } from './adapter.ts';
+import { GatewayError } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
+
+export const timeLimitMsDefault = 12_000;
+/** So many failures in a row open the breaker; after a while one call finds out how things stand. */
+export const failuresMax = 5;
+export const openMs = 10_000;
+
+export interface GuardOptions {
+  readonly timeLimitMs: number;
+  /** In milliseconds; of the breaker. */
+  readonly now: () => number;
+  /** Calls back when a call's time is over; answers how to call that off. */
+  readonly startLimit?: (ms: number, onOver: () => void) => () => void;
+}
+
+export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway {
+  const { timeLimitMs, startLimit = startTimer } = options;
+  const breaker = breakerOf(options.now);
+
+  async function call<Result>(ask: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    // Where one call finds out how things stand, the others do not wait for it.
+    if (breaker.state === CircuitState.HalfOpen) throw isOpen();
+    try {
+      return await breaker.execute(() => within(ask));
+    } catch (error) {
+      throw error instanceof GatewayError ? error : isOpen();
+    }
+  }
+
+  async function within<Result>(ask: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stopping = new AbortController();
+    const over = Promise.withResolvers<never>();
+    const cancel = startLimit(timeLimitMs, () => {
+      over.reject(new GatewayError('unknown', 'timeout'));
+      stopping.abort();
+    });
+    try {
+      return await Promise.race([over.promise, ask(stopping.signal)]);
+    } catch (error) {
+      if (error instanceof GatewayError) throw error;
+      throw new GatewayError('unknown', 'failed', { cause: error });
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    name: adapter.name,
+    store: (details, key) => call((signal) => adapter.store(details, key, signal)),
+    validate: (token, key) => call((signal) => adapter.validate(token, key, signal)),
+    charge: (asked) => call((signal) => adapter.charge(asked, signal)),
+    refund: (asked) => call((signal) => adapter.refund(asked, signal)),
+    void: (asked) => call((signal) => adapter.void(asked, signal)),
+    status: (operation, key) => call((signal) => adapter.status(operation, key, signal)),
+  };
+}
+
+function isOpen(): GatewayError {
+  return new GatewayError('unavailable', 'circuit_open');
+}
+
+function breakerOf(now: () => number): CircuitBreakerPolicy {
+  return circuitBreaker(handleWhen(isOutage), {
+    breaker: new ConsecutiveBreaker(failuresMax),
+    halfOpenAfter: { next: () => pauseOn(now) },
+  });
+}
+
+// The library compares the pause with the machine's clock; this one is over when ours says so.
+function pauseOn(now: () => number): IBackoff<unknown> {
+  const until = now() + openMs;
+  return {
+    get duration() {
+      return now() < until ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    },
+    next: () => pauseOn(now),
+  };
+}
+
+/** Answers, though without an outcome: the gateway is there. */
+const answers: ReadonlySet<string> = new Set(['processing', 'idempotency_mismatch']);
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return true;
+  const { kind, code } = error;
+  return (kind === 'unknown' || kind === 'unavailable') && !answers.has(code);
+}
+
+function startTimer(ms: number, onOver: () => void): () => void {
+  const timer = setTimeout(onOver, ms);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,54 @@
+/** How the sandbox judges a call, and words its answer. */
+import { add, compare } from '../../domain/money.ts';
+import type { Decimal } from '../../domain/model.ts';
+import { approved, declined } from './declines.ts';
+import type { GatewayAnswer, GatewayOperation, ReturnCall } from './gateway.ts';
+import type { Entry, NewEntry } from './sandbox-rows.ts';
+import type { KeptMethod } from './sandbox-vault.ts';
+
+export interface Return extends ReturnCall {
+  readonly operation: 'refund' | 'void';
+}
+
+/** Of a validation, which has none: ISO 4217's own code for that. */
+export const noCurrency = 'XXX';
+
+export function newEntry(
+  operation: GatewayOperation,
+  call: { readonly idempotencyKey: string; readonly amount: Decimal; readonly currency: string },
+  errorCode: string | null,
+): NewEntry {
+  return {
+    key: call.idempotencyKey,
+    operation,
+    token: null,
+    chargeId: null,
+    amount: call.amount,
+    currency: call.currency,
+    status: errorCode === null ? 'Approved' : 'Declined',
+    errorCode,
+  };
+}
+
+export function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal): string | null {
+  if (!charge) return 'unknown_charge';
+  if (charge.currency !== call.currency) return 'currency_mismatch';
+  const isWhole = compare(call.amount, charge.amount) === 0 && compare(gone, '0') === 0;
+  if (call.operation === 'void') return isWhole ? null : 'not_voidable';
+  return compare(add(gone, call.amount), charge.amount) > 0 ? 'refund_exceeds_charge' : null;
+}
+
+const approvalCodeDigits = 6;
+
+export function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
+  const evidence = {
+    transactionId: String(entry.id),
+    avsCode: kept?.avsCode ?? null,
+    cvvCode: kept?.cvvCode ?? null,
+  };
+  if (entry.status === 'Declined') return declined(entry.errorCode ?? 'card_declined', evidence);
+  const approvalCode = String(entry.id)
+    .slice(-approvalCodeDigits)
+    .padStart(approvalCodeDigits, '0');
+  return approved({ ...evidence, approvalCode });
+}

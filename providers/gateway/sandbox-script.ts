@@ -1,0 +1,88 @@
+/** What the sandbox does with each method: decided by its number, its token and its holder's name. */
+
+/** Null approves; else the code of the decline. */
+type Ending = string | null;
+
+/** How the answer to a call travels; what was asked is done at once, unless it says otherwise. */
+export interface Delivery {
+  /** It never comes. */
+  readonly isLost: boolean;
+  readonly answerAfterMs: number;
+  /** What was asked is done only then. */
+  readonly doneAfterMs: number;
+}
+
+export interface Script {
+  readonly validate: Ending;
+  readonly charge: Ending;
+  readonly refund: Ending;
+  /** Under the same key; the calls before it meet a passing error. */
+  readonly chargesFromCall: number;
+  readonly charging: Delivery;
+  readonly refunding: Delivery;
+}
+
+const atOnce: Delivery = { isLost: false, answerAfterMs: 0, doneAfterMs: 0 };
+const never: Delivery = { ...atOnce, isLost: true };
+const approves: Script = {
+  validate: null,
+  charge: null,
+  refund: null,
+  chargesFromCall: 1,
+  charging: atOnce,
+  refunding: atOnce,
+};
+
+function declines(code: string): Script {
+  return { ...approves, validate: code, charge: code };
+}
+
+const cards: Readonly<Record<string, Script>> = {
+  '4000000000000002': declines('card_declined'),
+  '4000000000009995': declines('insufficient_funds'),
+  '4000000000000341': { ...approves, charge: 'card_declined' },
+  '4000000000000119': { ...approves, chargesFromCall: 3 },
+  // The issuer is asked in vain: our caller hears nothing, our log says how it ended.
+  '4000000000000044': { ...approves, charge: 'gateway_timeout', charging: never },
+};
+
+const accounts: Readonly<Record<string, Script>> = {
+  '000111111116': declines('account_closed'),
+};
+
+const tokens: Readonly<Record<string, Script>> = {
+  tok_ok: approves,
+  tok_declined: declines('card_declined'),
+};
+
+/** Of a token that the vault did not give out. */
+export function scriptOfToken(token: string): Script {
+  return (Object.hasOwn(tokens, token) && tokens[token]) || declines('invalid_token');
+}
+
+export interface ScriptedMethod {
+  readonly type: 'CreditCard' | 'ACH';
+  readonly number: string;
+  readonly holder: string | null;
+}
+
+export function scriptOf({ type, number, holder }: ScriptedMethod): Script {
+  const byNumber = type === 'CreditCard' ? cards : accounts;
+  const script = (Object.hasOwn(byNumber, number) && byNumber[number]) || approves;
+  return { ...script, ...byName(holder) };
+}
+
+const secondsDefault = 5;
+const secondsMax = 60;
+
+function byName(holder: string | null): Partial<Script> {
+  const name = holder?.trim().toUpperCase() ?? '';
+  if (name === 'LOST ANSWER') return { charging: never };
+  if (name === 'LOST REFUND') return { refunding: never };
+  if (name === 'REFUND REFUSED') return { refund: 'refund_refused' };
+  const [, what, seconds] = /^SLOW (ANSWER|CHARGE|REFUND)(?: (\d{1,2}))?$/.exec(name) ?? [];
+  const ms = Math.min(Number(seconds ?? secondsDefault), secondsMax) * 1_000;
+  if (what === 'ANSWER') return { charging: { ...atOnce, answerAfterMs: ms } };
+  if (what === 'CHARGE') return { charging: { ...atOnce, doneAfterMs: ms } };
+  return what === 'REFUND' ? { refunding: { ...atOnce, answerAfterMs: ms } } : {};
+}

@@ -57,6 +57,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
   const holds = new Map<string, Held>();
   /** `charge tok_1 30.00: approve`, `status charge: approved`. */
   const calls: string[] = [];
+  const traffic: { readonly scripted: string; readonly change: number }[] = [];
 
   const log = async (asked: Asked, status: Entry['status'], errorCode: string | null) => {
     const { key, operation, token, chargeId, amount, currency } = asked;
@@ -64,6 +65,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       tx.query<Entry & Record<string, unknown>>(
         `insert into sandbox_transaction (tenant_id, idempotency_key, operation, token, charge_id,
            amount, currency, status, error_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         on conflict (tenant_id, idempotency_key) do update set calls = sandbox_transaction.calls + 1
          returning id, status, error_code`,
         [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
       ),
@@ -84,6 +86,15 @@ export function scriptedGateway(db: Database, tenantId: number) {
 
   async function act(asked: Asked): Promise<GatewayAnswer> {
     const scripted = asked.token ?? 'back';
+    traffic.push({ scripted, change: 1 });
+    try {
+      return await perform(asked, scripted);
+    } finally {
+      traffic.push({ scripted, change: -1 });
+    }
+  }
+
+  async function perform(asked: Asked, scripted: string): Promise<GatewayAnswer> {
     const hold = holds.get(scripted);
     hold?.arrived();
     await hold?.released;
@@ -155,6 +166,16 @@ export function scriptedGateway(db: Database, tenantId: number) {
         released.resolve();
       };
       return { arrived: arrived.promise, release };
+    },
+    /** How many calls for such tokens it had at once. */
+    mostAtOnce(prefix: string): number {
+      let now = 0;
+      let most = 0;
+      for (const { change } of traffic.filter((each) => each.scripted.startsWith(prefix))) {
+        now += change;
+        most = Math.max(most, now);
+      }
+      return most;
     },
     /** Ends all that it is still at. */
     finish: (status: 'Approved' | 'Declined') =>

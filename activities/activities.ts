@@ -3,21 +3,28 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/errors.ts';
 import { billTenant, planBillingRun } from '../operations/billing-run.ts';
+import type { SoonDelivery } from '../operations/deliver-soon.ts';
 import type { Engine } from '../operations/engine.ts';
 import { followOrder } from '../operations/follow.ts';
+import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
 import type { Services } from '../operations/services.ts';
 import { advanceClock } from '../operations/test-clock.ts';
+import type { Gateways } from '../providers/gateway/gateway.ts';
 import type {
   BillingRunPlan,
   BillingRunProgress,
   ClockProgress,
   Followed,
+  PaymentProgress,
+  Resolution,
   TenantInput,
 } from '../workflows/contract.ts';
 
 export interface ActivityOptions {
   /** Batches that a billing run has under way at once. */
   readonly billingLanes: number;
+  /** Told after a commit which workflows should look; never waits, never fails. */
+  readonly deliverSoon: SoonDelivery['deliverSoon'];
 }
 
 /** @see SubscriptionInput */
@@ -27,16 +34,26 @@ export interface FollowInput extends TenantInput {
   readonly yields: number;
 }
 
+/** @see PaymentChainInput */
+export interface PaymentStepInput extends TenantInput {
+  readonly paymentId: string;
+}
+
 export type Activities = ReturnType<typeof createActivities>;
+export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
+
+const PULSE_MS = 1_000;
 
 export function createActivities(services: Services, engine: Engine, options: ActivityOptions) {
   return {
     follow: (input: FollowInput): Promise<Followed> =>
       mapped(() =>
-        followOrder(services, Number(input.tenantId), {
-          orderId: Number(input.orderId),
-          yields: input.yields,
-        }),
+        followOrder(
+          services,
+          Number(input.tenantId),
+          { orderId: Number(input.orderId), yields: input.yields },
+          options,
+        ),
       ),
 
     planBillingRun: (input: TenantInput): Promise<BillingRunPlan> =>
@@ -58,6 +75,56 @@ export function createActivities(services: Services, engine: Engine, options: Ac
           ...pulse(),
         }),
       ),
+
+    resolvePayment: (input: PaymentStepInput & Resolution): Promise<PaymentProgress> =>
+      mapped(() =>
+        resolvePayment(
+          services,
+          Number(input.tenantId),
+          { chainId: Number(input.paymentId), outcome: input.outcome, reason: input.reason },
+          options,
+        ),
+      ),
+  };
+}
+
+/** Those that call a gateway: they run on its own queue. */
+export function createGatewayActivities(
+  services: Services,
+  gateways: Gateways,
+  { deliverSoon }: Pick<ActivityOptions, 'deliverSoon'>,
+) {
+  return {
+    async advancePayment(
+      input: PaymentStepInput & { readonly asked: number },
+    ): Promise<PaymentProgress> {
+      const steps = tellSteps();
+      const { onStep } = steps;
+      const tenantId = Number(input.tenantId);
+      const request = { chainId: Number(input.paymentId), asked: input.asked };
+      const hooks = { onStep, deliverSoon };
+      try {
+        return await mapped(
+          () => advancePayment(services, gateways, tenantId, request, hooks),
+          'retryable',
+        );
+      } finally {
+        steps.end();
+      }
+    },
+  };
+}
+
+/** Shows at which step an activity is, from its second second on: most take but milliseconds. */
+function tellSteps() {
+  const context = Context.current();
+  let step = '';
+  const timer = setInterval(() => context.heartbeat(step), PULSE_MS);
+  return {
+    onStep: (next: string) => {
+      step = next;
+    },
+    end: () => clearInterval(timer),
   };
 }
 
@@ -67,13 +134,19 @@ function pulse(): { readonly onProgress: () => void; readonly signal: AbortSigna
   return { onProgress: () => context.heartbeat(), signal: context.cancellationSignal };
 }
 
-/** A caller's mistake does not mend itself by trying again; everything else may. */
-async function mapped<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * A caller's mistake does not mend itself by trying again; everything else may. What must not end
+ * by any means is tried again all the same.
+ */
+async function mapped<Result>(
+  work: () => Promise<Result>,
+  mistakes: 'nonRetryable' | 'retryable' = 'nonRetryable',
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof DomainError) {
-      throw ApplicationFailure.nonRetryable(error.message, error.code);
+      throw ApplicationFailure[mistakes](error.message, error.code);
     }
     const state = sqlStateOf(error);
     // The texts of database errors may quote a row; a history keeps codes only.

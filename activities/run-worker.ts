@@ -6,12 +6,16 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
+import { startSoonDelivery } from '../operations/deliver-soon.ts';
 import { openEngine } from '../operations/engine.ts';
 import type { Engine } from '../operations/engine.ts';
+import { openGateways } from '../operations/gateways.ts';
+import type { GatewayOptions } from '../operations/gateways.ts';
 import { startHeartbeat } from '../operations/heartbeat.ts';
 import { startRelay } from '../operations/relay.ts';
 import type { Services } from '../operations/services.ts';
 import { createActivities } from './activities.ts';
+import { createGatewayWorkers } from './gateway-workers.ts';
 
 export interface WorkerSettings {
   /** The owner's address; the pools change to lesser roles. */
@@ -23,6 +27,8 @@ export interface WorkerSettings {
   readonly identity: string;
   /** Made now, in about a second, when none is given. */
   readonly workflowBundle?: WorkflowBundleOption | undefined;
+  /** How the gateways are reached, and with which key their secrets are opened. */
+  readonly gateway: GatewayOptions;
   /** Batches that a billing run has under way at once. */
   readonly billingLanes?: number;
   /** Real time, in milliseconds since 1970. */
@@ -69,34 +75,44 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const services: Services = { db, realNow: settings.realNow };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
     closers.push(() => engine.close());
+    const soon = startSoonDelivery(services, engine, onError);
+    closers.push(() => soon.close());
+    const { deliverSoon } = soon;
     const billingLanes = settings.billingLanes ?? BILLING_LANES;
+    const { taskQueue } = settings;
+    const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
     const worker = await Worker.create({
-      connection,
-      namespace,
-      taskQueue: settings.taskQueue,
-      identity,
+      ...shared,
+      taskQueue,
       workflowBundle: settings.workflowBundle ?? (await bundle()),
-      activities: createActivities(services, engine, { billingLanes }),
+      activities: createActivities(services, engine, { billingLanes, deliverSoon }),
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
       maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
       maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
-      shutdownForceTime: DRAIN_LIMIT,
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
-    const ended = worker.run();
+    const gateways = openGateways(services, settings.gateway);
+    const callers = await createGatewayWorkers({
+      ...shared,
+      taskQueue,
+      services,
+      gateways,
+      deliverSoon,
+    });
+    const running = runTogether([worker, ...callers]);
     const relay = startRelay({ services, relayDb, engine, onError });
     closers.push(() => relay.stop());
     const heartbeat = await startHeartbeat(db, identity, onError);
     closers.push(() => heartbeat.stop());
-    const closed = settle(ended, closeAll);
+    const closed = settle(running.ended, closeAll);
     return {
       services,
       engine,
       relayDb,
       ended: closed,
       stop: () => {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
+        running.stop();
         return closed;
       },
     };
@@ -104,6 +120,18 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     await closeAll();
     throw error;
   }
+}
+
+/** As one: when one of them fails, the others end as well. */
+function runTogether(workers: readonly Worker[]) {
+  const stop = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const runs = workers.map((worker) => worker.run().finally(stop));
+  const ended = Promise.allSettled(runs).then((results) => {
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  });
+  return { ended, stop };
 }
 
 async function settle(ended: Promise<void>, closeAll: () => Promise<void>): Promise<void> {

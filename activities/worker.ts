@@ -20,8 +20,8 @@ import type { RunningWorker } from './run-worker.ts';
 
 const HELP = `npm run worker
 
-Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE), or against the
-running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
+Runs one worker against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY
+of the API, or against the running npm start of DATA_DIR. It waits for both servers, logs to standard output, and ends in
 order on SIGTERM.
 `;
 
@@ -34,14 +34,17 @@ async function main(): Promise<void> {
     return;
   }
   const config = withRunningSystem(loadConfig());
-  const { databaseUrl, temporalAddress } = config;
+  const { databaseUrl, temporalAddress, secretKey } = config;
   const mistakes = [
     databaseUrl === undefined ? 'DATABASE_URL must be set: no running system was found' : '',
     temporalAddress === undefined
       ? 'TEMPORAL_ADDRESS must be set: no running system was found'
       : '',
+    secretKey === undefined ? 'SECRET_KEY must be set: that of the API' : '',
   ].filter((line) => line !== '');
-  if (databaseUrl === undefined || temporalAddress === undefined) throw new ConfigError(mistakes);
+  if (databaseUrl === undefined || temporalAddress === undefined || secretKey === undefined) {
+    throw new ConfigError(mistakes);
+  }
   const log = pino({ level: config.logLevel, base: { part: 'worker' } });
   Runtime.install({
     logger: temporalLogger(log),
@@ -49,10 +52,14 @@ async function main(): Promise<void> {
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
   });
-  await run(log, { ...config, databaseUrl, temporalAddress });
+  await run(log, { ...config, databaseUrl, temporalAddress, secretKey });
 }
 
-type Reachable = Config & { readonly databaseUrl: string; readonly temporalAddress: string };
+type Reachable = Config & {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly secretKey: string;
+};
 
 async function run(log: Logger, config: Reachable): Promise<void> {
   const stopping = new AbortController();
@@ -78,12 +85,13 @@ async function run(log: Logger, config: Reachable): Promise<void> {
 }
 
 async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
-  const { databaseUrl, temporalAddress, temporalNamespace } = config;
+  const { databaseUrl, temporalAddress, temporalNamespace, secretKey } = config;
   const worker = await startWorker({
     databaseUrl,
     temporalAddress,
     temporalNamespace,
     taskQueue: defaultTaskQueue,
+    gateway: { secretKey },
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
     onError: (error) => log.warn({ err: error }, 'goes on'),
@@ -117,7 +125,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
     const engineId = await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);
     const missing = await enqueueMissing(worker.services, worker.relayDb, engineId);
-    if (missing > 0) log.info({ orders: missing }, 'a new engine: workflows will be started again');
+    if (missing > 0) log.info({ missing }, 'a new engine: workflows will be started again');
   } finally {
     await connection.close();
   }

@@ -61,7 +61,7 @@ export function startSoonDelivery(
 
   return {
     deliverSoon(tenantId, nudges) {
-      if (closed || performance.now() < restUntil) return;
+      if (closed || nudges.length === 0 || performance.now() < restUntil) return;
       let ofTenant = waiting.get(tenantId);
       if (!ofTenant) waiting.set(tenantId, (ofTenant = new Map()));
       for (const each of nudges) {

@@ -1,6 +1,5 @@
 /** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
-import type { SearchAttributePair } from '@temporalio/common';
 import {
   deleteDelivered,
   postponeFailed,
@@ -9,18 +8,12 @@ import {
 } from '../db/queries/outbox.ts';
 import type { Delivery, FailedDelivery } from '../db/queries/outbox.ts';
 import { inTenant } from '../db/tenancy.ts';
-import {
-  customerIdKey,
-  nudge,
-  orderNumberKey,
-  priorities,
-  tenantIdKey,
-  workflowTypes,
-} from '../workflows/contract.ts';
+import { nudge } from '../workflows/contract.ts';
 import type { Engine } from './engine.ts';
-import { workflowIdOf } from './outbox.ts';
+import { idPrefixOf } from './outbox.ts';
 import { tenantInfo } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
+import { startOf } from './workflow-start.ts';
 
 /** Nudges of one call under way at once. */
 const SIGNALS_AT_ONCE_MAX = 16;
@@ -61,7 +54,7 @@ export async function nudgeOrders(
   tenant: TenantInfo,
   orderIds: readonly number[],
 ): Promise<void> {
-  const prefix = workflowIdOf(tenant, { kind: 'order', objectId: 0 }).slice(0, -1);
+  const prefix = idPrefixOf(tenant, 'order');
   const rows = await inTenant(
     services.db,
     tenant.id,
@@ -95,43 +88,15 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
 
 /** Answers with what went wrong, or null. */
 async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promise<unknown> {
-  const tenantId = String(tenant.id);
-  const title = titleOf(tenant, row);
-  const input =
-    row.kind === 'order' ? { tenantId, orderId: String(row.object_id), title } : { tenantId };
+  const { type, options } = startOf(engine, tenant, row);
   try {
     await engine.client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
-      engine.client.signalWithStart(workflowTypes[row.kind], {
-        workflowId: row.workflow_id,
-        taskQueue: engine.taskQueue,
-        signal: nudge,
-        args: [input],
-        staticSummary: title,
-        typedSearchAttributes: searchAttributesOf(tenantId, row),
-        priority: { priorityKey: priorities[row.kind], fairnessKey: tenant.label },
-      }),
+      engine.client.signalWithStart(type, { ...options, signal: nudge }),
     );
     return null;
   } catch (error) {
     return error ?? 'unknown';
   }
-}
-
-function titleOf(tenant: TenantInfo, { kind, object_id, order }: Delivery): string {
-  if (kind === 'billing') return `Billing run, ${tenant.label}`;
-  if (kind === 'clock') return `Test clock, ${tenant.label}`;
-  return order
-    ? `Order ${order.orderNumber} ${order.contractCode}, ${tenant.label}`
-    : `Order with id ${object_id}, ${tenant.label}`;
-}
-
-function searchAttributesOf(tenantId: string, { order }: Delivery): SearchAttributePair[] {
-  const pairs: SearchAttributePair[] = [{ key: tenantIdKey, value: tenantId }];
-  if (order) {
-    pairs.push({ key: customerIdKey, value: String(order.customerId) });
-    pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
-  }
-  return pairs;
 }
 
 function isPassing(error: unknown): boolean {

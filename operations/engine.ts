@@ -25,6 +25,9 @@ const RECONNECT_MS_MAX = 2_000;
 export function openEngine(options: EngineOptions): OpenEngine {
   const connection = Connection.lazy({
     address: options.address,
+    // Without retries, which outlast deadlines and the connection itself: what fails is delivered
+    // again from its row.
+    interceptors: [],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS_MAX },
   });
   const { namespace, identity, taskQueue } = options;

@@ -1,4 +1,4 @@
-/** What an order's workflow does at a wake: read its row, bill what nobody billed, say when next. */
+/** What an order's workflow does at a wake: bill and pay what is due and left to it, say when next. */
 import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/model.ts';
 import { startOfDay } from '../domain/zone.ts';
@@ -9,7 +9,9 @@ import { inTenant } from '../db/tenancy.ts';
 import type { Tx } from '../db/tenancy.ts';
 import type { Followed, NextStep } from '../workflows/contract.ts';
 import { billCustomers } from './billing.ts';
-import { momentOf, tenantInfo } from './services.ts';
+import type { SoonDelivery } from './deliver-soon.ts';
+import { claimAutopay } from './payments/autopay.ts';
+import { momentOf, tenantInfo, working } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
 
 /** The billing run has the first minute of the day to itself. */
@@ -21,8 +23,8 @@ const WAKES_PER_SECOND = 100;
 const YIELD_MS = 10_000;
 const YIELD_SPREAD_MS = 5_000;
 const OPEN_ORDERS_CACHE_MS = 60_000;
-/** Once billed, an order is not due; a second time is for what came in between. */
-const ROUNDS_MAX = 3;
+/** Pays, bills, pays what was billed: then nothing is due, but for what came in between. */
+const ROUNDS_MAX = 5;
 const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
 
 export interface FollowRequest {
@@ -31,14 +33,20 @@ export interface FollowRequest {
   readonly yields: number;
 }
 
+export interface FollowHooks {
+  /** Told after a commit which workflows should look; never waits, never fails. */
+  readonly deliverSoon: SoonDelivery['deliverSoon'];
+}
+
 export async function followOrder(
   services: Services,
   tenantId: number,
   request: FollowRequest,
+  { deliverSoon }: FollowHooks,
 ): Promise<Followed> {
   const tenant = await tenantInfo(services, tenantId);
   let did = 'looked at the order';
-  for (let round = 1; ; round++) {
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
     const read = await inTenant(
       services.db,
       tenantId,
@@ -47,6 +55,16 @@ export async function followOrder(
     );
     const { order, today, nowMs, run } = read;
     if (!order) return gone;
+    if (order.autopay_on !== null && order.autopay_on <= today) {
+      const { orderId } = request;
+      const nudges = await working(services, tenantId, async (work) => {
+        await claimAutopay(work, { orderId });
+        return work.nudges;
+      });
+      deliverSoon(tenantId, nudges);
+      did = 'paid what was due';
+      continue;
+    }
     const seen = describe(tenant, order);
     if (seen.ended || tenant.hasTestClock || seen.next === null) return { ...seen, did };
     const wakeAt = seen.next.at + (await followDelayMs(services, tenantId, order.customer_id));
@@ -60,10 +78,10 @@ export async function followOrder(
       const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
       return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
     }
-    if (round === ROUNDS_MAX) throw new Error(`order ${request.orderId} stays due after billing`);
     await billCustomers(services, tenantId, [order.customer_id], { wait: true });
     did = 'billed what was due';
   }
+  throw new Error(`order ${request.orderId} stays due`);
 }
 
 const gone: Followed = {
@@ -103,9 +121,9 @@ async function readRow(
 
 /** The row in the workflow's terms; how long to wait is for those who know the time. */
 function describe(tenant: TenantInfo, order: FollowedOrder): Omit<Followed, 'did'> {
-  const { status, next_action_on: on, held_code: failureCode } = order;
-  const next =
-    on === null ? null : { what: whatOf(order), on, at: startOfDay(tenant.timezone, on) };
+  const { status, held_code: failureCode } = order;
+  const step = nextOf(order);
+  const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
   return {
     phase: failureCode === null ? status : 'Held',
     next,
@@ -114,6 +132,12 @@ function describe(tenant: TenantInfo, order: FollowedOrder): Omit<Followed, 'did
     failureCode,
     ended: next === null && terminal.has(status),
   };
+}
+
+function nextOf(order: FollowedOrder): Omit<NextStep, 'at'> | null {
+  const { next_action_on: acts, autopay_on: pays } = order;
+  if (pays !== null && (acts === null || pays < acts)) return { what: 'pays', on: pays };
+  return acts === null ? null : { what: whatOf(order), on: acts };
 }
 
 function whatOf(order: FollowedOrder): NextStep['what'] {

@@ -3,11 +3,12 @@ import type { Database } from '../db/database.ts';
 import {
   allTenantIds,
   enqueueOpenOrders,
+  enqueuePending,
   keepInstallation,
   readInstallation,
 } from '../db/queries/missing-workflows.ts';
 import { inTenant } from '../db/tenancy.ts';
-import { enqueue, workflowIdOf } from './outbox.ts';
+import { enqueue, idPrefixOf } from './outbox.ts';
 import { tenantInfo } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -16,7 +17,8 @@ const STARTS_PER_SECOND = 100;
 
 /**
  * Compares the engine's namespace with the one that the database remembers. Answers with the
- * number of orders enqueued; 0 when it is the same. A crash in between repeats it, harmlessly.
+ * number of orders and payments enqueued; 0 when it is the same. A crash in between repeats it,
+ * harmlessly.
  */
 export async function enqueueMissing(
   services: Services,
@@ -26,9 +28,13 @@ export async function enqueueMissing(
   const { pool } = services.db;
   if ((await readInstallation(pool, NAMESPACE_KEY)) === namespaceId) return 0;
   let orders = 0;
+  let payments = 0;
   for (const tenantId of await allTenantIds(relayDb.pool)) {
     const tenant = await tenantInfo(services, tenantId);
-    const idPrefix = workflowIdOf(tenant, { kind: 'order', objectId: 0 }).slice(0, -1);
+    payments += await inTenant(services.db, tenantId, (tx) =>
+      enqueuePending(tx, idPrefixOf(tenant, 'payment')),
+    );
+    const idPrefix = idPrefixOf(tenant, 'order');
     orders += await inTenant(services.db, tenantId, async (tx) => {
       // The clock's workflow ends by itself where there is nothing to do.
       const kind = tenant.hasTestClock ? 'clock' : 'billing';
@@ -37,5 +43,5 @@ export async function enqueueMissing(
     });
   }
   await keepInstallation(pool, NAMESPACE_KEY, namespaceId);
-  return orders;
+  return orders + payments;
 }

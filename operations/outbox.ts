@@ -16,6 +16,11 @@ export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): s
   return `${nudge.kind}/${tenant.label}${own}`;
 }
 
+/** With the object's id at its end it is the id of the object's workflow. */
+export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: 'order' | 'payment'): string {
+  return workflowIdOf(tenant, { kind, objectId: 0 }).slice(0, -1);
+}
+
 /** More of one transaction are left to the relay. */
 const COLLECTED_MAX = 1_000;
 
@@ -50,5 +55,17 @@ export function enqueue(
      do update set version = outbox.version + 1, deliver_after = excluded.deliver_after`,
     [tx.tenantId, JSON.stringify(rows)],
     'enqueue',
+  );
+}
+
+/**
+ * The workflow is looking at this moment, in this transaction, under the lock that whoever enqueues
+ * for it takes too: nobody has to ask it any more.
+ */
+export function dequeue({ tx, tenant }: Enqueuing, nudge: Nudge): void {
+  tx.send(
+    'delete from outbox where tenant_id = $1 and workflow_id = $2',
+    [tx.tenantId, workflowIdOf(tenant, nudge)],
+    'dequeue',
   );
 }

@@ -6,12 +6,13 @@ import { dateIn, startOfDay } from '../domain/zone.ts';
 import { nextOnAgenda } from '../db/queries/agenda.ts';
 import { countHeldCustomers } from '../db/queries/billing-runs.ts';
 import { countOpenOrders, openOrdersOf } from '../db/queries/follow-order.ts';
-import { readClock, writeClock } from '../db/queries/test-clock.ts';
+import { readClock, readPaying, writeClock } from '../db/queries/test-clock.ts';
 import type { ClockRow } from '../db/queries/test-clock.ts';
 import { inTenant } from '../db/tenancy.ts';
 import type { Tx } from '../db/tenancy.ts';
 import type { ClockProgress } from '../workflows/contract.ts';
 import { letFollow } from './clock-followers.ts';
+import { letPay } from './clock-payments.ts';
 import { nudgeOrders } from './delivery.ts';
 import type { Engine } from './engine.ts';
 import { billHerd } from './herd.ts';
@@ -91,7 +92,7 @@ export interface ClockSlice {
 
 /**
  * Moves the clock for some seconds. Each step leaves rows from which any other process goes on:
- * empty the agenda up to now, let the workflows follow, move to the next instant.
+ * empty the agenda up to now, pay, let the workflows follow, move to the next instant.
  */
 export async function advanceClock(
   services: Services,
@@ -105,9 +106,10 @@ export async function advanceClock(
   const timer = setInterval(slice.onProgress, BEAT_MS);
   try {
     let behind = 0;
+    let paying = 0;
     while (mayGoOn()) {
       const clock = await inTenant(services.db, tenantId, (tx) => readClock(tx, 'none'));
-      if (!clock || clock.target === null) return progressOf(clock, 0);
+      if (!clock || clock.target === null) return progressOf(clock, { behind, paying });
       const held: number[] = [];
       const herd: HerdOptions = {
         lanes: slice.lanes,
@@ -117,6 +119,9 @@ export async function advanceClock(
       const emptied = await billHerd(services, tenantId, herd);
       await tellHeld(services, engine, tenant, held);
       if (!emptied) break;
+      const today = dateIn(tenant.timezone, clock.now.getTime());
+      paying = await letPay(services, engine, tenant, { today, mayGoOn });
+      if (paying > 0) break;
       if (await followsHere(services, tenant, clock)) {
         behind = await letFollow(services, engine, tenant, { mayGoOn });
         if (behind > 0) break;
@@ -124,7 +129,7 @@ export async function advanceClock(
       await inTenant(services.db, tenantId, (tx) => move(tenant, tx));
     }
     const clock = await inTenant(services.db, tenantId, (tx) => readClock(tx, 'none'));
-    return progressOf(clock, behind);
+    return progressOf(clock, { behind, paying });
   } finally {
     clearInterval(timer);
   }
@@ -148,12 +153,15 @@ async function tellHeld(
   await nudgeOrders(services, engine, tenant, orderIds);
 }
 
-function progressOf(clock: ClockRow | undefined, behind: number): ClockProgress {
+function progressOf(
+  clock: ClockRow | undefined,
+  waits: Pick<ClockProgress, 'behind' | 'paying'>,
+): ClockProgress {
   return {
     done: !clock || clock.target === null,
     now: clock?.now.toISOString() ?? null,
     target: clock?.target ?? null,
-    behind,
+    ...waits,
   };
 }
 
@@ -177,6 +185,8 @@ async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
   const goal = startOfDay(tenant.timezone, next ?? target);
   if (next !== null && goal <= nowMs) return; // Written meanwhile, and due: billed before moving.
   if (next === null && goal <= nowMs) {
+    // One that was asked for just now: no writer has moved since the clock was locked.
+    if ((await readPaying(tx, target)).pending > 0) return;
     await writeClock(tx, { now: clock.now, target: null, status: 'Ready' });
     return;
   }

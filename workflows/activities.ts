@@ -1,6 +1,7 @@
 /** The activities as workflows call them: every time limit and retry is written here. */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/activities.ts';
+import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities, GatewayActivities } from '../activities/activities.ts';
+import { gatewayQueue } from './contract.ts';
 
 const retry = {
   initialInterval: '1 second',
@@ -22,3 +23,21 @@ export const { billTenant, advanceClock } = proxyActivities<Activities>({
   heartbeatTimeout: '10 seconds',
   retry: { ...retry, maximumInterval: '10 seconds' },
 });
+
+/** What a person asked for: it shows in the history, whatever came of it. */
+export const { resolvePayment } = proxyActivities<Activities>({
+  startToCloseTimeout: '45 seconds',
+  retry,
+});
+
+/** Calls to a gateway, within its rate; they tell which step they are at. */
+export function activitiesAt(gateway: string): GatewayActivities {
+  return proxyActivities<GatewayActivities>({
+    taskQueue: gatewayQueue(workflowInfo().taskQueue, gateway),
+    summary: gateway,
+    startToCloseTimeout: '5 minutes',
+    // Soon noticed when its worker dies, so that a caller still waiting may see how it ends.
+    heartbeatTimeout: '5 seconds',
+    retry: { ...retry, maximumInterval: '10 seconds' },
+  });
+}

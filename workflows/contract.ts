@@ -1,15 +1,21 @@
 /** What the workflows and those who start them share: names, inputs, messages, search attributes. */
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { defineSignal } from '@temporalio/workflow';
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
 
 /** The workflows by their type; `workflowIdOf` of the outbox makes their ids. */
 export const workflowTypes = {
   order: 'subscription',
   billing: 'billingRun',
   clock: 'testClock',
+  payment: 'payment',
 } as const;
 
 export const defaultTaskQueue = 'sundial';
+
+/** Calls of a gateway have a queue of their own: so the rate of each can be limited. */
+export function gatewayQueue(taskQueue: string, gateway: string): string {
+  return `${taskQueue}-gateway-${gateway}`;
+}
 
 /** Ids are text here: a payload's JSON numbers are nobody's business. */
 export interface TenantInput {
@@ -22,8 +28,44 @@ export interface SubscriptionInput extends TenantInput {
   readonly title: string;
 }
 
+export interface PaymentChainInput extends TenantInput {
+  /** Of the first payment of the cascade. */
+  readonly paymentId: string;
+  readonly gateway: string;
+  /** For people, as above. */
+  readonly title: string;
+  /** Carried along by a continue-as-new. */
+  readonly asking?: Asking | null;
+}
+
+/** A gateway is asked again and again what became of a call. */
+export interface Asking {
+  /** How often in a row. */
+  readonly asked: number;
+  /** Since when, in milliseconds since 1970. */
+  readonly since: number;
+}
+
 /** "Look again": a row that the workflow lives by has changed. */
 export const nudge = defineSignal('nudge');
+
+/** Answers once the payment is final; earlier only where the workflow is continued as new. */
+export const settled = defineUpdate<Settlement>('settled');
+
+/** Answers for a gateway that will never say what became of a call. */
+export const resolve = defineUpdate<Settlement, [Resolution]>('resolve');
+
+export interface Settlement {
+  /** The attempt of which this speaks. */
+  readonly paymentId: string;
+  readonly status: string;
+}
+
+export interface Resolution {
+  readonly outcome: 'approved' | 'declined';
+  /** Kept with the payment's result. */
+  readonly reason: string;
+}
 
 export const tenantIdKey = defineSearchAttributeKey('TenantId', 'KEYWORD');
 export const customerIdKey = defineSearchAttributeKey('CustomerId', 'KEYWORD');
@@ -32,8 +74,8 @@ export const phaseKey = defineSearchAttributeKey('Phase', 'KEYWORD');
 export const failureCodeKey = defineSearchAttributeKey('FailureCode', 'KEYWORD');
 export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIME');
 
-/** Smaller goes first where tasks queue up: the run bills before the orders follow it. */
-export const priorities = { clock: 2, billing: 2, order: 3 } as const;
+/** Smaller goes first where tasks queue up: somebody waits for a payment; orders follow the run. */
+export const priorities = { payment: 1, clock: 2, billing: 2, order: 3 } as const;
 
 /** What a subscription workflow learns from its row at each wake. */
 export interface Followed {
@@ -52,7 +94,7 @@ export interface Followed {
 }
 
 export interface NextStep {
-  readonly what: 'activates' | 'bills' | 'renews' | 'completes';
+  readonly what: 'activates' | 'bills' | 'pays' | 'renews' | 'completes';
   /** The tenant's day, `YYYY-MM-DD`. */
   readonly on: string;
   /** That day's 00:00, in milliseconds since 1970. */
@@ -106,4 +148,6 @@ export interface ClockProgress {
   readonly target: string | null;
   /** Orders whose workflow has not yet seen the instant reached. */
   readonly behind: number;
+  /** Payments under way, for which the clock waits. */
+  readonly paying: number;
 }

@@ -20,7 +20,8 @@ export async function testClock(input: TenantInput): Promise<void> {
     if (progress.done && !nudged) return;
     setCurrentDetails(
       `Now ${progress.now}, on the way to ${progress.target}; ` +
-        `${progress.behind} orders have not yet seen it`,
+        `${progress.behind} orders have not yet seen it, ` +
+        `${progress.paying} payments under way`,
     );
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof testClock>(input);
   }

@@ -1,4 +1,5 @@
 /** All workflows: where the bundle for the worker begins. */
 export { billingRun } from './billing-run.ts';
+export { payment } from './payment.ts';
 export { subscription } from './subscription.ts';
 export { testClock } from './test-clock.ts';

@@ -12,7 +12,13 @@ const orders = `
   join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
   where o.tenant_id = $1 and o.next_action_on <= $2 and c.billing_held_at is null`;
 
-export const agenda = [orders].join('\n  union all\n');
+/** Invoices that pay themselves; one made for a payment under way waits for how that ends. */
+const autopay = `
+  select 'autopay', i.id, i.autopay_on
+  from invoice i
+  where i.tenant_id = $1 and i.autopay_on <= $2 and i.autopay_after_payment_id is null`;
+
+export const agenda = [orders, autopay].join('\n  union all\n');
 
 /** The first day, up to `until`, on which something is to be done; null when nothing is. */
 export async function nextOnAgenda(tx: Tx, until: IsoDate): Promise<IsoDate | null> {

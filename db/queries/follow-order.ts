@@ -8,6 +8,8 @@ export interface FollowedOrder {
   readonly is_auto_renew: boolean;
   readonly bill_on: IsoDate | null;
   readonly next_action_on: IsoDate | null;
+  /** The next day on which an invoice that it sees to is to be paid by itself. */
+  readonly autopay_on: IsoDate | null;
   /** Why the customer is held from billing; null when it is not. */
   readonly held_code: string | null;
 }
@@ -18,6 +20,9 @@ export async function readFollowedOrder(
 ): Promise<FollowedOrder | undefined> {
   const [row] = await tx.query<FollowedOrder>(
     `select o.customer_id, o.status, o.is_auto_renew, o.bill_on, o.next_action_on,
+            (select min(i.autopay_on)::text from invoice i
+             where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
+               and i.autopay_on is not null and i.autopay_after_payment_id is null) as autopay_on,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code
      from subscription_order o

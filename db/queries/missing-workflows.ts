@@ -30,7 +30,7 @@ export async function allTenantIds(relay: Pool): Promise<number[]> {
 }
 
 /**
- * One row per order that is not over, due one after the other at a steady pace: what others write
+ * One row per order that is not over or has an invoice yet to be paid by itself, due one after the other at a steady pace: what others write
  * meanwhile is delivered in between. Answers with their number.
  */
 export async function enqueueOpenOrders(
@@ -44,12 +44,30 @@ export async function enqueueOpenOrders(
               now() + make_interval(secs => ($4 + row_number() over (order by id)) / $3::float8)
        from subscription_order
        where tenant_id = $1
-         and (next_action_on is not null or status not in ('Complete', 'Superseded', 'Canceled'))
+         and (next_action_on is not null or status not in ('Complete', 'Superseded', 'Canceled')
+           or id in (select autopay_order_id from invoice
+                     where tenant_id = $1 and autopay_on is not null))
        order by id
        on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
        returning 1)
      select count(*) from enqueued`,
     [tx.tenantId, options.idPrefix, options.perSecond, options.after],
+  );
+  return row?.count ?? 0;
+}
+
+/** One row per cascade that has a payment under way: these do not wait. Answers with their number. */
+export async function enqueuePending(tx: Tx, idPrefix: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `with enqueued as (
+       insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
+       select distinct tenant_id, $2 || chain_id, 'payment', chain_id, now()
+       from payment where tenant_id = $1 and status = 'Pending'
+       order by chain_id
+       on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
+       returning 1)
+     select count(*) from enqueued`,
+    [tx.tenantId, idPrefix],
   );
   return row?.count ?? 0;
 }

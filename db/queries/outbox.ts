@@ -1,9 +1,10 @@
 /** The outbox as those see it who deliver it. */
 import type { Pool } from 'pg';
+import type { PaymentType } from '../../domain/payments.ts';
 import { rowTypes } from '../database.ts';
 import type { Tx } from '../tenancy.ts';
 
-export type DeliveryKind = 'order' | 'billing' | 'clock';
+export type DeliveryKind = 'order' | 'billing' | 'clock' | 'payment';
 
 /** A nudge, with what its workflow is started with when it does not run yet. */
 export interface Delivery {
@@ -13,6 +14,7 @@ export interface Delivery {
   /** Null for a nudge that no row stands behind. */
   readonly version: number | null;
   readonly order: OrderFacts | null;
+  readonly payment: PaymentFacts | null;
 }
 
 export interface OrderFacts {
@@ -21,18 +23,31 @@ export interface OrderFacts {
   readonly contractCode: string;
 }
 
-const facts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
+export interface PaymentFacts {
+  readonly customerId: number;
+  readonly type: PaymentType;
+  /** Of the attempt that is under way; null where no gateway has a part in it. */
+  readonly gateway: string | null;
+}
+
+const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
   'contractCode', p.contract_code)`;
 
 /** Those of the named rows that are still to be delivered. */
 export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {
   return tx.query<Delivery>(
     `select o.workflow_id, o.kind, o.object_id, o.version,
-            case when s.id is not null then ${facts} end as "order"
+            case when s.id is not null then ${orderFacts} end as "order", chain.facts as payment
      from outbox o
      left join subscription_order s
        on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
      left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+     left join lateral (
+       select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
+         'gateway', m.gateway) as facts
+       from payment m
+       where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.chain_id = o.object_id
+       order by m.id desc limit 1) chain on true
      where o.tenant_id = $1 and o.workflow_id = any($2)
      order by o.workflow_id`,
     [tx.tenantId, workflowIds],
@@ -48,7 +63,7 @@ export async function readOrderDeliveries(
 ): Promise<Delivery[]> {
   return tx.query<Delivery>(
     `select $2 || s.id as workflow_id, 'order' as kind, s.id as object_id,
-            null::int as version, ${facts} as "order"
+            null::int as version, ${orderFacts} as "order", null::json as payment
      from subscription_order s
      join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
      where s.tenant_id = $1 and s.id = any($3)`,

@@ -49,3 +49,40 @@ export async function stillBehind(tx: Tx, orderIds: readonly number[]): Promise<
   );
   return rows.map((row) => row.id);
 }
+
+export interface Paying {
+  /** Payments that are under way, for which the clock waits. */
+  readonly pending: number;
+  /** An invoice is to be paid by itself at the instant reached. */
+  readonly isDue: boolean;
+}
+
+export async function readPaying(tx: Tx, today: IsoDate): Promise<Paying> {
+  const [row] = await tx.query<{ pending: number; is_due: boolean }>(
+    `select (select count(*) from payment where tenant_id = $1 and status = 'Pending') as pending,
+            exists (select from invoice i where i.tenant_id = $1 and i.autopay_on <= $2
+              and i.autopay_after_payment_id is null) as is_due`,
+    [tx.tenantId, today],
+    'readPaying',
+  );
+  return { pending: row?.pending ?? 0, isDue: row?.is_due ?? false };
+}
+
+/**
+ * The workflows of orders with an invoice that is now paid by itself are behind: their rows stand
+ * as before, but what they wait for does not.
+ */
+export async function markPayersBehind(tx: Tx, today: IsoDate): Promise<void> {
+  await tx.query(
+    `update subscription_order o
+     set workflow_seen_version = least(o.workflow_seen_version, o.version - 1)
+     from (select id from subscription_order where tenant_id = $1 and id in (
+             select i.autopay_order_id from invoice i
+             where i.tenant_id = $1 and i.autopay_on <= $2
+               and i.autopay_after_payment_id is null)
+           order by id for no key update) payer
+     where o.tenant_id = $1 and o.id = payer.id`,
+    [tx.tenantId, today],
+    'markPayersBehind',
+  );
+}

@@ -1,14 +1,14 @@
-/** Looks for the running workflow of every order that needs one. */
+/** Looks for the running workflow of every order and of every payment that needs one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { inTenant } from '../../db/tenancy.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import { tenantIdKey, workflowTypes } from '../../workflows/contract.ts';
-import { workflowIdOf } from '../outbox.ts';
+import { idPrefixOf } from '../outbox.ts';
 import type { Services, TenantInfo } from '../services.ts';
 import type { Fault } from './report.ts';
 
-/** What the engine lists lags behind what runs: an order is at fault when missed each time. */
+/** What the engine lists lags behind what runs: what is missed each time is at fault. */
 const confirmations = 2;
 const confirmAfterMs = 2_000;
 const connectLimitMs = 5_000;
@@ -20,8 +20,8 @@ export interface EngineAddress {
 }
 
 export interface WorkflowFinder {
-  /** The ids of the tenant's running subscription workflows. */
-  readonly running: (tenant: TenantInfo) => Promise<ReadonlySet<string>>;
+  /** The ids of the tenant's running workflows of a kind. */
+  readonly running: (tenant: TenantInfo, kind: Carried['kind']) => Promise<ReadonlySet<string>>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFind
   const connection = await Connection.connect({ address, connectTimeout: connectLimitMs });
   const client = new WorkflowClient({ connection, namespace });
   return {
-    running: (tenant) =>
+    running: (tenant, kind) =>
       client.withDeadline(Date.now() + listLimitMs, async () => {
         const ids = new Set<string>();
         const query =
-          `WorkflowType = '${workflowTypes.order}' and ExecutionStatus = 'Running' ` +
+          `WorkflowType = '${workflowTypes[kind]}' and ExecutionStatus = 'Running' ` +
           `and ${tenantIdKey.name} = '${tenant.id}'`;
         for await (const execution of client.list({ query, pageSize: 1_000 })) {
           ids.add(execution.workflowId);
@@ -46,7 +46,7 @@ export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFind
   };
 }
 
-/** Orders without a workflow, and without an undelivered outbox row that would start it. */
+/** Those without a workflow, and without an undelivered outbox row that would start it. */
 export async function auditWorkflows(
   services: Services,
   tenant: TenantInfo,
@@ -58,15 +58,18 @@ export async function auditWorkflows(
     const still = await withoutWorkflow(services, tenant, finder);
     suspects = new Map([...suspects].filter(([id]) => still.has(id)));
   }
-  return [...suspects.values()].map(({ number, status }) => ({
-    check: 'order.workflow',
-    object: `order ${number}`,
+  return [...suspects.values()].map(({ kind, number, status }) => ({
+    check: `${kind}.workflow`,
+    object: `${kind} ${number}`,
     detail: `is ${status}, but no workflow carries it and none is about to be started`,
   }));
 }
 
-interface OpenOrder {
+/** An order, or the cascade of a payment. */
+interface Carried {
+  readonly kind: 'order' | 'payment';
   readonly id: number;
+  /** By which people know it. */
   readonly number: number;
   readonly status: string;
 }
@@ -75,28 +78,53 @@ async function withoutWorkflow(
   services: Services,
   tenant: TenantInfo,
   finder: WorkflowFinder,
-): Promise<ReadonlyMap<number, OpenOrder>> {
-  // The rows first: an order that is made meanwhile is not missed among the workflows.
-  const open = await inTenant(services.db, tenant.id, (tx) => openOrders(tx, tenant), {
-    readOnly: true,
-  });
-  if (open.length === 0) return new Map();
-  const running = await finder.running(tenant);
-  const isCarried = ({ id }: OpenOrder) =>
-    running.has(workflowIdOf(tenant, { kind: 'order', objectId: id }));
-  return new Map(open.filter((order) => !isCarried(order)).map((order) => [order.id, order]));
+): Promise<ReadonlyMap<number, Carried>> {
+  const read = { readOnly: true };
+  // The rows first: what is made meanwhile is not missed among the workflows.
+  const [orders, payments] = await inTenant(
+    services.db,
+    tenant.id,
+    (tx) => Promise.all([openOrders(tx, tenant), pendingPayments(tx, tenant)]),
+    read,
+  );
+  const missing: Carried[] = [];
+  for (const [kind, rows] of [
+    ['order', orders],
+    ['payment', payments],
+  ] as const) {
+    if (rows.length === 0) continue;
+    const running = await finder.running(tenant, kind);
+    const prefix = idPrefixOf(tenant, kind);
+    missing.push(...rows.filter(({ id }) => !running.has(`${prefix}${id}`)));
+  }
+  return new Map(missing.map((each) => [each.id, each]));
 }
 
-function openOrders(tx: Tx, tenant: TenantInfo): Promise<OpenOrder[]> {
-  const prefix = workflowIdOf(tenant, { kind: 'order', objectId: 0 }).slice(0, -1);
-  return tx.query<OpenOrder>(
-    `select o.id, o.order_number as number, o.status from subscription_order o
+function openOrders(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
+  return tx.query<Carried & Record<string, unknown>>(
+    `select 'order' as kind, o.id, o.order_number as number, o.status from subscription_order o
      where o.tenant_id = $1
-       and (o.status in ('Active', 'Provisioning', 'Suspended') or o.next_action_on is not null)
+       and (o.status in ('Active', 'Provisioning', 'Suspended') or o.next_action_on is not null
+         or o.id in (select i.autopay_order_id from invoice i
+                     where i.tenant_id = $1 and i.autopay_on is not null))
        and not exists (select from outbox x
          where x.tenant_id = o.tenant_id and x.workflow_id = $2 || o.id)
      order by o.order_number`,
-    [tx.tenantId, prefix],
+    [tx.tenantId, idPrefixOf(tenant, 'order')],
     'audit-open-orders',
+  );
+}
+
+/** By their cascades: one workflow carries all attempts. */
+function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
+  return tx.query<Carried & Record<string, unknown>>(
+    `select distinct 'payment' as kind, p.chain_id as id, p.chain_id as number, p.status
+     from payment p
+     where p.tenant_id = $1 and p.status = 'Pending'
+       and not exists (select from outbox x
+         where x.tenant_id = p.tenant_id and x.workflow_id = $2 || p.chain_id)
+     order by p.chain_id`,
+    [tx.tenantId, idPrefixOf(tenant, 'payment')],
+    'audit-pending-payments',
   );
 }

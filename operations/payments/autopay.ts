@@ -12,7 +12,10 @@ export type AutopayChoice =
   /** Those that the order's workflow sees to. */
   | { readonly orderId: number }
   | { readonly invoiceId: number }
-  /** So many of the tenant's, the oldest first; those whose day came before `before`, if given. */
+  /**
+   * So many of the tenant's, the oldest first. With `before` those of that day or later are left to
+   * the workflow of their order, where they have one.
+   */
   | { readonly limit: number; readonly before?: IsoDate };
 
 export interface ClaimedAutopay {
@@ -36,7 +39,8 @@ const due = `i.autopay_on <= $1 and i.autopay_after_payment_id is null`;
 function conditionOf(choice: AutopayChoice): { readonly text: string; readonly value: unknown } {
   if ('orderId' in choice) return { text: 'i.autopay_order_id = $2', value: choice.orderId };
   if ('invoiceId' in choice) return { text: 'i.id = $2', value: choice.invoiceId };
-  return { text: 'i.autopay_on < $2', value: choice.before ?? '9999-12-31' };
+  const text = '(i.autopay_on < $2 or i.autopay_order_id is null)';
+  return { text, value: choice.before ?? '9999-12-31' };
 }
 
 /**

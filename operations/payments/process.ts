@@ -8,6 +8,7 @@ import {
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
+import type { SoonDelivery } from '../deliver-soon.ts';
 import type { Services } from '../services.ts';
 import { recordAnswer } from './record-answer.ts';
 import { leftCall, reserve, type Call, type PendingPayment } from './reserve.ts';
@@ -22,6 +23,8 @@ export interface AdvanceRequest {
 export interface AdvanceHooks {
   /** Called before each step, with what it does. */
   readonly onStep: (step: string) => void;
+  /** Told after a commit which workflows should look again; never waits, never fails. */
+  readonly deliverSoon: SoonDelivery['deliverSoon'];
 }
 
 /** With the same key a processor that was out of order is called so often at once. */
@@ -40,11 +43,12 @@ export async function advancePayment(
   gateways: Gateways,
   tenantId: number,
   { chainId, asked }: AdvanceRequest,
-  { onStep }: AdvanceHooks,
+  { onStep, deliverSoon }: AdvanceHooks,
 ): Promise<PaymentProgress> {
   for (;;) {
     onStep('waits for its turn with the customer');
-    const reserved = await reserve(services, tenantId, chainId);
+    const { reserved, nudges } = await reserve(services, tenantId, chainId);
+    deliverSoon(tenantId, nudges);
     if (reserved.kind === 'final') return progressOf(reserved.payment, { did: 'is final' });
     if (reserved.kind === 'turn') {
       const did = 'waits for another payment of the customer';
@@ -62,9 +66,15 @@ export async function advancePayment(
     onStep(`records ${call.operation}: ${answer.outcome}`);
     const responseMs = Math.round(performance.now() - began);
     const noted = { ...answer, responseMs, statusMessage: null };
-    const payment = await recordAnswer(services, tenantId, call, noted);
-    if (payment.status !== 'Pending') return progressOf(payment, { did: `was ${answer.outcome}` });
+    const recorded = await recordAnswer(services, tenantId, call, noted);
+    deliverSoon(tenantId, recorded.nudges);
+    const { payment } = recorded;
+    if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
   }
+}
+
+function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {
+  return { did: `was ${outcome}`, ...(outcome === 'declined' ? { failureCode: errorCode } : {}) };
 }
 
 type Unanswered = { readonly waits: string; readonly failureCode: string };
@@ -171,12 +181,13 @@ export async function resolvePayment(
   services: Services,
   tenantId: number,
   { chainId, outcome, reason }: Resolution,
+  { deliverSoon }: Pick<AdvanceHooks, 'deliverSoon'>,
 ): Promise<PaymentProgress> {
   const left = await leftCall(services, tenantId, chainId);
   if (left.call === null) {
     return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
   }
-  const payment = await recordAnswer(services, tenantId, left.call, {
+  const { payment, nudges } = await recordAnswer(services, tenantId, left.call, {
     outcome,
     transactionId: null,
     errorCode: outcome === 'approved' ? '0' : 'resolved',
@@ -188,5 +199,6 @@ export async function resolvePayment(
     responseMs: null,
     statusMessage: reason,
   });
+  deliverSoon(tenantId, nudges);
   return progressOf(payment, { did: `was resolved as ${outcome}`, waitMs: 0 });
 }

@@ -2,6 +2,7 @@
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
 import { insertPayments, insertResult } from '../../db/queries/payment-write.ts';
 import { takeIds } from '../../db/queries/billing-write.ts';
+import type { Nudge } from '../outbox.ts';
 import { working, type Services, type Work } from '../services.ts';
 import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
 import { callNext, recordGivenUp, recordPaid } from './record.ts';
@@ -13,19 +14,28 @@ export interface RecordedAnswer extends GatewayAnswer {
   readonly statusMessage: string | null;
 }
 
-/** Answers the cascade's newest attempt; what is not under way any more does not change. */
+export interface Recorded {
+  /** The cascade's newest attempt. */
+  readonly payment: PendingPayment;
+  /** What was enqueued, for its own process to deliver at once. */
+  readonly nudges: readonly Nudge[];
+}
+
+/** What is not under way any more does not change. */
 export function recordAnswer(
   services: Services,
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
-): Promise<PendingPayment> {
+): Promise<Recorded> {
   return working(services, tenantId, async (work) => {
     const payment = await lockChain(work, call.chainId);
-    if (payment.id !== call.paymentId || payment.phase !== 'Charging') return payment;
+    if (payment.id !== call.paymentId || payment.phase !== 'Charging') {
+      return { payment, nudges: [] };
+    }
     if (call.operation === 'charge') await recordCharge(work, payment, call, answer);
     else await recordShare(work, call, answer);
-    return latestOf(work, call.chainId);
+    return { payment: await latestOf(work, call.chainId), nudges: work.nudges };
   });
 }
 

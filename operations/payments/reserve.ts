@@ -7,6 +7,7 @@ import type { RecordedPayment } from './record.ts';
 import { callNext } from './record.ts';
 import { concludeRefund, nextShare, planShares, type RefundSource } from './refund.ts';
 import { lockCustomer } from '../locks.ts';
+import { dequeue, type Nudge } from '../outbox.ts';
 import { working, type Services, type Work } from '../services.ts';
 
 /** The attempt of a cascade that is under way, or its last one. */
@@ -83,23 +84,38 @@ export async function lockChain(work: Work, chainId: number): Promise<PendingPay
   return latestOf(work, chainId);
 }
 
+export interface Reservation {
+  readonly reserved: Reserved;
+  /** What was enqueued, for its own process to deliver at once. */
+  readonly nudges: readonly Nudge[];
+}
+
 /** Takes the turn, or finds it taken by itself before: then a crash may have left a call behind. */
-export function reserve(services: Services, tenantId: number, chainId: number): Promise<Reserved> {
+export function reserve(
+  services: Services,
+  tenantId: number,
+  chainId: number,
+): Promise<Reservation> {
   return working(services, tenantId, async (work) => {
-    const waiting = await lockChain(work, chainId);
-    if (waiting.status !== 'Pending') return { kind: 'final', payment: waiting };
-    if (waiting.phase === 'Charging') return callOf(work, waiting, true);
-    const amount = await amountNow(work, waiting);
-    if (amount === '0') return overtaken(work, waiting);
-    const payment = { ...waiting, amount };
-    if (!(await takeTurn(work, payment))) return { kind: 'turn', payment };
-    if (payment.payment_type === 'Refund') {
-      const { id, customer_id, currency } = payment;
-      const refund = { ...payment, id, customer_id, currency, amount: negate(payment.amount) };
-      if (!(await planShares(work, refund))) return noLongerThere(work, payment);
-    }
-    return callOf(work, { ...payment, phase: 'Charging' }, false);
+    const latest = await lockChain(work, chainId);
+    dequeue(work, { kind: 'payment', objectId: chainId });
+    return { reserved: await turnOf(work, latest), nudges: work.nudges };
   });
+}
+
+async function turnOf(work: Work, waiting: PendingPayment): Promise<Reserved> {
+  if (waiting.status !== 'Pending') return { kind: 'final', payment: waiting };
+  if (waiting.phase === 'Charging') return callOf(work, waiting, true);
+  const amount = await amountNow(work, waiting);
+  if (amount === '0') return overtaken(work, waiting);
+  const payment = { ...waiting, amount };
+  if (!(await takeTurn(work, payment))) return { kind: 'turn', payment };
+  if (payment.payment_type === 'Refund') {
+    const { id, customer_id, currency } = payment;
+    const refund = { ...payment, id, customer_id, currency, amount: negate(payment.amount) };
+    if (!(await planShares(work, refund))) return noLongerThere(work, payment);
+  }
+  return callOf(work, { ...payment, phase: 'Charging' }, false);
 }
 
 async function takeTurn({ tx, moment }: Work, { id, amount }: PendingPayment): Promise<boolean> {

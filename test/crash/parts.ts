@@ -10,6 +10,7 @@ import type { ServerProcess } from '../../providers/embedded/process.ts';
 import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
 import { startTemporal } from '../../providers/embedded/temporal.ts';
 import { testDatabase } from '../support/database.ts';
+import { SECRET_KEY } from '../support/tenants.ts';
 
 const root = join(import.meta.dirname, '../..');
 const namespace = 'default';
@@ -50,7 +51,7 @@ export async function startParts(): Promise<Parts> {
     DATABASE_URL: ownerUrl,
     TEMPORAL_ADDRESS: engine.address,
     TEMPORAL_NAMESPACE: namespace,
-    SECRET_KEY: 'a secret key of the tests, and of nothing else',
+    SECRET_KEY,
     DATA_DIR: folder,
     HOST: '127.0.0.1',
     PORT: String(apiPort),

@@ -1,8 +1,7 @@
 /**
- * Entry: makes the kept histories anew, one per path through a workflow, by living each on real
- * servers. `node test/replay/record.ts` writes test/replay/histories/*.json. Run it for a new path
- * only: a kept history that no longer replays shows a change that running workflows would not
- * survive.
+ * Entry: makes kept histories, one per path through a workflow, by living each on real servers.
+ * `node test/replay/record.ts NAME ...` writes test/replay/histories/NAME.json. For new paths only:
+ * a kept history that no longer replays shows a change that running workflows would not survive.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -18,6 +17,7 @@ import { detailsOf, eventsOf, sendClock } from '../workflows/harness.ts';
 import { isRunning, openHarness, openTenant, order, until } from '../workflows/harness.ts';
 import type { Books, Harness } from '../workflows/harness.ts';
 import { historyToText } from './history.ts';
+import { paymentPaths } from './record-payments.ts';
 
 const newYork = 'America/New_York';
 const sleeps = async (workflow: WorkflowHandle) =>
@@ -41,6 +41,8 @@ async function nudgedAs(books: Books, id: number, attributes: string): Promise<W
 }
 
 const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
+  ...paymentPaths,
+
   async 'subscription-sleeps'(harness) {
     const { books, id } = await oneOrder(harness);
     return books.workflow(order(id));
@@ -143,9 +145,12 @@ try {
   const { adminUrl, template, bundle, ...temporal } = (await servers.addresses) as TestServers;
   await administer(adminUrl, `create database record template ${template}`);
   const ownerUrl = databaseUrl(adminUrl, 'record');
-  const harness = await openHarness({ ownerUrl, ...temporal, bundle: { codePath: bundle } });
-  for (const [name, live] of Object.entries(paths)) {
-    const workflow = await live(harness);
+  const gateway = { timeLimitMs: 500 };
+  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway };
+  const harness = await openHarness(where);
+  for (const name of process.argv.slice(2)) {
+    const workflow = await paths[name]?.(harness);
+    if (!workflow) throw new Error(`no path ${name}; there are ${Object.keys(paths).join(', ')}`);
     const text = historyToText(await workflow.fetchHistory());
     await writeFile(join(import.meta.dirname, 'histories', `${name}.json`), text);
     process.stdout.write(`${name}: ${text.length} bytes\n`);

@@ -34,6 +34,9 @@ export interface TestTenant {
   readonly label: string;
 }
 
+/** Of all servers that tests start: what one of them seals another opens. */
+export const SECRET_KEY = 'a secret key of the tests, and of nothing else';
+
 /** Of the tenant's API user, api@test. */
 export const PASSWORD = 'test-secret';
 
@@ -66,7 +69,7 @@ export async function makeTenant(
   });
   const applied = await applyTenantFile(services, {
     text,
-    vault: createVault('a secret key of the tests, and of nothing else'),
+    vault: createVault(SECRET_KEY),
     secretOf: () => undefined,
     isSample: false,
     isDryRun: false,

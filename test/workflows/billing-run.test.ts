@@ -2,7 +2,6 @@
 
 import test from 'ava';
 import { Client } from 'pg';
-import { followOrder } from '../../operations/follow.ts';
 import { billing, at, detailsOf, eventsOf, openTenant, until } from './harness.ts';
 import { startHarness } from './setup.ts';
 import type { Books, Harness } from './harness.ts';
@@ -56,7 +55,7 @@ test.serial(
       ['2027-01-15 0 0 0 0 finished', '2027-01-16 3 3 3 0 finished'],
     );
     for (const orderId of orders) {
-      const followed = await followOrder(harness.services, books.tenantId, { orderId, yields: 0 });
+      const followed = await books.follow({ orderId, yields: 0 });
       t.like(followed, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
     }
     const workflow = books.workflow(billing);

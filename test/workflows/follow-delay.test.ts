@@ -1,7 +1,6 @@
 /** When orders follow a billing run: never at the same instant, and not as a herd. */
 
 import test from 'ava';
-import { followOrder } from '../../operations/follow.ts';
 import { at, openTenant } from './harness.ts';
 import { startHarness } from './setup.ts';
 
@@ -20,7 +19,7 @@ async function delays(billingWindow: string, customers: number): Promise<number[
       contractCode: 'GOLD',
     });
     const asked = services.realNow();
-    const followed = await followOrder(services, books.tenantId, { orderId, yields: 0 });
+    const followed = await books.follow({ orderId, yields: 0 });
     const wakeAt = asked + (followed.waitMs ?? 0);
     found.push((wakeAt - (followed.next?.at ?? 0)) / 1_000);
   }

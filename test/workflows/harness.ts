@@ -11,6 +11,9 @@ import { inTenant } from '../../db/tenancy.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { Engine } from '../../operations/engine.ts';
 import { deliver } from '../../operations/delivery.ts';
+import { followOrder } from '../../operations/follow.ts';
+import type { FollowRequest } from '../../operations/follow.ts';
+import type { GatewayOptions } from '../../operations/gateways.ts';
 import { createOrder } from '../../operations/order-create.ts';
 import type { OrderInput } from '../../operations/order-input.ts';
 import { enqueue, workflowIdOf } from '../../operations/outbox.ts';
@@ -20,7 +23,7 @@ import type { Services, Work } from '../../operations/services.ts';
 import { advance } from '../../operations/test-clock.ts';
 import type { TestClockView } from '../../operations/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
-import { makeTenant } from '../support/tenants.ts';
+import { SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 
 Runtime.install({
@@ -47,6 +50,7 @@ export interface Where {
   readonly address: string;
   readonly namespace: string;
   readonly bundle: { readonly codePath: string };
+  readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
 }
 
 export async function openHarness(where: Where): Promise<Harness> {
@@ -59,6 +63,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     taskQueue: `test-${suffix()}`,
     identity: `test ${suffix()}`,
     workflowBundle: where.bundle,
+    gateway: { secretKey: SECRET_KEY, ...where.gateway },
     realNow: () => Date.now() + offset,
     onError: () => undefined,
   });
@@ -99,6 +104,9 @@ export async function openTenant({ services, engine }: Place, options: TenantOpt
     deliver: send,
     start: (nudge: Nudge) =>
       work(async ({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
+    /** As its workflow does at a wake; what it wants delivered is left to the relay. */
+    follow: (request: FollowRequest) =>
+      followOrder(services, tenantId, request, { deliverSoon: () => undefined }),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),
     outbox: () => read(readOutbox),

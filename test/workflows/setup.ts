@@ -4,15 +4,16 @@ import { registerCompletionHandler } from 'ava';
 import { testDatabase } from '../support/database.ts';
 import { testBundle, testTemporal } from '../support/temporal.ts';
 import { openHarness } from './harness.ts';
-import type { Harness } from './harness.ts';
+import type { Harness, Where } from './harness.ts';
 
-export async function startHarness(): Promise<Harness> {
+/** @param gateway a shorter limit of its calls */
+export async function startHarness(gateway: Where['gateway'] = {}): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
     testTemporal(),
     testBundle(),
   ]);
-  const harness = await openHarness({ ownerUrl, ...temporal, bundle });
+  const harness = await openHarness({ ownerUrl, ...temporal, bundle, gateway });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
   return harness;
 }

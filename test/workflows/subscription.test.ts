@@ -1,7 +1,6 @@
 /** An order's workflow on a real server: it sleeps, looks at its row, bills what nobody billed. */
 
 import test from 'ava';
-import { followOrder } from '../../operations/follow.ts';
 import { updateOrder } from '../../operations/order-update.ts';
 import { beatRun, finishRun } from '../../db/queries/billing-runs.ts';
 import { inTenant } from '../../db/tenancy.ts';
@@ -65,7 +64,6 @@ test.serial('one wake is one workflow task: a look, one upsert, the next timer',
 test.serial(
   'its timer wakes it a minute after the due 00:00, and it bills what no run did',
   async (t) => {
-    const { services } = harness;
     // A minute and 300 ms before it may follow: so the run is asked for first.
     harness.setTime(at(newYork, '2027-01-16', 60) - 300);
     const books = await openTenant(harness, {});
@@ -85,7 +83,7 @@ test.serial(
     await books.deliver(order(id));
     await until('it has billed', async () => (await books.invoices()).length > 0);
     t.deepEqual(await books.invoices(), ['1001 2027-01-16 78.95']);
-    const again = await followOrder(services, books.tenantId, { orderId: id, yields: 0 });
+    const again = await books.follow({ orderId: id, yields: 0 });
     t.like(again, { did: 'looked at the order', phase: 'Active', ended: false });
     t.deepEqual(await books.invoices(), ['1001 2027-01-16 78.95'], 'billed once');
   },
@@ -98,8 +96,7 @@ test.serial(
     harness.setTime(at(newYork, '2027-01-15', 3_600));
     const books = await openTenant(harness, {});
     const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
-    const follow = (yields: number) =>
-      followOrder(services, books.tenantId, { orderId: id, yields });
+    const follow = (yields: number) => books.follow({ orderId: id, yields });
 
     harness.setTime(at(newYork, '2027-01-16', 30));
     const early = await follow(0);
@@ -152,10 +149,7 @@ test.serial(
         [customerId],
       ),
     );
-    t.is(
-      (await followOrder(harness.services, books.tenantId, { orderId: id, yields: 1 })).did,
-      'billed what was due',
-    );
+    t.is((await books.follow({ orderId: id, yields: 1 })).did, 'billed what was due');
     await workflow.signal('nudge');
     await until('it goes on', async () =>
       (await attributesOf(workflow)).startsWith('Phase=Active'),
@@ -199,7 +193,7 @@ test.serial(
 
 test.serial('an order that is gone ends its workflow', async (t) => {
   const books = await openTenant(harness, {});
-  const followed = await followOrder(harness.services, books.tenantId, { orderId: 1, yields: 0 });
+  const followed = await books.follow({ orderId: 1, yields: 0 });
   t.like(followed, { phase: 'Gone', ended: true });
 });
 

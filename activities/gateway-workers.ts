@@ -1,0 +1,50 @@
+/** The workers that call gateways: one for each, so that each has a rate and a queue of its own. */
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
+import type { Services } from '../operations/services.ts';
+import { gatewayNames } from '../providers/gateway/gateway.ts';
+import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
+import { gatewayQueue } from '../workflows/contract.ts';
+import { createGatewayActivities } from './activities.ts';
+import type { ActivityOptions } from './activities.ts';
+
+/** Of all our processes together. Stripe's own limit is 100 a second, of which others live too. */
+const CALLS_PER_SECOND_MAX: Readonly<Record<GatewayName, number | null>> = {
+  sandbox: null,
+  stripe: 80,
+};
+/** Payments under way at once in one process: they wait for the gateway, not for us. */
+const PAYMENTS_MAX: Readonly<Record<GatewayName, number>> = { sandbox: 16, stripe: 40 };
+const POLLS_MAX = 4;
+/** So soon the engine hears at which step a slow call is. */
+const STEP_SHOWN_AFTER = '1 second';
+
+export interface GatewayWorkersOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** Of the workflows; those of the gateways are named after it. */
+  readonly taskQueue: string;
+  readonly identity: string;
+  readonly shutdownForceTime: string;
+  readonly services: Services;
+  readonly gateways: Gateways;
+  readonly deliverSoon: ActivityOptions['deliverSoon'];
+}
+
+export function createGatewayWorkers(options: GatewayWorkersOptions): Promise<Worker[]> {
+  const { services, gateways, deliverSoon, taskQueue, ...shared } = options;
+  return Promise.all(
+    gatewayNames.map((gateway) => {
+      const rate = CALLS_PER_SECOND_MAX[gateway];
+      return Worker.create({
+        ...shared,
+        taskQueue: gatewayQueue(taskQueue, gateway),
+        activities: createGatewayActivities(services, gateways, { deliverSoon }),
+        maxConcurrentActivityTaskExecutions: PAYMENTS_MAX[gateway],
+        maxConcurrentActivityTaskPolls: POLLS_MAX,
+        maxHeartbeatThrottleInterval: STEP_SHOWN_AFTER,
+        ...(rate === null ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
+      });
+    }),
+  );
+}

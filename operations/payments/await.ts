@@ -1,0 +1,50 @@
+/** Waits for a payment to be final, for as long as its caller has. */
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import type { PaymentType } from '../../domain/payments.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { settled } from '../../workflows/contract.ts';
+import type { Engine } from '../engine.ts';
+import { workflowIdOf } from '../outbox.ts';
+import type { TenantInfo } from '../services.ts';
+import { startOf } from '../workflow-start.ts';
+
+export interface AwaitedPayment {
+  /** The first payment of the cascade. */
+  readonly chainId: number;
+  readonly customerId: number;
+  readonly type: PaymentType;
+  readonly gateway: GatewayName;
+}
+
+/**
+ * Starts the payment's workflow if it does not run yet, and comes back when it is final, when that
+ * does not work, or when the time is up: how the payment stands its row says. What was not started
+ * here is started by its row in the outbox.
+ */
+export async function awaitPayment(
+  engine: Engine,
+  tenant: Pick<TenantInfo, 'id' | 'label'>,
+  { chainId, customerId, type: paymentType, gateway }: AwaitedPayment,
+  limitMs: number,
+): Promise<void> {
+  if (limitMs <= 0) return;
+  const { type, options } = startOf(engine, tenant, {
+    workflow_id: workflowIdOf(tenant, { kind: 'payment', objectId: chainId }),
+    kind: 'payment',
+    object_id: chainId,
+    order: null,
+    payment: { customerId, type: paymentType, gateway },
+  });
+  const startWorkflowOperation = new WithStartWorkflowOperation(type, {
+    ...options,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  });
+  const { client } = engine;
+  try {
+    await client.withDeadline(Date.now() + limitMs, () =>
+      client.executeUpdateWithStart(settled, { startWorkflowOperation }),
+    );
+  } catch {
+    // The engine is away, or slow, or ended the workflow at this moment.
+  }
+}

@@ -1,0 +1,90 @@
+/** The paths through a payment's workflow, each lived as it is recorded. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+import { resolve } from '../../workflows/contract.ts';
+import { attributesOf, isRunning, openTenant, until } from '../workflows/harness.ts';
+import type { Harness } from '../workflows/harness.ts';
+import { cards, openTill, payment, unreachable } from '../workflows/till.ts';
+import type { Paid } from '../workflows/till.ts';
+
+async function shop(harness: Harness) {
+  harness.setTime(Date.now());
+  const books = await openTenant(harness, {});
+  return { books, till: openTill(harness, books), customerId: await books.customer() };
+}
+
+type Shop = Awaited<ReturnType<typeof shop>>;
+
+/** Started by somebody who waits for it. */
+async function awaited({ till, customerId }: Shop, by: Paid['by']): Promise<WorkflowHandle> {
+  const id = await till.create({ customerId, amount: '20.00', by });
+  await till.wait(id, customerId);
+  const workflow = till.workflow(id);
+  await until('it ends', async () => !(await isRunning(workflow)));
+  return workflow;
+}
+
+/** Started by its nudge; its gateway cannot be reached. */
+async function stuck({ books, till, customerId }: Shop): Promise<WorkflowHandle> {
+  const id = await till.create({ customerId, amount: '20.00', by: unreachable });
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
+  return workflow;
+}
+
+export const paymentPaths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
+  'payment-approved': async (harness) => awaited(await shop(harness), { number: cards.good }),
+
+  async 'payment-declined-then-cascade'(harness) {
+    const its = await shop(harness);
+    await its.till.onFile(its.customerId, 1, { number: cards.declined });
+    await its.till.onFile(its.customerId, 2, { number: cards.good });
+    return awaited(its, { by: 'preference', preference: 1 });
+  },
+
+  'payment-declined': async (harness) => awaited(await shop(harness), { number: cards.noFunds }),
+
+  'payment-unknown-then-asked': async (harness) =>
+    awaited(await shop(harness), { number: cards.timesOut }),
+
+  async 'payment-waits-its-turn'(harness) {
+    const its = await shop(harness);
+    const first = await stuck(its);
+    const id = await its.till.create({
+      customerId: its.customerId,
+      amount: '5.00',
+      by: { number: cards.good },
+    });
+    await its.books.deliver(payment(id));
+    const workflow = its.till.workflow(id);
+    await until('it waits', async () => (await attributesOf(workflow)).startsWith('Phase=Waiting'));
+    await resolved(first, 'declined');
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'payment-resolved'(harness) {
+    const workflow = await stuck(await shop(harness));
+    await resolved(workflow, 'approved');
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'payment-continues-as-new'(harness) {
+    const workflow = await stuck(await shop(harness));
+    const { runId } = await workflow.describe();
+    const first = harness.engine.client.getHandle(workflow.workflowId, runId);
+    await until('it is another run', async () => {
+      await workflow.signal('nudge');
+      return !(await isRunning(first));
+    });
+    await workflow.terminate();
+    return first;
+  },
+};
+
+/** It waits for two seconds and more before it asks again: long enough. */
+async function resolved(workflow: WorkflowHandle, outcome: 'approved' | 'declined'): Promise<void> {
+  await workflow.executeUpdate(resolve, { args: [{ outcome, reason: 'seen at the bank' }] });
+}

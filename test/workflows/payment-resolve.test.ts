@@ -1,0 +1,109 @@
+/** What a gateway never answers is closed by somebody, with a reason. */
+
+import test from 'ava';
+import type { WorkflowHandle } from '@temporalio/client';
+import { resolve, settled } from '../../workflows/contract.ts';
+import type { Resolution } from '../../workflows/contract.ts';
+import { attributesOf, detailsOf, isRunning, openTenant, until } from './harness.ts';
+import { startHarness } from './setup.ts';
+import { cards, openTill, payment, unreachable } from './till.ts';
+
+const harness = await startHarness();
+
+async function stuck() {
+  const books = await openTenant(harness, {});
+  const till = openTill(harness, books);
+  const ada = await books.customer();
+  const id = await till.create({ customerId: ada, amount: '20.00', by: unreachable });
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
+  return { books, till, ada, id, workflow };
+}
+
+/** Refused only while the gateway is being asked, it is accepted between two times. */
+async function resolved(workflow: WorkflowHandle, given: Resolution): Promise<unknown> {
+  for (;;) {
+    try {
+      return await workflow.executeUpdate(resolve, { args: [given] });
+    } catch (error) {
+      if (!/being asked/.test(String((error as Error).cause))) throw error;
+    }
+  }
+}
+
+test('stuck, it says why and since when; resolved as approved it is Paid', async (t) => {
+  const { till, id, workflow } = await stuck();
+  t.is(await attributesOf(workflow), 'Phase=Asking FailureCode=gateway.unavailable');
+  const details = await detailsOf(workflow);
+  t.regex(details, /stuck since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: asked \d+ times/);
+  t.true(details.includes(`payment ${id} the gateway cannot be reached`), details);
+  const settlement = await resolved(workflow, { outcome: 'approved', reason: 'seen at the bank' });
+  t.deepEqual(settlement, { paymentId: String(id), status: 'Paid' });
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+  await until('it ends', async () => !(await isRunning(workflow)));
+  t.is(await attributesOf(workflow), 'Phase=Paid');
+});
+
+test('resolved as declined it is Declined, and the next payment has its turn', async (t) => {
+  const { till, ada, id, workflow } = await stuck();
+  const by = { number: cards.good };
+  const next = await till.create({ customerId: ada, amount: '5.00', by });
+  const over = till.wait(next, ada);
+  await until('it waits', async () =>
+    (await attributesOf(till.workflow(next)).catch(() => '')).startsWith('Phase=Waiting'),
+  );
+  const settlement = await resolved(workflow, { outcome: 'declined', reason: 'never arrived' });
+  t.deepEqual(settlement, { paymentId: String(id), status: 'Declined' });
+  await over;
+  t.deepEqual(await till.payments(), ['Declined 20.00 resolved', 'Paid 5.00, 5.00 left']);
+});
+
+test('it is resolved with a reason, as one of two, and only while it is stuck', async (t) => {
+  const { till, ada, workflow } = await stuck();
+  const refused = async (given: unknown, why: RegExp) => {
+    const error = await t.throwsAsync(
+      workflow.executeUpdate(resolve, { args: [given as Resolution] }),
+    );
+    t.regex(String(error?.cause), why);
+  };
+  await refused({ outcome: 'approved', reason: ' ' }, /reason is required/);
+  await refused({ outcome: 'approved' }, /reason is required/);
+  await refused({ outcome: 'approved', reason: 'x'.repeat(256) }, /reason is required/);
+  await refused({ outcome: 'maybe', reason: 'who knows' }, /approved or declined/);
+  await refused(null, /approved or declined/);
+  t.deepEqual(await till.payments(), ['Pending Charging 20.00']);
+  const waiting = await till.create({ customerId: ada, amount: '1.00', by: unreachable });
+  const over = till.wait(waiting, ada);
+  const other = till.workflow(waiting);
+  await until('it waits', async () =>
+    (await attributesOf(other).catch(() => '')).startsWith('Phase=Waiting'),
+  );
+  const error = await t.throwsAsync(
+    other.executeUpdate(resolve, { args: [{ outcome: 'approved', reason: 'too soon' }] }),
+  );
+  t.regex(String(error?.cause), /only what a gateway does not answer|being asked/);
+  await other.terminate();
+  await workflow.terminate();
+  await over;
+});
+
+test('24 looks later it is continued as new, still knows how often it asked, and lets go', async (t) => {
+  const { till, ada, id, workflow } = await stuck();
+  const first = await workflow.describe();
+  const waited = workflow.executeUpdate(settled);
+  await until('it is another run', async () => {
+    await workflow.signal('nudge');
+    return (await workflow.describe()).runId !== first.runId;
+  });
+  t.deepEqual(await waited, { paymentId: String(id), status: 'Pending' });
+  await until('it asks again', async () => /asked \d+ times/.test(await detailsOf(workflow)));
+  const [, asked] = /asked (\d+) times/.exec(await detailsOf(workflow)) ?? [];
+  t.true(Number(asked) > 24, asked);
+  t.is(await attributesOf(workflow), 'Phase=Asking FailureCode=gateway.unavailable');
+  t.deepEqual(await resolved(workflow, { outcome: 'declined', reason: 'given up' }), {
+    paymentId: String(id),
+    status: 'Declined',
+  });
+  t.is((await till.payments()).length, 1, String(ada));
+});

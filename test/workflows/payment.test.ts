@@ -1,0 +1,196 @@
+/** A payment's workflow on a real server, with the sandbox: once, in turn, until it is final. */
+
+import test from 'ava';
+import { startWorker } from '../../activities/run-worker.ts';
+import { awaitPayment } from '../../operations/payments/await.ts';
+import { openEngine } from '../../operations/engine.ts';
+import { choosePort } from '../../providers/embedded/ports.ts';
+import { suffix, testBundle, testTemporal } from '../support/temporal.ts';
+import { SECRET_KEY } from '../support/tenants.ts';
+import { attributesOf, detailsOf, eventsOf, isRunning, openTenant, until } from './harness.ts';
+import { startHarness } from './setup.ts';
+import { cards, openTill } from './till.ts';
+
+const harness = await startHarness({ timeLimitMs: 2_000 });
+
+async function shop() {
+  const books = await openTenant(harness, {});
+  const till = openTill(harness, books);
+  return { books, till, ada: await books.customer() };
+}
+
+test('who waits for a payment hears when it is final, and its nudge is delivered with it', async (t) => {
+  const { books, till, ada } = await shop();
+  const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
+  t.deepEqual(await till.payments(), ['Pending Waiting 20.00']);
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+  t.deepEqual(await till.charges(), ['Approved 20.00']);
+  t.deepEqual(await books.outbox(), []);
+  const workflow = till.workflow(id);
+  await until('it has ended', async () => !(await isRunning(workflow)));
+  const description = await workflow.describe();
+  t.is(await description.staticSummary(), `Payment ${id}, ${books.label}`);
+  const own = description.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
+  t.deepEqual(Object.fromEntries(own), {
+    TenantId: String(books.tenantId),
+    CustomerId: String(ada),
+    Phase: 'Paid',
+    BuildIds: own.find(([name]) => name === 'BuildIds')?.[1],
+  });
+  t.deepEqual(await eventsOf(workflow), [
+    'workflowExecutionStarted',
+    'workflowTaskScheduled',
+    'workflowTaskStarted',
+    'workflowTaskCompleted',
+    'workflowExecutionUpdateAccepted',
+    'activityTaskScheduled',
+    'activityTaskStarted',
+    'activityTaskCompleted',
+    'workflowTaskScheduled',
+    'workflowTaskStarted',
+    'workflowTaskCompleted',
+    'upsertWorkflowSearchAttributes',
+    'workflowExecutionUpdateCompleted',
+    'workflowExecutionCompleted',
+  ]);
+});
+
+test('a declined payment says so, and why', async (t) => {
+  const { till, ada } = await shop();
+  const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.noFunds } });
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Declined 20.00 insufficient_funds']);
+  const workflow = till.workflow(id);
+  t.is(await attributesOf(workflow), 'Phase=Declined FailureCode=insufficient_funds');
+  t.true((await detailsOf(workflow)).includes(`payment ${id} was declined`));
+});
+
+test('methods on file are tried in turn by one workflow', async (t) => {
+  const { till, ada } = await shop();
+  await till.onFile(ada, 1, { number: cards.declined });
+  await till.onFile(ada, 2, { number: cards.noFunds });
+  await till.onFile(ada, 3, { number: cards.good });
+  const by = { by: 'preference', preference: 1 } as const;
+  const id = await till.create({ customerId: ada, amount: '20.00', by });
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), [
+    'Declined 20.00 card_declined',
+    'Declined 20.00 insufficient_funds',
+    'Paid 20.00, 20.00 left',
+  ]);
+  t.is(await attributesOf(till.workflow(id)), 'Phase=Paid');
+});
+
+test('two payments of one customer are charged one after the other', async (t) => {
+  const { books, till, ada } = await shop();
+  const slow = { number: cards.good, holder: 'SLOW ANSWER 1' };
+  const first = await till.create({ customerId: ada, amount: '10.00', by: slow });
+  const second = await till.create({
+    customerId: ada,
+    amount: '20.00',
+    by: { number: cards.good },
+  });
+  const both = [till.wait(first, ada)];
+  await until('the first is with the gateway', async () =>
+    (await till.payments()).includes('Pending Charging 10.00'),
+  );
+  both.push(till.wait(second, ada));
+  await until('the second waits', async () =>
+    (await attributesOf(till.workflow(second)).catch(() => '')).startsWith('Phase=Waiting'),
+  );
+  t.deepEqual(await till.payments(), ['Pending Charging 10.00', 'Pending Waiting 20.00']);
+  t.true((await detailsOf(till.workflow(second))).includes('waits for another payment'));
+  await Promise.all(both);
+  t.deepEqual(await till.payments(), ['Paid 10.00, 10.00 left', 'Paid 20.00, 20.00 left']);
+  t.deepEqual(await till.charges(), ['Approved 10.00', 'Approved 20.00']);
+  t.deepEqual(await books.outbox(), []);
+});
+
+test('an answer that never came is asked for, and never charged twice', async (t) => {
+  const { till, ada } = await shop();
+  const lost = { number: cards.good, holder: 'LOST ANSWER' };
+  const id = await till.create({ customerId: ada, amount: '20.00', by: lost });
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+  t.deepEqual(await till.charges(), ['Approved 20.00']);
+});
+
+test('a card that times out is Declined once the gateway was asked', async (t) => {
+  const { till, ada } = await shop();
+  await till.onFile(ada, 1, { number: cards.timesOut });
+  await till.onFile(ada, 2, { number: cards.good });
+  const by = { by: 'preference', preference: 1 } as const;
+  const id = await till.create({ customerId: ada, amount: '20.00', by });
+  const over = till.wait(id, ada);
+  const workflow = till.workflow(id);
+  await until('it asks', async () =>
+    (await attributesOf(workflow).catch(() => '')).startsWith('Phase=Asking'),
+  );
+  // Unknown: the next method is not tried.
+  t.is((await till.payments()).length, 1);
+  await over;
+  t.deepEqual(await till.payments(), ['Declined 20.00 gateway_timeout', 'Paid 20.00, 20.00 left']);
+});
+
+test('a payment whose process died after its commit is started by the relay', async (t) => {
+  const { books, till, ada } = await shop();
+  const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
+  // The 3 seconds that its writer has for itself are over.
+  await books.work(({ tx }) =>
+    tx.query(`update outbox set deliver_after = now() - interval '1 second'`),
+  );
+  await until('it is paid', async () => (await till.payments())[0]?.startsWith('Paid') === true);
+  t.is(await (await till.workflow(id).describe()).staticSummary(), `Payment ${id}, ${books.label}`);
+});
+
+test('nobody waits longer than told, or for an engine that is away', async (t) => {
+  const { till, ada, books } = await shop();
+  const slow = { number: cards.good, holder: 'SLOW ANSWER 1' };
+  const id = await till.create({ customerId: ada, amount: '20.00', by: slow });
+  await till.wait(id, ada, 50);
+  t.true((await till.payments())[0]?.startsWith('Pending'));
+  const port = await choosePort({ variable: 'a free port', wanted: undefined });
+  const away = openEngine({
+    address: `127.0.0.1:${port}`,
+    namespace: 'default',
+    taskQueue: 'none',
+    identity: 'test',
+  });
+  const chain = { chainId: id, customerId: ada, type: 'Payment', gateway: 'sandbox' } as const;
+  const began = performance.now();
+  await awaitPayment(away, { id: books.tenantId, label: books.label }, chain, 300);
+  t.true(performance.now() - began < 2_000);
+  await away.close();
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+});
+
+test('a payment goes on with the next worker', async (t) => {
+  const { address, namespace } = await testTemporal();
+  const taskQueue = `test-${suffix()}`;
+  const engine = openEngine({ address, namespace, taskQueue, identity: 'test' });
+  t.teardown(() => engine.close());
+  const place = { services: harness.services, engine };
+  const books = await openTenant(place, {});
+  const till = openTill(place, books);
+  const ada = await books.customer();
+  const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
+  // Nobody takes its task.
+  await till.wait(id, ada, 200);
+  t.deepEqual(await till.payments(), ['Pending Waiting 20.00']);
+  const worker = await startWorker({
+    databaseUrl: harness.ownerUrl,
+    temporalAddress: address,
+    temporalNamespace: namespace,
+    taskQueue,
+    identity: 'another',
+    workflowBundle: await testBundle(),
+    gateway: { secretKey: SECRET_KEY },
+    realNow: Date.now,
+    onError: () => undefined,
+  });
+  t.teardown(() => worker.stop());
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+});

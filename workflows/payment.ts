@@ -1,0 +1,194 @@
+/** Carries a payment, a refund, or the cascade that it began, until nothing of it is under way. */
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import { activitiesAt, resolvePayment } from './activities.ts';
+import { failureCodeKey, nudge, phaseKey, resolve, settled } from './contract.ts';
+import type {
+  Asking,
+  PaymentChainInput,
+  PaymentProgress,
+  Resolution,
+  Settlement,
+} from './contract.ts';
+
+const LOOKS_PER_RUN_MAX = 24;
+const REASON_LENGTH_MAX = 255;
+
+interface State {
+  nudged: boolean;
+  progress: PaymentProgress | null;
+  asking: Asking | null;
+  resolving: Resolving | null;
+  /** At this moment the gateway, or what it said, is seen to. */
+  isBusy: boolean;
+  /** Those who wait for the end are answered as things stand: the next run knows nothing of them. */
+  isLeaving: boolean;
+}
+
+interface Resolving extends Resolution {
+  failure: string | null;
+}
+
+export async function payment(input: PaymentChainInput): Promise<void> {
+  const { tenantId, paymentId, title } = input;
+  const gateway = activitiesAt(input.gateway);
+  const state: State = {
+    nudged: false,
+    progress: null,
+    asking: input.asking ?? null,
+    resolving: null,
+    isBusy: false,
+    isLeaving: false,
+  };
+  setCurrentDetails(`**${title}: Charging**`);
+  listen(state);
+  for (let looks = 1; ; looks++) {
+    state.nudged = false;
+    state.isBusy = true;
+    const asked = state.asking?.asked ?? 0;
+    const progress = state.resolving
+      ? await resolved(input, state.resolving)
+      : await gateway.advancePayment({ tenantId, paymentId, asked });
+    if (progress) take(state, progress);
+    record(title, state);
+    state.resolving = null;
+    state.isBusy = false;
+    if (state.progress?.done) break;
+    await pause(state);
+    // The next run begins by looking, as this one would now: so nothing is lost.
+    const isLong = looks >= LOOKS_PER_RUN_MAX || workflowInfo().continueAsNewSuggested;
+    if (isLong && !state.resolving) {
+      state.isLeaving = true;
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof payment>({ ...input, asking: state.asking });
+    }
+  }
+  await condition(allHandlersFinished);
+}
+
+function listen(state: State): void {
+  setHandler(
+    nudge,
+    () => {
+      state.nudged = true;
+    },
+    { description: 'It may be its turn now: look again.' },
+  );
+  setHandler(
+    settled,
+    async () => {
+      await condition(() => state.isLeaving || state.progress?.done === true);
+      return settlementOf(state);
+    },
+    { description: 'Answers once the payment is final.' },
+  );
+  setHandler(
+    resolve,
+    async ({ outcome, reason }) => {
+      const own: Resolving = { outcome, reason: reason.trim(), failure: null };
+      state.resolving = own;
+      await condition(() => state.resolving !== own);
+      if (own.failure !== null) throw ApplicationFailure.nonRetryable(own.failure);
+      return settlementOf(state);
+    },
+    {
+      description:
+        'Answers for a gateway that will never say what became of a call: ' +
+        '{ "outcome": "approved" or "declined", "reason": "..." }.',
+      validator: (given) => assertResolvable(state, given),
+    },
+  );
+}
+
+/** Given by hand, so nothing about it is sure. */
+function assertResolvable(state: State, given: Partial<Resolution> | null | undefined): void {
+  const { outcome, reason } = given ?? {};
+  if (outcome !== 'approved' && outcome !== 'declined') {
+    throw new Error('outcome must be approved or declined');
+  }
+  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
+    throw new Error(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
+  }
+  // What it is asked at this moment it may yet answer, and the next call is another.
+  if (state.isBusy || state.isLeaving) throw new Error('the gateway is being asked: try again');
+  if (state.resolving || !state.progress?.asks) {
+    throw new Error('only what a gateway does not answer can be resolved, once');
+  }
+}
+
+/** Null when it could not be: then the gateway is asked again. */
+async function resolved(
+  { tenantId, paymentId }: PaymentChainInput,
+  resolving: Resolving,
+): Promise<PaymentProgress | null> {
+  const { outcome, reason } = resolving;
+  try {
+    return await resolvePayment({ tenantId, paymentId, outcome, reason });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    resolving.failure = error.cause?.message ?? error.message;
+    return null;
+  }
+}
+
+function take(state: State, progress: PaymentProgress): void {
+  state.progress = progress;
+  const { asked, since } = state.asking ?? { asked: 0, since: Date.now() };
+  state.asking = progress.asks ? { asked: asked + 1, since } : null;
+}
+
+function settlementOf({ progress }: State): Settlement {
+  return { paymentId: progress?.paymentId ?? '', status: progress?.status ?? 'Pending' };
+}
+
+async function pause(state: State): Promise<void> {
+  const { waitMs, asks } = state.progress ?? { waitMs: 0, asks: false };
+  const goesOn = () => state.nudged || state.resolving !== null;
+  if (waitMs === null || waitMs <= 0) return;
+  await condition(goesOn, waitMs, { summary: asks ? 'asks the gateway' : 'waits for its turn' });
+}
+
+function record(title: string, { progress, asking }: State): void {
+  if (!progress) return;
+  const { failureCode } = progress;
+  const phase = phaseOf(progress);
+  const known = workflowInfo().typedSearchAttributes;
+  const changed: SearchAttributeUpdatePair[] = [];
+  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
+  if ((known.get(failureCodeKey) ?? null) !== failureCode) {
+    changed.push({ key: failureCodeKey, value: failureCode });
+  }
+  if (changed.length > 0) upsertSearchAttributes(changed);
+  setCurrentDetails(describe(`${title}: ${phase}`, progress, asking));
+}
+
+function phaseOf({ done, status, asks, phase }: PaymentProgress): string {
+  if (done) return status;
+  return asks ? 'Asking' : (phase ?? status);
+}
+
+function describe(heading: string, progress: PaymentProgress, asking: Asking | null): string {
+  const { paymentId, did, failureCode, waitMs } = progress;
+  const lines = [`- last step: payment ${paymentId} ${did}`];
+  if (asking) {
+    lines.push(`- stuck since ${timeOf(asking.since)}: asked ${asking.asked} times so far`);
+    lines.push('- what the gateway never answers is closed by the Update resolve, with a reason');
+  }
+  if (waitMs !== null && waitMs > 0) lines.push(`- looks again at ${timeOf(Date.now() + waitMs)}`);
+  const failure = failureCode === null ? '' : ` (${failureCode})`;
+  return [`**${heading}**${failure}`, '', ...lines].join('\n');
+}
+
+function timeOf(instantMs: number): string {
+  return new Date(instantMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}

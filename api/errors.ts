@@ -1,4 +1,5 @@
 /** What a caller can get wrong: a status, and the errors that the answer's document lists. */
+import { maskCardNumbers } from '../domain/card-masking.ts';
 import type { AddressedKind } from '../operations/foreign-attempts.ts';
 import type { ErrorCode } from './catalogue.ts';
 
@@ -15,9 +16,13 @@ export interface FieldError {
 
 const SHOWN_VALUE_LENGTH_MAX = 60;
 
-/** An offending value as errors repeat it. */
-export const shownValue = (value: string): string =>
-  value.length > SHOWN_VALUE_LENGTH_MAX ? `${value.slice(0, SHOWN_VALUE_LENGTH_MAX)}...` : value;
+/** An offending value as errors repeat it: a card number in it is masked before it is cut. */
+export const shownValue = (value: string): string => {
+  const masked = maskCardNumbers(value);
+  return masked.length > SHOWN_VALUE_LENGTH_MAX
+    ? `${masked.slice(0, SHOWN_VALUE_LENGTH_MAX)}...`
+    : masked;
+};
 
 /** An id of the path that names no object of the tenant. */
 export interface MissedId {

@@ -1,5 +1,5 @@
 /** The caller's Idempotency-Key, and what makes another request of one that bears the same. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { KeyedRequest } from '../operations/idempotency.ts';
 import { badRequest } from './errors.ts';
 
@@ -22,4 +22,10 @@ export function keyedRequest(request: Request, body: Uint8Array): KeyedRequest |
   }
   const hash = createHash('sha256').update(`${request.method}\n${request.url}\n`).update(body);
   return { key, hash: hash.digest() };
+}
+
+/** For what is asked of others: the same for a request that is sent again under its key. */
+export function onceKeyOf(keyed: KeyedRequest | undefined): string {
+  if (keyed === undefined) return randomUUID();
+  return createHash('sha256').update(`${keyed.key}\n`).update(keyed.hash).digest('base64url');
 }

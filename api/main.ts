@@ -9,8 +9,8 @@ import type { ApiSettings, RunningApi } from './run-api.ts';
 
 const HELP = `npm run api
 
-Runs one API against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE), or against the running
-npm start of DATA_DIR. It listens on HOST and PORT, waits for the database, logs to standard output,
+Runs one API against DATABASE_URL and TEMPORAL_ADDRESS (TEMPORAL_NAMESPACE) with the SECRET_KEY of
+the workers, or against the running npm start of DATA_DIR. It listens on HOST and PORT, waits for the database, logs to standard output,
 and on SIGTERM answers what is under way before it ends.
 `;
 
@@ -22,13 +22,26 @@ async function main(): Promise<void> {
     return;
   }
   const config = withRunningSystem(loadConfig());
-  const { databaseUrl, temporalAddress } = config;
-  if (databaseUrl === undefined || temporalAddress === undefined) {
-    const unset = databaseUrl === undefined ? 'DATABASE_URL' : 'TEMPORAL_ADDRESS';
-    throw new ConfigError([`${unset} must be set: no running system was found`]);
+  const { databaseUrl, temporalAddress, secretKey } = config;
+  const mistakes = [
+    databaseUrl === undefined ? 'DATABASE_URL must be set: no running system was found' : '',
+    temporalAddress === undefined
+      ? 'TEMPORAL_ADDRESS must be set: no running system was found'
+      : '',
+    secretKey === undefined ? 'SECRET_KEY must be set: that of the workers' : '',
+  ].filter((line) => line !== '');
+  if (databaseUrl === undefined || temporalAddress === undefined || secretKey === undefined) {
+    throw new ConfigError(mistakes);
   }
   const log = createLogger(config.logLevel);
-  const settings = { ...config, databaseUrl, temporalAddress, log, taskQueue: defaultTaskQueue };
+  const settings: ApiSettings = {
+    ...config,
+    databaseUrl,
+    temporalAddress,
+    log,
+    taskQueue: defaultTaskQueue,
+    gateway: { secretKey },
+  };
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   const api = await persistently(settings, stopping.signal);

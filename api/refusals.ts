@@ -1,4 +1,5 @@
 /** Whatever is thrown becomes a status and an error document, by one table. */
+import { maskCardNumbers } from '../domain/card-masking.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { ErrorKind } from '../domain/errors.ts';
 import { XML_TYPE } from './answer.ts';
@@ -32,7 +33,7 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
       code,
       ...(path === undefined ? {} : { path }),
       ...(value === undefined ? {} : { value: shownValue(value) }),
-      text: message,
+      text: maskCardNumbers(message),
     })),
   });
   return { status, type: XML_TYPE, headers, body };

@@ -8,9 +8,11 @@ import { xmlAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { User } from './context.ts';
 import { badRequest } from './errors.ts';
-import { keyedRequest } from './idempotency-key.ts';
+import { following } from './following.ts';
+import type { Follows } from './following.ts';
+import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
 import type { ApiServices } from './routes/services.ts';
-import { keepRefusal, writeOnce } from './write.ts';
+import { keepRefusal, replayed, writeOnce } from './write.ts';
 import type { Performed } from './write.ts';
 import { compileQuery } from './xml/codec.ts';
 import type { Decoder, Encoder } from './xml/codec.ts';
@@ -39,6 +41,12 @@ export type Write<Result> = (
 export interface WriteOptions {
   /** 'none' for an operation that locks the test clock itself. */
   readonly clock?: 'share' | 'none';
+}
+
+export interface WriteCall<Query, Body, Result> extends Call<Query, Body> {
+  readonly write: Write<Result>;
+  /** Tells this request from others elsewhere: the same when it is sent again under its key. */
+  readonly onceKey: () => string;
 }
 
 interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
@@ -77,9 +85,11 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   readonly request?: Decoder<Body>;
   /** The object of which If-Match names the version; without it the header says nothing here. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
-  readonly handler: (
-    call: Call<z.output<QuerySchema>, Body> & { readonly write: Write<Result> },
-  ) => Promise<Answer>;
+  /** For an answer that speaks of a payment, which goes on after the commit. */
+  readonly follows?: Follows<Result>;
+  /** Before its write; so what is kept under the key is looked for first of all. */
+  readonly asksElsewhere?: boolean;
+  readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
 }
 
 /** The parts of a call that come from HTTP as they are. */
@@ -101,8 +111,10 @@ export interface Route {
   readonly summary: string;
   readonly actions: readonly (string | undefined)[];
   readonly status: number;
+  /** Also a success: what was asked for is not done yet. */
+  readonly pendingStatus: number | undefined;
   readonly query: z.ZodObject;
-  readonly request: Pick<Decoder<unknown>, 'name' | 'schema'> | undefined;
+  readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
   readonly response: { readonly name: string; readonly schema: z.ZodType };
   /** The values of `format` that it knows. */
   readonly formats: readonly string[];
@@ -124,6 +136,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
     ...shared(spec, query),
     actions: [undefined],
     request: undefined,
+    pendingStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
     isConditional: false,
     async respond({ parameters, ...raw }) {
@@ -151,6 +164,9 @@ export function writeRoute<
   const query = (spec.query ?? noQuery) as QuerySchema;
   const { decode } = compileQuery(query);
   const { request, response, changes, status = 200 } = spec;
+  const answerOf = (result: Result, code: number): Answer =>
+    xmlAnswer(code, response.encode(result), result);
+  const follow = spec.follows && following(services, spec.follows, answerOf);
 
   /** Ends in an answer, or in a refusal that is not kept yet. */
   async function perform(
@@ -160,10 +176,16 @@ export function writeRoute<
     keyed: KeyedRequest | undefined,
   ): Promise<Answer> {
     formatOf(raw.parameters['format'], ['xml']);
+    const presentOf = follow?.presentOf(raw.tenant);
+    if (keyed !== undefined && spec.asksElsewhere === true) {
+      const before = await replayed(services, raw.tenant, keyed, presentOf);
+      if (before !== undefined) return before;
+    }
     const body = (request === undefined ? undefined : request.decode(bytes)) as Body;
     const call = { ...raw, query: decode(raw.parameters), body };
-    const write: Write<Result> = (operation, options = {}) =>
-      writeOnce({
+    const write: Write<Result> = async (operation, options = {}) => {
+      let made: Result | undefined;
+      const answer = await writeOnce({
         services,
         raw,
         keyed,
@@ -171,18 +193,24 @@ export function writeRoute<
         target: changes?.(call),
         clock: options.clock ?? 'share',
         status,
+        presentOf,
         async operation(work) {
-          const result = await operation(work);
-          return xmlAnswer(status, response.encode(result), result);
+          made = await operation(work);
+          return follow?.made(made) ?? { answer: answerOf(made, status), paymentId: null };
         },
       });
-    return spec.handler({ ...call, write });
+      return made === undefined || follow === undefined
+        ? answer
+        : follow.settled(raw.tenant, made, answer);
+    };
+    return spec.handler({ ...call, write, onceKey: () => onceKeyOf(keyed) });
   }
 
   return {
     ...shared(spec, query),
     actions: spec.actions ?? [undefined],
     request,
+    pendingStatus: spec.follows?.pendingStatus,
     formats: ['xml'],
     isConditional: changes !== undefined,
     async respond(raw) {
@@ -194,7 +222,8 @@ export function writeRoute<
         return await perform(raw, bytes, performed, keyed);
       } catch (error) {
         if (keyed === undefined || performed.isKept) throw error;
-        return keepRefusal(services, raw.tenant, keyed, error);
+        const presentOf = follow?.presentOf(raw.tenant);
+        return keepRefusal(services, raw.tenant, keyed, { error, presentOf });
       }
     },
   };

@@ -2,8 +2,12 @@
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { openDatabase } from '../db/database.ts';
 import { startSoonDelivery } from '../operations/deliver-soon.ts';
+import { openGateways } from '../operations/gateways.ts';
+import type { GatewayOptions } from '../operations/gateways.ts';
+import type { Engine } from '../operations/engine.ts';
 import { standardCost } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
+import { awaitPayment } from '../operations/payments/await.ts';
 import type { Services } from '../operations/services.ts';
 import { createApp } from './app.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from './database.ts';
@@ -22,6 +26,10 @@ export interface ApiSettings extends ListenOptions {
   readonly taskQueue: string;
   readonly baseDomain: string;
   readonly trustProxy: boolean;
+  /** How the gateways are reached, and with which key their secrets are opened. */
+  readonly gateway: GatewayOptions;
+  /** So long a call waits for its payment to be final. */
+  readonly paymentWaitSeconds: number;
   /** Cheaper in tests that are about something else. */
   readonly hashCost?: HashCost;
 }
@@ -52,10 +60,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const probe = Connection.lazy({ address, interceptors: [] });
   const client = new WorkflowClient({ connection, namespace });
   const services: Services = { db, realNow: Date.now };
-  const delivery = startSoonDelivery(services, { client, taskQueue: settings.taskQueue }, (error) =>
+  const engine: Engine = { client, taskQueue: settings.taskQueue };
+  const delivery = startSoonDelivery(services, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
-  const { deliverSoon } = delivery;
   const { app, guard } = createApp({
     services,
     log,
@@ -68,7 +76,14 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       temporal: () => temporalAnswers(probe, namespace),
       worker: () => workerIsAlive(db),
     },
-    routes: allRoutes({ ...services, deliverSoon, hashCost: hashCost ?? standardCost }),
+    routes: allRoutes({
+      ...services,
+      deliverSoon: delivery.deliverSoon,
+      hashCost: hashCost ?? standardCost,
+      gateways: openGateways(services, settings.gateway),
+      awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
+      paymentWaitSeconds: settings.paymentWaitSeconds,
+    }),
   });
   const close = async (): Promise<void> => {
     await guard.idle();

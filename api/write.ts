@@ -2,7 +2,7 @@
 import { inTenant } from '../db/tenancy.ts';
 import type { Tx } from '../db/tenancy.ts';
 import { writeAudit } from '../operations/audit-log.ts';
-import { keepAnswer, takeKey } from '../operations/idempotency.ts';
+import { keepAnswer, keptAnswer, takeKey } from '../operations/idempotency.ts';
 import type { KeptAnswer, KeyedRequest } from '../operations/idempotency.ts';
 import type { Nudge } from '../operations/outbox.ts';
 import { workOf } from '../operations/services.ts';
@@ -21,6 +21,15 @@ export interface Performed {
   isKept: boolean;
 }
 
+/** What an operation answers with, and the payment that the answer speaks of, if it is of one. */
+export interface Made {
+  readonly answer: Answer;
+  readonly paymentId: number | null;
+}
+
+/** Answers with a payment as it stands now. */
+export type PresentOf = (tx: Tx, paymentId: number) => Promise<Answer>;
+
 export interface Writing {
   readonly services: ApiServices;
   readonly raw: RawCall;
@@ -30,7 +39,8 @@ export interface Writing {
   readonly clock: 'share' | 'none';
   /** Of success. */
   readonly status: number;
-  readonly operation: (work: Work) => Promise<Answer>;
+  readonly operation: (work: Work) => Promise<Made>;
+  readonly presentOf: PresentOf | undefined;
 }
 
 export async function writeOnce(writing: Writing): Promise<Answer> {
@@ -49,8 +59,7 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
   return answer;
 }
 
-interface Outcome {
-  readonly answer: Answer;
+interface Outcome extends Made {
   /** The refusal that is kept in place of an answer. */
   readonly error?: Error;
 }
@@ -62,16 +71,18 @@ async function onceByKey(
   nudges: Nudge[],
 ): Promise<Outcome> {
   const kept = await takeKey(tx, keyed);
-  if (kept !== undefined) return { answer: replay(kept) };
+  if (kept !== undefined) {
+    return { answer: await replay(tx, kept, writing.presentOf), paymentId: kept.paymentId };
+  }
   let outcome: Outcome;
   try {
     outcome = await tx.attempt(() => once(writing, tx, nudges));
   } catch (error) {
     if (!(error instanceof Error) || !isKeepable(error)) throw error;
     nudges.length = 0;
-    outcome = { answer: refusalAnswer(refusalOf(error)), error };
+    outcome = { answer: refusalAnswer(refusalOf(error)), paymentId: null, error };
   }
-  keepAnswer(tx, keyed, storable(outcome.answer));
+  keepAnswer(tx, keyed, storable(outcome));
   return outcome;
 }
 
@@ -92,9 +103,27 @@ async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome>
   });
   // Under a key the answer is yet to be kept; else nothing follows what it is made of.
   const last = writing.keyed === undefined ? { query: tx.finish } : tx;
-  const answer = await writing.operation({ ...work, last });
+  const made = await writing.operation({ ...work, last });
   nudges.push(...work.nudges);
-  return { answer };
+  return made;
+}
+
+/** What is kept under the key already: for a call that asks elsewhere before it writes. */
+export function replayed(
+  services: ApiServices,
+  tenant: TenantInfo,
+  keyed: KeyedRequest,
+  presentOf: PresentOf | undefined,
+): Promise<Answer | undefined> {
+  return inTenant(
+    services.db,
+    tenant.id,
+    async (tx) => {
+      const kept = await keptAnswer(tx, keyed);
+      return kept && replay(tx, kept, presentOf);
+    },
+    { readOnly: true },
+  );
 }
 
 /** Keeps a refusal that came before the write's own transaction, or answers what is kept. */
@@ -102,18 +131,18 @@ export async function keepRefusal(
   services: ApiServices,
   tenant: TenantInfo,
   keyed: KeyedRequest,
-  error: unknown,
+  { error, presentOf }: { readonly error: unknown; readonly presentOf: PresentOf | undefined },
 ): Promise<Answer> {
   if (!isKeepable(error)) throw error;
-  const kept = await inTenant(services.db, tenant.id, async (tx) => {
+  const answer = await inTenant(services.db, tenant.id, async (tx) => {
     const before = await takeKey(tx, keyed);
-    if (before === undefined) {
-      keepAnswer(tx, keyed, storable(refusalAnswer(refusalOf(error))));
-    }
-    return before;
+    if (before !== undefined) return replay(tx, before, presentOf);
+    const refusal = refusalAnswer(refusalOf(error));
+    keepAnswer(tx, keyed, storable({ answer: refusal, paymentId: null }));
+    return undefined;
   });
-  if (kept === undefined) throw error;
-  return replay(kept);
+  if (answer === undefined) throw error;
+  return answer;
 }
 
 function isKeepable(error: unknown): boolean {
@@ -124,15 +153,18 @@ function isOfKey(error: unknown): boolean {
   return refusalOf(error).errors.some(({ code }) => code.startsWith('idempotency.'));
 }
 
-function storable({ status, headers, body }: Answer): KeptAnswer {
-  return { status, headers, body: String(body) };
+function storable({ answer: { status, headers, body }, paymentId }: Made): KeptAnswer {
+  return { status, headers, body: String(body), paymentId };
 }
 
-function replay({ status, headers, body }: KeptAnswer): Answer {
-  return {
-    status,
-    type: XML_TYPE,
-    headers: { ...headers, 'Idempotency-Replayed': 'true' },
-    body,
-  };
+async function replay(
+  tx: Tx,
+  { status, headers, body, paymentId }: KeptAnswer,
+  presentOf: PresentOf | undefined,
+): Promise<Answer> {
+  const answer =
+    paymentId === null || presentOf === undefined
+      ? { status, type: XML_TYPE, headers, body }
+      : await presentOf(tx, paymentId);
+  return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
 }

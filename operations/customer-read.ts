@@ -1,6 +1,6 @@
 /** Reads customers and their contacts as the interface shows them: one statement each. */
 import type { CustomerStatus, Decimal, IsoDate, TermUnit } from '../domain/model.ts';
-import { add, formatAmount, negate } from '../domain/money.ts';
+import { formatAmount } from '../domain/money.ts';
 import { searchPatterns } from './customer-search.ts';
 import { firstOf, startConditions } from './listing.ts';
 import type { Page, Reader, TimeWindows } from './listing.ts';
@@ -68,7 +68,14 @@ interface MoneyRow {
   readonly nextBillDate: IsoDate | null;
 }
 
-type FullRow = CustomerView & { readonly money: MoneyRow };
+interface PaidRow {
+  readonly unapplied: Decimal;
+  readonly lifetime: Decimal;
+  readonly lastAmount: Decimal | null;
+  readonly lastDate: IsoDate | null;
+}
+
+type FullRow = CustomerView & { readonly money: MoneyRow; readonly paid: PaidRow };
 
 /** The customer with contacts and financials; overdue as of the tenant's today. */
 export async function readCustomer(
@@ -80,30 +87,29 @@ export async function readCustomer(
   const byId = 'id' in address;
   const row = await firstOf(
     tx.query<FullRow>(
-      `select ${customerColumns}, ${money} as money ${fromCustomer}
+      `select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
        where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`,
       [byId ? address.id : address.extCustomerRef, tenant.timezone, new Date(services.realNow())],
       byId ? 'read-customer-by-id' : 'read-customer-by-ref',
     ),
   );
   if (row === undefined) return undefined;
-  const { money: figures, ...customer } = row;
-  return { ...customer, financials: financialsOf(customer.currency, figures) };
+  const { money: figures, paid: payments, ...customer } = row;
+  return { ...customer, financials: financialsOf(customer.currency, figures, payments) };
 }
 
-function financialsOf(currency: string, row: MoneyRow): FinancialsView {
+function financialsOf(currency: string, row: MoneyRow, payments: PaidRow): FinancialsView {
   const amount = (decimal: Decimal): Decimal => formatAmount(currency, decimal);
   return {
     currentBalance: amount(row.balance),
     outstandingBalance: amount(row.outstanding),
     overdueBalance: amount(row.overdue),
-    // What is owed is what is open, less what was left unapplied.
-    unappliedBalance: amount(add(row.outstanding, negate(row.balance))),
-    lastPaymentAmount: null,
-    lastPaymentDate: null,
+    unappliedBalance: amount(payments.unapplied),
+    lastPaymentAmount: payments.lastAmount === null ? null : amount(payments.lastAmount),
+    lastPaymentDate: payments.lastDate,
     lastInvoiceAmount: row.lastAmount === null ? null : amount(row.lastAmount),
     lastInvoicedDate: row.lastDate,
-    lifetimePayments: amount('0'),
+    lifetimePayments: amount(payments.lifetime),
     lifetimeValue: amount(row.lifetime),
     nextBillDate: row.nextBillDate,
   };
@@ -189,3 +195,20 @@ const money = `(select json_build_object(
                      where o.tenant_id = c.tenant_id and o.customer_id = c.id))
   from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id
    and i.currency = c.currency and i.status <> 'Cancelled')`;
+
+// A debit's balance is negative: that money is owed, not left over. What was paid and has not gone
+// back: of a Canceled payment, what went back before is off it and in its refunds.
+const paid = `(select json_build_object(
+    'unapplied', coalesce(sum(p.balance) filter (where p.balance > 0), 0)::text,
+    'lifetime', coalesce(sum(case
+        when p.payment_type = 'Payment' and p.status in ('Paid', 'Refunded', 'Voided')
+          then p.amount - p.surcharge
+        when p.payment_type = 'Payment' and p.status = 'Canceled' then p.refunded
+        when p.payment_type = 'Refund' and p.status = 'Paid' then p.amount
+        else 0 end), 0)::text,
+    'lastAmount', (array_agg(p.amount::text order by p.effective_date desc, p.id desc)
+                   filter (where p.payment_type = 'Payment' and p.status = 'Paid'))[1],
+    'lastDate', (array_agg(p.effective_date order by p.effective_date desc, p.id desc)
+                 filter (where p.payment_type = 'Payment' and p.status = 'Paid'))[1])
+  from payment p where p.tenant_id = c.tenant_id and p.customer_id = c.id
+   and p.currency = c.currency)`;

@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 /** The kinds of objects that calls address by id. */
 export type AddressedKind = (typeof addressedKinds)[number];
 
-const addressedKinds = ['customer', 'order', 'invoice', 'plan'] as const;
+const addressedKinds = ['customer', 'order', 'invoice', 'plan', 'payment'] as const;
 
 export function isAddressedKind(text: string): text is AddressedKind {
   return addressedKinds.some((kind) => kind === text);

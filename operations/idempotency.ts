@@ -17,6 +17,8 @@ export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The payment that it speaks of, which is shown as it stands when it is answered again. */
+  readonly paymentId: number | null;
 }
 
 /**
@@ -36,8 +38,20 @@ export async function takeKey(tx: Tx, request: KeyedRequest): Promise<KeptAnswer
     );
   }
   // A statement of its own: it sees what the last holder of the lock committed.
+  return keptAnswer(tx, request);
+}
+
+/**
+ * What is kept under the key now, without taking it: for what is done outside before the write.
+ * Throws idempotency.otherRequest.
+ */
+export async function keptAnswer(
+  tx: Pick<Tx, 'tenantId' | 'query'>,
+  request: KeyedRequest,
+): Promise<KeptAnswer | undefined> {
   const [kept] = await tx.query<KeptAnswer & { isSame: boolean }>(
-    `select status, headers, body, request_hash = $3 as "isSame" from idempotency_key
+    `select status, headers, body, payment_id as "paymentId", request_hash = $3 as "isSame"
+     from idempotency_key
      where tenant_id = $1 and key = $2 and kept_at > now() - make_interval(hours => $4)`,
     [tx.tenantId, request.key, request.hash, KEPT_HOURS],
     'kept-answer',
@@ -55,7 +69,7 @@ export async function takeKey(tx: Tx, request: KeyedRequest): Promise<KeptAnswer
 export function keepAnswer(
   tx: Tx,
   { key, hash }: KeyedRequest,
-  { status, headers, body }: KeptAnswer,
+  { status, headers, body, paymentId }: KeptAnswer,
 ): void {
   tx.send(
     `with expired as (
@@ -63,11 +77,12 @@ export function keepAnswer(
          select key from idempotency_key
          where tenant_id = $1 and key <> $2 and kept_at < now() - make_interval(hours => $7)
          order by kept_at limit $8 for update skip locked))
-     insert into idempotency_key as k (tenant_id, key, request_hash, status, headers, body)
-     values ($1, $2, $3, $4, $5, $6)
+     insert into idempotency_key as k
+       (tenant_id, key, request_hash, status, headers, body, payment_id)
+     values ($1, $2, $3, $4, $5, $6, $9)
      on conflict (tenant_id, key) do update set request_hash = excluded.request_hash,
        status = excluded.status, headers = excluded.headers, body = excluded.body,
-       kept_at = excluded.kept_at`,
+       payment_id = excluded.payment_id, kept_at = excluded.kept_at`,
     [
       tx.tenantId,
       key,
@@ -77,6 +92,7 @@ export function keepAnswer(
       body,
       KEPT_HOURS,
       EXPIRED_REMOVED_MAX,
+      paymentId,
     ],
     'keep-answer',
   );

@@ -4,6 +4,8 @@ import { formatAmount } from '../domain/money.ts';
 import { dayOf, firstOf, priceText, startConditions } from './listing.ts';
 import type { Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
+import { applicationsWhere, applicationWithAmounts } from './payments/applications.ts';
+import type { ApplicationView } from './payments/applications.ts';
 import type { TenantInfo } from './services.ts';
 
 export interface InvoiceChargeView {
@@ -57,6 +59,7 @@ export interface InvoiceView {
   readonly currentAmountDue: Decimal;
   readonly totalDue: Decimal;
   readonly lines: readonly InvoiceLineView[];
+  readonly applications: readonly ApplicationView[];
   readonly notes: string | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
@@ -129,6 +132,9 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
         unitPrice: shownPrice(invoice.currency, charge),
       })),
     })),
+    applications: invoice.applications.map((each) =>
+      applicationWithAmounts(invoice.currency, each),
+    ),
   };
 }
 
@@ -159,6 +165,8 @@ const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position
   left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
   where n.tenant_id = i.tenant_id and n.invoice_id = i.id)`;
 
+const applications = applicationsWhere('a.tenant_id = i.tenant_id and a.invoice_id = i.id', '$1');
+
 const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.status,
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
@@ -166,4 +174,5 @@ const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.s
   i.previous_balance as "previousBalance", i.payments_and_adjustments as "paymentsAndAdjustments",
   i.outstanding_balance as "outstandingBalance", i.current_amount_due as "currentAmountDue",
   i.total_due as "totalDue", i.notes, ${lines} as lines,
+  ${applications} as applications,
   ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

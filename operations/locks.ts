@@ -79,6 +79,23 @@ export async function lockInvoice(tx: Tx, address: NumberedAddress): Promise<Add
   return { id: invoice.id, customer: await lockCustomer(tx, { id: invoice.customer_id }) };
 }
 
+/** Locks the customer of the addressed payment, which is no credit or refund. */
+export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: number }> {
+  const [payment] = await tx.query<{ customer_id: number }>(
+    `select customer_id from payment where id = $1 and payment_type = 'Payment'`,
+    [id],
+    'customer-of-payment',
+  );
+  if (!payment) {
+    throw new DomainError('payment.unknown', `there is no payment with id ${id}`, {
+      value: String(id),
+      id,
+    });
+  }
+  await lockCustomer(tx, { id: payment.customer_id });
+  return { id };
+}
+
 function unknown(kind: 'order' | 'invoice', address: NumberedAddress): DomainError {
   const named = 'id' in address ? `id ${address.id}` : `${kind}Number ${address.number}`;
   return new DomainError(`${kind}.unknown`, `there is no ${kind} with ${named}`, {

@@ -1,16 +1,22 @@
 /** Whether the object that a change is meant for still is what its caller saw. */
 import { DomainError } from '../domain/errors.ts';
 import type { Tx } from '../db/tenancy.ts';
-import { lockCustomer, lockInvoice, lockOrder } from './locks.ts';
+import { lockCustomer, lockInvoice, lockOrder, lockPayment } from './locks.ts';
 import type { CustomerAddress, NumberedAddress } from './locks.ts';
 
-/** An object that has a version: a customer with its contacts, an order, an invoice. */
+/** An object that has a version: a customer with its contacts, an order, an invoice, a payment. */
 export type Versioned =
   | { readonly kind: 'customer'; readonly address: CustomerAddress }
   | { readonly kind: 'order'; readonly address: NumberedAddress }
-  | { readonly kind: 'invoice'; readonly address: NumberedAddress };
+  | { readonly kind: 'invoice'; readonly address: NumberedAddress }
+  | { readonly kind: 'payment'; readonly id: number };
 
-const tables = { customer: 'customer', order: 'subscription_order', invoice: 'invoice' } as const;
+const tables = {
+  customer: 'customer',
+  order: 'subscription_order',
+  invoice: 'invoice',
+  payment: 'payment',
+} as const;
 
 /**
  * Locks the object's customer, as its change will, and throws object.changed unless its version is
@@ -39,5 +45,7 @@ function locked(tx: Tx, target: Versioned): Promise<{ readonly id: number }> {
       return lockOrder(tx, target.address);
     case 'invoice':
       return lockInvoice(tx, target.address);
+    case 'payment':
+      return lockPayment(tx, target.id);
   }
 }

@@ -38,7 +38,7 @@ const callOf = ({ method, path }: Example): string => `\`${method} /rest${path}\
 
 export function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const examples = routes.flatMap(examplesOf);
-  const successes = Map.groupBy(routes, ({ status }) => String(status));
+  const successes = successesOf(routes);
   const entries = [...successes].map(([status, here]) => {
     const shown = examples.filter((example) => String(example.status) === status);
     const schemasHere = here.map(({ response }) => response.schema);
@@ -46,7 +46,11 @@ export function responsesOf(routes: readonly Route[], schemas: readonly Publishe
     const headers = headersOf(here);
     return [
       status,
-      { description: 'Success.', headers, content: { ...content, ...otherContents(here) } },
+      {
+        description: successWords[status] ?? 'Success.',
+        headers,
+        content: { ...content, ...otherContents(here) },
+      },
     ] as const;
   });
   const refusals = refusalsOf(routes).map((status) => {
@@ -58,6 +62,21 @@ export function responsesOf(routes: readonly Route[], schemas: readonly Publishe
     return [String(status), { description, content }] as const;
   });
   return Object.fromEntries([...entries, ...refusals]);
+}
+
+const successWords: Readonly<Record<string, string>> = {
+  202: 'Taken, and not done yet.',
+};
+
+/** The routes by each status that they succeed with. */
+function successesOf(routes: readonly Route[]): Map<string, Route[]> {
+  const pairs = routes.flatMap((route) =>
+    [route.status, route.pendingStatus].flatMap((status) =>
+      status === undefined ? [] : [{ status, route }],
+    ),
+  );
+  const groups = Map.groupBy(pairs, ({ status }) => String(status));
+  return new Map([...groups].map(([status, here]) => [status, here.map(({ route }) => route)]));
 }
 
 function headersOf(routes: readonly Route[]): Json {

@@ -4,7 +4,8 @@ import { statusCodec } from '../xml/schemas/status.ts';
 import { indented } from '../xml/xsd.ts';
 import type { Json } from './components.ts';
 
-export const introduction = `The REST interface of a recurring billing system: customers, orders of plans, invoices.
+export const introduction = `The REST interface of a recurring billing system: customers, orders of plans, invoices,
+payments.
 
 Documents are XML in UTF-8. The host name chooses the tenant, HTTP Basic credentials the user. In a
 request the order of elements is free; an element that is absent stays, an empty one is cleared, a
@@ -20,6 +21,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Plans', description: "Declared in the tenant's file; only read here." },
   { name: 'Orders', description: 'Subscription orders and the actions on them.' },
   { name: 'Invoices', description: 'Read, made by hand, cancelled.' },
+  { name: 'Payments', description: 'Payments, credits and refunds.' },
   { name: 'Test clock', description: 'Time of a tenant that lives on a test clock.' },
   { name: 'Other', description: 'Further calls.' },
 ];
@@ -31,6 +33,7 @@ export function tagOf(path: string): string {
   if (word.startsWith('plan')) return 'Plans';
   if (/^(order|quote|changeOrder)/.test(word)) return 'Orders';
   if (word.startsWith('invoice')) return 'Invoices';
+  if (/^(payment|credit|refund)s?$/.test(word)) return 'Payments';
   return word === 'testClock' ? 'Test clock' : 'Other';
 }
 
@@ -68,7 +71,7 @@ export const sharedHeaders: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
   },
   etag: {
-    description: 'The version of a single customer, order or invoice, for If-Match.',
+    description: 'The version of a single customer, order, invoice or payment, for If-Match.',
     required: false,
     schema: { type: 'string' },
   },

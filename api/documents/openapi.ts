@@ -152,7 +152,7 @@ function bodyOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): 
   const reading = routes.filter(({ request }) => request !== undefined);
   if (reading.length === 0) return undefined;
   const content = contentOf(
-    reading.map(({ request }) => request?.schema),
+    reading.flatMap(({ request }) => request?.documents ?? []).map(({ schema }) => schema),
     schemas,
     reading.flatMap(examplesOf).filter(({ request }) => request !== undefined),
     ({ request }) => request ?? '',

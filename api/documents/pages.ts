@@ -14,6 +14,7 @@ export const guides = [
   'documents',
   'paging-and-windows',
   'idempotency',
+  'payments',
   'test-clocks',
 ] as const;
 type Guide = (typeof guides)[number];

@@ -55,7 +55,7 @@ function usesOf(routes: readonly Route[]): Use[] {
     uses.set(document.schema, { document, direction, routes: [...known, route] });
   };
   for (const route of routes) {
-    if (route.request !== undefined) add(route.request, 'request', route);
+    for (const document of route.request?.documents ?? []) add(document, 'request', route);
     add(route.response, 'response', route);
   }
   return [...uses.values()];

@@ -9,6 +9,7 @@ import { customerSteps } from './customers.ts';
 import { furtherCustomerSteps } from './customers-further.ts';
 import { invoiceSteps, testClockSteps } from './invoices.ts';
 import { orderSteps, planSteps } from './orders.ts';
+import { paymentSteps } from './payments.ts';
 import { filled, rootIdOf } from './step.ts';
 import type { Step } from './step.ts';
 
@@ -23,6 +24,7 @@ export const story: readonly Step[] = [
   ...planSteps,
   ...orderSteps,
   ...invoiceSteps,
+  ...paymentSteps,
   ...furtherCustomerSteps,
   ...testClockSteps,
 ];

@@ -3,9 +3,10 @@ import type { ManualInvoiceInput } from '../../operations/invoice-create.ts';
 import type { InvoiceLineView, InvoiceView } from '../../operations/invoice-read.ts';
 import type { InvoiceDocument, ManualInvoiceRequest } from '../xml/schemas/invoice.ts';
 import { codeOf } from './customer-documents.ts';
+import { invoicePaymentDocument, referenceTo } from './payment-documents.ts';
 
 export function invoiceDocument(view: InvoiceView): InvoiceDocument {
-  const { customerId, currency, lines, ...invoice } = view;
+  const { customerId, currency, lines, applications, ...invoice } = view;
   const symbol = symbolOf(currency);
   return {
     ...invoice,
@@ -14,7 +15,7 @@ export function invoiceDocument(view: InvoiceView): InvoiceDocument {
     currency: { id: currency },
     ordersIncluded: ordersOf(lines).map((id) => ({ id })),
     invoiceLineItems: lines.map((line) => lineDocument(line, symbol)),
-    invoicePayments: [],
+    invoicePayments: applications.map(invoicePaymentDocument),
   };
 }
 
@@ -39,10 +40,6 @@ function lineDocument(
       }),
     ),
   };
-}
-
-function referenceTo(id: number | null): { id: number } | null {
-  return id === null ? null : { id };
 }
 
 const symbols = new Map<string, string>();

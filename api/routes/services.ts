@@ -4,9 +4,11 @@ import type { Tx } from '../../db/tenancy.ts';
 import type { Nudge } from '../../operations/outbox.ts';
 import type { HashCost } from '../../operations/passwords.ts';
 import type { AddressedKind } from '../../operations/foreign-attempts.ts';
+import type { AwaitedPayment } from '../../operations/payments/await.ts';
 import type { CustomerAddress, NumberedAddress } from '../../operations/locks.ts';
 import type { Services, TenantInfo } from '../../operations/services.ts';
 import type { Versioned } from '../../operations/versions.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { ErrorCode } from '../catalogue.ts';
 import { RequestError } from '../errors.ts';
 
@@ -14,6 +16,14 @@ export interface ApiServices extends Services {
   /** Told after a commit which workflows should look again; never waits, never fails. */
   readonly deliverSoon: (tenantId: number, nudges: readonly Nudge[]) => void;
   readonly hashCost: HashCost;
+  readonly gateways: Gateways;
+  /** Has the cascade carried on, and waits until it is final or the limit is reached; never fails. */
+  readonly awaitPayment: (
+    tenant: TenantInfo,
+    payment: AwaitedPayment,
+    limitMs: number,
+  ) => Promise<void>;
+  readonly paymentWaitSeconds: number;
 }
 
 /** One read-only transaction: fence, one statement, commit, all in one round trip. */
@@ -45,6 +55,10 @@ export function orderTarget(address: NumberedAddress): Versioned {
 
 export function invoiceTarget(address: NumberedAddress): Versioned {
   return { kind: 'invoice', address };
+}
+
+export function paymentTarget(id: number): Versioned {
+  return { kind: 'payment', id };
 }
 
 type Kind = AddressedKind | 'contact';

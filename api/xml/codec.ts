@@ -10,27 +10,38 @@ import { convert, shape } from './decode.ts';
 import { XML_DECLARATION, compileWriter } from './encode.ts';
 import { ErrorList, explain } from './explain.ts';
 import { decodeUtf8, parseXml } from './parse.ts';
+import type { XmlDocument } from './parse.ts';
 import { compileNode, schemaOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { isForbiddenCharacter } from './scan.ts';
 
-/** Reads documents of one schema. */
-export interface Decoder<T> {
-  /** The root element's name. */
+/** A document by its root element. */
+export interface DocumentSchema {
   readonly name: string;
-  readonly schema: z.ZodType<T>;
+  readonly schema: z.ZodType;
+}
+
+/** Reads documents of one schema, or of several among which the root element chooses. */
+export interface Decoder<T> extends DocumentSchema {
+  /** All that it reads, the one that it is named by first. */
+  readonly documents: readonly DocumentSchema[];
   /** Throws a RequestError that lists everything wrong with the document. */
   readonly decode: (document: Uint8Array | string) => T;
+  /** The same for one that is parsed already, and whose root element is among those. */
+  readonly read: (tree: XmlDocument) => T;
 }
 
 /** Writes documents of one schema. */
 export interface Encoder<T> {
+  /** The root element's name. */
   readonly name: string;
-  readonly schema: z.ZodType<T>;
+  readonly schema: z.ZodType;
   readonly encode: (value: T) => string;
 }
 
-export type Codec<T> = Decoder<T> & Encoder<T>;
+export interface Codec<T> extends Decoder<T>, Encoder<T> {
+  readonly schema: z.ZodType<T>;
+}
 
 export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
   const node = schemaOf(schema);
@@ -38,29 +49,51 @@ export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
   if (name === undefined) throw new Error('a document schema needs the name of its root element');
   const plan = compileNode(node);
   const write = compileWriter(plan, name);
+  const read = ({ node: content }: XmlDocument): z.output<S> => {
+    const errors = new ErrorList();
+    // An empty root still is an object or a list, of which required parts are missing.
+    const value = shape(plan, content, name, errors) ?? {};
+    return judge(schema, plan, name, value, errors);
+  };
   return {
     name,
     schema: schema as unknown as z.ZodType<z.output<S>>,
-    decode: (document) => decodeDocument(schema, plan, name, document),
+    documents: [{ name, schema }],
+    read,
+    decode: (document) => read(parsed(document, [name])),
     encode: (value) => XML_DECLARATION + write(value),
   };
 }
 
-function decodeDocument<S extends z.ZodType>(
-  schema: S,
-  plan: Plan,
-  name: string,
-  document: Uint8Array | string,
-): z.output<S> {
+/** What a document says, and which it was. */
+export interface Rooted<T> {
+  /** The root element's name. */
+  readonly root: string;
+  readonly value: T;
+}
+
+/** Reads each of several documents that say the same kind of thing. */
+export function byRoot<T>(first: Decoder<T>, ...others: readonly Decoder<T>[]): Decoder<Rooted<T>> {
+  const decoders = new Map([first, ...others].map((each) => [each.name, each]));
+  const read = (tree: XmlDocument): Rooted<T> => ({
+    root: tree.name,
+    value: (decoders.get(tree.name) ?? first).read(tree),
+  });
+  return {
+    name: first.name,
+    schema: first.schema,
+    documents: [...decoders.values()].flatMap(({ documents }) => documents),
+    read,
+    decode: (document) => read(parsed(document, [...decoders.keys()])),
+  };
+}
+
+function parsed(document: Uint8Array | string, names: readonly string[]): XmlDocument {
   const tree = parseXml(typeof document === 'string' ? document : decodeUtf8(document));
-  if (tree.name !== name) {
-    const message = `The root element must be "${name}", not "${tree.name.slice(0, 60)}"`;
-    throw badRequest('document.root', message, tree.name.slice(0, 60));
-  }
-  const errors = new ErrorList();
-  // An empty root still is an object or a list, of which required parts are missing.
-  const value = shape(plan, tree.node, name, errors) ?? {};
-  return judge(schema, plan, name, value, errors);
+  if (names.includes(tree.name)) return tree;
+  const expected = names.map((name) => `"${name}"`).join(' or ');
+  const message = `The root element must be ${expected}, not "${tree.name.slice(0, 60)}"`;
+  throw badRequest('document.root', message, tree.name.slice(0, 60));
 }
 
 function judge<S extends z.ZodType>(

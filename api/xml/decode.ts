@@ -1,4 +1,5 @@
 /** An XML tree and a plan → the JavaScript value that zod judges; errors are collected. */
+import { maskCardNumbers } from '../../domain/card-masking.ts';
 import type { ErrorList } from './explain.ts';
 import type { XmlNode } from './parse.ts';
 import type { Field, ListPlan, ObjectPlan, Plan, ScalarPlan } from './plan.ts';
@@ -63,7 +64,7 @@ export function convert(plan: ScalarPlan, raw: string): unknown {
     case 'decimal':
       return canonicalDecimal(text);
     default:
-      return text;
+      return plan.masksCards ? maskCardNumbers(text) : text;
   }
 }
 

@@ -29,7 +29,8 @@ export function describe(schema: z.ZodType, name: string): DescribedNode {
 }
 
 function described(raw: RawNode, name: string): DescribedNode {
-  const { $schema: _dialect, properties, items, anyOf: _options, ...node } = withoutNull(raw);
+  const { $schema: _dialect, anyOf: _options, ...rest } = withoutNull(raw);
+  const { properties, items, 'x-masksCards': _masks, ...node } = rest;
   return {
     ...node,
     ...(isNullable(raw) ? { nullable: true } : {}),

@@ -79,13 +79,14 @@ type Explained = [code: ErrorCode, path: string, message: string, value?: string
 
 function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   const { path, plan, value } = place;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (value === undefined || value === null) {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace('@', '');
+  const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  // A rule with a code of its own may be about an element that is empty.
+  if ((value === undefined || value === null) && !isErrorCode(code)) {
     return ['field.required', path, `${name} is required`];
   }
   const shown = shownOf(place);
   if (issue.code === 'custom') {
-    const code: unknown = issue.params?.['code'];
     const wanted: unknown = issue.params?.['expected'];
     const message =
       typeof wanted === 'string' ? `${name} must be ${wanted}${notThis(shown)}` : issue.message;
@@ -96,9 +97,9 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
     return ['field.tooLong', path, message, shown];
   }
   const expected = plan?.kind === 'scalar' ? plan.expected : issue.message;
-  const code =
-    issue.code === 'too_big' || issue.code === 'too_small' ? 'field.range' : 'field.invalid';
-  return [code, path, `${name} must be ${expected}${notThis(shown)}`, shown];
+  const isRange = issue.code === 'too_big' || issue.code === 'too_small';
+  const message = `${name} must be ${expected}${notThis(shown)}`;
+  return [isRange ? 'field.range' : 'field.invalid', path, message, shown];
 }
 
 /** The offending value, cut short; nothing at all of a secret. */

@@ -2,7 +2,11 @@
  * What each element, attribute and query parameter means, in one sentence. `parent.name` comes before
  * `name`; `?.name` is a query parameter. Schemas and documents for outside carry these words.
  */
+import { paymentWords } from './glossary-payments.ts';
+
 export const glossary = {
+  ...paymentWords,
+
   // Attributes and references.
   id: 'The internal id: assigned by the system, unique over all objects, with gaps.',
   'currency.id': 'The code of the currency by ISO 4217, for example USD.',
@@ -30,14 +34,14 @@ export const glossary = {
   salesContact: 'A second contact.',
   customerFinancials: "What the customer owes and has paid, in the customer's currency.",
   currentBalance: 'What is owed, less what is unapplied: negative when in credit.',
-  outstandingBalance: 'What is still open.',
+  outstandingBalance: 'What is still open of invoices.',
   overdueBalance: 'What is open past its due date.',
   unappliedBalance: 'Money received and not applied to an invoice.',
-  lastPaymentAmount: 'The amount of the last payment.',
-  lastPaymentDate: 'The day of the last payment.',
+  lastPaymentAmount: 'The amount of the last payment that is Paid.',
+  lastPaymentDate: 'The day of that payment.',
   lastInvoiceAmount: 'The amount of the last invoice.',
   lastInvoicedDate: 'The day of the last invoice.',
-  lifetimePayments: 'Everything ever paid.',
+  lifetimePayments: 'Everything ever paid that has not gone back.',
   lifetimeValue: 'Everything ever invoiced and not cancelled.',
   nextBillDate: 'The next day on which an order of the customer bills something.',
   username: "The contact's login for the self-service pages.",
@@ -83,7 +87,7 @@ export const glossary = {
   lastUpdated: 'The day of the last change.',
   dateCreated: 'The day on which it was made.',
   subscriptionOrders: 'The first orders of the customer.',
-  invoices: 'The invoices that bill the order, by internal id.',
+  'subscriptionOrder.invoices': 'The invoices that bill the order, by internal id.',
   orderLineItems: 'One line for each charge; without any, all charges of the plan are taken.',
   position: 'Where it stands among its siblings.',
   priceCode: 'The code of the charge within its plan.',
@@ -111,7 +115,7 @@ export const glossary = {
   invoiceLineItems: 'One line for each order.',
   invoiceLineItemCharges: 'What each line is made of.',
   lineAmountTotal: 'The sum of the charges of the line.',
-  invoicePayments: 'What was paid on the invoice.',
+  invoicePayments: 'What was paid on the invoice; taken back by further ones.',
   enterpriseSubscription: 'The number of an order that the line belongs to; optional.',
   accountingCode: 'The account that the charge is booked to.',
   isPercent: 'Whether unitPrice is a percentage of other charges.',

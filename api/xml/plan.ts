@@ -13,6 +13,8 @@ export interface ScalarPlan {
   readonly verbatim: boolean;
   /** The value is repeated nowhere. */
   readonly secret: boolean;
+  /** Card numbers in it are masked as it comes in. */
+  readonly masksCards: boolean;
 }
 
 export interface Field {
@@ -56,6 +58,7 @@ export interface SchemaNode {
   readonly maxLength?: number;
   readonly description?: string;
   readonly 'x-expected'?: string;
+  readonly 'x-masksCards'?: boolean;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly xml?: XmlMeta;
@@ -138,5 +141,6 @@ export function compileNode(schema: SchemaNode): Plan {
     expected: expectedOf(node),
     verbatim: node.format === 'password',
     secret: node.writeOnly === true,
+    masksCards: node['x-masksCards'] === true,
   };
 }

@@ -23,6 +23,8 @@ declare module 'zod' {
     readonly writeOnly?: boolean;
     /** For error texts: what a right value looks like. */
     readonly 'x-expected'?: string;
+    /** Card numbers in it are masked as it comes in. */
+    readonly 'x-masksCards'?: boolean;
   }
 }
 
@@ -41,8 +43,8 @@ export const text = (lengthMax = TEXT_LENGTH_MAX) => z.string().max(lengthMax);
 export const formed = (pattern: RegExp, expected: string, lengthMax = TEXT_LENGTH_MAX) =>
   z.string().max(lengthMax).regex(pattern).meta({ 'x-expected': expected });
 
-/** Notes and texts printed on invoices. */
-export const longText = () => z.string().max(NOTES_LENGTH_MAX);
+/** Notes and texts printed on invoices: free text, in which people write what they should not. */
+export const longText = () => z.string().max(NOTES_LENGTH_MAX).meta({ 'x-masksCards': true });
 
 export const integer = (min = -INTEGER_MAX, max = INTEGER_MAX) => z.int().min(min).max(max);
 

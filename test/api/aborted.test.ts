@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import test from 'ava';
 import pino from 'pino';
 import { allRoutes } from '../../api/routes/index.ts';
-import { cheapCost } from '../../operations/passwords.ts';
-import { USER, makeTenant, openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+import { USER, makeTenant, openTestDatabase, quiet, startApi, stopAtTheEnd } from './support.ts';
 
 interface Line {
   readonly msg: string;
@@ -27,11 +26,7 @@ test('a client that hangs up within its body is request.aborted in the log, with
       },
     },
   );
-  const api = await startApi(
-    db,
-    (services) => allRoutes({ ...services, hashCost: cheapCost, deliverSoon: () => undefined }),
-    { log },
-  );
+  const api = await startApi(db, (services) => allRoutes(quiet(services)), { log });
   stopAtTheEnd(api);
   const socket = connect(api.port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import test from 'ava';
 import { chromium } from 'playwright-core';
 import { allRoutes } from '../../api/routes/index.ts';
-import { cheapCost } from '../../operations/passwords.ts';
-import { openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+import { openTestDatabase, quiet, startApi, stopAtTheEnd } from './support.ts';
 
 /** Debian's. */
 const executablePath = '/usr/bin/chromium';
@@ -12,9 +11,7 @@ const executablePath = '/usr/bin/chromium';
 const browserTest = existsSync(executablePath) ? test : test.skip;
 
 browserTest('every page loads from its own server alone, without an error', async (t) => {
-  const api = await startApi(await openTestDatabase(), (services) =>
-    allRoutes({ ...services, hashCost: cheapCost, deliverSoon: () => undefined }),
-  );
+  const api = await startApi(await openTestDatabase(), (services) => allRoutes(quiet(services)));
   stopAtTheEnd(api);
   const browser = await chromium.launch({
     executablePath,

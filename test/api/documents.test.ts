@@ -5,13 +5,10 @@ import { documentsOf } from '../../api/documents/documents.ts';
 import { templated } from '../../api/documents/schemas.ts';
 import { examplesOf } from '../../api/examples/index.ts';
 import { allRoutes } from '../../api/routes/index.ts';
-import { cheapCost } from '../../operations/passwords.ts';
 import { published, routes } from '../support/xsd.ts';
-import { errorsOf, openTestDatabase, startApi, stopAtTheEnd } from './support.ts';
+import { errorsOf, openTestDatabase, quiet, startApi, stopAtTheEnd } from './support.ts';
 
-const api = await startApi(await openTestDatabase(), (services) =>
-  allRoutes({ ...services, hashCost: cheapCost, deliverSoon: () => undefined }),
-);
+const api = await startApi(await openTestDatabase(), (services) => allRoutes(quiet(services)));
 stopAtTheEnd(api);
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   api.send({ path, auth: null, host: 'localhost', headers });

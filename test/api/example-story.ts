@@ -1,4 +1,4 @@
-/** Tells the story of the documented examples to a real server, and its answers with steady ids. */
+/** Tells the story of the documented examples to a real server; its answers with what is always so. */
 import { story } from '../../api/examples/index.ts';
 import { filled, rootIdOf } from '../../api/examples/step.ts';
 import type { Step } from '../../api/examples/step.ts';
@@ -36,9 +36,16 @@ function send(api: TenantApi, step: Step, ids: ReadonlyMap<string, string>): Pro
 }
 
 function documentedOf(body: string, steady: Map<string, string>): string {
-  const withIds = body.replaceAll(/ id="(\d+)"/g, (_, id: string) => {
+  const steadily = (id: string): string => {
     if (!steady.has(id)) steady.set(id, String(FIRST_ID + steady.size));
-    return ` id="${steady.get(id)}"`;
-  });
-  return `${indented(withIds)}\n`;
+    return String(steady.get(id));
+  };
+  const documented = body
+    .replaceAll(/ id="(\d+)"/g, (_, id: string) => ` id="${steadily(id)}"`)
+    .replaceAll(
+      /<(transactionId|approvalCode)>0*(\d+)</g,
+      (_, name: string, id: string) => `<${name}>${steadily(`gateway ${id}`).padStart(6, '0')}<`,
+    )
+    .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec>240<');
+  return `${indented(documented)}\n`;
 }

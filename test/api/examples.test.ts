@@ -36,8 +36,10 @@ test('every answer of an example is valid by the XML Schema of its root', (t) =>
 
 /** Refused by what the server knows, for example of plans. */
 const beyondSchemas = new Set([
+  'autopay-declined',
   'customer-update-conflict',
   'order-create-refused',
+  'refund-create-too-high',
   'salesContact-create-refused',
 ]);
 
@@ -45,7 +47,9 @@ test('every request of an example that works is valid by the XML Schema of its c
   for (const example of examples()) {
     if (example.request === undefined || example.name.endsWith('-malformed')) continue;
     const route = routes.find((each) => examplesOf(each).includes(example));
-    const schema = published.find((each) => each.schema === route?.request?.schema);
+    const root = /<(\w+)/.exec(example.request)?.[1];
+    const document = route?.request?.documents.find(({ name }) => name === root);
+    const schema = published.find((each) => each.schema === document?.schema);
     if (schema === undefined) return t.fail(`${example.name} has a body that no route reads`);
     const isValid = violations(schema, example.request).length === 0;
     if (example.status < 300 || beyondSchemas.has(example.name)) t.true(isValid, example.name);

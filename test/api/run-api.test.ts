@@ -11,7 +11,7 @@ import type { ApiSettings } from '../../api/run-api.ts';
 import { openDatabase } from '../../db/database.ts';
 import { cheapCost } from '../../operations/passwords.ts';
 import { testDatabase } from '../support/database.ts';
-import { PASSWORD, makeTenant } from '../support/tenants.ts';
+import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import { send } from './support.ts';
 
 const { ownerUrl } = await testDatabase();
@@ -37,6 +37,8 @@ function settings(): ApiSettings {
     port: 0,
     baseDomain: 'localhost',
     trustProxy: false,
+    gateway: { secretKey: SECRET_KEY },
+    paymentWaitSeconds: 1,
     hashCost: cheapCost,
   };
 }

@@ -19,6 +19,7 @@ import type { Database } from '../../db/database.ts';
 import { inTenant } from '../../db/tenancy.ts';
 import { cheapCost, hashPassword } from '../../operations/passwords.ts';
 import type { Services } from '../../operations/services.ts';
+import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { testDatabase } from '../support/database.ts';
 
 export interface Sent {
@@ -123,9 +124,17 @@ export async function startApi(
   };
 }
 
-/** What routes work with, where no workflow hears of it. */
+/** What routes work with, where no workflow hears of it and no gateway answers. */
 export function quiet(services: Services): ApiServices {
-  return { ...services, hashCost: cheapCost, deliverSoon: () => undefined };
+  const closed = () => Promise.reject(new GatewayError('unavailable', 'closed'));
+  return {
+    ...services,
+    hashCost: cheapCost,
+    deliverSoon: () => undefined,
+    gateways: { ofTenant: closed, named: closed },
+    awaitPayment: () => Promise.resolve(),
+    paymentWaitSeconds: 0,
+  };
 }
 
 /** Stops it when the test file is done. */

@@ -1,5 +1,5 @@
 /** The whole interface for one test file: all routes, one tenant on a test clock, and calls to it. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
@@ -8,8 +8,12 @@ import { allRoutes } from '../../api/routes/index.ts';
 import type { Database } from '../../db/database.ts';
 import type { Nudge } from '../../operations/outbox.ts';
 import { cheapCost } from '../../operations/passwords.ts';
+import { advancePayment } from '../../operations/payments/process.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { PaymentProgress } from '../../workflows/contract.ts';
 import { PASSWORD, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
+import { gatewaysOf } from './patience.ts';
 import { errorsOf, openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
 import type { Received } from './support.ts';
 
@@ -32,6 +36,8 @@ export interface TenantApi {
   readonly another: (options?: ApiTenantOptions) => Promise<TenantApi>;
   /** What the interface asked to be delivered at once. */
   readonly nudges: readonly Nudge[];
+  /** Carries a payment on as far as it goes, as its workflow would. */
+  readonly advance: (paymentId: string | number) => Promise<PaymentProgress>;
 }
 
 export interface CallOptions {
@@ -43,25 +49,46 @@ export interface CallOptions {
 export interface ApiTenantOptions extends TenantOptions {
   /** Without a test clock. */
   readonly isInRealTime?: boolean;
+  /** No workflow carries its payments on: only `advance` does. */
+  readonly isEngineDown?: boolean;
 }
+
+export interface TenantApiOptions extends ApiTenantOptions {
+  /** In place of the sandbox and Stripe as they are. */
+  readonly gateways?: (real: Gateways) => Gateways;
+}
+
+const hooks = { onStep: () => undefined, deliverSoon: () => undefined };
 
 /** Friday, 1 January 2027, 07:00 in New York. */
 export const CLOCK = '2027-01-01T12:00:00Z';
 
-export async function startTenantApi(options: TenantOptions = {}): Promise<TenantApi> {
+export async function startTenantApi(options: TenantApiOptions = {}): Promise<TenantApi> {
   const { db, ownerUrl } = await openOwnDatabase();
   const nudges: Nudge[] = [];
-  const api = await startApi(db, (services) =>
+  const withoutEngine = new Set<number>();
+  const services = { db, realNow: Date.now };
+  const opened = gatewaysOf(services);
+  const gateways = options.gateways?.(opened) ?? opened;
+  const advance = (tenantId: number, chainId: number): Promise<PaymentProgress> =>
+    advancePayment(services, gateways, tenantId, { chainId, asked: 0 }, hooks);
+  const api = await startApi(db, (own) =>
     allRoutes({
-      ...services,
+      ...own,
       hashCost: cheapCost,
       deliverSoon: (_tenantId, more) => void nudges.push(...more),
+      gateways,
+      async awaitPayment({ id }, { chainId }) {
+        if (!withoutEngine.has(id)) await advance(id, chainId);
+      },
+      paymentWaitSeconds: 10,
     }),
   );
   stopAtTheEnd(api);
   const callsOf = async (each: ApiTenantOptions): Promise<TenantApi> => {
     const clock = each.isInRealTime === true ? {} : { testClock: CLOCK };
     const { id, label } = await makeTenant(api.services, { ...clock, ...each });
+    if (each.isEngineDown === true) withoutEngine.add(id);
     const call = (method: string, path: string, more: CallOptions = {}) =>
       api.send({
         method,
@@ -86,6 +113,7 @@ export async function startTenantApi(options: TenantOptions = {}): Promise<Tenan
       remove: bodied('DELETE'),
       another: (further = {}) => callsOf(further),
       nudges,
+      advance: (paymentId) => advance(id, Number(paymentId)),
     };
   };
   return callsOf(options);
@@ -146,8 +174,9 @@ export function readable(body: string): string {
     .concat('\n');
 }
 
-/** Compares an answer with the file of that name in test/golden. */
+/** Compares an answer with the file of that name in test/golden; `-- --record` writes it anew. */
 export function golden(t: ExecutionContext, name: string, answer: Received): void {
   const file = join(import.meta.dirname, '../golden', `${name}.xml`);
+  if (process.argv.includes('--record')) writeFileSync(file, readable(answer.body));
   t.is(readable(answer.body), readFileSync(file, 'utf8'));
 }

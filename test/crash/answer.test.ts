@@ -18,7 +18,7 @@ import { openDatabase } from '../../db/database.ts';
 import { errorsOf, send } from '../api/support.ts';
 import { valueOf, valuesOf } from '../api/tenant-api.ts';
 import { testDatabase } from '../support/database.ts';
-import { PASSWORD, makeTenant } from '../support/tenants.ts';
+import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 
 const { ownerUrl } = await testDatabase();
 const KEY = { 'idempotency-key': 'once and for all' };
@@ -68,6 +68,7 @@ async function startChild(t: ExecutionContext, databaseUrl: string) {
         DATABASE_URL: databaseUrl,
         // Nobody is there, and nobody is missed.
         TEMPORAL_ADDRESS: '127.0.0.1:9',
+        SECRET_KEY,
         DATA_DIR: folder,
         PORT: '0',
         HOST: '127.0.0.1',

@@ -12,6 +12,7 @@ import { cheapCost } from '../../operations/passwords.ts';
 import type { Services } from '../../operations/services.ts';
 import { testDatabase } from './database.ts';
 import { suffix, testBundle, testTemporal } from './temporal.ts';
+import { SECRET_KEY } from './tenants.ts';
 
 export interface TestSystem {
   readonly services: Services;
@@ -39,6 +40,7 @@ export async function startSystem(): Promise<TestSystem> {
     ...addresses,
     identity: `test ${suffix()}`,
     workflowBundle: await testBundle(),
+    gateway: { secretKey: SECRET_KEY },
     realNow: Date.now,
     onError: () => undefined,
   });
@@ -49,6 +51,8 @@ export async function startSystem(): Promise<TestSystem> {
     port: 0,
     baseDomain: 'localhost',
     trustProxy: false,
+    gateway: { secretKey: SECRET_KEY },
+    paymentWaitSeconds: 10,
     hashCost: cheapCost,
   });
   registerCompletionHandler(() => {

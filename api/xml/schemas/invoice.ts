@@ -17,6 +17,7 @@ import {
   root,
   text,
 } from '../types.ts';
+import { invoicePayment } from './invoice-payment.ts';
 
 const POSITION_MAX = 1_000_000;
 
@@ -73,7 +74,7 @@ export const invoiceSchema = z.strictObject({
   totalDue: decimal(),
   ordersIncluded: listOf('subscriptionOrder', reference()),
   invoiceLineItems: listOf('invoiceLineItem', invoiceLineItem),
-  invoicePayments: listOf('invoicePayment', reference()),
+  invoicePayments: listOf('invoicePayment', invoicePayment),
   notes: longText().nullable(),
   lastUpdated: date(),
   dateCreated: date(),

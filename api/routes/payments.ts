@@ -1,0 +1,87 @@
+/** Payments, credits and refunds: read, list, cancel. */
+import { z } from 'zod';
+import { paymentStatuses } from '../../domain/payments.ts';
+import type { PaymentType } from '../../domain/payments.ts';
+import { cancelPayment } from '../../operations/payments/cancel.ts';
+import { listPayments, readPayment } from '../../operations/payments/read.ts';
+import { route, writeRoute } from '../route.ts';
+import type { Route } from '../route.ts';
+import { paymentCodec, paymentList } from '../xml/schemas/payment.ts';
+import { decimal, enumeration } from '../xml/types.ts';
+import { paymentDocument } from './payment-documents.ts';
+import { extCustomerRef, objectId, page, windows, windowsOf } from './queries.ts';
+import { found, paymentTarget, reading } from './services.ts';
+import type { ApiServices } from './services.ts';
+
+/** One entity under three names. */
+const kinds = [
+  { type: 'Payment', one: 'payment', many: 'payments' },
+  { type: 'Credit', one: 'credit', many: 'credits' },
+  { type: 'Refund', one: 'refund', many: 'refunds' },
+] as const satisfies readonly { readonly type: PaymentType; one: string; many: string }[];
+
+export function paymentRoutes(services: ApiServices): Route[] {
+  return [...kinds.flatMap((kind) => readRoutes(services, kind)), cancelRoute(services)];
+}
+
+function readRoutes(services: ApiServices, { type, one, many }: (typeof kinds)[number]): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `/${one}/:id`,
+      summary: `A ${one} with what its gateway answered and what it was applied to`,
+      response: paymentCodec,
+      handler: ({ tenant, id }) =>
+        reading(services, tenant, async (tx) =>
+          paymentDocument(found('payment', await readPayment(tx, tenant, { id, type }), { id })),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `/${many}`,
+      summary: `${type}s, the latest effectiveDate first`,
+      query: z.object({
+        ...page,
+        ...windows,
+        status: enumeration(paymentStatuses).optional(),
+        amount: decimal().optional(),
+        customerId: objectId().optional(),
+        extCustomerRef: extCustomerRef().optional(),
+      }),
+      response: paymentList,
+      async handler({ tenant, query, noteMiss }) {
+        const { offset, max, status = null, amount = null } = query;
+        const { customerId = null, extCustomerRef: reference = null } = query;
+        const filter = {
+          type,
+          offset,
+          max,
+          status,
+          amount,
+          customerId,
+          extCustomerRef: reference,
+          ...windowsOf(query, tenant),
+        };
+        const list = await reading(services, tenant, (tx) => listPayments(tx, tenant, filter));
+        if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        return list.map(paymentDocument);
+      },
+    }),
+  ];
+}
+
+function cancelRoute(services: ApiServices): Route {
+  return writeRoute(services, {
+    method: 'DELETE',
+    path: '/payment/:id',
+    summary: 'Cancel a payment that did not stand; it moves no money',
+    response: paymentCodec,
+    changes: ({ id }) => paymentTarget(id),
+    handler: ({ tenant, id, write }) =>
+      write(async (work) => {
+        await cancelPayment(work, id);
+        const view = await readPayment(work.last, tenant, { id, type: 'Payment' });
+        return paymentDocument(found('payment', view, { id }));
+      }),
+  });
+}

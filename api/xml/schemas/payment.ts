@@ -1,0 +1,134 @@
+/** Payments, credits and refunds: one document; and how each of them is asked for. */
+import { z } from 'zod';
+import { paymentMethodTypes, paymentStatuses, paymentTypes } from '../../../domain/payments.ts';
+import type { GatewayName } from '../../../providers/gateway/gateway.ts';
+import { byRoot, compile } from '../codec.ts';
+import type { Encoder } from '../codec.ts';
+import {
+  CURRENCY_LENGTH_MAX,
+  boolean,
+  currency,
+  date,
+  decimal,
+  enumeration,
+  id,
+  integer,
+  listOf,
+  longText,
+  reference,
+  root,
+  text,
+} from '../types.ts';
+import { invoicePayment } from './invoice-payment.ts';
+import { autopayPreference, paymentMethodDTO } from './payment-method.ts';
+
+const baseUser = z.strictObject({
+  id: id(),
+  username: text(),
+  firstName: text().nullable(),
+  lastName: text().nullable(),
+});
+
+const paymentProcessor = z.strictObject({ id: id(), name: text() });
+
+const processorResult = z.strictObject({
+  id: id(),
+  transactionId: text().nullable(),
+  isSuccess: boolean(),
+  isError: boolean(),
+  errorCode: text(),
+  errorMessage: longText().nullable(),
+  statusCode: text().nullable(),
+  statusMessage: longText().nullable(),
+  amount: decimal(),
+  secondaryAmount: decimal(),
+  currencyCode: text(),
+  avsCode: text().nullable(),
+  cvvCode: text().nullable(),
+  approvalCode: text().nullable(),
+  batchIndicator: text().nullable(),
+  processorRequestType: text(),
+  responseTimeMilliSec: integer(0).nullable(),
+  otherMsg1: text().nullable(),
+  otherMsg2: text().nullable(),
+  otherMsg3: text().nullable(),
+  customer: reference(),
+  payment: reference(),
+  paymentProcessor,
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+
+export const paymentSchema = z.strictObject({
+  id: id(),
+  isSystemPayment: boolean(),
+  customer: reference(),
+  paymentMethodType: enumeration(paymentMethodTypes).nullable(),
+  paymentMethod: reference().nullable(),
+  paymentMethodContext: text().nullable(),
+  currency: currency(),
+  amount: decimal(),
+  balance: decimal(),
+  effectiveDate: date(),
+  status: enumeration(paymentStatuses),
+  paymentType: enumeration(paymentTypes),
+  isProcessedByBillingRun: boolean(),
+  baseUser: baseUser.nullable(),
+  paymentProcessor: paymentProcessor.nullable(),
+  processorResult: processorResult.nullable(),
+  invoicePayments: listOf('invoicePayment', invoicePayment),
+  notes: longText().nullable(),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+export type PaymentDocument = z.output<typeof paymentSchema>;
+
+/** Beside what is written: by what an answer's status and the waiting for it go. */
+export interface PaymentAnswer extends PaymentDocument {
+  readonly version: number;
+  /** The first payment of its cascade. */
+  readonly chainId: number;
+  /** Null where none has a part in it. */
+  readonly gateway: GatewayName | null;
+}
+
+export const paymentCodec: Encoder<PaymentAnswer> = compile(root('payment', paymentSchema));
+export const paymentList = compile(root('list', listOf('payment', paymentSchema)));
+
+const asked = {
+  customer: reference().nullish(),
+  amount: decimal(),
+  currencyCode: text(CURRENCY_LENGTH_MAX).nullish(),
+  effectiveDate: date().nullish(),
+  invoiceText: longText().nullish(),
+  purchaseDescription: longText().nullish(),
+  internalNotes: longText().nullish(),
+  invoices: listOf('invoice', reference()).nullish(),
+};
+
+const processSchema = z.strictObject({
+  ...asked,
+  totalSurcharge: decimal().nullish(),
+  generateInvoice: boolean().nullish(),
+  paymentMethodDTO: paymentMethodDTO.nullish(),
+});
+export type ProcessRequest = z.output<typeof processSchema>;
+
+const withAutopaySchema = z.strictObject({
+  ...asked,
+  autopayPreference: autopayPreference().nullish(),
+});
+export type AutopayPaymentRequest = z.output<typeof withAutopaySchema>;
+
+const processPayment = compile(root('processPayment', processSchema));
+
+/** All paths take the first; each takes the word for its own as well. */
+export const processRequests = {
+  Payment: byRoot(processPayment),
+  Credit: byRoot(processPayment, compile(root('processCredit', processSchema))),
+  Refund: byRoot(processPayment, compile(root('processRefund', processSchema))),
+} as const;
+
+export const processWithAutopay = byRoot(
+  compile(root('processPaymentWithAutopay', withAutopaySchema)),
+);

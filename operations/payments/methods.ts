@@ -1,0 +1,83 @@
+/** Puts payment methods on file, and lists what may be shown of them. */
+import type { IsoDate } from '../../domain/model.ts';
+import { methodContext } from '../../domain/payments.ts';
+import type { AutopayPreference, StorableMethodType } from '../../domain/payments.ts';
+import { takeIds } from '../../db/queries/billing-write.ts';
+import { insertMethod, putOnFile } from '../../db/queries/payment-write.ts';
+import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
+import { firstOf } from '../listing.ts';
+import type { Reader } from '../listing.ts';
+import { lockCustomer } from '../locks.ts';
+import type { CustomerAddress } from '../locks.ts';
+import type { Work } from '../services.ts';
+
+/** A method that a gateway's vault holds. */
+export interface MethodInVault {
+  readonly type: StorableMethodType;
+  readonly gateway: GatewayName;
+  readonly method: VaultedMethod;
+}
+
+/** In place of the one that is on file under this preference; throws customer.unknown. */
+export async function putMethodOnFile(
+  { tx, moment }: Work,
+  address: CustomerAddress,
+  preference: AutopayPreference,
+  { type, gateway, method }: MethodInVault,
+): Promise<void> {
+  const { id: customerId } = await lockCustomer(tx, address);
+  const [methodId = 0] = await takeIds(tx, 1);
+  const { token, brand, lastFour, expiry } = method;
+  insertMethod(
+    tx,
+    {
+      id: methodId,
+      customer_id: customerId,
+      type,
+      gateway,
+      token,
+      brand,
+      last_four: lastFour,
+      expiry,
+    },
+    moment.now,
+  );
+  putOnFile(tx, { customerId, methodId, preference }, moment.now);
+}
+
+/** Nothing more of it is ever shown. */
+export interface MethodView {
+  readonly autopayPreference: AutopayPreference;
+  readonly type: StorableMethodType;
+  readonly paymentMethodContext: string;
+  readonly expiry: IsoDate | null;
+}
+
+interface MethodRow extends Pick<MethodView, 'autopayPreference' | 'type' | 'expiry'> {
+  readonly brand: string | null;
+  readonly lastFour: string | null;
+}
+
+/** By preference; undefined where there is no such customer. */
+export async function listMethods(
+  tx: Reader,
+  address: CustomerAddress,
+): Promise<MethodView[] | undefined> {
+  const byId = 'id' in address;
+  const row = await firstOf(
+    tx.query<{ methods: readonly MethodRow[] }>(
+      `select (select coalesce(json_agg(json_build_object(
+           'autopayPreference', m.autopay_preference, 'type', m.type, 'brand', m.brand,
+           'lastFour', m.last_four, 'expiry', m.expiry) order by m.autopay_preference), '[]')
+         from payment_method m where m.tenant_id = c.tenant_id and m.customer_id = c.id
+          and m.autopay_preference is not null) as methods
+       from customer c where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`,
+      [byId ? address.id : address.extCustomerRef],
+      byId ? 'methods-by-id' : 'methods-by-ref',
+    ),
+  );
+  return row?.methods.map(({ brand, lastFour, ...method }) => ({
+    ...method,
+    paymentMethodContext: methodContext({ type: method.type, brand, lastFour }),
+  }));
+}

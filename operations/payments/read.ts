@@ -1,0 +1,181 @@
+/** Reads payments, credits and refunds: one statement for one of them or a page of them. */
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { formatAmount } from '../../domain/money.ts';
+import type { PaymentMethodType, PaymentStatus, PaymentType } from '../../domain/payments.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { dayOf, firstOf, startConditions } from '../listing.ts';
+import type { Page, Reader, TimeWindows } from '../listing.ts';
+import type { TenantInfo } from '../services.ts';
+import { applicationsWhere, applicationWithAmounts } from './applications.ts';
+import type { ApplicationView } from './applications.ts';
+
+/** What a gateway answered. */
+export interface ResultView {
+  readonly id: number;
+  readonly processor: GatewayName;
+  readonly processorRequestType: string;
+  readonly transactionId: string | null;
+  readonly isSuccess: boolean;
+  readonly isError: boolean;
+  readonly errorCode: string;
+  readonly errorMessage: string | null;
+  readonly statusCode: string | null;
+  readonly statusMessage: string | null;
+  readonly amount: Decimal;
+  readonly secondaryAmount: Decimal;
+  readonly currencyCode: string;
+  readonly avsCode: string | null;
+  readonly cvvCode: string | null;
+  readonly approvalCode: string | null;
+  readonly responseTimeMilliSec: number | null;
+  readonly dateCreated: IsoDate;
+}
+
+export interface PaymentView {
+  readonly id: number;
+  readonly version: number;
+  /** The first payment of its cascade. */
+  readonly chainId: number;
+  readonly isSystemPayment: boolean;
+  readonly customerId: number;
+  readonly paymentMethodType: PaymentMethodType | null;
+  readonly paymentMethodId: number | null;
+  readonly paymentMethodContext: string | null;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly balance: Decimal;
+  readonly effectiveDate: IsoDate;
+  readonly status: PaymentStatus;
+  readonly paymentType: PaymentType;
+  readonly isProcessedByBillingRun: boolean;
+  readonly baseUser: {
+    readonly id: number;
+    readonly username: string;
+    readonly firstName: string | null;
+    readonly lastName: string | null;
+  } | null;
+  /** Null where no gateway has a part in it. */
+  readonly gateway: GatewayName | null;
+  /** The newest. */
+  readonly result: ResultView | null;
+  readonly applications: readonly ApplicationView[];
+  readonly notes: string | null;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+}
+
+export async function readPayment(
+  tx: Reader,
+  tenant: TenantInfo,
+  { id, type }: { readonly id: number; readonly type: PaymentType },
+): Promise<PaymentView | undefined> {
+  const row = await firstOf(
+    tx.query<PaymentView>(
+      `select ${columns} from payment p where p.id = $2 and p.payment_type = $3`,
+      [tenant.timezone, id, type],
+      'read-payment',
+    ),
+  );
+  return row === undefined ? undefined : withAmounts(row);
+}
+
+/** Of the cascade that began with this payment: each attempt is a payment of its own. */
+export async function readLastAttempt(
+  tx: Reader,
+  tenant: TenantInfo,
+  chainId: number,
+): Promise<PaymentView | undefined> {
+  const row = await firstOf(
+    tx.query<PaymentView>(
+      `select ${columns} from payment p where p.chain_id = $2
+       order by p.attempt desc, p.id desc limit 1`,
+      [tenant.timezone, chainId],
+      'read-last-attempt',
+    ),
+  );
+  return row === undefined ? undefined : withAmounts(row);
+}
+
+export interface PaymentFilter extends Page, TimeWindows {
+  readonly type: PaymentType;
+  readonly status: PaymentStatus | null;
+  /** As it is shown: of a refund negative. */
+  readonly amount: Decimal | null;
+  readonly customerId: number | null;
+  readonly extCustomerRef: string | null;
+}
+
+/** The latest effectiveDate first. */
+export async function listPayments(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: PaymentFilter,
+): Promise<PaymentView[]> {
+  const conditions = startConditions();
+  conditions.value(tenant.timezone);
+  conditions.add('p.payment_type = $', filter.type);
+  conditions.add('p.status = $', filter.status);
+  conditions.add('p.amount = $::numeric', filter.amount);
+  conditions.add('p.customer_id = $', filter.customerId);
+  conditions.add(
+    'p.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
+    filter.extCustomerRef,
+  );
+  conditions.addWindows('p', filter);
+  const where = conditions.where();
+  const rows = await tx.query<PaymentView>(
+    // The page first: what is skipped is not made.
+    `select ${columns} from (
+       select * from payment p ${where} order by p.effective_date desc, p.id desc
+       limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) p
+     order by p.effective_date desc, p.id desc`,
+    conditions.values,
+  );
+  return rows.map(withAmounts);
+}
+
+function withAmounts(payment: PaymentView): PaymentView {
+  const { currency, result } = payment;
+  return {
+    ...payment,
+    amount: formatAmount(currency, payment.amount),
+    balance: formatAmount(currency, payment.balance),
+    result: result && {
+      ...result,
+      amount: formatAmount(result.currencyCode, result.amount),
+      secondaryAmount: formatAmount(result.currencyCode, result.secondaryAmount),
+    },
+    applications: payment.applications.map((each) => applicationWithAmounts(currency, each)),
+  };
+}
+
+const baseUser = `(select json_build_object('id', u.id, 'username', u.username,
+    'firstName', u.first_name, 'lastName', u.last_name)
+  from base_user u where u.tenant_id = p.tenant_id and u.id = p.base_user_id)`;
+
+const result = `(select json_build_object('id', r.id, 'processor', r.processor,
+    'processorRequestType', r.processor_request_type, 'transactionId', r.transaction_id,
+    'isSuccess', r.is_success, 'isError', r.is_error, 'errorCode', r.error_code,
+    'errorMessage', r.error_message, 'statusCode', r.status_code,
+    'statusMessage', r.status_message, 'amount', r.amount::text,
+    'secondaryAmount', r.secondary_amount::text, 'currencyCode', r.currency,
+    'avsCode', r.avs_code, 'cvvCode', r.cvv_code, 'approvalCode', r.approval_code,
+    'responseTimeMilliSec', r.response_time_ms,
+    'dateCreated', ${dayOf('r.created_at', '$1')})
+  from processor_result r where r.tenant_id = p.tenant_id and r.payment_id = p.id
+  order by r.id desc limit 1)`;
+
+// A debit shows the money that was put to it.
+const applications = applicationsWhere(
+  'a.tenant_id = p.tenant_id and (a.payment_id = p.id or a.debit_id = p.id)',
+  '$1',
+);
+
+const columns = `p.id, p.version, p.chain_id as "chainId",
+  p.is_system_payment as "isSystemPayment", p.customer_id as "customerId",
+  p.payment_method_type as "paymentMethodType", p.payment_method_id as "paymentMethodId",
+  p.payment_method_context as "paymentMethodContext", p.currency, p.amount, p.balance,
+  p.effective_date as "effectiveDate", p.status, p.payment_type as "paymentType",
+  p.is_processed_by_billing_run as "isProcessedByBillingRun", ${baseUser} as "baseUser",
+  p.gateway, ${result} as result, ${applications} as applications, p.notes,
+  ${dayOf('p.updated_at', '$1')} as "lastUpdated", ${dayOf('p.created_at', '$1')} as "dateCreated"`;

@@ -15,6 +15,7 @@ export const guides = [
   'paging-and-windows',
   'idempotency',
   'payments',
+  'sandbox',
   'test-clocks',
 ] as const;
 type Guide = (typeof guides)[number];

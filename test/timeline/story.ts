@@ -69,6 +69,21 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
       const made = await done(target, 'POST', '/rest/customers', customerXml(ref));
       return text(made, '@id');
     },
+    /** Puts a card on file for a customer. */
+    card: (ref: string, autopayPreference: 1 | 2 | 3, card: CardOnFile) =>
+      done(
+        target,
+        'PUT',
+        `/rest/customer/autopay?extCustomerRef=${ref}`,
+        autopayXml(autopayPreference, card),
+      ),
+    /** `2027-02-01 Paid 31.00 card_declined`, the oldest first. */
+    async payments(): Promise<string[]> {
+      const list = await done(target, 'GET', '/rest/payments?max=1000');
+      return all(list, 'payment')
+        .toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')))
+        .map(paymentLineOf);
+    },
     /** Orders a plan for a customer and answers the order's id. */
     async order(ref: string, contractCode: string, how: OrderOptions = {}): Promise<string> {
       const query = `extCustomerRef=${ref}${how.query === undefined ? '' : `&${how.query}`}`;
@@ -135,7 +150,20 @@ function orderXml(contractCode: string, { fields = {}, lines }: OrderOptions): s
   );
 }
 
-function elements(fields: Fields): string {
+export interface CardOnFile {
+  readonly cardNumber: string;
+  /** `SLOW ANSWER 2`, which the sandbox takes at its word. */
+  readonly cardholderName?: string;
+}
+
+function autopayXml(preference: number, card: CardOnFile): string {
+  const autopayPreference = String(preference);
+  const details = elements({ autopayPreference, expiry: '2039-12-31', ...card });
+  const method = element('creditCardPaymentMethod', details);
+  return element('autopay', `<paymentMethodDTO type="CreditCard">${method}</paymentMethodDTO>`);
+}
+
+function elements(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([name, value]) => element(name, value))
     .join('');
@@ -143,6 +171,12 @@ function elements(fields: Fields): string {
 
 function element(name: string, content: string): string {
   return `<${name}>${content}</${name}>`;
+}
+
+function paymentLineOf(payment: Xml): string {
+  const code = text(payment, 'processorResult', 'errorCode');
+  const parts = ['effectiveDate', 'status', 'amount'].map((name) => text(payment, name));
+  return [...parts, ...(code === '0' || code === '' ? [] : [code])].join(' ');
 }
 
 /** `1001 on 2027-01-16 due 2027-02-15 Outstanding 29.95: GOLD-FEE 2027-01-15 2027-02-14 29.95`. */

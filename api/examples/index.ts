@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '../route.ts';
+import { autopaySteps } from './autopay.ts';
 import { customerSteps } from './customers.ts';
 import { furtherCustomerSteps } from './customers-further.ts';
 import { invoiceSteps, testClockSteps } from './invoices.ts';
@@ -24,6 +25,7 @@ export const story: readonly Step[] = [
   ...planSteps,
   ...orderSteps,
   ...invoiceSteps,
+  ...autopaySteps,
   ...paymentSteps,
   ...furtherCustomerSteps,
   ...testClockSteps,

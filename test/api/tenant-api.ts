@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
+import type { Logger } from '../../api/log.ts';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Database } from '../../db/database.ts';
 import type { Nudge } from '../../operations/outbox.ts';
@@ -56,6 +57,8 @@ export interface ApiTenantOptions extends TenantOptions {
 export interface TenantApiOptions extends ApiTenantOptions {
   /** In place of the sandbox and Stripe as they are. */
   readonly gateways?: (real: Gateways) => Gateways;
+  /** None by default. */
+  readonly log?: Logger;
 }
 
 const hooks = { onStep: () => undefined, deliverSoon: () => undefined };
@@ -72,17 +75,20 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   const gateways = options.gateways?.(opened) ?? opened;
   const advance = (tenantId: number, chainId: number): Promise<PaymentProgress> =>
     advancePayment(services, gateways, tenantId, { chainId, asked: 0 }, hooks);
-  const api = await startApi(db, (own) =>
-    allRoutes({
-      ...own,
-      hashCost: cheapCost,
-      deliverSoon: (_tenantId, more) => void nudges.push(...more),
-      gateways,
-      async awaitPayment({ id }, { chainId }) {
-        if (!withoutEngine.has(id)) await advance(id, chainId);
-      },
-      paymentWaitSeconds: 10,
-    }),
+  const api = await startApi(
+    db,
+    (own) =>
+      allRoutes({
+        ...own,
+        hashCost: cheapCost,
+        deliverSoon: (_tenantId, more) => void nudges.push(...more),
+        gateways,
+        async awaitPayment({ id }, { chainId }) {
+          if (!withoutEngine.has(id)) await advance(id, chainId);
+        },
+        paymentWaitSeconds: 10,
+      }),
+    options.log === undefined ? {} : { log: options.log },
   );
   stopAtTheEnd(api);
   const callsOf = async (each: ApiTenantOptions): Promise<TenantApi> => {

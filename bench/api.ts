@@ -1,9 +1,5 @@
 /** Measures the interface: calls per second and their times, each beside a bare handler's. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
+import { startChild, target } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
 import type { Target } from './api/http.ts';
@@ -93,37 +89,5 @@ function ratios(measured: Measured, floor: ReadonlyMap<string, Measured>, agains
   return {
     ofBare: measured.perSecond / rate(against),
     ofUnfenced: measured.perSecond / rate(`${against}, no fence`),
-  };
-}
-
-function target(port: number): Target {
-  const authorization = `Basic ${Buffer.from('api@bench:bench-secret').toString('base64')}`;
-  return { port, host: 'bench.localhost', authorization };
-}
-
-interface Child {
-  readonly say: (value: unknown) => void;
-  readonly nextLine: () => Promise<string>;
-  /** Its input ends, and so does it. */
-  readonly end: () => void;
-}
-
-async function startChild(file: string, args: readonly string[]): Promise<Child> {
-  const entry = join(import.meta.dirname, 'api', file);
-  const child: ChildProcess = spawn(process.execPath, [entry, ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error(`${file} has no pipes`);
-  const lines: Interface = createInterface({ input: stdout });
-  const iterator = lines[Symbol.asyncIterator]();
-  return {
-    say: (value) => void stdin.write(`${JSON.stringify(value)}\n`),
-    async nextLine() {
-      const { value, done } = await iterator.next();
-      if (done === true) throw new Error(`${file} ended`);
-      return String(value);
-    },
-    end: () => stdin.end(),
   };
 }

@@ -3,11 +3,13 @@ import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
 import { herd } from './herd.ts';
+import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- herd [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
+npm run bench -- payments [--orders 1000] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
 
@@ -17,6 +19,9 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   herd       the billing run of those orders by itself, without engine and followers
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
+
+  payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
+             gateway and engine; a renewal that pays itself, beside the same one that does not
 
   --orders N      so many open orders (200, 2000, 20000)
   --customers N   so many customers, with an order each
@@ -42,6 +47,7 @@ async function main(): Promise<void> {
   if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
   else if (name === 'herd') await herd({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
+  else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
   else throw new Error(help);
 }
 

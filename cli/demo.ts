@@ -1,18 +1,21 @@
-/** Shows what billing does: orders of every plan of the demo tenant, four months on its test clock. */
+/** Shows what Sundial does: orders of every plan, four months on a test clock, and who pays how. */
 import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
+import { act, putMethodsOnFile, type Cast } from './demo/money.ts';
+import { paymentTable } from './demo/payment-table.ts';
 import { invoiceTable } from './demo/table.ts';
 import { all, done, text, type RestTarget, type Xml } from './rest.ts';
 
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
-demo through the REST interface, moves the test clock over four months, and prints the invoices.
-May be run again and again; each run goes on from where the clock stands.
+demo through the REST interface, moves the test clock over four months, in which one of them pays
+by cards on file, one by check and one by card, with a credit and a refund, and prints the invoices
+and what was paid. May be run again and again; each run goes on from where the clock stands.
 
-  --json   prints the invoices as JSON
+  --json   prints invoices and payments as JSON
 `;
 
 const monthsShown = 4;
@@ -36,8 +39,11 @@ const customers: readonly DemoCustomer[] = [
     name: 'Ada Lovelace',
     email: 'ada@example.com',
     orders: [
-      '<contractCode>GOLD</contractCode>',
-      `<contractCode>SEATS</contractCode>${line('SEAT', '<quantity>12</quantity>')}`,
+      '<contractCode>GOLD</contractCode><isAutoPay>true</isAutoPay>',
+      `<contractCode>SEATS</contractCode><isAutoPay>true</isAutoPay>${line(
+        'SEAT',
+        '<quantity>12</quantity>',
+      )}`,
     ],
   },
   {
@@ -74,14 +80,25 @@ async function main(): Promise<void> {
   for (const customer of customers) ids.push(await makeCustomer(target, customer));
   const orders = customers.reduce((count, customer) => count + customer.orders.length, 0);
   if (!values.json) say(`Made ${ids.length} customers with ${orders} orders.`);
-  const reached = await advanceMonths(target, today);
+  const [cascading = '', credited = '', refunded = ''] = ids;
+  const cast = { cascading, credited, refunded };
+  await putMethodsOnFile(target, cast);
+  const reached = await advanceMonths(target, today, cast);
   if (!values.json) say(`Moved the clock to ${reached}: ${monthsShown} months of billing.\n`);
   const invoices: Xml[] = [];
   for (const id of ids) invoices.push(...(await invoicesOf(target, id)));
+  const payments: Xml[] = [];
+  for (const id of ids) payments.push(...(await paymentsOf(target, id)));
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ invoices, payments }, null, 2)}\n`);
+    return;
+  }
   const names = new Map(ids.map((id, index) => [id, customers[index]?.name ?? '']));
-  process.stdout.write(
-    values.json ? `${JSON.stringify(invoices, null, 2)}\n` : invoiceTable(invoices, names),
+  const numbers = new Map(
+    invoices.map((each) => [text(each, '@id'), text(each, 'invoiceNumber')] as const),
   );
+  process.stdout.write(invoiceTable(invoices, names));
+  process.stdout.write(paymentTable(payments, { customers: names, invoices: numbers }));
 }
 
 function demoTarget(): RestTarget {
@@ -120,13 +137,14 @@ async function makeCustomer(target: RestTarget, customer: DemoCustomer): Promise
 }
 
 /** Moves the clock month by month, so that the terminal shows how far it is. */
-async function advanceMonths(target: RestTarget, now: string): Promise<string> {
+async function advanceMonths(target: RestTarget, now: string, cast: Cast): Promise<string> {
   let day = Temporal.PlainDate.from(now.slice(0, 10));
   const first = day;
   for (let month = 1; month <= monthsShown; month += 1) {
     day = first.add({ months: month });
     await done(target, 'POST', `/rest/testClock?advanceTo=${day.toString()}`);
     await untilReady(target);
+    await act(target, cast, month);
   }
   return day.toString();
 }
@@ -150,6 +168,22 @@ async function invoicesOf(target: RestTarget, customerId: string): Promise<Xml[]
   return invoices.toSorted(
     (a, b) => Number(text(a, 'invoiceNumber')) - Number(text(b, 'invoiceNumber')),
   );
+}
+
+/** In the order in which they happened. */
+async function paymentsOf(target: RestTarget, customerId: string): Promise<Xml[]> {
+  const payments: Xml[] = [];
+  for (const [plural, singular] of [
+    ['payments', 'payment'],
+    ['credits', 'credit'],
+    ['refunds', 'refund'],
+  ] as const) {
+    const listed = await done(target, 'GET', `/rest/${plural}?customerId=${customerId}&max=100`);
+    for (const each of all(listed, 'payment')) {
+      payments.push(await done(target, 'GET', `/rest/${singular}/${text(each, '@id')}`));
+    }
+  }
+  return payments.toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')));
 }
 
 function say(words: string): void {

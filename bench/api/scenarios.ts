@@ -33,6 +33,15 @@ export const apiScenarios = {
   }),
 } as const;
 
+export const paymentScenarios = {
+  /** Its card is vaulted, charged, and applied to nothing: the customers owe nothing. */
+  'POST payment': (facts: Facts, n: number): Outgoing => ({
+    method: 'POST',
+    path: '/rest/payments',
+    body: paymentDocument(facts, n),
+  }),
+} as const;
+
 export const bareScenarios = {
   'bare read': (facts: Facts, n: number): Outgoing => ({
     method: 'GET',
@@ -48,6 +57,7 @@ export const bareScenarios = {
 
 export const scenarios: Readonly<Record<string, (facts: Facts, n: number) => Outgoing>> = {
   ...apiScenarios,
+  ...paymentScenarios,
   ...bareScenarios,
 };
 
@@ -75,5 +85,16 @@ function orderDocument(facts: Facts, n: number): string {
     `<contractCode>${facts.contractCode}</contractCode><isAutoRenew>true</isAutoRenew>` +
     '<orderLineItems><orderLineItem><position>1</position><quantity>2</quantity>' +
     '<priceCode>FEE</priceCode></orderLineItem></orderLineItems></subscriptionOrder>'
+  );
+}
+
+function paymentDocument(facts: Facts, n: number): string {
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<processPayment>` +
+    `<customer id="${customerOf(facts, n)}"/><amount>12.50</amount>` +
+    '<paymentMethodDTO type="CreditCard"><creditCardPaymentMethod>' +
+    '<cardNumber>4111111111111111</cardNumber><expiry>2099-12-31</expiry>' +
+    '<cardholderName>Ada Field</cardholderName><cvv>123</cvv>' +
+    '</creditCardPaymentMethod></paymentMethodDTO></processPayment>'
   );
 }

@@ -133,9 +133,9 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       outstanding_balance: amount,
       is_auto_pay: false,
       autopay_on: null,
-    autopay_order_id: null,
-    autopay_after_payment_id: null,
-    notes: null,
+      autopay_order_id: null,
+      autopay_after_payment_id: null,
+      notes: null,
     })),
   };
 }

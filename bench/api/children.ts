@@ -1,0 +1,41 @@
+/** The processes beside a measured system: the client, and a bare server to compare with. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Interface } from 'node:readline';
+import type { Target } from './http.ts';
+
+/** The tenant of tenant.yaml, at a port. */
+export function target(port: number): Target {
+  const authorization = `Basic ${Buffer.from('api@bench:bench-secret').toString('base64')}`;
+  return { port, host: 'bench.localhost', authorization };
+}
+
+export interface Child {
+  readonly say: (value: unknown) => void;
+  readonly nextLine: () => Promise<string>;
+  /** Its input ends, and so does it. */
+  readonly end: () => void;
+}
+
+/** @param file in this folder */
+export async function startChild(file: string, args: readonly string[]): Promise<Child> {
+  const entry = join(import.meta.dirname, file);
+  const child: ChildProcess = spawn(process.execPath, [entry, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error(`${file} has no pipes`);
+  const lines: Interface = createInterface({ input: stdout });
+  const iterator = lines[Symbol.asyncIterator]();
+  return {
+    say: (value) => void stdin.write(`${JSON.stringify(value)}\n`),
+    async nextLine() {
+      const { value, done } = await iterator.next();
+      if (done === true) throw new Error(`${file} ended`);
+      return String(value);
+    },
+    end: () => stdin.end(),
+  };
+}

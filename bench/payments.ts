@@ -1,0 +1,181 @@
+/** Measures money in: POST of a payment until it is final, and renewals that pay themselves. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild, target } from './api/children.ts';
+import type { Assignment, Measured } from './api/client.ts';
+import { fill } from './api/fill.ts';
+import { done, text, type RestTarget } from '../cli/rest.ts';
+import { inTenant } from '../db/tenancy.ts';
+import { populate } from './support/population.ts';
+import { untilQuiet } from './support/quiet.ts';
+import { makeTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+
+export interface PaymentsOptions {
+  readonly orders: number;
+  readonly json: boolean;
+}
+
+interface PostRow extends Measured {
+  readonly connections: number;
+  /** Means, in milliseconds: of the charge, and from the engine's start to the record without it. */
+  readonly gatewayMs: number;
+  readonly engineMs: number;
+}
+
+interface PaymentFigures {
+  readonly posts: readonly PostRow[];
+  readonly orders: number;
+  /** Until every invoice is made and followed: plain, and paid by itself as well. */
+  readonly plainMs: number;
+  readonly paidMs: number;
+}
+
+const label = 'paying';
+const customers = 1_000;
+const connectionCounts = [1, 8, 16];
+const warmMs = 2_000;
+const measureMs = 6_000;
+const startDate = '2027-01-01';
+const days = { first: '2027-01-02', plain: '2027-02-01', paid: '2027-03-01' };
+const pollMs = 50;
+
+export async function payments({ orders, json }: PaymentsOptions): Promise<void> {
+  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
+  say('Starting PostgreSQL (durable commits), Temporal, worker, API');
+  const system = await startBenchSystem();
+  try {
+    const figures = await Promise.race([measure(system, orders, say), system.interrupted]);
+    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : reportOf(figures));
+  } finally {
+    await system.stop();
+  }
+}
+
+async function measure(
+  system: BenchSystem,
+  orders: number,
+  say: (line: string) => void,
+): Promise<PaymentFigures> {
+  const posts = await measurePosts(system, say);
+  say(`${orders} orders and their first periods`);
+  const tenantId = await makeTenant(system, label);
+  await populate(system.db, { tenantId, orders, startDate, billOn: days.first });
+  await advance(system, days.first);
+  say('A renewal that nobody pays, then one that pays itself');
+  const plainMs = await advance(system, days.plain);
+  await payThemselves(system, tenantId);
+  const paidMs = await advance(system, days.paid);
+  await assertPaid(system, tenantId, orders);
+  return { posts, orders, plainMs, paidMs };
+}
+
+async function measurePosts(system: BenchSystem, say: (line: string) => void): Promise<PostRow[]> {
+  const filled = await fill(system.db, system.ownerUrl, customers);
+  const client = await startChild('client.ts', []);
+  try {
+    client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
+    const at = target(Number(new URL(system.apiUrl).port));
+    const scenario = 'POST payment';
+    const rows: PostRow[] = [];
+    for (const connections of connectionCounts) {
+      say(`${scenario}, ${connections} at once`);
+      await untilQuiet(system);
+      const before = await newestPayment(system, filled.tenantId);
+      const assignment: Assignment = { scenario, target: at, connections, warmMs, measureMs };
+      client.say(assignment);
+      const measured = JSON.parse(await client.nextLine()) as Measured;
+      const shares = await sharesSince(system, filled.tenantId, before);
+      rows.push({ connections, ...measured, ...shares });
+    }
+    return rows;
+  } finally {
+    client.end();
+  }
+}
+
+async function newestPayment({ db }: BenchSystem, tenantId: number): Promise<number> {
+  const [row] = await inTenant(db, tenantId, (tx) =>
+    tx.query<{ id: number }>('select coalesce(max(id), 0) as id from payment'),
+  );
+  return row?.id ?? 0;
+}
+
+async function sharesSince({ db }: BenchSystem, tenantId: number, after: number) {
+  const [row] = await inTenant(db, tenantId, (tx) =>
+    tx.query<{ gateway: number; total: number }>(
+      `select avg(r.response_time_ms)::float8 as gateway,
+              avg(extract(epoch from p.updated_at - p.created_at) * 1000)::float8 as total
+       from payment p join processor_result r on r.tenant_id = p.tenant_id and r.payment_id = p.id
+       where p.id > $1 and p.status = 'Paid'`,
+      [after],
+    ),
+  );
+  const { gateway = 0, total = 0 } = row ?? {};
+  return { gatewayMs: gateway, engineMs: total - gateway };
+}
+
+async function advance(system: BenchSystem, day: string): Promise<number> {
+  const rest: RestTarget = {
+    apiUrl: system.apiUrl,
+    hostName: `${label}.localhost`,
+    username: 'api@bench',
+    password: 'bench-secret',
+  };
+  await done(rest, 'GET', '/rest/testClock');
+  const began = performance.now();
+  await done(rest, 'POST', `/rest/testClock?advanceTo=${day}`);
+  for (;;) {
+    const clock = await done(rest, 'GET', '/rest/testClock');
+    if (text(clock, 'status') === 'Ready') return performance.now() - began;
+    await sleep(pollMs);
+  }
+}
+
+/** Every customer has the sandbox's good token on file, and orders that pay by it. */
+async function payThemselves({ db }: BenchSystem, tenantId: number): Promise<void> {
+  await inTenant(db, tenantId, async (tx) => {
+    await tx.query(
+      `insert into payment_method (tenant_id, customer_id, type, autopay_preference, gateway,
+         token, created_at, updated_at)
+       select tenant_id, id, 'Token', 1, 'sandbox', 'tok_ok', now(), now() from customer`,
+    );
+    await tx.query('update subscription_order set is_auto_pay = true');
+  });
+}
+
+/** A figure for payments that were not made would be worth nothing. */
+async function assertPaid({ db }: BenchSystem, tenantId: number, orders: number): Promise<void> {
+  const [row] = await inTenant(db, tenantId, (tx) =>
+    tx.query<{ paid: number }>(
+      `select count(*) as paid from payment where status = 'Paid' and is_processed_by_billing_run`,
+    ),
+  );
+  if (row?.paid !== orders) throw new Error(`${row?.paid} of ${orders} invoices paid themselves`);
+}
+
+function reportOf({ posts, orders, plainMs, paidMs }: PaymentFigures): string {
+  const lines = posts.map(({ connections, perSecond, p50Ms, p99Ms, gatewayMs, engineMs, failed }) =>
+    [
+      String(connections).padStart(7),
+      perSecond.toFixed(0).padStart(7),
+      p50Ms.toFixed(1).padStart(8),
+      p99Ms.toFixed(1).padStart(8),
+      gatewayMs.toFixed(1).padStart(9),
+      engineMs.toFixed(1).padStart(8),
+      Math.max(p50Ms - gatewayMs - engineMs, 0)
+        .toFixed(1)
+        .padStart(10),
+      String(failed).padStart(8),
+    ].join(''),
+  );
+  const rate = (ms: number): string => `${Math.round(orders / (ms / 1000))} per second`;
+  return [
+    'POST payment, until it is final; of which, in ms: the charge at the gateway, the engine with',
+    'the reservation, the rest (vault, write, record and answer)',
+    'at once  per s  p50 ms  p99 ms  gateway  engine  the rest  failed',
+    ...lines,
+    `Renewal of ${orders} orders`,
+    `until all have followed            ${rate(plainMs)}`,
+    `until all are paid by themselves   ${rate(paidMs)}, ${(plainMs / paidMs).toFixed(2)} of that`,
+    '',
+  ].join('\n');
+}

@@ -1,15 +1,8 @@
 /** Invariants of a tenant's books that one statement each can see: each row answered is a fault. */
-
-export interface Check {
-  readonly name: string;
-  /** The rule in words. */
-  readonly rule: string;
-  /** Answers (object, detail); $1 is the tenant. */
-  readonly sql: string;
-}
-
-const customerOf = (row: string) =>
-  `'customer ' || ${row}.customer_id || ' in ' || ${row}.currency`;
+import { applicationChecks } from './application-checks.ts';
+import { customerOf, type Check } from './check.ts';
+import { paymentChecks } from './payment-checks.ts';
+import { sandboxChecks } from './sandbox-checks.ts';
 
 const ledger: readonly Check[] = [
   {
@@ -241,4 +234,12 @@ const periods: readonly Check[] = [
   },
 ];
 
-export const checks: readonly Check[] = [...ledger, ...invoices, ...numbers, ...periods];
+export const checks: readonly Check[] = [
+  ...ledger,
+  ...invoices,
+  ...numbers,
+  ...periods,
+  ...paymentChecks,
+  ...applicationChecks,
+  ...sandboxChecks,
+];

@@ -92,12 +92,18 @@ export const breaks: readonly [
   [
     'something open of a cancelled invoice',
     [`update invoice set outstanding_balance = 31 where ${own} and status = 'Cancelled'`],
-    ['invoice.open: invoice 1002: Cancelled over 31, open 31'],
+    [
+      'invoice.open: invoice 1002: Cancelled over 31, open 31',
+      'invoice.applied: invoice 1002: Cancelled over 31, open 31, applied 0',
+    ],
   ],
   [
     'nothing open of an Outstanding invoice',
     [`update invoice set outstanding_balance = 0 where ${own} and invoice_number = 1001`],
-    ['invoice.open: invoice 1001: Outstanding over 36, open 0'],
+    [
+      'invoice.open: invoice 1001: Outstanding over 36, open 0',
+      'invoice.applied: invoice 1001: Outstanding over 36, open 0, applied 0',
+    ],
   ],
   [
     'an order number that is missing',

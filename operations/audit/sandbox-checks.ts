@@ -1,0 +1,66 @@
+/** The books beside the sandbox gateway's own log of what it did, which is no part of them. */
+import type { Check } from './check.ts';
+import { cameIn } from './payment-checks.ts';
+
+const keyOf = (id: string): string => `(select label from tenant where id = $1) || '/' || ${id}`;
+
+/** What somebody resolved as approved, the gateway has not answered. */
+const answered = (row: string): string => `${row}.transaction_id is not null`;
+
+export const sandboxChecks: readonly Check[] = [
+  {
+    name: 'sandbox.charge',
+    rule: 'Every payment by the sandbox has its approved charge there, of its key and amount.',
+    sql: `
+      select 'payment ' || p.id as object,
+             p.status || ' over ' || trim_scale(p.amount) || ' ' || p.currency || ', charge '
+               || coalesce(s.id || ' ' || s.status || ' over ' || trim_scale(s.amount) || ' '
+                    || s.currency, 'not made') as detail
+      from payment p left join sandbox_transaction s on s.tenant_id = $1
+        and s.operation = 'charge' and s.idempotency_key = ${keyOf('p.id')}
+      where p.tenant_id = $1 and p.gateway = 'sandbox' and ${cameIn('p')} and ${answered('p')}
+        and (s.status is distinct from 'Approved' or s.amount <> p.amount
+          or s.currency <> p.currency or s.id::text <> p.transaction_id) order by p.id`,
+  },
+  {
+    name: 'sandbox.payment',
+    rule: 'Every approved charge of the sandbox is of a payment that came, or is under way.',
+    sql: `
+      select 'sandbox charge ' || s.id as object,
+             'approved ' || trim_scale(s.amount) || ' ' || s.currency || ', '
+               || coalesce('payment ' || p.id || ' is ' || p.status, 'for no payment') as detail
+      from sandbox_transaction s left join payment p on p.tenant_id = $1
+        and p.gateway = 'sandbox' and s.idempotency_key = ${keyOf('p.id')}
+      where s.tenant_id = $1 and s.operation = 'charge' and s.status = 'Approved'
+        and not coalesce(p.phase = 'Charging' or ${cameIn('p')}, false) order by s.id`,
+  },
+  {
+    name: 'sandbox.share',
+    rule: 'Whatever went back by the sandbox did so there, with its amount and of that charge.',
+    sql: `
+      select 'refund ' || r.refund_id as object,
+             r.way || ' of ' || trim_scale(r.amount) || ' from payment ' || p.id || ', there '
+               || coalesce(s.operation || ' ' || s.id || ' ' || s.status || ' over '
+                    || trim_scale(s.amount) || ' of charge ' || s.charge_id, 'not made') as detail
+      from refund_share r join payment p on p.tenant_id = $1 and p.id = r.payment_id
+      left join sandbox_transaction s on s.tenant_id = $1 and s.operation in ('refund', 'void')
+        and s.idempotency_key = ${keyOf('r.id')}
+      where r.tenant_id = $1 and p.gateway = 'sandbox' and r.way <> 'none' and r.status = 'Paid'
+        and ${answered('r')} and (s.status is distinct from 'Approved' or s.amount <> r.amount
+          or s.operation <> r.way or s.charge_id is distinct from p.transaction_id)
+      order by r.refund_id, r.position`,
+  },
+  {
+    name: 'sandbox.return',
+    rule: 'Whatever the sandbox gave back is of a refund that stands, or is under way.',
+    sql: `
+      select 'sandbox ' || s.operation || ' ' || s.id as object,
+             'gave back ' || trim_scale(s.amount) || ', '
+               || coalesce('refund ' || r.refund_id || ' has it as ' || r.status, 'for no refund')
+               as detail
+      from sandbox_transaction s left join refund_share r on r.tenant_id = $1
+        and s.idempotency_key = ${keyOf('r.id')}
+      where s.tenant_id = $1 and s.operation in ('refund', 'void') and s.status = 'Approved'
+        and coalesce(r.status not in ('Paid', 'Pending'), true) order by s.id`,
+  },
+];

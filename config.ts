@@ -37,6 +37,8 @@ export interface Config {
   readonly storageUrl: string;
   readonly logLevel: (typeof logLevels)[number];
   readonly paymentWaitSeconds: number;
+  /** Where Stripe's interface is asked for instead of at Stripe: its mock server, or a proxy. */
+  readonly stripeApiUrl: string | undefined;
   /** The user's own cache: what is costly to get and the same for every checkout. */
   readonly cacheDir: string;
   /** Where programs are looked for, in order. */
@@ -116,6 +118,7 @@ const schema = z.object({
   STORAGE_URL: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   PAYMENT_WAIT_SECONDS: integer(0, PAYMENT_WAIT_SECONDS_MAX).default(10),
+  STRIPE_API_URL: url(['http:', 'https:']).optional(),
   XDG_CACHE_HOME: z.string().optional(),
   PATH: z.string().default(''),
 });
@@ -160,6 +163,7 @@ function fromVariables(values: z.output<typeof schema>): Config {
     storageUrl: values.STORAGE_URL ?? join(dataDir, 'storage'),
     logLevel: values.LOG_LEVEL,
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
+    stripeApiUrl: values.STRIPE_API_URL,
     cacheDir: join(values.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sundial'),
     searchPath: Object.freeze(values.PATH.split(':').filter((folder) => folder !== '')),
   });

@@ -91,7 +91,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     temporalAddress,
     temporalNamespace,
     taskQueue: defaultTaskQueue,
-    gateway: { secretKey },
+    gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
     onError: (error) => log.warn({ err: error }, 'goes on'),

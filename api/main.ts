@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     temporalAddress,
     log,
     taskQueue: defaultTaskQueue,
-    gateway: { secretKey },
+    gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
   };
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());

@@ -16,7 +16,7 @@ export interface GatewayOptions {
   /** Of each call. */
   readonly timeLimitMs?: number;
   /** Stripe's own when left out. */
-  readonly stripeApiUrl?: string;
+  readonly stripeApiUrl?: string | undefined;
 }
 
 /** What the tenant's file says of its gateway. */

@@ -35,6 +35,7 @@ test('every mistake is named at once', (t) => {
         TRUST_PROXY: 'yes',
         LOG_LEVEL: 'loud',
         PAYMENT_WAIT_SECONDS: '-1',
+        STRIPE_API_URL: 'api.stripe.com',
       }),
     { instanceOf: ConfigError },
   );
@@ -52,6 +53,7 @@ test('every mistake is named at once', (t) => {
       'TRUST_PROXY',
       'LOG_LEVEL',
       'PAYMENT_WAIT_SECONDS',
+      'STRIPE_API_URL',
     ]),
   );
   t.true(error?.mistakes.includes('TLS_CERT and TLS_KEY are given together or not at all'));

@@ -1,10 +1,10 @@
 /** One API: its connections, its server, its deliveries after answers, and their end in order. */
-import { Connection, WorkflowClient } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import { openDatabase } from '../db/database.ts';
 import { startSoonDelivery } from '../operations/deliver-soon.ts';
 import { openGateways } from '../operations/gateways.ts';
 import type { GatewayOptions } from '../operations/gateways.ts';
-import type { Engine } from '../operations/engine.ts';
+import { openEngine } from '../operations/engine.ts';
 import { standardCost } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
 import { awaitPayment } from '../operations/payments/await.ts';
@@ -55,12 +55,11 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   });
   // A connection that breaks while it is idle is replaced; unheard, its error would end the process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
-  const connection = Connection.lazy({ address });
   // Without retries: whether the engine answers is asked now, and nothing may be left ticking.
   const probe = Connection.lazy({ address, interceptors: [] });
-  const client = new WorkflowClient({ connection, namespace });
   const services: Services = { db, realNow: Date.now };
-  const engine: Engine = { client, taskQueue: settings.taskQueue };
+  const identity = `api ${process.pid}`;
+  const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
   const delivery = startSoonDelivery(services, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
@@ -88,7 +87,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const close = async (): Promise<void> => {
     await guard.idle();
     await delivery.close();
-    await connection.close();
+    await engine.close();
     await probe.close();
     await db.close();
   };

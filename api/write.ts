@@ -46,7 +46,7 @@ export interface Writing {
 export async function writeOnce(writing: Writing): Promise<Answer> {
   const { services, raw, keyed, performed } = writing;
   const nudges: Nudge[] = [];
-  const { answer, error } = await inTenant<Outcome>(services.db, raw.tenant.id, (tx) =>
+  const { answer, paymentId, error } = await inTenant<Outcome>(services.db, raw.tenant.id, (tx) =>
     keyed === undefined ? once(writing, tx, nudges) : onceByKey(writing, keyed, tx, nudges),
   ).catch((failure: unknown) => {
     // A refusal by the key itself is not the request's own answer.
@@ -55,7 +55,11 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
   });
   performed.isKept = keyed !== undefined;
   if (error !== undefined) throw error;
-  if (nudges.length > 0) services.deliverSoon(raw.tenant.id, nudges);
+  // Who waits for a payment has it carried on too: told twice, its workflow would look twice.
+  const isAwaited = ({ kind, objectId }: Nudge): boolean =>
+    kind === 'payment' && objectId === paymentId && services.paymentWaitSeconds > 0;
+  const soon = nudges.filter((nudge) => !isAwaited(nudge));
+  if (soon.length > 0) services.deliverSoon(raw.tenant.id, soon);
   return answer;
 }
 

@@ -94,9 +94,14 @@ test('while the workflow engine is away a card payment is taken: 202, finished l
   t.is(first.status, 202, first.body);
   t.is(valueOf(first.body, 'status'), 'Pending');
   t.is(await charges(own), 0);
+  const workflowId = `payment/${own.label}/${idOf(first)}`;
+  const told = await own.asOwner('select workflow_id from outbox');
   t.true(
-    own.nudges.some(({ kind, objectId }) => kind === 'payment' && objectId === Number(idOf(first))),
+    told.some((row) => row['workflow_id'] === workflowId),
+    'the relay starts it',
   );
+  // Who waits for it starts it, and nobody else at the same time.
+  t.false(own.nudges.some(({ kind }) => kind === 'payment'));
   t.like(await own.advance(idOf(first)), { done: true, status: 'Paid' });
   const again = await sent(own, 'away', body);
   t.is(again.status, 201);

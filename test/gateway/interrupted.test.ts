@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'ava';
+import { administer } from '../support/template.ts';
 import { guarded } from '../../providers/gateway/guarded.ts';
 import {
   card,
@@ -136,6 +137,29 @@ test('a process killed in a SLOW CHARGE leaves no answer; the same key then char
   t.is(answer.outcome, 'approved');
   t.deepEqual(await bench.sandbox.status('charge', 'k', endless), answer);
   t.like(await bench.logged('k'), { status: 'Approved', calls: 2 });
+});
+
+test('a maker that was cut off and one that takes its place end in the same one charge', async (t) => {
+  const bench = await openBench(shared);
+  const { pause, begun, end } = pauses();
+  const token = await bench.tokenOf(heldBy('SLOW CHARGE 30'));
+  const first = bench.sandboxOf({ pause }).charge(chargeOf('cut off', token), endless);
+  await begun;
+  // Its connection, which holds the key, is found by what it asked last.
+  await administer(
+    bench.ownerUrl,
+    `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+     where query like 'select pg_try_advisory_lock(%' and datname = current_database()
+       and pid in (select pid from pg_locks where locktype = 'advisory' and objsubid = 1
+                   and (classid::bigint << 32 | objid::bigint) = hashtextextended(
+                     'sandbox/${bench.tenant.id}/cut off', 0))`,
+  );
+  t.is(await bench.sandbox.status('charge', 'cut off', endless), 'unknown');
+  const second = await bench.sandbox.charge(chargeOf('cut off', token), endless);
+  t.is(second.outcome, 'approved');
+  end();
+  t.deepEqual(await first, second);
+  t.like(await bench.logged('cut off'), { status: 'Approved', calls: 2 });
 });
 
 test('LOST REFUND and SLOW REFUND: what goes back has gone, whenever that is answered', async (t) => {

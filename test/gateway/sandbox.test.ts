@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import fc from 'fast-check';
+import { inTenant } from '../../db/tenancy.ts';
 import { cardBrand, isCardNumber } from '../../domain/cards.ts';
 import {
   account,
@@ -160,6 +162,37 @@ test('what goes back is never more than what was charged, of two at once as well
   t.deepEqual(
     [await refund('r5', '0.01'), await refund('r0', '10.01')],
     Array(2).fill('refund_exceeds_charge'),
+  );
+});
+
+test('whatever is asked back, and how often at once, the log never gives back more than it took', async (t) => {
+  const bench = await openBench(shared);
+  const cents = fc.integer({ min: 1, max: 700 });
+  const asked = fc.record({ cents, isVoid: fc.boolean(), key: fc.nat(5) });
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(asked, { minLength: 1, maxLength: 8 }), async (calls) => {
+      run += 1;
+      const charge = chargeOf(`property ${run}`, 'tok_ok', '10.00');
+      const { transactionId } = await bench.sandbox.charge(charge, endless);
+      const answers = await Promise.allSettled(
+        calls.map(({ cents: some, isVoid, key }) => {
+          const amount = isVoid ? '10.00' : (some / 100).toFixed(2);
+          const call = returnOf(`property ${run}/${key}`, transactionId, amount);
+          return isVoid ? bench.sandbox.void(call, endless) : bench.sandbox.refund(call, endless);
+        }),
+      );
+      t.true(answers.some(({ status }) => status === 'fulfilled'));
+      const gone = await inTenant(bench.db, bench.tenant.id, (tx) =>
+        tx.query<{ cents: number }>(
+          `select coalesce(sum(amount) * 100, 0)::bigint as cents from sandbox_transaction
+           where charge_id = $1 and status = 'Approved'`,
+          [transactionId],
+        ),
+      );
+      t.true((gone[0]?.cents ?? Infinity) <= 1_000);
+    }),
+    { numRuns: 40 },
   );
 });
 

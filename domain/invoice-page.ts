@@ -1,6 +1,6 @@
 /** An invoice as a document, in words and figures of its customer: HTML and PDF only lay it out. */
 import type { Decimal, InvoiceStatus, IsoDate } from './model.ts';
-import { compare } from './money.ts';
+import { add, compare, negate } from './money.ts';
 import { addressLines } from './postal-address.ts';
 import type { PostalAddress } from './postal-address.ts';
 import { invoiceLines } from './invoice-page-lines.ts';
@@ -173,7 +173,9 @@ function summaryOf(
   const isPartlyPaid =
     invoice.status === 'Outstanding' &&
     compare(invoice.outstandingBalance, invoice.currentAmountDue) !== 0;
-  return isPartlyPaid ? [...rows, row(words.stillOpen, invoice.outstandingBalance)] : rows;
+  if (!isPartlyPaid) return rows;
+  const paid = add(invoice.currentAmountDue, negate(invoice.outstandingBalance));
+  return [...rows, row(words.paidSoFar, paid), row(words.stillOpen, invoice.outstandingBalance)];
 }
 
 function paragraphs(notes: string | null): string[] {

@@ -102,13 +102,12 @@ test('the sums are those of the invoice, the total marked', (t) => {
   );
 });
 
-test('what is open of a partly paid invoice is told; of a paid or cancelled one, its state', (t) => {
+test('what is paid and what is open of a partly paid invoice is told; of a paid or cancelled one, its state', (t) => {
   const partly = invoicePage(sourceOf({ invoice: { outstandingBalance: '28.95' } }));
-  t.deepEqual(partly.summary.at(-1), {
-    label: 'Still open of this invoice',
-    value: '$28.95',
-    isTotal: false,
-  });
+  t.deepEqual(partly.summary.slice(-2), [
+    { label: 'Paid of this invoice', value: '$50.00', isTotal: false },
+    { label: 'Still open of this invoice', value: '$28.95', isTotal: false },
+  ]);
   t.is(partly.stamp, null);
   const paid = invoicePage(sourceOf({ invoice: { status: 'Paid', outstandingBalance: '0.00' } }));
   t.deepEqual(paid.stamp, { kind: 'paid', text: 'Paid' });

@@ -43,7 +43,7 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
 export function missedBy(error: unknown): MissedId | undefined {
   if (error instanceof RequestError) return error.missed;
   if (!(error instanceof DomainError) || error.id === null) return undefined;
-  const kind = error.code.replace(/\.unknown$/, '');
+  const kind = error.code === 'payment.invoice' ? 'invoice' : error.code.replace(/\.unknown$/, '');
   return isAddressedKind(kind) ? { kind, id: error.id } : undefined;
 }
 

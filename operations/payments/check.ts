@@ -127,8 +127,12 @@ export async function checkInvoices(
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const [index, id] of invoiceIds.entries()) {
+    const path = `${input.root}/invoices/invoice[${index + 1}]/@id`;
     const refuse = (why: string, code: DomainErrorCode = 'payment.invoice'): never => {
-      throw refused(input, code, `invoices/invoice[${index + 1}]/@id`, why, String(id));
+      // One that is not there may be another tenant's.
+      const missed = byId.has(id) ? null : id;
+      const message = `invoice ${id} ${why}`;
+      throw new DomainError(code, message, { path, value: String(id), id: missed });
     };
     const invoice = byId.get(id);
     if (invoiceIds.indexOf(id) !== index) refuse('is named twice');

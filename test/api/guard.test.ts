@@ -5,6 +5,16 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { childEnvironment } from '../../config.ts';
 import { inTenant } from '../../db/tenancy.ts';
+import {
+  amount,
+  autopay,
+  cash,
+  invoices,
+  makeCustomer,
+  pay,
+  payWithAutopay,
+  token,
+} from './payment-bodies.ts';
 import { enableUser } from '../../operations/foreign-attempts.ts';
 import { testDatabase } from '../support/database.ts';
 import { PASSWORD, makeTenant } from '../support/tenants.ts';
@@ -78,6 +88,12 @@ const addresses: readonly (readonly [method: string, path: string, body?: string
   ['GET', '/orders?customerId=ID'],
   ['GET', '/invoices?customerId=ID'],
   ['POST', '/invoices?customerId=ID', '<invoice/>'],
+  ['GET', '/payments?customerId=ID'],
+  ['GET', '/customer/ID/autopay'],
+  ['PUT', '/customer/ID/autopay', autopay(token())],
+  ['POST', '/payments', pay(`<customer id="ID"/>${amount('1')}${cash()}`)],
+  ['POST', '/payments?by=token', pay(`<customer id="ID"/>${amount('1')}${token()}`)],
+  ['POST', '/payments/autopay', payWithAutopay(`<customer id="ID"/>${amount('1')}`)],
   [
     'POST',
     '/orders',
@@ -105,14 +121,17 @@ for (const [method, path, sent] of addresses) {
   });
 }
 
-test('orders, invoices and plans of others are counted as customers are', async (t) => {
+test('orders, invoices, payments and plans of others are counted as customers are', async (t) => {
   const other = await api.another();
   const customer = String(valueOf((await other.post('/customers', body)).body, 'customer@id'));
   const order = await other.post(
     '/orders?generateInvoice=true',
     `<subscriptionOrder><customer id="${customer}"/><contractCode>GOLD</contractCode></subscriptionOrder>`,
   );
+  const named = `<customer id="${customer}"/>`;
+  const payment = await other.post('/payments', pay(named + amount('1') + cash()));
   const ids = {
+    payment: valueOf(payment.body, 'payment@id'),
     order: valueOf(order.body, 'subscriptionOrder@id'),
     invoice: valueOf(order.body, 'invoice@id'),
     plan: valueOf(order.body, 'contractOffering@id'),
@@ -130,6 +149,14 @@ test('orders, invoices and plans of others are counted as customers are', async 
   );
   refused(t, byPlan, 400, 'plan.unknown subscriptionOrder/contractOffering');
   refused(t, await own.get('/plans'), 401, 'auth.invalid');
+  const third = await api.another(settings(1));
+  const payer = await makeCustomer(third);
+  const byInvoice = await third.post(
+    '/payments',
+    pay(`<customer id="${payer}"/>${amount('1')}${invoices(String(ids.invoice))}${cash()}`),
+  );
+  refused(t, byInvoice, 400, 'payment.invoice processPayment/invoices/invoice[1]/@id');
+  refused(t, await third.get('/plans'), 401, 'auth.invalid');
 });
 
 test('attempts of an hour ago are forgotten', async (t) => {

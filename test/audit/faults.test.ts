@@ -1,12 +1,12 @@
 /** Breaks each invariant of the books in a tenant of its own, and expects the audit to see it. */
 
 import test from 'ava';
-import { Client } from 'pg';
 import { beatRun, finishRun } from '../../db/queries/billing-runs.ts';
 import { openBooks, sharedDatabase } from '../db/books.ts';
 import type { Books } from '../db/books.ts';
 import { prorated, recurring } from '../db/plans.ts';
 import { breaks } from './breaks.ts';
+import { corrupt } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -30,18 +30,6 @@ async function story(): Promise<Books> {
   await books.advance('2027-03-15');
   await books.put(second, { orderStatus: 'Canceled' });
   return books;
-}
-
-/** With the owner's rights; the fences are forced on the owner too, and the ledger's trigger. */
-async function corrupt(books: Books, statements: readonly string[]): Promise<void> {
-  const client = new Client({ connectionString: books.db.ownerUrl });
-  await client.connect();
-  try {
-    await client.query(`select set_config('app.tenant', $1, false)`, [String(books.tenantId)]);
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 test('the books of an eventful story hold', async (t) => {

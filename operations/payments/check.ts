@@ -8,7 +8,7 @@ import { findCustomer, type LockedCustomer } from '../locks.ts';
 import type { Moment } from '../services.ts';
 import type { PaymentInput } from './input.ts';
 import { methodOnFile } from './methods-on-file.ts';
-import { assertRefundable, refundSource } from './refund.ts';
+import { assertRefundable, refundSource } from './refund-source.ts';
 
 /** In the currency's own decimals. */
 export interface CheckedPayment {

@@ -17,7 +17,8 @@ import { checkInput, checkInvoices, type CheckedPayment } from './check.ts';
 import type { MethodChoice, Payer, PaymentInput } from './input.ts';
 import { columnsOfStored, methodOnFile, type StoredMethod } from './methods-on-file.ts';
 import { recordCredit, recordPaid } from './record.ts';
-import { assertRefundable, refundAtOnce, refundSource } from './refund.ts';
+import { refundAtOnce } from './refund.ts';
+import { assertRefundable, refundSource } from './refund-source.ts';
 
 export interface CreatedPayment {
   readonly paymentId: number;

@@ -71,10 +71,7 @@ function noAutopay({ tx }: Work, { chain_id, customer_id }: Chained): void {
 type Chained = Pick<RecordedPayment, 'chain_id' | 'customer_id'>;
 
 /** It pays nothing, being declined to the last: the invoices made for it are paid as any others. */
-export async function recordGivenUp(
-  work: Work,
-  { chain_id, customer_id }: Chained,
-): Promise<void> {
+export async function recordGivenUp(work: Work, { chain_id, customer_id }: Chained): Promise<void> {
   const { tx, moment } = work;
   const released = await tx.query<{ id: number; order_id: number | null; autopay_on: string }>(
     `update invoice set autopay_after_payment_id = null

@@ -1,6 +1,8 @@
 /** A payment's workflow on a real server, with the sandbox: once, in turn, until it is final. */
 
+import type { WorkflowHandle } from '@temporalio/client';
 import test from 'ava';
+import type { ExecutionContext } from 'ava';
 import { startWorker } from '../../activities/run-worker.ts';
 import { awaitPayment } from '../../operations/payments/await.ts';
 import { openEngine } from '../../operations/engine.ts';
@@ -166,31 +168,77 @@ test('nobody waits longer than told, or for an engine that is away', async (t) =
   t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
 });
 
-test('a payment goes on with the next worker', async (t) => {
+test('a slow payment shows at which step it is', async (t) => {
+  const { till, ada } = await shop();
+  const slow = { number: cards.good, holder: 'SLOW ANSWER 2' };
+  const id = await till.create({ customerId: ada, amount: '20.00', by: slow });
+  const over = till.wait(id, ada);
+  await until('the engine hears of it', async () => {
+    const steps = await stepsOf(till.workflow(id)).catch((): string[] => []);
+    return steps.includes('calls charge at sandbox');
+  });
+  await over;
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+});
+
+/** What its pending activities last told, as the Web UI shows it. */
+async function stepsOf(workflow: WorkflowHandle): Promise<string[]> {
+  const { raw } = await workflow.describe();
+  const told = (raw.pendingActivities ?? []).flatMap(
+    (each) => each.heartbeatDetails?.payloads ?? [],
+  );
+  return told.map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as string);
+}
+
+/** A task queue of which the test itself starts and stops the workers. */
+async function ownQueue(t: ExecutionContext) {
   const { address, namespace } = await testTemporal();
   const taskQueue = `test-${suffix()}`;
   const engine = openEngine({ address, namespace, taskQueue, identity: 'test' });
   t.teardown(() => engine.close());
   const place = { services: harness.services, engine };
   const books = await openTenant(place, {});
-  const till = openTill(place, books);
-  const ada = await books.customer();
+  const start = async () =>
+    startWorker({
+      databaseUrl: harness.ownerUrl,
+      temporalAddress: address,
+      temporalNamespace: namespace,
+      taskQueue,
+      identity: 'another',
+      workflowBundle: await testBundle(),
+      gateway: { secretKey: SECRET_KEY },
+      realNow: Date.now,
+      onError: () => undefined,
+    });
+  return { till: openTill(place, books), ada: await books.customer(), start };
+}
+
+test('a payment goes on with the next worker', async (t) => {
+  const { till, ada, start } = await ownQueue(t);
   const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
   // Nobody takes its task.
   await till.wait(id, ada, 200);
   t.deepEqual(await till.payments(), ['Pending Waiting 20.00']);
-  const worker = await startWorker({
-    databaseUrl: harness.ownerUrl,
-    temporalAddress: address,
-    temporalNamespace: namespace,
-    taskQueue,
-    identity: 'another',
-    workflowBundle: await testBundle(),
-    gateway: { secretKey: SECRET_KEY },
-    realNow: Date.now,
-    onError: () => undefined,
-  });
+  const worker = await start();
   t.teardown(() => worker.stop());
   await till.wait(id, ada);
   t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+});
+
+test('a worker that is ended finishes the calls under way, and the next one the rest', async (t) => {
+  const { till, ada, start } = await ownQueue(t);
+  const slow = { number: cards.good, holder: 'SLOW ANSWER 1' };
+  const first = await start();
+  const id = await till.create({ customerId: ada, amount: '20.00', by: slow });
+  const over = till.wait(id, ada);
+  await until('the gateway is asked', async () =>
+    (await till.payments()).includes('Pending Charging 20.00'),
+  );
+  await first.stop();
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+  t.deepEqual(await till.charges(), ['Approved 20.00']);
+  const second = await start();
+  t.teardown(() => second.stop());
+  await over;
+  await until('it has ended', async () => !(await isRunning(till.workflow(id))));
 });

@@ -132,11 +132,11 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
   ],
   [
     '<customer id="0"/>',
-    'field.range order/customer/@id: @id must be a whole number from 1 on, not "0"',
+    'field.range order/customer/@id: id must be a whole number from 1 on, not "0"',
   ],
   [
     '<customer id="x"/>',
-    'field.invalid order/customer/@id: @id must be a whole number from 1 on, not "x"',
+    'field.invalid order/customer/@id: id must be a whole number from 1 on, not "x"',
   ],
   ['<customer>5</customer>', 'field.text order/customer: Text stands where only elements may'],
   [

@@ -168,7 +168,8 @@ test('large answers are compressed for those who accept it, small ones for nobod
 
 test('offsets beyond the end are empty lists, in every list', async (t) => {
   const { own } = await withOrder();
-  for (const list of ['customers', 'orders', 'invoices', 'plans', 'customers/transitions']) {
+  const lists = ['customers', 'orders', 'invoices', 'payments', 'credits', 'refunds', 'plans'];
+  for (const list of [...lists, 'customers/transitions']) {
     for (const offset of ['1000', '9007199254740991']) {
       const answer = await own.get(`/${list}?offset=${offset}`);
       t.is(answer.status, 200);

@@ -12,6 +12,7 @@ import { openDatabase } from '../../db/database.ts';
 import { cheapCost } from '../../operations/passwords.ts';
 import { testDatabase } from '../support/database.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
+import { amount, card, cash, pay } from './payment-bodies.ts';
 import { send } from './support.ts';
 
 const { ownerUrl } = await testDatabase();
@@ -56,21 +57,29 @@ const customer =
   '<passwd>Geheim123</passwd></billingContact></customer>';
 const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
 
-test.serial('while the workflow engine is down orders are taken and billed', async (t) => {
-  const host = `${await tenantLabel()}.localhost`;
-  const api = await startApi(settings());
-  t.teardown(api.stop);
-  const auth = `api@test:${PASSWORD}`;
-  const call = (method: string, path: string, body?: string) =>
-    send(api.port, { method, path, host, auth, ...(body === undefined ? {} : { body }) });
-  t.is((await call('POST', '/rest/customers', customer)).status, 201);
-  const made = await call('POST', '/rest/orders?extCustomerRef=C1&generateInvoice=true', order);
-  t.is(made.status, 201);
-  t.is((await call('GET', '/rest/invoice?invoiceNumber=1001')).status, 200);
-  const health = await call('GET', '/healthz');
-  t.is(health.status, 503);
-  t.regex(health.body, /<missing><part>temporal<\/part><part>worker<\/part><\/missing>/);
-});
+test.serial(
+  'while the workflow engine is down orders are taken and billed, payments taken',
+  async (t) => {
+    const host = `${await tenantLabel()}.localhost`;
+    const api = await startApi(settings());
+    t.teardown(api.stop);
+    const auth = `api@test:${PASSWORD}`;
+    const call = (method: string, path: string, body?: string) =>
+      send(api.port, { method, path, host, auth, ...(body === undefined ? {} : { body }) });
+    t.is((await call('POST', '/rest/customers', customer)).status, 201);
+    const made = await call('POST', '/rest/orders?extCustomerRef=C1&generateInvoice=true', order);
+    t.is(made.status, 201);
+    t.is((await call('GET', '/rest/invoice?invoiceNumber=1001')).status, 200);
+    const path = '/rest/payments?extCustomerRef=C1';
+    const payment = await call('POST', path, pay(amount('78.95') + card()));
+    t.is(payment.status, 202, payment.body);
+    t.regex(payment.body, /<status>Pending</);
+    t.is((await call('POST', path, pay(amount('1.00') + cash()))).status, 201);
+    const health = await call('GET', '/healthz');
+    t.is(health.status, 503);
+    t.regex(health.body, /<missing><part>temporal<\/part><part>worker<\/part><\/missing>/);
+  },
+);
 
 test.serial('every call is logged, without bodies, queries and passwords', async (t) => {
   const host = `${await tenantLabel()}.localhost`;

@@ -28,6 +28,8 @@ test('schemas keep their addresses', (t) => {
   const once =
     'billingContact billingContact-request canEdit contractOffering contractOffering-list customer ' +
     'customer-create customer-list customer-update health invoice invoice-list invoice-request ' +
+    'autopay-request payment payment-list paymentMethod-list processCredit-request ' +
+    'processPayment-request processPaymentWithAutopay-request processRefund-request ' +
     'salesContact salesContact-request status subscriptionOrder subscriptionOrder-list ' +
     'subscriptionOrder-request testClock';
   t.deepEqual(

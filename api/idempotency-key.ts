@@ -1,5 +1,5 @@
 /** The caller's Idempotency-Key, and what makes another request of one that bears the same. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import type { KeyedRequest } from '../operations/idempotency.ts';
 import { badRequest } from './errors.ts';
 
@@ -9,8 +9,22 @@ interface Request {
   readonly header: (name: string) => string | undefined;
 }
 
+const FINGERPRINT_BYTES = 32;
+
+/**
+ * With which requests are told from each other. Theirs are kept, and a card is guessed from a plain
+ * hash of what it stood in: most of its digits are known.
+ */
+export function fingerprintKeyOf(secretKey: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial requests v1', FINGERPRINT_BYTES));
+}
+
 /** Undefined where no key was sent; refuses one that is empty, too long or not printable. */
-export function keyedRequest(request: Request, body: Uint8Array): KeyedRequest | undefined {
+export function keyedRequest(
+  request: Request,
+  body: Uint8Array,
+  fingerprintKey: Buffer,
+): KeyedRequest | undefined {
   const key = request.header('idempotency-key');
   if (key === undefined) return undefined;
   if (!/^[\u0020-\u007e]{1,255}$/.test(key)) {
@@ -20,7 +34,8 @@ export function keyedRequest(request: Request, body: Uint8Array): KeyedRequest |
       'Idempotency-Key',
     );
   }
-  const hash = createHash('sha256').update(`${request.method}\n${request.url}\n`).update(body);
+  const hash = createHmac('sha256', fingerprintKey);
+  hash.update(`${request.method}\n${request.url}\n`).update(body);
   return { key, hash: hash.digest() };
 }
 

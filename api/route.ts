@@ -216,7 +216,7 @@ export function writeRoute<
     async respond(raw) {
       // Where no document is asked for a body is ignored, and so is no part of the request.
       const bytes = request === undefined ? noBody : await raw.readBody();
-      const keyed = keyedRequest(raw, bytes);
+      const keyed = keyedRequest(raw, bytes, services.fingerprintKey);
       const performed: Performed = { isKept: false };
       try {
         return await perform(raw, bytes, performed, keyed);

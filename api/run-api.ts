@@ -11,6 +11,7 @@ import { awaitPayment } from '../operations/payments/await.ts';
 import type { Services } from '../operations/services.ts';
 import { createApp } from './app.ts';
 import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from './database.ts';
+import { fingerprintKeyOf } from './idempotency-key.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
 import { allRoutes } from './routes/index.ts';
@@ -79,6 +80,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       ...services,
       deliverSoon: delivery.deliverSoon,
       hashCost: hashCost ?? standardCost,
+      fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
       gateways: openGateways(services, settings.gateway),
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
       paymentWaitSeconds: settings.paymentWaitSeconds,

@@ -9,7 +9,7 @@ const EXPIRED_REMOVED_MAX = 10;
 /** The caller's key, and what it was sent with. */
 export interface KeyedRequest {
   readonly key: string;
-  /** Of method, path with query, and body. */
+  /** Of method, path with query, and body; with a secret, since a body may hold a card. */
   readonly hash: Buffer;
 }
 

@@ -16,6 +16,8 @@ export interface ApiServices extends Services {
   /** Told after a commit which workflows should look again; never waits, never fails. */
   readonly deliverSoon: (tenantId: number, nudges: readonly Nudge[]) => void;
   readonly hashCost: HashCost;
+  /** The same in all processes: by it a request is known that is sent again. */
+  readonly fingerprintKey: Buffer;
   readonly gateways: Gateways;
   /** Has the cascade carried on, and waits until it is final or the limit is reached; never fails. */
   readonly awaitPayment: (

@@ -11,6 +11,7 @@ import {
   tenantFinder,
   workerIsAlive,
 } from '../../api/database.ts';
+import { fingerprintKeyOf } from '../../api/idempotency-key.ts';
 import type { Route } from '../../api/route.ts';
 import type { ApiServices } from '../../api/routes/services.ts';
 import { listen } from '../../api/server.ts';
@@ -21,6 +22,7 @@ import { cheapCost, hashPassword } from '../../operations/passwords.ts';
 import type { Services } from '../../operations/services.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { testDatabase } from '../support/database.ts';
+import { SECRET_KEY } from '../support/tenants.ts';
 
 export interface Sent {
   readonly method?: string;
@@ -130,6 +132,7 @@ export function quiet(services: Services): ApiServices {
   return {
     ...services,
     hashCost: cheapCost,
+    fingerprintKey: fingerprintKeyOf(SECRET_KEY),
     deliverSoon: () => undefined,
     gateways: { ofTenant: closed, named: closed },
     awaitPayment: () => Promise.resolve(),

@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { Logger } from '../../api/log.ts';
+import { fingerprintKeyOf } from '../../api/idempotency-key.ts';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Database } from '../../db/database.ts';
 import type { Nudge } from '../../operations/outbox.ts';
@@ -12,7 +13,7 @@ import { cheapCost } from '../../operations/passwords.ts';
 import { advancePayment } from '../../operations/payments/process.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
-import { PASSWORD, makeTenant } from '../support/tenants.ts';
+import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './patience.ts';
 import { errorsOf, openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
@@ -81,6 +82,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
       allRoutes({
         ...own,
         hashCost: cheapCost,
+        fingerprintKey: fingerprintKeyOf(SECRET_KEY),
         deliverSoon: (_tenantId, more) => void nudges.push(...more),
         gateways,
         async awaitPayment({ id }, { chainId }) {

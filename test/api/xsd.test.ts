@@ -6,9 +6,11 @@ import type { Decoder } from '../../api/xml/codec.ts';
 import { customerCreate } from '../../api/xml/schemas/customer.ts';
 import { invoiceRequest } from '../../api/xml/schemas/invoice.ts';
 import { orderRequest } from '../../api/xml/schemas/order.ts';
+import { processRequests } from '../../api/xml/schemas/payment.ts';
 import { glossary } from '../../api/xml/glossary.ts';
 import { describe } from '../../api/xml/described.ts';
 import type { DescribedNode } from '../../api/xml/described.ts';
+import { account, amount, card, cash, check, dto, pay, token } from './payment-bodies.ts';
 import { published, routes, schemaOfAnswer, violations } from '../support/xsd.ts';
 
 const golden = join(import.meta.dirname, '../golden');
@@ -45,6 +47,7 @@ interface Case {
   readonly isAccepted: boolean;
 }
 
+const at = (preference: number): string => `<autopayPreference>${preference}</autopayPreference>`;
 const contact = '<billingContact><firstName>Ada</firstName></billingContact>';
 const customer = (inner: string) => `<customer>${inner}</customer>`;
 const order = (inner: string) => `<subscriptionOrder>${inner}</subscriptionOrder>`;
@@ -135,6 +138,37 @@ const cases: readonly Case[] = [
     isAccepted: isAccepted === true,
     xml: order(String(inner)),
   })),
+  ...[
+    ['a card', `${amount('10')}${card()}`, true],
+    ['a card before its amount', `${card()}${amount('10')}`, true],
+    ['a bank account', `${amount('10')}${account()}`, true],
+    ['a check', `${amount('10')}${check('<checkDate>2027-01-01</checkDate>')}`, true],
+    ['a token with blanks', `${amount(' 10 ')}${token(' tok_ok ')}`, true],
+    ['empty elements', `${amount('10')}${cash('<notes/>')}<invoices/><totalSurcharge/>`, true],
+    ['no method', amount('10'), true],
+    ['no amount', card(), false],
+    ['an unknown type', `${amount('10')}${dto('Wire', '')}`, false],
+    ['no card number', `${amount('10')}${card({ number: '' })}`, false],
+    ['a fourth preference', `${amount('10')}${token('t', at(4))}`, false],
+    ['a method that is not known', `${amount('10')}${dto('Cash', '<wire/>')}`, false],
+    [
+      'two methods in one',
+      `${amount('10')}${dto('Cash', '<cashPaymentMethod/><checkPaymentMethod/>')}`,
+      false,
+    ],
+    [
+      'a method that is not of its type',
+      `${amount('10')}${dto('Cash', '<checkPaymentMethod/>')}`,
+      false,
+    ],
+    ['a wrong check digit', `${amount('10')}${card({ number: '4111111111111112' })}`, false],
+    ['a method without its child', `${amount('10')}${dto('Cash', '')}`, false],
+  ].map(([why, inner, isAccepted]) => ({
+    why: String(why),
+    codec: processRequests.Payment,
+    isAccepted: isAccepted === true,
+    xml: pay(String(inner)),
+  })),
   {
     why: 'a manual invoice with an empty charges element',
     codec: invoiceRequest,
@@ -149,8 +183,14 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The schema is wider here: whether an item may be empty depends on the parser alone. */
-const widerThanTheParser = new Set(['several lines']);
+/** The schema is wider here: whether an item may be empty, or which of them, the parser alone knows. */
+const widerThanTheParser = new Set([
+  'several lines',
+  'two methods in one',
+  'a method that is not of its type',
+  'a wrong check digit',
+  'a method without its child',
+]);
 
 for (const { why, codec, xml, isAccepted } of cases) {
   test(`the XML Schema and the parser agree: ${why}, ${isAccepted ? 'accepted' : 'refused'}`, (t) => {

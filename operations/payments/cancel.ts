@@ -2,9 +2,9 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { negate, sum } from '../../domain/money.ts';
-import type { PaymentStatus, PaymentType } from '../../domain/payments.ts';
+import type { PaymentStatus } from '../../domain/payments.ts';
 import { enterPayments } from '../../db/queries/payment-write.ts';
-import { lockCustomer } from '../locks.ts';
+import { lockPayment } from '../locks.ts';
 import type { Work } from '../services.ts';
 import { applyUnapplied } from './apply.ts';
 import { takeBack } from './take-back.ts';
@@ -24,20 +24,8 @@ interface CancelledRow {
 /** Throws payment.unknown (also for a credit or refund), or payment.notCancellable. */
 export async function cancelPayment(work: Work, paymentId: number): Promise<void> {
   const { tx, moment } = work;
-  const type: PaymentType = 'Payment';
-  const [owner] = await tx.query<{ customer_id: number }>(
-    'select customer_id from payment where id = $1 and payment_type = $2',
-    [paymentId, type],
-    'payment-address',
-  );
-  if (!owner) {
-    throw new DomainError('payment.unknown', `there is no payment with id ${paymentId}`, {
-      value: String(paymentId),
-      id: paymentId,
-    });
-  }
-  await lockCustomer(tx, { id: owner.customer_id });
-  const payment = await lockPayment(work, paymentId);
+  await lockPayment(tx, paymentId);
+  const payment = await cancellable(work, paymentId);
   const { id, customer_id, currency } = payment;
   await takeBack(work, { paymentId: id });
   tx.send(
@@ -52,7 +40,7 @@ export async function cancelPayment(work: Work, paymentId: number): Promise<void
   await applyUnapplied(work, [customer_id]);
 }
 
-async function lockPayment({ tx }: Work, id: number): Promise<CancelledRow> {
+async function cancellable({ tx }: Work, id: number): Promise<CancelledRow> {
   const [payment] = await tx.query<CancelledRow>(
     `select p.id, p.status, p.customer_id, p.currency, p.amount, p.surcharge, p.refunded,
             exists (select from refund_share s where s.tenant_id = p.tenant_id

@@ -9,11 +9,16 @@ export const cameIn = (p: string): string =>
 /** `payment 4711`, `credit 4712`. */
 const named = (p: string): string => `lower(${p}.payment_type) || ' ' || ${p}.id`;
 
+/** What a refund took is gone once the refund is concluded: then all of it is entered at once. */
 const sharesByPayment = `
-  select payment_id as id, coalesce(sum(amount) filter (where status = 'Paid'), 0) as gone,
-         coalesce(sum(amount) filter (where status = 'Pending'), 0) as going,
-         bool_or(status = 'Paid' and way = 'void') as was_voided
-  from refund_share where tenant_id = $1 group by 1`;
+  select s.payment_id as id,
+         coalesce(sum(s.amount) filter (where s.status = 'Paid' and r.phase is null), 0) as gone,
+         coalesce(sum(s.amount) filter (where s.status <> 'Declined' and r.phase is not null), 0)
+           as going,
+         coalesce(bool_or(s.status = 'Paid' and s.way = 'void' and r.phase is null), false)
+           as was_voided
+  from refund_share s join payment r on r.tenant_id = $1 and r.id = s.refund_id
+  where s.tenant_id = $1 group by 1`;
 
 const ledger: readonly Check[] = [
   {

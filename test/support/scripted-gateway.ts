@@ -55,6 +55,8 @@ export type ScriptedGateway = ReturnType<typeof scriptedGateway>;
 export function scriptedGateway(db: Database, tenantId: number) {
   const acts = new Map<string, Act[]>();
   const holds = new Map<string, Held>();
+  /** A malformed call is as malformed when it comes again. */
+  const malformed = new Set<string>();
   /** `charge tok_1 30.00: approve`, `status charge: approved`. */
   const calls: string[] = [];
   const traffic: { readonly scripted: string; readonly change: number }[] = [];
@@ -99,7 +101,8 @@ export function scriptedGateway(db: Database, tenantId: number) {
     hold?.arrived();
     await hold?.released;
     const before = await find(asked.key);
-    const does = acts.get(scripted)?.shift() ?? 'approve';
+    const isMalformed = malformed.has(asked.key);
+    const does = isMalformed ? 'beInvalid' : (acts.get(scripted)?.shift() ?? 'approve');
     calls.push(`${asked.operation} ${scripted} ${asked.amount}: ${before ? 'again' : does}`);
     if (before) return finalAnswer(before);
     switch (does) {
@@ -125,6 +128,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       case 'beUnavailable':
         throw new GatewayError('unavailable', 'breaker_open');
       case 'beInvalid':
+        malformed.add(asked.key);
         throw new GatewayError('invalid', 'token_unknown', { field: 'token' });
     }
   }

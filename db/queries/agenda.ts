@@ -14,16 +14,19 @@ const orders = `
 
 /** Invoices that pay themselves; one made for a payment under way waits for how that ends. */
 const autopay = `
-  select 'autopay', i.id, i.autopay_on
+  select 'autopay' as kind, i.id as object_id, i.autopay_on as due_on
   from invoice i
   where i.tenant_id = $1 and i.autopay_on <= $2 and i.autopay_after_payment_id is null`;
 
-export const agenda = [orders, autopay].join('\n  union all\n');
+/** The first of each: an index gives it at once, and never all that is due. */
+const firsts = [orders, autopay]
+  .map((branch) => `(${branch} order by due_on limit 1)`)
+  .join(' union all ');
 
 /** The first day, up to `until`, on which something is to be done; null when nothing is. */
 export async function nextOnAgenda(tx: Tx, until: IsoDate): Promise<IsoDate | null> {
   const [row] = await tx.query<{ due_on: IsoDate }>(
-    `select due_on from (${agenda}) as agenda order by due_on limit 1`,
+    `select due_on from (${firsts}) as agenda order by due_on limit 1`,
     [tx.tenantId, until],
     'nextOnAgenda',
   );

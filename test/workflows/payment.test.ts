@@ -11,7 +11,7 @@ import { suffix, testBundle, testTemporal } from '../support/temporal.ts';
 import { SECRET_KEY } from '../support/tenants.ts';
 import { attributesOf, detailsOf, eventsOf, isRunning, openTenant, until } from './harness.ts';
 import { startHarness } from './setup.ts';
-import { cards, openTill } from './till.ts';
+import { cards, openTill, payment } from './till.ts';
 
 const harness = await startHarness({ timeLimitMs: 2_000 });
 
@@ -82,6 +82,20 @@ test('methods on file are tried in turn by one workflow', async (t) => {
     'Paid 20.00, 20.00 left',
   ]);
   t.is(await attributesOf(till.workflow(id)), 'Phase=Paid');
+});
+
+test('a refund has a workflow of the same kind, under its own name', async (t) => {
+  const { books, till, ada } = await shop();
+  const paid = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
+  await till.wait(paid, ada);
+  const refund = { type: 'Refund', customerId: ada, amount: '5.00', by: null } as const;
+  const id = await till.create(refund);
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  await until('it has ended', async () => !(await isRunning(workflow)));
+  t.is(await (await workflow.describe()).staticSummary(), `Refund ${id}, ${books.label}`);
+  t.deepEqual(await till.payments(), ['Paid 20.00, 15.00 left', 'Paid -5.00, 0.00 left']);
+  t.is(await attributesOf(workflow), 'Phase=Paid');
 });
 
 test('two payments of one customer are charged one after the other', async (t) => {

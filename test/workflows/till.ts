@@ -40,9 +40,11 @@ export function payment(chainId: number): Nudge {
 }
 
 export interface Paid {
+  readonly type?: 'Payment' | 'Refund';
   readonly customerId: number;
   readonly amount: string;
-  readonly by: Card | Extract<MethodChoice, { readonly by: 'preference' | 'vaulted' }>;
+  /** Null for a refund that goes back as it came. */
+  readonly by: Card | Extract<MethodChoice, { readonly by: 'preference' | 'vaulted' }> | null;
 }
 
 export type Till = ReturnType<typeof openTill>;
@@ -64,8 +66,8 @@ export function openTill({ services, engine }: Place, books: Books) {
     return { type: 'CreditCard', gateway: gateway.name, method } as const;
   }
 
-  const methodOf = async (by: Paid['by']): Promise<MethodChoice> =>
-    'by' in by ? by : { by: 'vaulted', ...(await vaulted(by)), saveAs: null };
+  const methodOf = async (by: Paid['by']): Promise<MethodChoice | null> =>
+    by === null || 'by' in by ? by : { by: 'vaulted', ...(await vaulted(by)), saveAs: null };
 
   return {
     gateways,
@@ -74,9 +76,9 @@ export function openTill({ services, engine }: Place, books: Books) {
       await books.work((work) => putMethodOnFile(work, { id: customerId }, preference, method));
     },
     /** As the interface does it up to its commit: the payment is Pending, nobody was told. */
-    async create({ customerId, amount, by }: Paid): Promise<number> {
+    async create({ type = 'Payment', customerId, amount, by }: Paid): Promise<number> {
       const method = await methodOf(by);
-      const input = { ...blank, customer: { id: customerId }, amount, method };
+      const input = { ...blank, type, customer: { id: customerId }, amount, method };
       const created = await books.work((work) =>
         createPayment(services, work, input, { userId: null }),
       );
@@ -102,7 +104,6 @@ function chain(chainId: number, customerId: number) {
 }
 
 const blank = {
-  type: 'Payment',
   root: 'processPayment',
   totalSurcharge: null,
   currencyCode: null,

@@ -8,7 +8,7 @@ import type { ApiFigures, Row } from './api/report.ts';
 import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
 import { memoryOf } from './support/memory.ts';
 import { untilQuiet } from './support/quiet.ts';
-import { startBenchSystem } from './support/system.ts';
+import { runBench } from './support/run.ts';
 import type { BenchSystem } from './support/system.ts';
 
 export interface ApiBenchOptions {
@@ -29,16 +29,12 @@ const floors: Readonly<Record<keyof typeof apiScenarios, keyof typeof bareScenar
   'POST order with invoice': 'bare insert',
 };
 
-export async function api({ customers, json }: ApiBenchOptions): Promise<void> {
-  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
-  say('Starting PostgreSQL (durable commits), Temporal, worker, API');
-  const system = await startBenchSystem();
-  try {
-    const figures = await Promise.race([measure(system, customers, say), system.interrupted]);
-    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : reportApi(figures));
-  } finally {
-    await system.stop();
-  }
+export function api({ customers, json }: ApiBenchOptions): Promise<void> {
+  return runBench({
+    json,
+    measure: (system, say) => measure(system, customers, say),
+    report: reportApi,
+  });
 }
 
 async function measure(

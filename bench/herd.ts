@@ -4,7 +4,8 @@ import { inTenant } from '../db/tenancy.ts';
 import { billHerd } from '../operations/herd.ts';
 import { bareWrite } from './support/bare.ts';
 import { populate } from './support/population.ts';
-import { makeTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+import { runBench } from './support/run.ts';
+import { makeTenant, type BenchSystem } from './support/system.ts';
 
 export interface HerdOptions {
   readonly orders: number;
@@ -24,25 +25,31 @@ const lanes = 2;
 const settleMs = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
-export async function herd({ orders, json }: HerdOptions): Promise<void> {
-  const system = await startBenchSystem();
-  try {
-    const figures = await Promise.race([measure(system, orders), system.interrupted]);
-    const { emptyMs, renewalMs, bareMs } = figures;
-    const each = (renewalMs - emptyMs) / orders;
-    const text =
-      `Billing run of ${orders} orders (median of ${runs.length - 1}), by itself\n` +
-      `${Math.round((orders / renewalMs) * 1000)} invoices per second, ` +
-      `${each.toFixed(3)} ms each beyond the empty run of ${emptyMs.toFixed(1)} ms\n` +
-      `the same rows by bare SQL: ${Math.round((orders / bareMs) * 1000)} per second, of which ` +
-      `${(bareMs / renewalMs).toFixed(2)} is reached\n`;
-    process.stdout.write(json ? `${JSON.stringify({ orders, ...figures }, null, 2)}\n` : text);
-  } finally {
-    await system.stop();
-  }
+export function herd({ orders, json }: HerdOptions): Promise<void> {
+  return runBench({ json, measure: (system) => measure(system, orders), report });
 }
 
-async function measure(system: BenchSystem, orders: number) {
+function report({ orders, emptyMs, renewalMs, bareMs }: HerdFigures): string {
+  const each = (renewalMs - emptyMs) / orders;
+  return (
+    `Billing run of ${orders} orders (median of ${runs.length - 1}), by itself\n` +
+    `${Math.round((orders / renewalMs) * 1000)} invoices per second, ` +
+    `${each.toFixed(3)} ms each beyond the empty run of ${emptyMs.toFixed(1)} ms\n` +
+    `the same rows by bare SQL: ${Math.round((orders / bareMs) * 1000)} per second, of which ` +
+    `${(bareMs / renewalMs).toFixed(2)} is reached\n`
+  );
+}
+
+interface HerdFigures {
+  readonly orders: number;
+  /** With nothing due. */
+  readonly emptyMs: number;
+  readonly renewalMs: number;
+  /** The same rows by set-based SQL. */
+  readonly bareMs: number;
+}
+
+async function measure(system: BenchSystem, orders: number): Promise<HerdFigures> {
   const { db } = system;
   const tenantId = await makeTenant(system, 'bench');
   const bareId = await makeTenant(system, 'bare');
@@ -61,5 +68,5 @@ async function measure(system: BenchSystem, orders: number) {
   }
   const [emptyMs = 0, ...renewals] = taken;
   const renewalMs = renewals.toSorted((a, b) => a - b)[Math.floor(renewals.length / 2)] ?? 0;
-  return { emptyMs, renewalMs, bareMs: (await bareWrite(db, bareId, '2027-01-02')) * 1000 };
+  return { orders, emptyMs, renewalMs, bareMs: (await bareWrite(db, bareId, '2027-01-02')) * 1000 };
 }

@@ -7,7 +7,8 @@ import { done, text, type RestTarget } from '../cli/rest.ts';
 import { inTenant } from '../db/tenancy.ts';
 import { populate } from './support/population.ts';
 import { untilQuiet } from './support/quiet.ts';
-import { makeTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+import { runBench } from './support/run.ts';
+import { makeTenant, type BenchSystem } from './support/system.ts';
 
 export interface PaymentsOptions {
   readonly orders: number;
@@ -38,16 +39,8 @@ const startDate = '2027-01-01';
 const days = { first: '2027-01-02', plain: '2027-02-01', paid: '2027-03-01' };
 const pollMs = 50;
 
-export async function payments({ orders, json }: PaymentsOptions): Promise<void> {
-  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
-  say('Starting PostgreSQL (durable commits), Temporal, worker, API');
-  const system = await startBenchSystem();
-  try {
-    const figures = await Promise.race([measure(system, orders, say), system.interrupted]);
-    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : reportOf(figures));
-  } finally {
-    await system.stop();
-  }
+export function payments({ orders, json }: PaymentsOptions): Promise<void> {
+  return runBench({ json, measure: (system, say) => measure(system, orders, say), report });
 }
 
 async function measure(
@@ -152,7 +145,7 @@ async function assertPaid({ db }: BenchSystem, tenantId: number, orders: number)
   if (row?.paid !== orders) throw new Error(`${row?.paid} of ${orders} invoices paid themselves`);
 }
 
-function reportOf({ posts, orders, plainMs, paidMs }: PaymentFigures): string {
+function report({ posts, orders, plainMs, paidMs }: PaymentFigures): string {
   const lines = posts.map(({ connections, perSecond, p50Ms, p99Ms, gatewayMs, engineMs, failed }) =>
     [
       String(connections).padStart(7),

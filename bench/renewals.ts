@@ -10,7 +10,8 @@ import { historyOf } from './support/history.ts';
 import { memoryOf } from './support/memory.ts';
 import { populate } from './support/population.ts';
 import { report, type Figures } from './support/report.ts';
-import { makeTenant, startBenchSystem, type BenchSystem } from './support/system.ts';
+import { runBench } from './support/run.ts';
+import { makeTenant, type BenchSystem } from './support/system.ts';
 
 export interface RenewalsOptions {
   readonly orders: number;
@@ -28,16 +29,8 @@ const followedOnceMin = 5_000;
 /** As many as a worker keeps cached. */
 const bareWakesMax = 1_000;
 
-export async function renewals({ orders, json }: RenewalsOptions): Promise<void> {
-  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
-  say('Starting PostgreSQL (durable commits), Temporal, worker, API');
-  const system = await startBenchSystem();
-  try {
-    const figures = await Promise.race([measure(system, orders, say), system.interrupted]);
-    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : report(figures));
-  } finally {
-    await system.stop();
-  }
+export function renewals({ orders, json }: RenewalsOptions): Promise<void> {
+  return runBench({ json, measure: (system, say) => measure(system, orders, say), report });
 }
 
 async function measure(

@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { addDays } from '../../domain/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { AutopayPreference } from '../../domain/payments.ts';
 import type { MethodChoice } from '../../operations/payments/input.ts';
 import type { Act } from '../support/scripted-gateway.ts';
 import { card, cash, check, onFile } from './payment-books.ts';
@@ -126,7 +125,7 @@ async function perform({ books, customers }: World, it: Step): Promise<unknown> 
   if ('file' in it) {
     const token = `tok_${it.which}`;
     books.gateway.onCharge(token, ...it.acts);
-    return books.file(customerId, it.file as 1 | 2 | 3, { token });
+    return books.file(customerId, it.file, { token });
   }
   if ('amount' in it) return payOne(books, customerId, it);
   return change(books, it);
@@ -156,7 +155,7 @@ async function payOne(books: PaymentBooks, customerId: number, it: Paying): Prom
 }
 
 function methodOf(it: Paying, token: string): MethodChoice | null {
-  const preference = it.preference as AutopayPreference;
+  const { preference } = it;
   const saveAs = it.surcharge === null ? null : preference;
   const chosen = {
     cash,

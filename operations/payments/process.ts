@@ -187,7 +187,7 @@ export async function resolvePayment(
   if (left.call === null) {
     return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
   }
-  const { payment, nudges } = await recordAnswer(services, tenantId, left.call, {
+  const answer: GatewayAnswer = {
     outcome,
     transactionId: null,
     errorCode: outcome === 'approved' ? '0' : 'resolved',
@@ -196,9 +196,9 @@ export async function resolvePayment(
     avsCode: null,
     cvvCode: null,
     approvalCode: null,
-    responseMs: null,
-    statusMessage: reason,
-  });
+  };
+  const noted = { ...answer, responseMs: null, statusMessage: reason };
+  const { payment, nudges } = await recordAnswer(services, tenantId, left.call, noted);
   deliverSoon(tenantId, nudges);
-  return progressOf(payment, { did: `was resolved as ${outcome}`, waitMs: 0 });
+  return progressOf(payment, { ...whatCame(answer), did: `was resolved as ${outcome}` });
 }

@@ -57,6 +57,8 @@ test('resolved as declined it is Declined, and the next payment has its turn', a
   t.deepEqual(settlement, { paymentId: String(id), status: 'Declined' });
   await over;
   t.deepEqual(await till.payments(), ['Declined 20.00 resolved', 'Paid 5.00, 5.00 left']);
+  await until('it ends', async () => !(await isRunning(workflow)));
+  t.is(await attributesOf(workflow), 'Phase=Declined FailureCode=resolved');
 });
 
 test('it is resolved with a reason, as one of two, and only while it is stuck', async (t) => {

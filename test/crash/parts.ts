@@ -20,9 +20,14 @@ export interface Mortal {
   /** SIGKILL; resolves when the process is gone. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
+  /** It is there, and does nothing. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
 }
 
 export interface Parts {
+  /** Where they log: `worker.log`, `api.log`, `temporal.log`. */
+  readonly folder: string;
   readonly ownerUrl: string;
   readonly apiUrl: string;
   readonly engine: { readonly address: string; readonly namespace: string };
@@ -38,7 +43,7 @@ interface Started {
 }
 
 /** The Temporal server keeps a file, as it does for `npm start`. */
-export async function startParts(): Promise<Parts> {
+export async function startParts(settings: Record<string, string> = {}): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'sundial-crash-'));
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -56,6 +61,7 @@ export async function startParts(): Promise<Parts> {
     HOST: '127.0.0.1',
     PORT: String(apiPort),
     LOG_LEVEL: 'info',
+    ...settings,
   });
   const node = (name: string, entry: string) => () => {
     const logFile = join(folder, `${name}.log`);
@@ -80,7 +86,8 @@ export async function startParts(): Promise<Parts> {
     await stop();
     throw error;
   }
-  return { ownerUrl, apiUrl: `http://127.0.0.1:${apiPort}`, engine, temporal, worker, api, stop };
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  return { folder, ownerUrl, apiUrl, engine, temporal, worker, api, stop };
 }
 
 function mortal(start: () => Promise<Started>): Mortal & { readonly stop: () => Promise<void> } {
@@ -97,7 +104,10 @@ function mortal(start: () => Promise<Started>): Mortal & { readonly stop: () => 
       await running.server.exited;
       running = undefined;
     },
+    freeze: () => running?.server.child.kill('SIGSTOP'),
+    thaw: () => running?.server.child.kill('SIGCONT'),
     async stop() {
+      running?.server.child.kill('SIGCONT');
       await running?.stop();
     },
   };

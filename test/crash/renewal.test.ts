@@ -6,7 +6,6 @@
 
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { call, done, text } from '../../cli/rest.ts';
 import type { RestTarget } from '../../cli/rest.ts';
@@ -20,6 +19,7 @@ import { suffix } from '../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../support/tenants.ts';
 import { startParts } from './parts.ts';
 import type { Mortal } from './parts.ts';
+import { until } from './until.ts';
 
 const orders = 200;
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
@@ -72,17 +72,6 @@ async function count(invoiceDate: string): Promise<number> {
     invoiceDate,
   );
   return rows[0]?.n ?? 0;
-}
-
-const lookMs = 25;
-const limitSeconds = 90;
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + limitSeconds * 1_000;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`it never came to this: ${what}`);
-    await sleep(lookMs);
-  }
 }
 
 /** Locks every second customer until it is let go, as someone would who writes for long. */

@@ -1,0 +1,90 @@
+/**
+ * Gates on a payment's way, in a test's own database: whoever comes to a closed one waits in its
+ * transaction, where the test sees it, and may kill it. A gate is an advisory lock that triggers
+ * take shared, and that the test's own connection holds alone while it is closed.
+ */
+import { Client } from 'pg';
+import { until } from './until.ts';
+
+/**
+ * `insert`, `reserve`, `record` are a payment's own steps, `call` the sandbox's entry of what it is
+ * asked for; the number counts the attempts of a cascade, for a call the shares of a refund too.
+ */
+export type Gate =
+  | `${'insert' | 'reserve' | 'call' | 'record'}/${number}/${number}`
+  | `enqueue/${number}`;
+
+export interface Gates {
+  readonly close: (...gates: readonly Gate[]) => Promise<void>;
+  readonly open: (...gates: readonly Gate[]) => Promise<void>;
+  /** Resolves when at each of these closed gates somebody waits at the same moment. */
+  readonly reached: (...gates: readonly Gate[]) => Promise<void>;
+  /** Whatever a failed test has left closed. */
+  readonly openAll: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+const triggers = `
+create function gate() returns trigger language plpgsql as $$
+declare place text;
+begin
+  if tg_argv[0] = 'call' then
+    select customer_id || '/' || nth into place from (
+      select id, customer_id, attempt as nth from payment
+      union all
+      select s.id, p.customer_id, s.position from refund_share s
+      join payment p on p.tenant_id = s.tenant_id and p.id = s.refund_id) asked
+    where id = split_part(new.idempotency_key, '/', 2)::bigint;
+  elsif tg_argv[0] = 'record' then
+    select customer_id || '/' || attempt into place from payment where id = new.payment_id;
+  elsif tg_argv[0] = 'enqueue' then
+    place := new.tenant_id;
+  else
+    place := new.customer_id || '/' || new.attempt;
+  end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended(tg_argv[0] || '/' || place, 0));
+  return new;
+end $$;
+create trigger gate_insert before insert on payment
+  for each row execute function gate('insert');
+create trigger gate_reserve before update on payment
+  for each row when (old.phase = 'Waiting' and new.phase = 'Charging')
+  execute function gate('reserve');
+create trigger gate_call before insert on sandbox_transaction
+  for each row when (new.operation <> 'validate') execute function gate('call');
+create trigger gate_record before insert on processor_result
+  for each row execute function gate('record');
+create trigger gate_enqueue before insert on outbox
+  for each row when (new.kind = 'payment') execute function gate('enqueue');
+`;
+
+export async function openGates(ownerUrl: string): Promise<Gates> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(triggers);
+  const each = async (action: string, gates: readonly Gate[]): Promise<void> => {
+    await client.query(
+      `select ${action}(hashtextextended(gate, 0)) from unnest($1::text[]) as gate`,
+      [gates],
+    );
+  };
+  return {
+    close: (...gates) => each('pg_advisory_lock', gates),
+    open: (...gates) => each('pg_advisory_unlock', gates),
+    reached: (...gates) =>
+      until(`somebody waits at ${gates.join(' and ')}`, async () => {
+        const { rows } = await client.query(
+          `select gate from unnest($1::text[]) as gate where exists (
+             select from pg_locks l join pg_database d on d.oid = l.database
+             where d.datname = current_database() and l.locktype = 'advisory' and not l.granted
+               and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(gate, 0))`,
+          [gates],
+        );
+        return rows.length === gates.length;
+      }),
+    async openAll() {
+      await client.query('select pg_advisory_unlock_all()');
+    },
+    end: () => client.end(),
+  };
+}

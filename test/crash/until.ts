@@ -1,0 +1,13 @@
+/** Waits for what must come to hold, however long the machine takes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const lookMs = 25;
+const limitSeconds = 90;
+
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + limitSeconds * 1_000;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`it never came to this: ${what}`);
+    await sleep(lookMs);
+  }
+}

@@ -1,8 +1,6 @@
 /** Every writing operation takes its locks in one order: clock, customer, rest, numbers last. */
 
 import test from 'ava';
-import type { PoolClient } from 'pg';
-import type { Database } from '../../db/database.ts';
 import { billCustomers } from '../../operations/billing.ts';
 import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
 import { cancelInvoice } from '../../operations/invoice-cancel.ts';
@@ -12,65 +10,18 @@ import { generateForOrder, moveOrder, updateOrder } from '../../operations/order
 import { working } from '../../operations/services.ts';
 import type { Services, Work } from '../../operations/services.ts';
 import { openBooks, sharedDatabase } from './books.ts';
+import {
+  locksClock,
+  locksCustomers,
+  overheard,
+  takesInvoiceNumber,
+  takesOrderNumber,
+  transactionsOf,
+} from './overheard.ts';
+import type { Said } from './overheard.ts';
 import { prepaid, recurring } from './plans.ts';
 
 const shared = await sharedDatabase();
-
-interface Said {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/** The same database, which writes down what is said to it. */
-function overheard(db: Database, said: Said[]): Database {
-  const connect = async (): Promise<PoolClient> => {
-    const client = await db.pool.connect();
-    const query = (config: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
-      const text = typeof config === 'string' ? config : config.text;
-      const given = typeof config === 'string' ? values : config.values;
-      said.push({ text: text.replace(/\s+/g, ' ').trim(), values: given ?? [] });
-      return (client.query as (...all: unknown[]) => unknown)(config, values);
-    };
-    return new Proxy(client, {
-      get: (target, key) => {
-        if (key === 'query') return query;
-        const value: unknown = Reflect.get(target, key);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  };
-  const pool = new Proxy(db.pool, {
-    get: (target, key) => {
-      if (key === 'connect') return connect;
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { ...db, pool };
-}
-
-const locksClock = /from test_clock .*for share/;
-const locksCustomers = /from customer where .*for no key update/;
-const writes = /\b(insert into|update|delete from) /;
-const takesOrderNumber = /update counter .*kind = 'order'/;
-const takesInvoiceNumber = /update counter .*kind = 'invoice'/;
-
-/** The statements of each transaction, without reads that lock nothing. */
-function transactionsOf(said: readonly Said[]): Said[][] {
-  const transactions: Said[][] = [];
-  for (const each of said) {
-    if (each.text.startsWith('begin')) transactions.push([]);
-    transactions.at(-1)?.push(each);
-  }
-  return transactions
-    .map((all) =>
-      all.filter(({ text }) => {
-        const isWrite = writes.test(text) && !text.startsWith('select');
-        return isWrite || locksClock.test(text) || locksCustomers.test(text);
-      }),
-    )
-    .filter((locking) => locking.length > 0);
-}
 
 test('clock, then customers, then the rest; invoice numbers are the last statement', async (t) => {
   const books = await openBooks(shared, {

@@ -117,6 +117,9 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
   return {
     ...books,
     gateway,
+    inputOf,
+    /** The cascades that are not final. */
+    pending: () => read(pendingChains),
     create,
     check,
     pay,

@@ -1,4 +1,5 @@
 /** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
 import {
   deleteDelivered,
@@ -19,6 +20,9 @@ import { startOf } from './workflow-start.ts';
 const SIGNALS_AT_ONCE_MAX = 16;
 const SIGNAL_DEADLINE_MS = 2_000;
 const UNREACHABLE_RETRY_SECONDS = 1;
+const BUSY_PAUSE_MS = 100;
+/** RESOURCE_EXHAUSTED, ABORTED. */
+const busyGrpcCodes = new Set<number>([8, 10]);
 /** UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED: nothing is wrong with the nudge itself. */
 const passingGrpcCodes = new Set<number>([14, 4, 1]);
 
@@ -89,14 +93,23 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
 /** Answers with what went wrong, or null. */
 async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promise<unknown> {
   const { type, options } = startOf(engine, tenant, row);
-  try {
-    await engine.client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
-      engine.client.signalWithStart(type, { ...options, signal: nudge }),
-    );
-    return null;
-  } catch (error) {
-    return error ?? 'unknown';
+  const deadline = Date.now() + SIGNAL_DEADLINE_MS;
+  for (;;) {
+    try {
+      await engine.client.withDeadline(deadline, () =>
+        engine.client.signalWithStart(type, { ...options, signal: nudge }),
+      );
+      return null;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() + BUSY_PAUSE_MS > deadline) return error ?? 'unknown';
+    }
+    await sleep(BUSY_PAUSE_MS);
   }
+}
+
+/** Its workflow ends or continues as new at this moment, or the engine has much to do. */
+function isBusy(error: unknown): boolean {
+  return isGrpcServiceError(error) && busyGrpcCodes.has(error.code);
 }
 
 function isPassing(error: unknown): boolean {

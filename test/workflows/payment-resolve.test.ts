@@ -1,4 +1,4 @@
-/** What a gateway never answers is closed by somebody, with a reason. */
+/** A payment that a gateway does not answer says so; somebody closes it, with a reason. */
 
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -53,6 +53,8 @@ test('resolved as declined it is Declined, and the next payment has its turn', a
   await until('it waits', async () =>
     (await attributesOf(till.workflow(next)).catch(() => '')).startsWith('Phase=Waiting'),
   );
+  t.true((await detailsOf(till.workflow(next))).includes('waits for another payment'));
+  t.deepEqual(await till.payments(), ['Pending Charging 20.00', 'Pending Waiting 5.00']);
   const settlement = await resolved(workflow, { outcome: 'declined', reason: 'never arrived' });
   t.deepEqual(settlement, { paymentId: String(id), status: 'Declined' });
   await over;
@@ -95,7 +97,8 @@ test('24 looks later it is continued as new, still knows how often it asked, and
   const first = await workflow.describe();
   const waited = workflow.executeUpdate(settled);
   await until('it is another run', async () => {
-    await workflow.signal('nudge');
+    // Refused at the moment of the change.
+    await workflow.signal('nudge').catch(() => undefined);
     return (await workflow.describe()).runId !== first.runId;
   });
   t.deepEqual(await waited, { paymentId: String(id), status: 'Pending' });
@@ -109,3 +112,26 @@ test('24 looks later it is continued as new, still knows how often it asked, and
   });
   t.is((await till.payments()).length, 1, String(ada));
 });
+
+test('a slow payment shows at which step it is', async (t) => {
+  const books = await openTenant(harness, {});
+  const till = openTill(harness, books);
+  const slow = { number: cards.good, holder: 'SLOW ANSWER 8' };
+  const customerId = await books.customer();
+  const id = await till.create({ customerId, amount: '20.00', by: slow });
+  await books.deliver(payment(id));
+  await until('the engine hears of it', async () => {
+    const steps = await stepsOf(till.workflow(id)).catch((): string[] => []);
+    return steps.includes('calls charge at sandbox');
+  });
+  t.deepEqual(await till.payments(), ['Pending Charging 20.00']);
+});
+
+/** What its pending activities last told, as the Web UI shows it. */
+async function stepsOf(workflow: WorkflowHandle): Promise<string[]> {
+  const { raw } = await workflow.describe();
+  const told = (raw.pendingActivities ?? []).flatMap(
+    (each) => each.heartbeatDetails?.payloads ?? [],
+  );
+  return told.map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as string);
+}

@@ -57,8 +57,13 @@ export const applicationChecks: readonly Check[] = [
   {
     name: 'payment.idle',
     rule: 'Unapplied money and open invoices or debits of one currency never stand side by side.',
+    // But for what is on its way back.
     sql: `
-      with owed as (
+      with going as (
+        select s.payment_id as id, sum(s.amount) as going from refund_share s
+        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.phase = 'Charging'
+        where s.tenant_id = $1 and s.status <> 'Declined' group by 1),
+      owed as (
         select customer_id, currency, sum(open) as open from (
           select customer_id, currency, outstanding_balance as open from invoice
           where tenant_id = $1 and status = 'Outstanding'
@@ -66,11 +71,13 @@ export const applicationChecks: readonly Check[] = [
           select customer_id, currency, -balance from payment
           where tenant_id = $1 and balance < 0) each group by 1, 2),
       idle as (
-        select customer_id, currency, sum(balance) as money from payment
-        where tenant_id = $1 and balance > 0 group by 1, 2)
+        select p.customer_id, p.currency, sum(greatest(p.balance - coalesce(g.going, 0), 0)) as money
+        from payment p left join going g on g.id = p.id
+        where p.tenant_id = $1 and p.balance > 0 group by 1, 2)
       select ${customerOf('idle')} as object,
              trim_scale(money) || ' unapplied beside ' || trim_scale(open) || ' open' as detail
-      from idle join owed using (customer_id, currency) where open > 0 order by customer_id`,
+      from idle join owed using (customer_id, currency) where open > 0 and money > 0
+      order by customer_id`,
   },
   {
     name: 'invoice.autopay',

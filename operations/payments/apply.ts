@@ -1,6 +1,7 @@
 /** Puts unapplied money to what is open, so that the two never stand side by side. */
+import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { compare, negate } from '../../domain/money.ts';
+import { add, compare, negate } from '../../domain/money.ts';
 import { applyMoney, type Application, type Claim, type Money } from '../../domain/payments.ts';
 import type { InvoiceInsert } from '../../db/queries/billing-write.ts';
 import type { Work } from '../services.ts';
@@ -44,10 +45,20 @@ function leaveCredits({ tx, moment }: Work, invoices: readonly InvoiceInsert[]):
   );
 }
 
+/** What of a payment's unapplied money is on its way back: the gateway is asked for it. */
+export const setAsideOf = (p: string): string =>
+  `case when ${p}.refunded > 0 then least(${p}.balance, (
+     select coalesce(sum(s.amount), 0) from refund_share s
+     join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
+     where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.phase = 'Charging'
+       and s.status <> 'Declined')) else 0 end`;
+
 interface MoneyRow extends Owned {
   readonly id: number;
   /** Of a debit negative: what is still open of it. */
   readonly balance: Decimal;
+  /** Of the balance: it goes back, and pays nothing meanwhile. */
+  readonly set_aside: Decimal;
   readonly effective_date: IsoDate;
   readonly named_invoice_ids: readonly number[];
 }
@@ -63,8 +74,9 @@ export async function applyUnapplied(work: Work, customerIds: readonly number[])
   const { tx } = work;
   const [moneys, invoices] = await Promise.all([
     tx.query<MoneyRow>(
-      `select id, customer_id, currency, balance, effective_date, named_invoice_ids
-       from payment where customer_id = any($1) and balance <> 0`,
+      `select id, customer_id, currency, balance, ${setAsideOf('p')} as set_aside, effective_date,
+              named_invoice_ids
+       from payment p where customer_id = any($1) and balance <> 0`,
       [customerIds],
       'unapplied-money',
     ),
@@ -79,9 +91,13 @@ export async function applyUnapplied(work: Work, customerIds: readonly number[])
   const applied: AppliedRow[] = [];
   for (const [key, ofOwner] of Map.groupBy(moneys, ownerKey)) {
     const claims = [...debitsOf(ofOwner), ...(open.get(key) ?? []).map(invoiceClaim)];
-    const money = ofOwner.filter(({ balance }) => compare(balance, '0') > 0).map(moneyOf);
-    const customer_id = ofOwner[0]?.customer_id ?? 0;
-    applied.push(...applyMoney(money, claims).map((each) => appliedRow(each, customer_id)));
+    const money = ofOwner.filter(({ balance }) => compare(balance, '0') > 0);
+    const byId = new Map(money.map((row) => [row.id, row]));
+    for (const each of applyMoney(money.map(moneyOf), claims)) {
+      const row = byId.get(each.paymentId);
+      assert(row, 'money that is applied is there');
+      applied.push(appliedRow(each, row));
+    }
   }
   if (applied.length > 0) writeApplications(work, applied);
 }
@@ -90,7 +106,8 @@ function ownerKey({ customer_id, currency }: Owned): string {
   return `${customer_id} ${currency}`;
 }
 
-function moneyOf({ id, balance, effective_date, named_invoice_ids }: MoneyRow): Money {
+function moneyOf({ id, effective_date, named_invoice_ids, ...row }: MoneyRow): Money {
+  const balance = add(row.balance, negate(row.set_aside));
   return { id, balance, effectiveDate: effective_date, namedInvoiceIds: named_invoice_ids };
 }
 
@@ -120,21 +137,21 @@ export interface AppliedRow {
   readonly balance_remaining: Decimal;
 }
 
-function appliedRow(each: Application, customer_id: number): AppliedRow {
+function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): AppliedRow {
   return {
     payment_id: each.paymentId,
     invoice_id: each.kind === 'invoice' ? each.claimId : null,
     debit_id: each.kind === 'debit' ? each.claimId : null,
     customer_id,
     amount_applied: each.amount,
-    balance_remaining: each.balanceRemaining,
+    balance_remaining: add(each.balanceRemaining, set_aside),
   };
 }
 
 /**
  * Enters applications, in this order, on all sides: the money's balance, the debit's, the invoice's.
- * An invoice with nothing left to pay is Paid; one that money is taken back from is open again, and
- * is never paid by itself any more.
+ * An invoice with nothing left to pay is Paid, and is never paid by itself any more, though money
+ * be taken back from it and it is open again.
  */
 export function writeApplications({ tx, moment }: Work, rows: readonly AppliedRow[]): void {
   const values = [tx.tenantId, JSON.stringify(rows), moment.now];
@@ -161,8 +178,7 @@ export function writeApplications({ tx, moment }: Work, rows: readonly AppliedRo
   tx.send(
     `update invoice i set outstanding_balance = i.outstanding_balance - a.amount,
        status = case when i.outstanding_balance = a.amount then 'Paid' else 'Outstanding' end,
-       autopay_on = case when a.amount < 0 or i.outstanding_balance = a.amount then null
-                         else i.autopay_on end,
+       autopay_on = case when i.outstanding_balance = a.amount then null else i.autopay_on end,
        version = i.version + 1, updated_at = $3
      from (select r.invoice_id as id, sum(r.amount_applied) as amount from ${recordset}
            where r.invoice_id is not null group by 1) a

@@ -17,7 +17,7 @@ interface CancelledRow {
   readonly amount: Decimal;
   readonly surcharge: Decimal;
   readonly refunded: Decimal;
-  /** A refund that is with the gateway takes from it. */
+  /** A refund that is with the gateway takes from it; none of it is entered until the last call. */
   readonly is_going_back: boolean;
 }
 
@@ -43,8 +43,10 @@ export async function cancelPayment(work: Work, paymentId: number): Promise<void
 async function cancellable({ tx }: Work, id: number): Promise<CancelledRow> {
   const [payment] = await tx.query<CancelledRow>(
     `select p.id, p.status, p.customer_id, p.currency, p.amount, p.surcharge, p.refunded,
-            exists (select from refund_share s where s.tenant_id = p.tenant_id
-              and s.payment_id = p.id and s.status = 'Pending') as is_going_back
+            exists (select from refund_share s
+              join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
+              where s.tenant_id = p.tenant_id and s.payment_id = p.id
+                and r.phase = 'Charging') as is_going_back
      from payment p where p.id = $1 for no key update of p`,
     [id],
     'payment-to-cancel',

@@ -9,6 +9,7 @@ import {
 } from '../../domain/payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { Reader } from '../listing.ts';
+import { setAsideOf } from './apply.ts';
 import type { PaymentInput } from './input.ts';
 
 /** The method that a refund names: only what was paid by it goes back. All null: any. */
@@ -74,7 +75,8 @@ function sourceOf(
 export interface RefundableRow {
   readonly id: number;
   readonly effective_date: IsoDate;
-  readonly balance: Decimal;
+  /** And not on its way back either. */
+  readonly unapplied: Decimal;
   readonly refundable: Decimal;
   /** What the gateway was asked for. */
   readonly amount: Decimal;
@@ -86,9 +88,9 @@ function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<R
   const { payment_method_type: type, payment_method_context: context } = source;
   const anyMethod = type === null || type === 'Cash' || type === 'Check';
   return tx.query<RefundableRow>(
-    `select id, effective_date, balance, amount - surcharge - refunded as refundable, amount,
-            gateway, charged_on
-     from payment
+    `select id, effective_date, balance - ${setAsideOf('p')} as unapplied,
+            amount - surcharge - refunded as refundable, amount, gateway, charged_on
+     from payment p
      where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
        and ($3::text is null or (payment_method_type = $3 and payment_method_context = $4))`,
     [owner.customer_id, owner.currency, anyMethod ? null : type, context],
@@ -105,11 +107,11 @@ export async function takesOf(
   const rows = await refundableOf(tx, owner, source);
   const takes = takeRefund(
     amount,
-    rows.map(({ id, effective_date, balance, refundable }) => ({
+    rows.map(({ id, effective_date, unapplied, refundable }) => ({
       id,
       effectiveDate: effective_date,
       refundable,
-      unapplied: balance,
+      unapplied,
     })),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -97,8 +97,10 @@ export async function concludeRefund(
        balance = p.balance - case when s.status = 'Paid' then s.amount else 0 end,
        refunded = p.refunded - case when s.status = 'Paid' then 0 else s.amount end,
        status = case when s.status <> 'Paid' or p.refunded < p.amount - p.surcharge
-                       or exists (select from refund_share o where o.tenant_id = p.tenant_id
-                         and o.payment_id = p.id and o.refund_id <> $1 and o.status = 'Pending')
+                       or exists (select from refund_share o
+                         join payment r on r.tenant_id = o.tenant_id and r.id = o.refund_id
+                         where o.tenant_id = p.tenant_id and o.payment_id = p.id
+                           and o.refund_id <> $1 and r.phase = 'Charging')
                      then p.status when s.way = 'void' then 'Voided' else 'Refunded' end,
        version = p.version + 1, updated_at = $2
      from refund_share s
@@ -119,8 +121,10 @@ export async function concludeRefund(
     [id, isPaid ? 'Paid' : 'Declined', negate(amount), moment.now],
     'conclude-refund',
   );
-  if (!isPaid) return;
-  enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], moment);
+  if (isPaid) {
+    enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], moment);
+  }
+  // What was set aside and did not go back pays what became open meanwhile.
   await applyUnapplied(work, [customer_id]);
 }
 

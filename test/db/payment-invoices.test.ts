@@ -211,6 +211,21 @@ test('what is open again is paid by other money that is there, and never by itse
   t.deepEqual(await books.faults(), []);
 });
 
+test('an invoice that was paid in part only still pays itself on its day, whatever bounces', async (t) => {
+  const file = { settings: { autopayOn: 'dueDate' } };
+  const books = await openPaymentBooks(db, { ...start, file });
+  const customerId = await books.customer();
+  await books.file(customerId, 1, { token: 'tok_filed' });
+  await books.bill(customerId, '40', { dueDate: '2027-01-20', isAutoPay: true });
+  const bounced = await books.pay({ customerId, amount: '15' });
+  await books.pay({ customerId, amount: '10' });
+  await books.unpay(bounced);
+  await books.advance('2027-01-20');
+  await books.autopaid();
+  t.deepEqual(books.gateway.calls, ['charge tok_filed 30.00: approve']);
+  t.deepEqual(await books.faults(), []);
+});
+
 test('only a Paid payment can be taken back: of others, and of credits and refunds, nothing changes', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();

@@ -2,8 +2,9 @@
 
 import test from 'ava';
 import { sharedDatabase } from './books.ts';
-import { card, openPaymentBooks } from './payment-books.ts';
+import { card, cash, openPaymentBooks } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
+import { refused } from './refused.ts';
 
 const db = await sharedDatabase();
 
@@ -85,5 +86,46 @@ test('the lost answer of a refund is asked for; what is resolved is as somebody 
   t.like(await books.resolve(chain, 'declined'), { done: false });
   t.like(await books.carry(chain), { done: true, status: 'Paid' });
   t.deepEqual((await books.payments()).at(-1), '#4 Refund Paid -10.00');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('until the last call is answered, a payment of which a part is gone is not taken back', async (t) => {
+  const { books, customerId } = await threeWays();
+  const [, , last] = await books.read((tx) =>
+    tx.query<{ id: number }>('select id from payment order by id'),
+  );
+  books.gateway.onReturn('approve', 'loseCall');
+  const chain = await books.refund({ customerId, amount: '20' });
+  t.like(await books.carry(chain), { done: false, phase: 'Charging' });
+  await refused(t, books.unpay(last?.id ?? 0), 'payment.notCancellable');
+  t.deepEqual(await books.faults(), []);
+  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.deepEqual(await books.faults(), []);
+});
+
+test('an answered call of a refund counts as under way until the refund is concluded', async (t) => {
+  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const customerId = await books.customer();
+  await books.bill(customerId, '6');
+  // #1: 6 applied, 4 left; #2: 10 left, of an earlier day.
+  await books.paid({ customerId, amount: '10', method: card('tok_1') });
+  await books.paid({ customerId, amount: '10', method: card('tok_2') });
+  await books.work(({ tx }) =>
+    tx.query(`update payment set effective_date = '2027-01-10' where balance = 10`),
+  );
+  books.gateway.onReturn('approve', 'loseCall');
+  const chain = await books.refund({ customerId, amount: '14' });
+  await books.carry(chain);
+  await books.refund({ customerId, amount: '6', method: cash });
+  t.deepEqual((await books.payments()).slice(0, 2), [
+    '#1 Payment Paid 10.00 CreditCard back 10.00',
+    '#2 Payment Paid 10.00 CreditCard left 10.00 back 10.00',
+  ]);
+  t.deepEqual(await books.faults(), []);
+  await books.settle();
+  t.deepEqual((await books.payments()).slice(0, 2), [
+    '#1 Payment Refunded 10.00 CreditCard back 10.00',
+    '#2 Payment Voided 10.00 CreditCard back 10.00',
+  ]);
   t.deepEqual(await books.faults(), []);
 });

@@ -168,23 +168,65 @@ test('while money goes back its payment cannot be taken back; what did not go ba
   const carried = books.carry(chain);
   await held.arrived;
   await refused(t, books.unpay(id), 'payment.notCancellable');
-  // An invoice made meanwhile takes what is unapplied; it is open again when the money is gone.
-  await books.bill(customerId, '5', { dueDate: '2027-03-01' });
   held.release();
   await carried;
   t.deepEqual(await books.payments(), [
     '#1 Payment Paid 20.00 CreditCard back 8.00',
     '#2 Refund Paid -8.00',
   ]);
-  t.deepEqual(await books.open(), [
-    '1001 Outstanding 3.00 of 15.00',
-    '1002 Outstanding 5.00 of 5.00',
-  ]);
+  t.deepEqual(await books.open(), ['1001 Outstanding 3.00 of 15.00']);
   t.deepEqual(await books.faults(), []);
   await books.unpay(id);
   t.deepEqual((await books.ledger()).at(-1), 'paymentCanceled #1 12.00');
-  t.deepEqual(await books.balances(), ['20.00 USD']);
+  t.deepEqual(await books.balances(), ['15.00 USD']);
   await refused(t, books.refund({ customerId, amount: '1' }), 'payment.refundTooHigh');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('what is on its way back pays no new invoice, unless it stays after all', async (t) => {
+  for (const [act, status, applied] of [
+    ['approve', 'Outstanding 12.00', ['#1 to 1001: 8.00 leaving 12.00']],
+    ['decline', 'Paid 0.00', ['#1 to 1001: 8.00 leaving 12.00', '#1 to 1001: 12.00 leaving 0.00']],
+  ] as const) {
+    const { books, customerId } = await opened();
+    await books.paid({ customerId, amount: '20', method: card('tok_1') });
+    const chain = await books.refund({ customerId, amount: '12' });
+    books.gateway.onReturn(act);
+    const held = books.gateway.hold('back');
+    const carried = books.carry(chain);
+    await held.arrived;
+    // 8 of the 20 stay in any case.
+    await books.bill(customerId, '20');
+    t.deepEqual(await books.open(), ['1001 Outstanding 12.00 of 20.00']);
+    t.deepEqual(await books.faults(), [], act);
+    held.release();
+    await carried;
+    t.deepEqual(await books.open(), [`1001 ${status} of 20.00`]);
+    t.deepEqual(await books.applications(), [...applied]);
+    t.deepEqual(await books.faults(), [], act);
+  }
+});
+
+test('a refund takes unapplied money that no other refund takes, before applied money', async (t) => {
+  const { books, customerId } = await opened();
+  await books.bill(customerId, '10');
+  await books.paid({ customerId, amount: '20', method: card('tok_1') });
+  await books.pay({ customerId, amount: '10', effectiveDate: '2027-01-10' });
+  // The 10 that are left of #1 are on their way: only those of #2 are unapplied still.
+  const chain = await books.refund({ customerId, amount: '10' });
+  const held = books.gateway.hold('back');
+  const carried = books.carry(chain);
+  await held.arrived;
+  await books.refund({ customerId, amount: '10', method: cash });
+  held.release();
+  await carried;
+  t.deepEqual(await books.payments(), [
+    '#1 Payment Paid 20.00 CreditCard back 10.00',
+    '#2 Payment Refunded 10.00 Cash back 10.00',
+    '#3 Refund Paid -10.00',
+    '#4 Refund Paid -10.00 Cash',
+  ]);
+  t.deepEqual(await books.open(), ['1001 Paid 0.00 of 10.00']);
   t.deepEqual(await books.faults(), []);
 });
 

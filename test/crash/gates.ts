@@ -19,13 +19,16 @@ export interface Gates {
   readonly open: (...gates: readonly Gate[]) => Promise<void>;
   /** Resolves when at each of these closed gates somebody waits at the same moment. */
   readonly reached: (...gates: readonly Gate[]) => Promise<void>;
+  /** Resolves when somebody waits for a lock on the whole table. */
+  readonly isLineFor: (table: string) => Promise<void>;
   /** Whatever a failed test has left closed. */
   readonly openAll: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
 const triggers = `
-create function gate() returns trigger language plpgsql as $$
+-- Who comes here waits for longer than our own limit of a lock.
+create function gate() returns trigger language plpgsql set lock_timeout = 0 as $$
 declare place text;
 begin
   if tg_argv[0] = 'call' then
@@ -81,6 +84,14 @@ export async function openGates(ownerUrl: string): Promise<Gates> {
           [gates],
         );
         return rows.length === gates.length;
+      }),
+    isLineFor: (table) =>
+      until(`somebody waits for the table ${table}`, async () => {
+        const { rows } = await client.query(
+          'select from pg_locks where relation = $1::regclass and not granted',
+          [table],
+        );
+        return rows.length > 0;
       }),
     async openAll() {
       await client.query('select pg_advisory_unlock_all()');

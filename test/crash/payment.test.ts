@@ -3,16 +3,21 @@
  * is held there by a gate (gates.ts) or by the sandbox's own slowness. Afterwards each payment ends
  * by itself, charged once by the sandbox's log, and once in the books.
  */
+import { Connection, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
+import { Client } from 'pg';
 import { audit } from '../../operations/audit.ts';
 import type { Received } from '../api/support.ts';
+import { prepaid, recurring } from '../db/plans.ts';
 import { administer } from '../support/template.ts';
 import { suffix } from '../support/temporal.ts';
 import { openGates } from './gates.ts';
 import { startParts } from './parts.ts';
-import { paidOnce, scenes } from './scenes.ts';
+import { APPROVED, paidOnce, scenes } from './scenes.ts';
 import { openTestDatabase, openTill } from './till.ts';
+import type { Till } from './till.ts';
+import { until } from './until.ts';
 
 const parts = await startParts();
 const db = await openTestDatabase(parts, 'sundial_app');
@@ -87,3 +92,146 @@ test.serial('the worker dies at every step: the next one ends what it left, once
   t.true((await Promise.all(calls)).every(isTaken));
   await allIsRight(t);
 });
+
+test.serial(
+  'the API dies before its write and while it waits: asked again, one payment',
+  async (t) => {
+    const [unwritten, waiting] = [await till.customer(), await till.customer()];
+    const [write, record] = [`insert/${unwritten}/1`, `record/${waiting}/1`] as const;
+    const again = (id: number): Promise<Received> => till.pay(id, { key: `crash ${id}` });
+    const before = await vaulted();
+    await gates.close(write, record);
+    const cut = [t.throwsAsync(again(waiting))];
+    await gates.reached(record);
+    cut.push(t.throwsAsync(again(unwritten)));
+    await gates.reached(write);
+    await parts.api.kill();
+    await bury('api');
+    await Promise.all(cut);
+    t.is(await vaulted(), before + 2);
+    t.deepEqual((await till.story(unwritten)).books, []);
+
+    await parts.api.start();
+    // The one that is under way is shown as it stands, and no second one is made.
+    const shown = await again(waiting);
+    t.is(shown.status, 202, shown.body);
+    t.is(shown.headers['idempotency-replayed'], 'true');
+    await gates.open(write, record);
+    t.is((await again(unwritten)).status, 201);
+    await till.settled(waiting);
+    t.is((await again(waiting)).status, 201);
+    for (const id of [unwritten, waiting]) t.deepEqual(await till.story(id), paidOnce);
+    t.is(await vaulted(), before + 2);
+    await allIsRight(t);
+  },
+);
+
+/** How many methods the sandbox keeps. */
+async function vaulted(): Promise<number> {
+  return (await till.read('select from sandbox_method')).length;
+}
+
+test.serial(
+  'the engine dies: what it carried ends, what is asked for meanwhile is taken',
+  async (t) => {
+    const [charging, unstarted, later] = [
+      await till.customer(),
+      await till.customer(),
+      await till.customer(),
+    ];
+    const call = `call/${charging}/1` as const;
+    await gates.close(call);
+    const cut = [t.throwsAsync(till.pay(charging))];
+    await gates.reached(call);
+    parts.temporal.freeze();
+    const again = (): Promise<Received> => till.pay(unstarted, { key: `crash ${unstarted}` });
+    cut.push(t.throwsAsync(again()));
+    await till.tells(unstarted, { books: ['Payment Pending Waiting 10.00'] });
+    // After its commit the API waits for an engine that never heard of the payment.
+    await parts.api.kill();
+    await parts.temporal.kill();
+    await Promise.all(cut);
+    t.deepEqual((await till.story(charging)).books, ['Payment Pending Charging 10.00']);
+    await gates.open(call);
+    await parts.api.start();
+    for (const answer of [await again(), await till.pay(later)]) {
+      t.is(answer.status, 202, answer.body);
+    }
+    t.deepEqual((await till.story(later)).log, []);
+
+    await parts.temporal.start();
+    await till.settled(charging, unstarted, later);
+    for (const id of [charging, unstarted, later]) t.deepEqual(await till.story(id), paidOnce);
+    t.is((await again()).status, 201);
+    await allIsRight(t);
+  },
+);
+
+test.serial(
+  'the worker dies between claims and charges: each invoice is charged once',
+  async (t) => {
+    const shop = await openTill(parts, db, {
+      label: `crash-${suffix()}`,
+      testClock: '2027-01-01T12:00:00Z',
+      plans: [recurring('P', 10, prepaid)],
+    });
+    const order = (id: number): string =>
+      `<subscriptionOrder><customer id="${id}"/><contractCode>P</contractCode>` +
+      '<isAutoPay>true</isAutoPay></subscriptionOrder>';
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const id = await shop.customer(false);
+        await shop.onFile(id, APPROVED);
+        const made = await shop.call('POST', '/orders', order(id));
+        t.is(made.status, 201, made.body);
+        return id;
+      }),
+    );
+    const nudges = new Client({ connectionString: parts.ownerUrl });
+    t.teardown(() => nudges.end());
+    await nudges.connect();
+    await nudges.query('begin');
+    const claim = `enqueue/${shop.tenantId}` as const;
+    await gates.close(claim);
+    await shop.call('POST', '/testClock?advanceTo=2027-01-02');
+    await gates.reached(claim);
+    // In line behind the claims, so that nobody reads their nudges once they are committed.
+    const locked = nudges.query('lock table outbox in access exclusive mode');
+    await gates.isLineFor('outbox');
+    await gates.open(claim);
+    await locked;
+    const waiting = { books: ['Payment Pending Waiting 10.00'], log: [] };
+    for (const id of ids) t.like(await shop.story(id), waiting);
+    await parts.worker.kill();
+    await bury('worker');
+    await nudges.query('rollback');
+    t.deepEqual(await startedPayments(shop), []);
+
+    await parts.worker.start();
+    await shop.settled(...ids);
+    for (const id of ids) t.deepEqual(await shop.story(id), paidOnce);
+    await until('the clock is Ready', async () => {
+      const rows = await shop.read(`select from test_clock where status = 'Ready'`);
+      return rows.length === 1;
+    });
+    await allIsRight(t);
+  },
+);
+
+/** Ids of the workflows that carry its payments. */
+async function startedPayments({ label, read }: Till): Promise<string[]> {
+  const connection = await Connection.connect({ address: parts.engine.address });
+  const client = new WorkflowClient({ connection, namespace: parts.engine.namespace });
+  const started: string[] = [];
+  for (const { id } of await read<{ id: number }>('select id from payment order by id')) {
+    const workflowId = `payment/${label}/${id}`;
+    try {
+      await client.getHandle(workflowId).describe();
+      started.push(workflowId);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+  await connection.close();
+  return started;
+}

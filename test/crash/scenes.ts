@@ -17,7 +17,8 @@ export interface Scene {
 }
 
 const DECLINED = '4000000000000341';
-const APPROVED = '5555555555554444';
+/** Whatever it is charged with. */
+export const APPROVED = '5555555555554444';
 
 export const paidOnce: Story = {
   books: ['Payment Paid 10.00'],

@@ -29,6 +29,9 @@ export type Act =
   /** At it until `finish`; the caller hears nothing. */
   | 'process';
 
+/** After these the key is as good as new. */
+const undecided: ReadonlySet<Act> = new Set<Act>(['loseCall', 'pass', 'beUnavailable']);
+
 interface Entry {
   readonly id: number;
   readonly status: 'Processing' | 'Approved' | 'Declined';
@@ -55,8 +58,8 @@ export type ScriptedGateway = ReturnType<typeof scriptedGateway>;
 export function scriptedGateway(db: Database, tenantId: number) {
   const acts = new Map<string, Act[]>();
   const holds = new Map<string, Held>();
-  /** A malformed call is as malformed when it comes again. */
-  const malformed = new Set<string>();
+  /** What a key has come to is the same for whoever asks with it again, or at the same time. */
+  const fates = new Map<string, Act>();
   /** `charge tok_1 30.00: approve`, `status charge: approved`. */
   const calls: string[] = [];
   const traffic: { readonly scripted: string; readonly change: number }[] = [];
@@ -101,8 +104,8 @@ export function scriptedGateway(db: Database, tenantId: number) {
     hold?.arrived();
     await hold?.released;
     const before = await find(asked.key);
-    const isMalformed = malformed.has(asked.key);
-    const does = isMalformed ? 'beInvalid' : (acts.get(scripted)?.shift() ?? 'approve');
+    const does = fates.get(asked.key) ?? acts.get(scripted)?.shift() ?? 'approve';
+    if (!undecided.has(does)) fates.set(asked.key, does);
     calls.push(`${asked.operation} ${scripted} ${asked.amount}: ${before ? 'again' : does}`);
     if (before) return finalAnswer(before);
     switch (does) {
@@ -128,7 +131,6 @@ export function scriptedGateway(db: Database, tenantId: number) {
       case 'beUnavailable':
         throw new GatewayError('unavailable', 'breaker_open');
       case 'beInvalid':
-        malformed.add(asked.key);
         throw new GatewayError('invalid', 'token_unknown', { field: 'token' });
     }
   }

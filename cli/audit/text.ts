@@ -41,9 +41,9 @@ function detailsOf(tenant: TenantAudit): string[] {
 function workflowsLine({ workflows }: AuditReport): string {
   switch (workflows) {
     case 'checked':
-      return "The orders' workflows were looked for in Temporal.";
+      return "The workflows of orders and payments were looked for in Temporal.";
     case 'skipped':
-      return "The orders' workflows were left out.";
+      return "The workflows of orders and payments were left out.";
     case 'unreachable':
       return "Temporal does not answer: the orders' workflows could not be looked for.";
   }

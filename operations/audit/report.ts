@@ -30,7 +30,7 @@ export interface TenantAudit {
   readonly faults: readonly Fault[];
 }
 
-/** Whether the orders' workflows were looked for; `unreachable` is a fault of its own. */
+/** Whether the workflows of orders and payments were looked for; `unreachable` is a fault of its own. */
 export type WorkflowLook = 'checked' | 'skipped' | 'unreachable';
 
 export interface AuditReport {

@@ -30,7 +30,8 @@ export interface AdvanceHooks {
 /** With the same key a processor that was out of order is called so often at once. */
 const CALLS_MAX = 3;
 const CALL_PAUSE_MS = 100;
-const TURN_PAUSE_MS = 10_000;
+/** Whoever ends nudges the next; this is for a nudge that went astray. */
+const TURN_PAUSE_MS = 60_000;
 const ASK_PAUSE_MS = 2_000;
 const ASK_PAUSE_MS_MAX = 3_600_000;
 

@@ -41,11 +41,11 @@ function detailsOf(tenant: TenantAudit): string[] {
 function workflowsLine({ workflows }: AuditReport): string {
   switch (workflows) {
     case 'checked':
-      return "The workflows of orders and payments were looked for in Temporal.";
+      return 'The workflows of orders and payments were looked for in Temporal.';
     case 'skipped':
-      return "The workflows of orders and payments were left out.";
+      return 'The workflows of orders and payments were left out.';
     case 'unreachable':
-      return "Temporal does not answer: the orders' workflows could not be looked for.";
+      return 'Temporal does not answer: the workflows of orders and payments were not looked for.';
   }
 }
 

@@ -31,7 +31,8 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
     success: false,
     errors: errors.map(({ code, path, value, message }) => ({
       code,
-      ...(path === undefined ? {} : { path }),
+      // An element's name may be anything, also a number.
+      ...(path === undefined ? {} : { path: maskCardNumbers(path) }),
       ...(value === undefined ? {} : { value: shownValue(value) }),
       text: maskCardNumbers(message),
     })),

@@ -1,4 +1,5 @@
 /** Who did or was refused what, and from where: rows that nobody changes. */
+import { maskCardNumbers } from '../domain/card-masking.ts';
 import type { Tx } from '../db/tenancy.ts';
 
 export interface AuditEntry {
@@ -44,7 +45,8 @@ export function writeAudit(tx: Tx, entry: AuditEntry): void {
   );
 }
 
-/** Callers choose how long it is, and PostgreSQL has no text with a zero byte. */
+/** Callers choose what it is, and how long; PostgreSQL has no text with a zero byte. */
 function textOf(text: string | undefined): string | null {
-  return text === undefined ? null : text.replaceAll('\u0000', '').slice(0, TEXT_LENGTH_MAX);
+  if (text === undefined) return null;
+  return maskCardNumbers(text.replaceAll('\u0000', '')).slice(0, TEXT_LENGTH_MAX);
 }

@@ -1,4 +1,5 @@
 /** Logs each request when its answer is decided; the query string stays out, it may hold secrets. */
+import { maskCardNumbers } from '../../domain/card-masking.ts';
 import type { ApiContext, Next } from '../context.ts';
 import type { Logger } from '../log.ts';
 
@@ -14,7 +15,7 @@ export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise
         user: ctx.state.user?.username,
         address: ctx.ip,
         method: ctx.method,
-        path: ctx.path,
+        path: maskCardNumbers(ctx.path),
         status: ctx.status,
         milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       },

@@ -129,11 +129,12 @@ const containers = z.strictObject({
       abort: true,
     }),
   ).meta({ xml: { attribute: true }, enum: types }),
-  creditCardPaymentMethod: creditCard.nullish(),
-  achPaymentMethod: ach.nullish(),
-  checkPaymentMethod: check.nullish(),
+  // Numbers are sent in the wrong element, too: no error repeats anything of these.
+  creditCardPaymentMethod: secret(creditCard).nullish(),
+  achPaymentMethod: secret(ach).nullish(),
+  checkPaymentMethod: secret(check).nullish(),
   cashPaymentMethod: cash.nullish(),
-  tokenPaymentMethod: token.nullish(),
+  tokenPaymentMethod: secret(token).nullish(),
 });
 
 export const paymentMethodDTO = containers.superRefine((value, context) => {

@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../../config.ts';
 import { workflowsPath } from './bundle.ts';
+import { leaksIn, secretsOfTests } from './leaks.ts';
 import { SERVERS_VARIABLE, serve } from './servers.ts';
 import type { TestServers } from './servers.ts';
 
@@ -22,18 +23,27 @@ function saySeconds(phase: string, seconds: number): void {
   say(`${phase}: ${seconds.toFixed(1)} s`);
 }
 
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  /** All that was printed. */
+  readonly output: string;
+}
+
 /** Runs AVA, shows what it says, and counts what it says at the end. */
-async function runAva(servers: Partial<TestServers>): Promise<{ passed: number; failed: number }> {
+async function runAva(servers: Partial<TestServers>): Promise<Outcome> {
   const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
     env: childEnvironment({ [SERVERS_VARIABLE]: JSON.stringify(servers) }),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    process.stdout.write(chunk);
-    output += chunk.toString();
-  });
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      process[stream].write(chunk);
+      output += chunk.toString();
+    });
+  }
   const [code] = await once(child, 'close');
   const sum = (words: RegExp) =>
     [...output.matchAll(words)].reduce((total, [, number]) => total + Number(number), 0);
@@ -43,7 +53,7 @@ async function runAva(servers: Partial<TestServers>): Promise<{ passed: number; 
     sum(/^ *(\d+) (?:tests?|hooks?) failed/gm) +
     sum(/^ *(\d+) (?:uncaught exceptions?|unhandled rejections?)/gm);
   // Time-outs, exceptions outside tests and files without tests show in the exit code only.
-  return { passed, failed: code === 0 ? failed : Math.max(failed, 1) };
+  return { passed, failed: code === 0 ? failed : Math.max(failed, 1), output };
 }
 
 const began = performance.now();
@@ -54,9 +64,12 @@ const servers = serve(
 try {
   const addresses = await servers.addresses;
   const testsBegan = performance.now();
-  const { passed, failed } = await runAva(addresses);
+  const { passed, failed: failedTests, output } = await runAva(addresses);
   saySeconds('tests', (performance.now() - testsBegan) / 1000);
   await servers.stop();
+  const leaks = new Set([...leaksIn(output, secretsOfTests()), ...servers.leaks()]);
+  for (const leak of leaks) say(`the run shows a number of a card or an account: ${leak}`);
+  const failed = failedTests + leaks.size;
   saySeconds('in all', (performance.now() - began) / 1000);
   say(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;

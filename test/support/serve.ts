@@ -3,10 +3,10 @@
  * that they stop with whoever asked for them, however that one ends.
  *
  * `node test/support/serve.ts [postgres] [temporal] [bundle]` prints JSON lines: `{ phase, seconds }`
- * as each part is ready, at the end `{ servers }`.
+ * as each part is ready, then `{ servers }`, and as they have stopped `{ leaks }` of their logs.
  */
 
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../config.ts';
@@ -14,6 +14,7 @@ import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { startTemporal } from '../../providers/embedded/temporal.ts';
 import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
 import { bundleToFile } from './bundle.ts';
+import { leaksIn, secretsOfTests } from './leaks.ts';
 import type { TestServers } from './servers.ts';
 import { administer, makeTemplate } from './template.ts';
 
@@ -81,6 +82,9 @@ async function phase(
 async function stop(): Promise<void> {
   stopping.abort();
   for (const cleanup of cleanups) await cleanup().catch(() => {});
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+  const said = logs.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+  process.stdout.write(`${JSON.stringify({ leaks: leaksIn(said, secretsOfTests()) })}\n`);
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -25,6 +25,8 @@ export interface ServeProcess {
   readonly addresses: Promise<Partial<TestServers>>;
   /** Resolves when every server has stopped. */
   stop(): Promise<void>;
+  /** Numbers of cards and accounts in the servers' logs, known once they have stopped. */
+  leaks(): readonly string[];
   /** From now on the servers live as long as this process, without keeping it alive. */
   unref(): void;
 }
@@ -39,10 +41,12 @@ export function serve(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let leaks: readonly string[] = [];
   const addresses = new Promise<Partial<TestServers>>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       const said = JSON.parse(line);
-      if (said.servers) resolve(said.servers);
+      if (said.leaks) leaks = said.leaks;
+      else if (said.servers) resolve(said.servers);
       else onPhase(said.phase, said.seconds);
     });
     void ended.then(() => reject(new Error('The servers for the tests did not start.')));
@@ -54,6 +58,7 @@ export function serve(
       child.stdin.end();
       await ended;
     },
+    leaks: () => leaks,
     unref() {
       child.unref();
       for (const stream of [child.stdin, child.stdout]) (stream as unknown as Socket).unref();

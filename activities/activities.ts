@@ -25,6 +25,7 @@ export interface ActivityOptions {
   readonly billingLanes: number;
   /** Told after a commit which workflows should look; never waits, never fails. */
   readonly deliverSoon: SoonDelivery['deliverSoon'];
+  readonly gateways: Gateways;
 }
 
 /** @see SubscriptionInput */
@@ -71,6 +72,7 @@ export function createActivities(services: Services, engine: Engine, options: Ac
     advanceClock: (input: TenantInput): Promise<ClockProgress> =>
       mapped(() =>
         advanceClock(services, engine, Number(input.tenantId), {
+          ...options,
           lanes: options.billingLanes,
           ...pulse(),
         }),

@@ -2,17 +2,12 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Services } from '../operations/services.ts';
-import { gatewayNames } from '../providers/gateway/gateway.ts';
+import { callsPerSecondMax, gatewayNames } from '../providers/gateway/gateway.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import { gatewayQueue } from '../workflows/contract.ts';
 import { createGatewayActivities } from './activities.ts';
 import type { ActivityOptions } from './activities.ts';
 
-/** Of all our processes together. Stripe's own limit is 100 a second, of which others live too. */
-const CALLS_PER_SECOND_MAX: Readonly<Record<GatewayName, number | null>> = {
-  sandbox: null,
-  stripe: 80,
-};
 /** Payments under way at once in one process: they wait for the gateway, not for us. */
 const PAYMENTS_MAX: Readonly<Record<GatewayName, number>> = { sandbox: 16, stripe: 40 };
 const POLLS_MAX = 4;
@@ -35,7 +30,7 @@ export function createGatewayWorkers(options: GatewayWorkersOptions): Promise<Wo
   const { services, gateways, deliverSoon, taskQueue, ...shared } = options;
   return Promise.all(
     gatewayNames.map((gateway) => {
-      const rate = CALLS_PER_SECOND_MAX[gateway];
+      const rate = callsPerSecondMax[gateway];
       return Worker.create({
         ...shared,
         taskQueue: gatewayQueue(taskQueue, gateway),

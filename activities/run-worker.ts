@@ -80,19 +80,19 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { deliverSoon } = soon;
     const billingLanes = settings.billingLanes ?? BILLING_LANES;
     const { taskQueue } = settings;
+    const gateways = openGateways(services, settings.gateway);
     const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
       workflowBundle: settings.workflowBundle ?? (await bundle()),
-      activities: createActivities(services, engine, { billingLanes, deliverSoon }),
+      activities: createActivities(services, engine, { billingLanes, deliverSoon, gateways }),
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
       maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
       maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
-    const gateways = openGateways(services, settings.gateway);
     const callers = await createGatewayWorkers({
       ...shared,
       taskQueue,

@@ -3,17 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IsoDate } from '../domain/model.ts';
 import { markPayersBehind, readPaying } from '../db/queries/test-clock.ts';
 import { inTenant } from '../db/tenancy.ts';
-import { deliver } from './delivery.ts';
-import type { Engine } from './engine.ts';
-import { workflowIdOf } from './outbox.ts';
+import type { Gateways } from '../providers/gateway/gateway.ts';
 import { claimAutopay } from './payments/autopay.ts';
+import { payAtOnce, type PayOptions } from './payments/pay-at-once.ts';
 import { working } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
 
-/** One batch is one transaction, which holds its customers. */
-const CLAIMED_AT_ONCE_MAX = 200;
+/** One batch is one transaction, and is paid before its rows in the outbox start workflows. */
+const CLAIMED_AT_ONCE_MAX = 100;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 500;
+
+export interface LetPayOptions extends PayOptions {
+  readonly today: IsoDate;
+  readonly gateways: Gateways;
+}
 
 /**
  * Has invoices paid whose day has come, and answers with how many payments were still under way
@@ -21,10 +25,10 @@ const LOOK_MS_MAX = 500;
  */
 export async function letPay(
   services: Services,
-  engine: Engine,
   tenant: TenantInfo,
-  { today, mayGoOn }: { readonly today: IsoDate; readonly mayGoOn: () => boolean },
+  { today, gateways, ...options }: LetPayOptions,
 ): Promise<number> {
+  const { mayGoOn } = options;
   const { db } = services;
   const look = () => inTenant(db, tenant.id, (tx) => readPaying(tx, today), { readOnly: true });
   const first = await look();
@@ -32,7 +36,7 @@ export async function letPay(
   if (first.isDue) {
     // By itself: who locks orders and then customers may wait for one who does it in order.
     await inTenant(db, tenant.id, (tx) => markPayersBehind(tx, today));
-    await claimDue(services, engine, tenant, mayGoOn);
+    await claimDue(services, gateways, tenant.id, options);
     ({ pending } = await look());
   }
   for (let lookMs = LOOK_MS_MIN; pending > 0 && mayGoOn(); { pending } = await look()) {
@@ -44,18 +48,15 @@ export async function letPay(
 
 async function claimDue(
   services: Services,
-  engine: Engine,
-  tenant: TenantInfo,
-  mayGoOn: () => boolean,
+  gateways: Gateways,
+  tenantId: number,
+  options: PayOptions,
 ): Promise<void> {
-  for (let more = true; more && mayGoOn();) {
-    const claimed = await working(services, tenant.id, (work) =>
+  for (let more = true; more && options.mayGoOn();) {
+    const claimed = await working(services, tenantId, (work) =>
       claimAutopay(work, { limit: CLAIMED_AT_ONCE_MAX }),
     );
-    const ids = claimed.payments.map((objectId) =>
-      workflowIdOf(tenant, { kind: 'payment', objectId }),
-    );
-    if (ids.length > 0) await deliver(services, engine, tenant.id, ids);
+    await payAtOnce(services, gateways, tenantId, claimed.payments, options);
     ({ more } = claimed);
   }
 }

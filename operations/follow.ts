@@ -10,7 +10,9 @@ import type { Tx } from '../db/tenancy.ts';
 import type { Followed, NextStep } from '../workflows/contract.ts';
 import { billCustomers } from './billing.ts';
 import type { SoonDelivery } from './deliver-soon.ts';
+import type { Gateways } from '../providers/gateway/gateway.ts';
 import { claimAutopay } from './payments/autopay.ts';
+import { payAtOnce } from './payments/pay-at-once.ts';
 import { momentOf, tenantInfo, working } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
 
@@ -36,13 +38,14 @@ export interface FollowRequest {
 export interface FollowHooks {
   /** Told after a commit which workflows should look; never waits, never fails. */
   readonly deliverSoon: SoonDelivery['deliverSoon'];
+  readonly gateways: Gateways;
 }
 
 export async function followOrder(
   services: Services,
   tenantId: number,
   request: FollowRequest,
-  { deliverSoon }: FollowHooks,
+  { deliverSoon, gateways }: FollowHooks,
 ): Promise<Followed> {
   const tenant = await tenantInfo(services, tenantId);
   let did = 'looked at the order';
@@ -57,11 +60,11 @@ export async function followOrder(
     if (!order) return gone;
     if (order.autopay_on !== null && order.autopay_on <= today) {
       const { orderId } = request;
-      const nudges = await working(services, tenantId, async (work) => {
-        await claimAutopay(work, { orderId });
-        return work.nudges;
-      });
-      deliverSoon(tenantId, nudges);
+      const { payments } = await working(services, tenantId, (work) =>
+        claimAutopay(work, { orderId }),
+      );
+      const options = { deliverSoon, lanes: 1, mayGoOn: () => true };
+      await payAtOnce(services, gateways, tenantId, payments, options);
       did = 'paid what was due';
       continue;
     }

@@ -13,6 +13,8 @@ import type { Tx } from '../db/tenancy.ts';
 import type { ClockProgress } from '../workflows/contract.ts';
 import { letFollow } from './clock-followers.ts';
 import { letPay } from './clock-payments.ts';
+import type { SoonDelivery } from './deliver-soon.ts';
+import type { Gateways } from '../providers/gateway/gateway.ts';
 import { nudgeOrders } from './delivery.ts';
 import type { Engine } from './engine.ts';
 import { billHerd } from './herd.ts';
@@ -27,6 +29,8 @@ const FOLLOW_EACH_INSTANT_ORDERS_MAX = 1_000;
 /** After so long a slice ends, so that the workflow can show how far the clock has come. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
+/** Each holds a connection for most of its time. */
+const PAYMENTS_AT_ONCE_MAX = 6;
 
 export interface TestClockView {
   readonly now: Date;
@@ -88,6 +92,9 @@ export interface ClockSlice {
   readonly onProgress: () => void;
   /** Ends the slice where it may be taken up again. */
   readonly signal: AbortSignal;
+  readonly gateways: Gateways;
+  /** Told after a commit which workflows should look; never waits, never fails. */
+  readonly deliverSoon: SoonDelivery['deliverSoon'];
 }
 
 /**
@@ -120,7 +127,9 @@ export async function advanceClock(
       await tellHeld(services, engine, tenant, held);
       if (!emptied) break;
       const today = dateIn(tenant.timezone, clock.now.getTime());
-      paying = await letPay(services, engine, tenant, { today, mayGoOn });
+      const { gateways, deliverSoon } = slice;
+      const paid = { today, gateways, deliverSoon, lanes: PAYMENTS_AT_ONCE_MAX, mayGoOn };
+      paying = await letPay(services, tenant, paid);
       if (paying > 0) break;
       if (await followsHere(services, tenant, clock)) {
         behind = await letFollow(services, engine, tenant, { mayGoOn });

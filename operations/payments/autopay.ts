@@ -4,6 +4,7 @@ import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
 import { takeIds } from '../../db/queries/billing-write.ts';
 import type { Tx } from '../../db/tenancy.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { enqueue } from '../outbox.ts';
 import type { Work } from '../services.ts';
 import { columnsOfStored, firstMethods, type StoredMethod } from './methods-on-file.ts';
@@ -18,9 +19,14 @@ export type AutopayChoice =
    */
   | { readonly limit: number; readonly before?: IsoDate };
 
+export interface ClaimedPayment {
+  readonly chainId: number;
+  readonly gateway: GatewayName;
+}
+
 export interface ClaimedAutopay {
   /** The payments made, each the first of its cascade; they are enqueued. */
-  readonly payments: readonly number[];
+  readonly payments: readonly ClaimedPayment[];
   /** There may be more of the choice. */
   readonly more: boolean;
 }
@@ -71,9 +77,13 @@ export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<C
     ({ amount, customer_id }) => compare(amount, '0') > 0 && methods.has(customer_id),
   );
   const ids = await takeIds(tx, payable.length);
+  const payments: ClaimedPayment[] = [];
   const rows = payable.flatMap((claim, index) => {
     const method = methods.get(claim.customer_id);
-    return method ? [autopayRow(claim, method, { id: ids[index] ?? 0, today: moment.today })] : [];
+    const id = ids[index];
+    if (!method || id === undefined) return [];
+    payments.push({ chainId: id, gateway: method.gateway });
+    return [autopayRow(claim, method, { id, today: moment.today })];
   });
   if (rows.length > 0) {
     insertPayments(tx, rows, moment.now);
@@ -82,7 +92,7 @@ export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<C
       rows.map(({ id: objectId }) => ({ kind: 'payment', objectId })),
     );
   }
-  return { payments: ids, more: candidates.length === limit };
+  return { payments, more: candidates.length === limit };
 }
 
 /** Those of them that nobody claimed meanwhile. An order's isAutoPay counts as it stands today. */

@@ -4,6 +4,15 @@ import type { Decimal, IsoDate } from '../../domain/model.ts';
 export const gatewayNames = ['sandbox', 'stripe'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
+/**
+ * Calls of all our processes together; null where there is no limit. Stripe's own is 100 a second,
+ * of which others live too.
+ */
+export const callsPerSecondMax: Readonly<Record<GatewayName, number | null>> = {
+  sandbox: null,
+  stripe: 80,
+};
+
 /** Whether a charge can be voided instead of refunded until the tenant's next 00:00. */
 export const voidsUntilMidnight: Readonly<Record<GatewayName, boolean>> = {
   sandbox: true,

@@ -13,6 +13,7 @@ import type { Engine } from '../../operations/engine.ts';
 import { deliver } from '../../operations/delivery.ts';
 import { followOrder } from '../../operations/follow.ts';
 import type { FollowRequest } from '../../operations/follow.ts';
+import { openGateways } from '../../operations/gateways.ts';
 import type { GatewayOptions } from '../../operations/gateways.ts';
 import { createOrder } from '../../operations/order-create.ts';
 import type { OrderInput } from '../../operations/order-input.ts';
@@ -74,6 +75,12 @@ export async function openHarness(where: Where): Promise<Harness> {
   return { worker, services, engine, ownerUrl, setTime };
 }
 
+/** What an activity that pays is handed; what it wants delivered is left to the relay. */
+export function payingBy(services: Services) {
+  const gateways = openGateways(services, { secretKey: SECRET_KEY });
+  return { gateways, deliverSoon: () => undefined };
+}
+
 export type Books = Awaited<ReturnType<typeof openTenant>>;
 
 /** A tenant, what is done to it, and what its workflows have made of it. */
@@ -106,7 +113,7 @@ export async function openTenant({ services, engine }: Place, options: TenantOpt
       work(async ({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
     /** As its workflow does at a wake; what it wants delivered is left to the relay. */
     follow: (request: FollowRequest) =>
-      followOrder(services, tenantId, request, { deliverSoon: () => undefined }),
+      followOrder(services, tenantId, request, payingBy(services)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),
     outbox: () => read(readOutbox),

@@ -4,7 +4,7 @@ import test from 'ava';
 import type { IsoDate } from '../../domain/model.ts';
 import { advanceClock, readTestClock } from '../../operations/test-clock.ts';
 import { attributesOf, clock, eventsOf, isRunning } from './harness.ts';
-import { openTenant, order, sendClock, until } from './harness.ts';
+import { openTenant, order, payingBy, sendClock, until } from './harness.ts';
 import { startHarness } from './setup.ts';
 import type { Books } from './harness.ts';
 
@@ -24,7 +24,7 @@ async function advanceTo(books: Books, to: IsoDate): Promise<void> {
 /** One slice of another process's: an attempt that was given up and did not know. */
 async function advanceOnce(books: Books): Promise<void> {
   const { signal } = new AbortController();
-  const slice = { lanes: 2, onProgress: () => undefined, signal };
+  const slice = { lanes: 2, onProgress: () => undefined, signal, ...payingBy(services) };
   await advanceClock(services, harness.engine, books.tenantId, slice);
 }
 

@@ -6,7 +6,7 @@ import type { Nudge } from '../outbox.ts';
 import { working, type Services, type Work } from '../services.ts';
 import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
 import { callNext, recordGivenUp, recordPaid } from './record.ts';
-import { latestOf, lockChain, type Call, type PendingPayment } from './reserve.ts';
+import { latestOf, lockChain, noLongerCarried, type Call, type PendingPayment } from './reserve.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
   readonly responseMs: number | null;
@@ -35,7 +35,9 @@ export function recordAnswer(
     }
     if (call.operation === 'charge') await recordCharge(work, payment, call, answer);
     else await recordShare(work, call, answer);
-    return { payment: await latestOf(work, call.chainId), nudges: work.nudges };
+    const latest = await latestOf(work, call.chainId);
+    if (latest.status !== 'Pending') noLongerCarried(work, call.chainId);
+    return { payment: latest, nudges: work.nudges };
   });
 }
 

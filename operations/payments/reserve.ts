@@ -98,10 +98,18 @@ export function reserve(
   chainId: number,
 ): Promise<Reservation> {
   return working(services, tenantId, async (work) => {
-    const latest = await lockChain(work, chainId);
-    dequeue(work, { kind: 'payment', objectId: chainId });
-    return { reserved: await turnOf(work, latest), nudges: work.nudges };
+    const reserved = await turnOf(work, await lockChain(work, chainId));
+    if (reserved.kind === 'final') noLongerCarried(work, chainId);
+    return { reserved, nudges: work.nudges };
   });
+}
+
+/**
+ * Until it is final its nudge stays in the outbox: who carries it need not be its workflow, and what
+ * he leaves when he dies that workflow takes up.
+ */
+export function noLongerCarried(work: Work, chainId: number): void {
+  dequeue(work, { kind: 'payment', objectId: chainId });
 }
 
 async function turnOf(work: Work, waiting: PendingPayment): Promise<Reserved> {

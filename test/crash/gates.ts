@@ -10,17 +10,13 @@ import { until } from './until.ts';
  * `insert`, `reserve`, `record` are a payment's own steps, `call` the sandbox's entry of what it is
  * asked for; the number counts the attempts of a cascade, for a call the shares of a refund too.
  */
-export type Gate =
-  | `${'insert' | 'reserve' | 'call' | 'record'}/${number}/${number}`
-  | `enqueue/${number}`;
+export type Gate = `${'insert' | 'reserve' | 'call' | 'record'}/${number}/${number}`;
 
 export interface Gates {
   readonly close: (...gates: readonly Gate[]) => Promise<void>;
   readonly open: (...gates: readonly Gate[]) => Promise<void>;
   /** Resolves when at each of these closed gates somebody waits at the same moment. */
   readonly reached: (...gates: readonly Gate[]) => Promise<void>;
-  /** Resolves when somebody waits for a lock on the whole table. */
-  readonly isLineFor: (table: string) => Promise<void>;
   /** Whatever a failed test has left closed. */
   readonly openAll: () => Promise<void>;
   readonly end: () => Promise<void>;
@@ -40,8 +36,6 @@ begin
     where id = split_part(new.idempotency_key, '/', 2)::bigint;
   elsif tg_argv[0] = 'record' then
     select customer_id || '/' || attempt into place from payment where id = new.payment_id;
-  elsif tg_argv[0] = 'enqueue' then
-    place := new.tenant_id;
   else
     place := new.customer_id || '/' || new.attempt;
   end if;
@@ -57,8 +51,6 @@ create trigger gate_call before insert on sandbox_transaction
   for each row when (new.operation <> 'validate') execute function gate('call');
 create trigger gate_record before insert on processor_result
   for each row execute function gate('record');
-create trigger gate_enqueue before insert on outbox
-  for each row when (new.kind = 'payment') execute function gate('enqueue');
 `;
 
 export async function openGates(ownerUrl: string): Promise<Gates> {
@@ -84,14 +76,6 @@ export async function openGates(ownerUrl: string): Promise<Gates> {
           [gates],
         );
         return rows.length === gates.length;
-      }),
-    isLineFor: (table) =>
-      until(`somebody waits for the table ${table}`, async () => {
-        const { rows } = await client.query(
-          'select from pg_locks where relation = $1::regclass and not granted',
-          [table],
-        );
-        return rows.length > 0;
       }),
     async openAll() {
       await client.query('select pg_advisory_unlock_all()');

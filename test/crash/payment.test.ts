@@ -3,21 +3,17 @@
  * is held there by a gate (gates.ts) or by the sandbox's own slowness. Afterwards each payment ends
  * by itself, charged once by the sandbox's log, and once in the books.
  */
-import { Connection, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
-import { Client } from 'pg';
 import { audit } from '../../operations/audit.ts';
 import type { Received } from '../api/support.ts';
-import { prepaid, recurring } from '../db/plans.ts';
 import { administer } from '../support/template.ts';
 import { suffix } from '../support/temporal.ts';
 import { openGates } from './gates.ts';
 import { startParts } from './parts.ts';
-import { APPROVED, paidOnce, scenes } from './scenes.ts';
+import { paidOnce, scenes } from './scenes.ts';
+import { openShop } from './shop.ts';
 import { openTestDatabase, openTill } from './till.ts';
-import type { Till } from './till.ts';
-import { until } from './until.ts';
 
 const parts = await startParts();
 const db = await openTestDatabase(parts, 'sundial_app');
@@ -167,71 +163,35 @@ test.serial(
   },
 );
 
-test.serial(
-  'the worker dies between claims and charges: each invoice is charged once',
-  async (t) => {
-    const shop = await openTill(parts, db, {
-      label: `crash-${suffix()}`,
-      testClock: '2027-01-01T12:00:00Z',
-      plans: [recurring('P', 10, prepaid)],
-    });
-    const order = (id: number): string =>
-      `<subscriptionOrder><customer id="${id}"/><contractCode>P</contractCode>` +
-      '<isAutoPay>true</isAutoPay></subscriptionOrder>';
-    const ids = await Promise.all(
-      Array.from({ length: 12 }, async () => {
-        const id = await shop.customer(false);
-        await shop.onFile(id, APPROVED);
-        const made = await shop.call('POST', '/orders', order(id));
-        t.is(made.status, 201, made.body);
-        return id;
-      }),
-    );
-    const nudges = new Client({ connectionString: parts.ownerUrl });
-    t.teardown(() => nudges.end());
-    await nudges.connect();
-    await nudges.query('begin');
-    const claim = `enqueue/${shop.tenantId}` as const;
-    await gates.close(claim);
-    await shop.call('POST', '/testClock?advanceTo=2027-01-02');
-    await gates.reached(claim);
-    // In line behind the claims, so that nobody reads their nudges once they are committed.
-    const locked = nudges.query('lock table outbox in access exclusive mode');
-    await gates.isLineFor('outbox');
-    await gates.open(claim);
-    await locked;
-    const waiting = { books: ['Payment Pending Waiting 10.00'], log: [] };
-    for (const id of ids) t.like(await shop.story(id), waiting);
-    await parts.worker.kill();
-    await bury('worker');
-    await nudges.query('rollback');
-    t.deepEqual(await startedPayments(shop), []);
+test.serial('the worker dies before and among the charges of a renewal: once each', async (t) => {
+  const shop = await openShop(parts, db, 12);
+  const reservations = shop.customers.map((id) => `reserve/${id}/1` as const);
+  await gates.close(...reservations);
+  await shop.advance('2027-01-02');
+  const claimed = { books: ['Payment Pending Waiting 10.00'], log: [] };
+  await Promise.all(shop.customers.map((id) => shop.tells(id, claimed)));
+  await parts.worker.kill();
+  await bury('worker');
+  await gates.open(...reservations);
+  await parts.worker.start();
+  await shop.arrived();
+  for (const id of shop.customers) t.deepEqual(await shop.story(id), paidOnce);
 
-    await parts.worker.start();
-    await shop.settled(...ids);
-    for (const id of ids) t.deepEqual(await shop.story(id), paidOnce);
-    await until('the clock is Ready', async () => {
-      const rows = await shop.read(`select from test_clock where status = 'Ready'`);
-      return rows.length === 1;
-    });
-    await allIsRight(t);
-  },
-);
-
-/** Ids of the workflows that carry its payments. */
-async function startedPayments({ label, read }: Till): Promise<string[]> {
-  const connection = await Connection.connect({ address: parts.engine.address });
-  const client = new WorkflowClient({ connection, namespace: parts.engine.namespace });
-  const started: string[] = [];
-  for (const { id } of await read<{ id: number }>('select id from payment order by id')) {
-    const workflowId = `payment/${label}/${id}`;
-    try {
-      await client.getHandle(workflowId).describe();
-      started.push(workflowId);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
-  }
-  await connection.close();
-  return started;
-}
+  const [first = 0, second = 0] = shop.customers;
+  const among = [`call/${first}/1`, `record/${second}/1`] as const;
+  await gates.close(...among);
+  await shop.advance('2027-02-02');
+  await gates.reached(...among);
+  await parts.worker.kill();
+  await bury('worker');
+  await gates.open(...among);
+  await parts.worker.start();
+  await shop.arrived();
+  const paidTwice = {
+    books: [...paidOnce.books, ...paidOnce.books],
+    log: [...paidOnce.log, ...paidOnce.log],
+    sums: 'owes 0.00 applied 20.00 left 0.00',
+  };
+  for (const id of shop.customers) t.deepEqual(await shop.story(id), paidTwice);
+  await allIsRight(t);
+});

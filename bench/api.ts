@@ -1,11 +1,13 @@
 /** Measures the interface: calls per second and their times, each beside a bare handler's. */
 import { startChild, target } from './api/children.ts';
+import type { Child } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
 import type { Target } from './api/http.ts';
 import { reportApi } from './api/report.ts';
 import type { ApiFigures, Row } from './api/report.ts';
-import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
+import { bareScenarios, type apiScenarios, type Facts } from './api/scenarios.ts';
+import { startSecondApi } from './api/second-api.ts';
 import { memoryOf } from './support/memory.ts';
 import { untilQuiet } from './support/quiet.ts';
 import { runBench } from './support/run.ts';
@@ -73,10 +75,44 @@ async function measure(
         rows.push({ name, connections, ...measured, ofBare: null, ofUnfenced: null });
       }
     }
-    return { customers, rows, apiMegabytes: megabytes };
+    say('GET customer by two API processes, 8 at once each');
+    await untilQuiet(system);
+    const facts = { customers: filled.customers, contractCode: 'MONTHLY' };
+    const shared = await measureTwo(system, { client, facts, at: apiTarget });
+    return { customers, rows, apiMegabytes: megabytes, twoApisPerSecond: shared };
   } finally {
     client.end();
     bare.end();
+  }
+}
+
+const sharedConnections = 8;
+
+/** The load of both together; a second client asks the second process. */
+async function measureTwo(
+  system: BenchSystem,
+  {
+    client: first,
+    facts,
+    at,
+  }: { readonly client: Child; readonly facts: Facts; readonly at: Target },
+): Promise<number> {
+  const api = await startSecondApi(system);
+  const second = await startChild('client.ts', []);
+  try {
+    second.say({ facts });
+    const assignment = { scenario: 'GET customer', connections: sharedConnections };
+    const asked = [
+      { client: first, target: at },
+      { client: second, target: { ...at, port: api.port } },
+    ].map(async ({ client, target: where }) => {
+      client.say({ ...assignment, target: where, warmMs, measureMs } satisfies Assignment);
+      return JSON.parse(await client.nextLine()) as Measured;
+    });
+    return (await Promise.all(asked)).reduce((sum, { perSecond }) => sum + perSecond, 0);
+  } finally {
+    second.end();
+    await api.stop();
   }
 }
 

@@ -14,9 +14,12 @@ export interface ApiFigures {
   readonly rows: readonly Row[];
   /** Of the API, before the first measurement and after each. */
   readonly apiMegabytes: readonly number[];
+  /** GET customer, by two API processes with 8 connections each. */
+  readonly twoApisPerSecond: number;
 }
 
-export function reportApi({ customers, rows, apiMegabytes }: ApiFigures): string {
+export function reportApi(figures: ApiFigures): string {
+  const { customers, rows, apiMegabytes, twoApisPerSecond } = figures;
   const head = ['', 'at once', 'per s', 'p50 ms', 'p99 ms', 'of bare', 'of unfenced', 'failed'];
   const lines = rows.map((row) => [
     row.name,
@@ -44,6 +47,7 @@ export function reportApi({ customers, rows, apiMegabytes }: ApiFigures): string
   const last = apiMegabytes.at(-1);
   return (
     `The interface on ${customers} customers and orders\n${text.join('\n')}\n` +
+    `GET customer by two API processes, 8 at once each: ${twoApisPerSecond.toFixed(0)} per second\n` +
     `memory of the API: ${first} MB before, ${last} MB after ${requests} requests, ` +
     `at most ${Math.max(...apiMegabytes)} MB\n`
   );

@@ -26,8 +26,22 @@ export interface Addresses {
 }
 
 const FOREIGN_LIMIT_SECONDS = 120;
-/** As `npm run worker` has them: without, garbage of waking workflows grows to twice the memory. */
-const WORKER_NODE_OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=512'];
+/**
+ * In the order of their start, with Node's options as `npm run worker` and `npm run api` have them:
+ * without, garbage grows to twice the memory.
+ */
+const ownPrograms = [
+  {
+    name: 'worker',
+    entry: 'activities/worker.ts',
+    nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=512'],
+  },
+  {
+    name: 'api',
+    entry: 'api/main.ts',
+    nodeOptions: ['--max-semi-space-size=8', '--max-old-space-size=512'],
+  },
+];
 const FOREIGN_PAUSE_MS = 1_000;
 
 export async function startParts(system: Starting): Promise<Addresses> {
@@ -61,9 +75,7 @@ export async function startParts(system: Starting): Promise<Addresses> {
     PORT: String(ports.api),
     PUBLIC_URL: publicUrl,
   });
-  const nodeOptions = WORKER_NODE_OPTIONS;
-  await ownProgram(system, { name: 'worker', entry: 'activities/worker.ts', nodeOptions, env });
-  await ownProgram(system, { name: 'api', entry: 'api/main.ts', env });
+  for (const program of ownPrograms) await ownProgram(system, { ...program, env });
   await untilHealthy(`${api}/healthz`, system.signal);
   say('Healthy: database, Temporal and worker answer');
   const sampleFailure = await applySample(system, env);

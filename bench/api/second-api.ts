@@ -1,0 +1,41 @@
+/** A second API process on the same servers, as a deployment has them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { childEnvironment } from '../../config.ts';
+import type { BenchSystem } from '../support/system.ts';
+
+export interface SecondApi {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startSecondApi(system: BenchSystem): Promise<SecondApi> {
+  const entry = join(import.meta.dirname, '../../api/main.ts');
+  const child = spawn(process.execPath, [entry], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: childEnvironment({
+      DATABASE_URL: system.ownerUrl,
+      TEMPORAL_ADDRESS: system.temporalAddress,
+      TEMPORAL_NAMESPACE: system.temporalNamespace,
+      SECRET_KEY: 'b'.repeat(64),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+    }),
+  });
+  const exited = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { msg, port } = JSON.parse(line) as { readonly msg?: string; readonly port?: number };
+    if (msg !== 'ready' || port === undefined) continue;
+    child.stdout.resume();
+    return {
+      port,
+      async stop() {
+        child.kill('SIGTERM');
+        await exited;
+      },
+    };
+  }
+  throw new Error('the second API ended before it was ready');
+}

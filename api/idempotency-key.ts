@@ -1,5 +1,6 @@
 /** The caller's Idempotency-Key, and what makes another request of one that bears the same. */
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { maskCardNumbers } from '../domain/card-masking.ts';
 import type { KeyedRequest } from '../operations/idempotency.ts';
 import { badRequest } from './errors.ts';
 
@@ -36,7 +37,13 @@ export function keyedRequest(
   }
   const hash = createHmac('sha256', fingerprintKey);
   hash.update(`${request.method}\n${request.url}\n`).update(body);
-  return { key, hash: hash.digest() };
+  return { key: keptKey(key, fingerprintKey), hash: hash.digest() };
+}
+
+/** Of a key that holds a card number only its fingerprint is kept. */
+function keptKey(key: string, fingerprintKey: Buffer): string {
+  if (maskCardNumbers(key) === key) return key;
+  return createHmac('sha256', fingerprintKey).update(`key\n${key}`).digest('base64url');
 }
 
 /** For what is asked of others: the same for a request that is sent again under its key. */

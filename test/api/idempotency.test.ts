@@ -164,6 +164,18 @@ test('a key has 1 to 255 printable characters', async (t) => {
   t.is(valuesOf((await own.get('/customers')).body, 'name').length, 1);
 });
 
+test('a card number as a key is not kept, and serves as any other', async (t) => {
+  const own = await api.another();
+  const card = '4111111111111111';
+  const first = await post(own, card, '/customers', customer());
+  t.true(replays(first, await post(own, card, '/customers', customer())));
+  const keys = await inTenant(own.db, own.tenantId, (tx) =>
+    tx.query<{ key: string }>('select key from idempotency_key'),
+  );
+  t.is(keys.length, 1);
+  t.false(keys[0]?.key.includes(card));
+});
+
 test('after a day a key is new, and old answers are removed a few at a time', async (t) => {
   const own = await api.another();
   for (let n = 0; n < 13; n += 1) await post(own, `old ${n}`, '/customers', customer());

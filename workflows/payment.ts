@@ -39,7 +39,8 @@ interface Resolving extends Resolution {
   failure: string | null;
 }
 
-export async function payment(input: PaymentChainInput): Promise<void> {
+/** Its result is for people who look at it. */
+export async function payment(input: PaymentChainInput): Promise<Settlement> {
   const { tenantId, paymentId, title } = input;
   const gateway = activitiesAt(input.gateway);
   const state: State = {
@@ -74,6 +75,7 @@ export async function payment(input: PaymentChainInput): Promise<void> {
     }
   }
   await condition(allHandlersFinished);
+  return settlementOf(state);
 }
 
 function listen(state: State): void {

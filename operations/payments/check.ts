@@ -62,6 +62,9 @@ export function checkInput(
   if (isPaid(input) && input.method === null) {
     throw refused(input, 'payment.method', 'paymentMethodDTO', 'is required');
   }
+  if (input.type === 'Refund' && input.generateInvoice) {
+    throw refused(input, 'field.invalid', 'generateInvoice', 'is not for a refund', 'true');
+  }
   checkDate(input, moment);
   return { currency, amount, surcharge };
 }

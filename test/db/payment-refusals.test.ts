@@ -69,6 +69,12 @@ const wrong: readonly [
     'payment.amount',
     'totalSurcharge',
   ],
+  [
+    'a refund that has invoices made',
+    { type: 'Refund', method: null, generateInvoice: true },
+    'field.invalid',
+    'generateInvoice',
+  ],
   ['an unknown currency', { currencyCode: 'XXZ' }, 'payment.currency', 'currencyCode'],
   ['a payment without a method', { method: null }, 'payment.method', 'paymentMethodDTO'],
   ['a day ahead', { effectiveDate: '2027-01-16' }, 'payment.date', 'effectiveDate'],

@@ -188,6 +188,28 @@ export function withRunningSystem(config: Config): Config {
   });
 }
 
+/** What an API or a worker cannot do without. */
+export type Reachable = Config & {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly secretKey: string;
+};
+
+/** @param keyOwner with whom the key is shared; throws a ConfigError that names all that is missing */
+export function reachable(config: Config, keyOwner: string): Reachable {
+  const { databaseUrl, temporalAddress, secretKey } = config;
+  if (databaseUrl !== undefined && temporalAddress !== undefined && secretKey !== undefined) {
+    return { ...config, databaseUrl, temporalAddress, secretKey };
+  }
+  throw new ConfigError([
+    ...(databaseUrl === undefined ? ['DATABASE_URL must be set: no running system was found'] : []),
+    ...(temporalAddress === undefined
+      ? ['TEMPORAL_ADDRESS must be set: no running system was found']
+      : []),
+    ...(secretKey === undefined ? [`SECRET_KEY must be set: that of ${keyOwner}`] : []),
+  ]);
+}
+
 /** The file beside the data in which the embedded system keeps its SECRET_KEY. */
 export function secretKeyFile(dataDir: string): string {
   return join(dataDir, 'secret.key');

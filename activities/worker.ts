@@ -9,8 +9,8 @@ import { Runtime } from '@temporalio/worker';
 import type { Logger as TemporalLogger } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { ConfigError, loadConfig, withRunningSystem } from '../config.ts';
-import type { Config } from '../config.ts';
+import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
+import type { Reachable } from '../config.ts';
 import { enqueueMissing } from '../operations/missing-workflows.ts';
 import { ensureSearchAttributes } from '../providers/embedded/search-attributes.ts';
 import { namespaceId } from '../providers/embedded/temporal.ts';
@@ -33,18 +33,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const config = withRunningSystem(loadConfig());
-  const { databaseUrl, temporalAddress, secretKey } = config;
-  const mistakes = [
-    databaseUrl === undefined ? 'DATABASE_URL must be set: no running system was found' : '',
-    temporalAddress === undefined
-      ? 'TEMPORAL_ADDRESS must be set: no running system was found'
-      : '',
-    secretKey === undefined ? 'SECRET_KEY must be set: that of the API' : '',
-  ].filter((line) => line !== '');
-  if (databaseUrl === undefined || temporalAddress === undefined || secretKey === undefined) {
-    throw new ConfigError(mistakes);
-  }
+  const config = reachable(withRunningSystem(loadConfig()), 'the API');
   const log = pino({ level: config.logLevel, base: { part: 'worker' } });
   Runtime.install({
     logger: temporalLogger(log),
@@ -52,14 +41,8 @@ async function main(): Promise<void> {
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
   });
-  await run(log, { ...config, databaseUrl, temporalAddress, secretKey });
+  await run(log, config);
 }
-
-type Reachable = Config & {
-  readonly databaseUrl: string;
-  readonly temporalAddress: string;
-  readonly secretKey: string;
-};
 
 async function run(log: Logger, config: Reachable): Promise<void> {
   const stopping = new AbortController();

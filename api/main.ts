@@ -1,7 +1,7 @@
 /** Entry of `npm run api`: the REST interface, until SIGTERM. */
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, loadConfig, withRunningSystem } from '../config.ts';
+import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger } from './log.ts';
 import { startApi } from './run-api.ts';
@@ -21,26 +21,13 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const config = withRunningSystem(loadConfig());
-  const { databaseUrl, temporalAddress, secretKey } = config;
-  const mistakes = [
-    databaseUrl === undefined ? 'DATABASE_URL must be set: no running system was found' : '',
-    temporalAddress === undefined
-      ? 'TEMPORAL_ADDRESS must be set: no running system was found'
-      : '',
-    secretKey === undefined ? 'SECRET_KEY must be set: that of the workers' : '',
-  ].filter((line) => line !== '');
-  if (databaseUrl === undefined || temporalAddress === undefined || secretKey === undefined) {
-    throw new ConfigError(mistakes);
-  }
+  const config = reachable(withRunningSystem(loadConfig()), 'the workers');
   const log = createLogger(config.logLevel);
   const settings: ApiSettings = {
     ...config,
-    databaseUrl,
-    temporalAddress,
     log,
     taskQueue: defaultTaskQueue,
-    gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
+    gateway: { secretKey: config.secretKey, stripeApiUrl: config.stripeApiUrl },
   };
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());

@@ -157,7 +157,7 @@ async function made(
     const path = `${input.root}/customer`;
     throw new DomainError('field.invalid', message, { path, value: String(alsoNamed) });
   }
-  const { paymentId } = await createPayment(services, work, input, { userId: user.id });
+  const paymentId = await createPayment(services, work, input, { userId: user.id });
   const view = await readLastAttempt(work.last, work.tenant, paymentId);
   return paymentDocument(found('payment', view, { id: paymentId }));
 }

@@ -153,15 +153,3 @@ function autopayRow(
     purchase_description: null,
   };
 }
-
-/** The next day on which the order's workflow has an invoice to see to. */
-export async function nextAutopayOn(tx: Tx, orderId: number): Promise<IsoDate | null> {
-  const [row] = await tx.query<{ day: IsoDate | null }>(
-    `select min(autopay_on)::text as day from invoice
-     where tenant_id = $1 and autopay_order_id = $2 and autopay_on is not null
-       and autopay_after_payment_id is null`,
-    [tx.tenantId, orderId],
-    'next-autopay',
-  );
-  return row?.day ?? null;
-}

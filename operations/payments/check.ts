@@ -2,12 +2,13 @@
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
 import { compare, formatAmount, isCurrency, minorDigits } from '../../domain/money.ts';
+import type { AutopayPreference } from '../../domain/payments.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { Reader } from '../listing.ts';
 import { findCustomer, type LockedCustomer } from '../locks.ts';
 import type { Moment } from '../services.ts';
 import type { PaymentInput } from './input.ts';
-import { methodOnFile } from './methods-on-file.ts';
+import { methodOnFile, type StoredMethod } from './methods-on-file.ts';
 import { assertRefundable, refundSource } from './refund-source.ts';
 
 /** In the currency's own decimals. */
@@ -26,14 +27,26 @@ export async function checkPayment(tx: Tx, moment: Moment, input: PaymentInput):
   const checked = checkInput(input, customer, moment);
   await checkInvoices(tx, input, checked, customer.id);
   if (input.method?.by === 'preference' && input.type === 'Payment') {
-    if (await methodOnFile(tx, customer.id, input.method.preference)) return;
-    throw refused(input, 'paymentMethod.unknown', 'autopayPreference', 'no method is on file');
+    await namedMethod(tx, customer.id, input, input.method.preference);
   }
   if (input.type === 'Refund') {
     const { currency, amount } = checked;
     const source = await refundSource(tx, customer.id, input);
     await assertRefundable(tx, { customer_id: customer.id, currency }, { amount, source, input });
   }
+}
+
+/** The first method on file from the preference upwards; throws paymentMethod.unknown. */
+export async function namedMethod(
+  tx: Tx,
+  customerId: number,
+  input: PaymentInput,
+  preference: AutopayPreference,
+): Promise<StoredMethod> {
+  const stored = await methodOnFile(tx, customerId, preference);
+  if (stored) return stored;
+  const why = `${preference}, or one after it, names no payment method on file`;
+  throw refused(input, 'paymentMethod.unknown', 'autopayPreference', why, String(preference));
 }
 
 export function checkInput(

@@ -1,39 +1,30 @@
 /** Takes payments, credits and refunds: what needs no gateway is final at once. */
-import { DomainError } from '../../domain/errors.ts';
 import { negate, sum } from '../../domain/money.ts';
 import { methodContext, type PaymentMethodType } from '../../domain/payments.ts';
-import {
-  insertMethod,
-  insertPayments,
-  type PaymentInsert,
-} from '../../db/queries/payment-write.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
 import { takeIds } from '../../db/queries/billing-write.ts';
-import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { generateInvoices } from '../generate-invoices.ts';
 import { lockCustomer, type LockedCustomer } from '../locks.ts';
 import { enqueue } from '../outbox.ts';
 import type { Services, Work } from '../services.ts';
-import { checkInput, checkInvoices, type CheckedPayment } from './check.ts';
+import { checkInput, checkInvoices, namedMethod, type CheckedPayment } from './check.ts';
 import type { MethodChoice, Payer, PaymentInput } from './input.ts';
-import { columnsOfStored, methodOnFile, type StoredMethod } from './methods-on-file.ts';
+import { keepMethod } from './methods.ts';
+import { columnsOfStored, type StoredMethod } from './methods-on-file.ts';
 import { recordCredit, recordPaid } from './record.ts';
 import { refundAtOnce } from './refund.ts';
 import { assertRefundable, refundSource } from './refund-source.ts';
 
-export interface CreatedPayment {
-  readonly paymentId: number;
-  /** A gateway has a part in it, whose answer is yet to come. */
-  readonly isPending: boolean;
-  readonly gateway: GatewayName | null;
-}
-
-/** Throws customer.unknown, or an error that names the element; nothing is stored then. */
+/**
+ * Answers the payment's id. Throws customer.unknown, or an error that names the element; nothing is
+ * stored then.
+ */
 export async function createPayment(
   services: Services,
   work: Work,
   input: PaymentInput,
   payer: Payer,
-): Promise<CreatedPayment> {
+): Promise<number> {
   const customer = await lockCustomer(work.tx, input.customer);
   const checked = checkInput(input, customer, work.moment);
   await checkInvoices(work.tx, input, checked, customer.id);
@@ -41,7 +32,9 @@ export async function createPayment(
   const method = await methodFor(work, input, customer);
   const [id = 0, methodId = 0] = await takeIds(work.tx, 2);
   const isCharged = input.type === 'Payment';
-  if (method?.by === 'vaulted' && isCharged) keepMethod(work, method, { methodId, customer });
+  if (method?.by === 'vaulted' && isCharged) {
+    keepMethod(work, { methodId, customerId: customer.id }, method);
+  }
   const named = await invoicesToPay(services, work, input, { customer, checked, paymentId: id });
   const row: PaymentInsert = {
     ...sharedColumns(work, input, { customer, checked, payer }),
@@ -56,12 +49,12 @@ export async function createPayment(
   if (row.gateway !== null) {
     insertPayments(work.tx, [row], work.moment.now);
     enqueue(work, [{ kind: 'payment', objectId: id }]);
-    return { paymentId: id, isPending: true, gateway: row.gateway as GatewayName };
+    return id;
   }
   insertPayments(work.tx, [{ ...row, status: 'Paid', phase: null }], work.moment.now);
   if (input.type === 'Credit') await recordCredit(work, row);
   else await recordPaid(work, row);
-  return { paymentId: id, isPending: false, gateway: null };
+  return id;
 }
 
 interface Parties {
@@ -74,7 +67,7 @@ async function createRefund(
   input: PaymentInput,
   checked: CheckedPayment,
   { customer, payer }: Parties,
-): Promise<CreatedPayment> {
+): Promise<number> {
   const owner = { customer_id: customer.id, currency: checked.currency };
   const source = await refundSource(work.tx, customer.id, input);
   const gateway = await assertRefundable(work.tx, owner, { amount: checked.amount, source, input });
@@ -93,10 +86,10 @@ async function createRefund(
   insertPayments(work.tx, [row], work.moment.now);
   if (gateway === null) {
     await refundAtOnce(work, { ...owner, ...source, id, amount: checked.amount });
-    return { paymentId: id, isPending: false, gateway };
+    return id;
   }
   enqueue(work, [{ kind: 'payment', objectId: id }]);
-  return { paymentId: id, isPending: true, gateway };
+  return id;
 }
 
 /** By preference: the first method on file from it upwards. */
@@ -107,28 +100,12 @@ async function methodFor(
 ): Promise<MethodForPayment | null> {
   const { method } = input;
   if (method?.by !== 'preference') return method;
-  const stored = await methodOnFile(tx, customer.id, method.preference);
-  if (stored) return { by: 'stored', stored };
-  throw new DomainError(
-    'paymentMethod.unknown',
-    `the customer has no payment method on file from autopayPreference ${method.preference} on`,
-    { path: `${input.root}/autopayPreference`, value: String(method.preference) },
-  );
+  return { by: 'stored', stored: await namedMethod(tx, customer.id, input, method.preference) };
 }
 
 type MethodForPayment =
   | Exclude<MethodChoice, { readonly by: 'preference' }>
   | { readonly by: 'stored'; readonly stored: StoredMethod };
-
-function keepMethod(
-  { tx, moment }: Work,
-  { type, gateway, method }: Extract<MethodChoice, { readonly by: 'vaulted' }>,
-  { methodId, customer }: { readonly methodId: number; readonly customer: LockedCustomer },
-): void {
-  const { token, brand, lastFour: last_four, expiry } = method;
-  const row = { id: methodId, customer_id: customer.id, type, gateway, token, brand };
-  insertMethod(tx, { ...row, last_four, expiry }, moment.now);
-}
 
 interface PayBasis {
   readonly customer: LockedCustomer;
@@ -160,15 +137,9 @@ function sharedColumns(
     customer_id: customer.id,
     status: 'Pending',
     phase: 'Waiting',
-    payment_method_type: null,
-    payment_method_id: null,
-    payment_method_context: null,
-    autopay_preference: null,
-    is_cascading: false,
-    save_as_preference: null,
+    ...noMethod,
     currency: checked.currency,
     effective_date: input.effectiveDate ?? work.moment.today,
-    gateway: null,
     autopay_invoice_id: null,
     is_system_payment: false,
     is_processed_by_billing_run: false,

@@ -50,16 +50,6 @@ export async function firstMethods(
   return new Map(methods.map((method) => [method.customer_id, method]));
 }
 
-/** Whether on file or not any more. */
-export async function methodById(tx: Tx, id: number): Promise<StoredMethod | undefined> {
-  const [method] = await tx.query<StoredMethod>(
-    `select ${columns} from payment_method where id = $1`,
-    [id],
-    'method-by-id',
-  );
-  return method;
-}
-
 /** What a payment keeps of the method on file that it pays by. */
 export function columnsOfStored({ id, type, brand, last_four: lastFour, ...stored }: StoredMethod) {
   return {

@@ -20,29 +20,27 @@ export interface MethodInVault {
 
 /** In place of the one that is on file under this preference; throws customer.unknown. */
 export async function putMethodOnFile(
-  { tx, moment }: Work,
+  work: Work,
   address: CustomerAddress,
   preference: AutopayPreference,
-  { type, gateway, method }: MethodInVault,
+  method: MethodInVault,
 ): Promise<void> {
+  const { tx, moment } = work;
   const { id: customerId } = await lockCustomer(tx, address);
   const [methodId = 0] = await takeIds(tx, 1);
-  const { token, brand, lastFour, expiry } = method;
-  insertMethod(
-    tx,
-    {
-      id: methodId,
-      customer_id: customerId,
-      type,
-      gateway,
-      token,
-      brand,
-      last_four: lastFour,
-      expiry,
-    },
-    moment.now,
-  );
+  keepMethod(work, { methodId, customerId }, method);
   putOnFile(tx, { customerId, methodId, preference }, moment.now);
+}
+
+/** Not on file yet. */
+export function keepMethod(
+  { tx, moment }: Work,
+  { methodId, customerId }: { readonly methodId: number; readonly customerId: number },
+  { type, gateway, method }: MethodInVault,
+): void {
+  const { token, brand, lastFour: last_four, expiry } = method;
+  const row = { id: methodId, customer_id: customerId, type, gateway, token, brand };
+  insertMethod(tx, { ...row, last_four, expiry }, moment.now);
 }
 
 /** Nothing more of it is ever shown. */

@@ -1,7 +1,7 @@
 /** Invoices that are paid by themselves: once, for what is theirs, while it is open. */
 
 import test from 'ava';
-import { nextAutopayOn } from '../../operations/payments/autopay.ts';
+import { readFollowedOrder } from '../../db/queries/follow-order.ts';
 import { sharedDatabase } from './books.ts';
 import { cash, openPaymentBooks } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
@@ -55,7 +55,8 @@ test('an order’s own workflow claims the invoices of the lowest order, and no 
   const [first, second] = [await books.order(order), await books.order(order)];
   const other = await books.order({ ...order, separateInvoice: 1 });
   await books.advance('2027-01-16');
-  const nextOf = (id: number) => books.read((tx) => nextAutopayOn(tx, id));
+  const nextOf = (id: number) =>
+    books.read(async (tx) => (await readFollowedOrder(tx, id))?.autopay_on ?? null);
   t.deepEqual(
     [await nextOf(first), await nextOf(second), await nextOf(other)],
     ['2027-01-16', null, '2027-01-16'],

@@ -7,7 +7,7 @@ import type { ManualInvoiceInput } from '../../operations/invoice-create.ts';
 import { claimAutopay, type AutopayChoice } from '../../operations/payments/autopay.ts';
 import { cancelPayment } from '../../operations/payments/cancel.ts';
 import { checkPayment } from '../../operations/payments/check.ts';
-import { createPayment, type CreatedPayment } from '../../operations/payments/create.ts';
+import { createPayment } from '../../operations/payments/create.ts';
 import type { MethodChoice, PaymentInput } from '../../operations/payments/input.ts';
 import { advancePayment, resolvePayment } from '../../operations/payments/process.ts';
 import { momentOf, tenantInfo } from '../../operations/services.ts';
@@ -87,7 +87,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
     method: cash,
     ...sent,
   });
-  const create = (sent: PaymentSent): Promise<CreatedPayment> =>
+  const create = (sent: PaymentSent): Promise<number> =>
     work((its) => createPayment(services, its, inputOf(sent), { userId: null }));
   const check = async (sent: PaymentSent): Promise<void> => {
     const tenant = await tenantInfo(services, tenantId);
@@ -98,7 +98,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
   /** As the interface does it: what is refused is refused before anything is written. */
   const pay = async (sent: PaymentSent): Promise<number> => {
     await check(sent);
-    return (await create(sent)).paymentId;
+    return create(sent);
   };
   const carry = (chainId: number, asked = 0): Promise<PaymentProgress> => {
     return advancePayment(services, gateway.gateways, tenantId, { chainId, asked }, hooks);

@@ -79,10 +79,7 @@ export function openTill({ services, engine }: Place, books: Books) {
     async create({ type = 'Payment', customerId, amount, by }: Paid): Promise<number> {
       const method = await methodOf(by);
       const input = { ...blank, type, customer: { id: customerId }, amount, method };
-      const created = await books.work((work) =>
-        createPayment(services, work, input, { userId: null }),
-      );
-      return created.paymentId;
+      return books.work((work) => createPayment(services, work, input, { userId: null }));
     },
     /** As the interface does it after its commit. */
     wait: (chainId: number, customerId: number, limitMs = WAIT_MS) =>

@@ -32,6 +32,9 @@ test('a security code is found as a field of its own, and not within other words
     t.deepEqual(leaks(Buffer.from(text).toString('base64')), ['*****7391'], text);
     t.deepEqual(leaks(Buffer.from(text).toString('hex')), ['*****7391'], text);
   }
+  // A process of that number, as the engine encodes it: no field of its own.
+  for (const before of ['', 'a', 'ab'])
+    t.deepEqual(leaks(Buffer.from(`${before}7391@host`).toString('base64')), [], before);
   t.deepEqual(leaks('id 17391, 7391 ms, Discover - *****1117, 601111'), []);
 });
 

@@ -11,15 +11,25 @@ export interface Secrets {
   readonly codes: readonly string[];
 }
 
-const BASE64_GROUP = 3;
+/** The least that holds a code between its delimiters: five bytes. */
+const HEX_RUN = /[\da-f]{10,}/gi;
+const BASE64_RUN = /[\w+/-]{7,}/g;
+const HEX_STARTS = [0, 1];
+const BASE64_STARTS = [0, 1, 2, 3];
 
-/** The middle of its base64 form, wherever in the encoded text it begins. */
-function base64Forms(clear: string): string[] {
-  return [0, 1, 2].map((before) => {
-    const encoded = Buffer.from('\0'.repeat(before) + clear).toString('base64');
-    const whole = Math.floor((before + clear.length) / BASE64_GROUP) * 4;
-    return encoded.slice(before === 0 ? 0 : 4, whole);
-  });
+/** The text, and what it says where it is read as hexadecimal or base64, wherever that begins. */
+function readings(text: string): string[] {
+  const decoded = (runs: RegExp, encoding: 'hex' | 'base64', starts: readonly number[]) =>
+    starts.map((start) =>
+      Array.from(text.matchAll(runs), ([run]) =>
+        Buffer.from(run.slice(start), encoding).toString('latin1'),
+      ).join('\n'),
+    );
+  return [
+    text,
+    ...decoded(HEX_RUN, 'hex', HEX_STARTS),
+    ...decoded(BASE64_RUN, 'base64', BASE64_STARTS),
+  ];
 }
 
 function numberForms(number: string): string[] {
@@ -28,27 +38,21 @@ function numberForms(number: string): string[] {
     number,
     number.replaceAll(/(.{4})(?=.)/g, '$1 '),
     number.replaceAll(/(.{4})(?=.)/g, '$1-'),
-    Buffer.from(number).toString('hex'),
-    ...base64Forms(number),
     // So few numbers are possible that a hash without a key is as good as the number.
     hash.copy().digest('hex'),
     hash.digest('base64'),
   ];
 }
 
-function codeForms(code: string): string[] {
-  const fields = [`>${code}<`, `"${code}"`, `'${code}'`];
-  return [
-    ...fields,
-    ...fields.flatMap((field) => [Buffer.from(field).toString('hex'), ...base64Forms(field)]),
-  ];
-}
+const codeForms = (code: string): string[] => [`>${code}<`, `"${code}"`, `'${code}'`];
 
 /** What of the secrets the text holds, by the ends of the numbers only. */
 export function leaksIn(text: string, { numbers, codes }: Secrets): string[] {
+  const texts = readings(text);
+  const said = (form: string): boolean => texts.some((reading) => reading.includes(form));
   return [
-    ...numbers.filter((number) => numberForms(number).some((form) => text.includes(form))),
-    ...codes.filter((code) => codeForms(code).some((form) => text.includes(form))),
+    ...numbers.filter((number) => numberForms(number).some(said)),
+    ...codes.filter((code) => codeForms(code).some(said)),
   ].map((secret) => `*****${secret.slice(-4)}`);
 }
 

@@ -2,7 +2,7 @@
  * Checks Basic credentials: argon2id at most once a minute for each credential, users read again
  * every few seconds, so that a disabled user is out soon and a busy client costs no hashing.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash as digest, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
 import type { User } from './context.ts';
@@ -82,7 +82,7 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   /** For a credential's fingerprint and the hash it was compared with: whether they matched. */
   const verdicts = new Cache<Promise<boolean>>(store.clock);
   const known = new Cache<true>(store.clock);
-  const key = randomBytes(32);
+  const key = randomBytes(32).toString('base64');
   const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
 
   const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
@@ -137,7 +137,6 @@ function remember<T>(
 }
 
 /** Names a credential in memory without keeping it; worthless outside of this process. */
-function fingerprint(key: Buffer, { tenantId, username, password }: Credentials): string {
-  const parts = JSON.stringify([tenantId, username, password]);
-  return createHmac('sha256', key).update(parts).digest('base64');
+function fingerprint(key: string, { tenantId, username, password }: Credentials): string {
+  return digest('sha256', JSON.stringify([key, tenantId, username, password]), 'base64');
 }

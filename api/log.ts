@@ -4,13 +4,31 @@ import type { Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
+/** A write to the pipe for each line would cost a busy API a tenth of its time. */
+const BATCH_BYTES = 4_096;
+const BATCH_MS = 100;
+// As pino counts them.
+const WARNING = 40;
+
+/** Its lines leave in batches; a warning or worse at once, and all that came before it. */
 export function createLogger(level: string): Logger {
-  return pino({
-    level,
-    base: { process: 'api', pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { error: describeError },
-  });
+  const output = pino.destination({ minLength: BATCH_BYTES, periodicFlush: BATCH_MS, sync: true });
+  process.once('exit', () => output.flushSync());
+  return pino(
+    {
+      level,
+      base: { process: 'api', pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: describeError },
+      hooks: {
+        logMethod(line, write, severity) {
+          write.apply(this, line);
+          if (severity >= WARNING) output.flushSync();
+        },
+      },
+    },
+    output,
+  );
 }
 
 interface DatabaseFault {

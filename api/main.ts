@@ -35,6 +35,7 @@ async function main(): Promise<void> {
   if (api === undefined) return;
   // Whoever started us waits for this line, whatever LOG_LEVEL hides.
   log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
+  log.flush();
   await untilAborted(stopping.signal);
   await api.stop();
   log.info('stopped');

@@ -30,6 +30,7 @@ export function maskCardNumbers(text: string): string {
 
 // Any groups in a row may be the number: `1001 4111 1111 1111 1111 12` has one after an order's.
 function maskWritten(text: string): string {
+  if (text.length < cardNumberDigitsMin) return text;
   const groups = groupsOf(text);
   let masked = '';
   let end = 0;

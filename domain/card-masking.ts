@@ -7,8 +7,8 @@ import {
   passesLuhn,
 } from './cards.ts';
 
-/** Digits with blanks and dashes between them. */
-const written = /\d(?:[ \t\u00a0\u202f\p{Pd}]{0,3}\d)*/gu;
+/** Digits with blanks of any width, none included, dashes and dots between them. */
+const written = /\d(?:[\t.\p{Zs}\p{Cf}\p{Pd}]{0,3}\d)*/gu;
 
 /** Digits that stand together, and where in the text. */
 interface Group {
@@ -18,9 +18,9 @@ interface Group {
 }
 
 /**
- * The text with every card number in it replaced by its end: 13 to 19 digits, blanks and dashes
- * between them allowed, with a known brand's beginning and length and a right check digit. Nothing
- * else changes.
+ * The text with every card number in it replaced by its end: 13 to 19 digits, blanks, dashes and
+ * dots between them allowed, with a known brand's beginning and length and a right check digit.
+ * Nothing else changes.
  *
  * @example maskCardNumbers('took 4111 1111 1111 1111, order 1001') // 'took *****1111, order 1001'
  */

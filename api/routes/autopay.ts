@@ -18,7 +18,7 @@ import { boolean } from '../xml/types.ts';
 import {
   assertTaken,
   isOfGateway,
-  refuseExpired,
+  refuseUnusable,
   sentMethod,
   vaultKey,
   vaulted,
@@ -106,7 +106,7 @@ async function put(
   }
   await readingMore(services, tenant, async (tx) => {
     const { today } = await momentOf(services, tenant, tx, 'none');
-    refuseExpired(sent, today);
+    refuseUnusable(sent, { today, gateway: tenant.gateway });
     await findCustomer(tx, address);
   });
   const key = vaultKey(tenant, onceKey());

@@ -7,7 +7,7 @@ import type { MethodChoice } from '../../operations/payments/input.ts';
 import type { MethodInVault } from '../../operations/payments/methods.ts';
 import type { TenantInfo } from '../../operations/services.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
-import type { Gateway, MethodDetails } from '../../providers/gateway/gateway.ts';
+import type { Gateway, GatewayName, MethodDetails } from '../../providers/gateway/gateway.ts';
 import { RequestError, badRequest } from '../errors.ts';
 import type { PaymentMethodDocument } from '../xml/schemas/payment-method.ts';
 import type { ApiServices } from './services.ts';
@@ -126,8 +126,19 @@ export function isOfGateway(method: SentMethod): method is GatewayMethod {
   return method.by !== 'Cash' && method.by !== 'Check';
 }
 
-/** A card is good until its last month is over, where the tenant lives. */
-export function refuseExpired({ known, path }: GatewayMethod, today: IsoDate): void {
+/**
+ * A card is good until its last month is over, where the tenant lives; a token, at the gateway that
+ * takes the tenant's money.
+ */
+export function refuseUnusable(
+  sent: GatewayMethod,
+  { today, gateway }: { readonly today: IsoDate; readonly gateway: GatewayName },
+): void {
+  const { known, path } = sent;
+  if (sent.by === 'token' && sent.gateway !== null && sent.gateway !== gateway) {
+    const message = `gateway must be ${gateway}, not "${sent.gateway}"`;
+    throw badRequest('field.invalid', message, `${path}/gateway`, sent.gateway);
+  }
   const { expiry } = known.method;
   if (expiry === null || !isExpired(expiry, today)) return;
   throw badRequest(
@@ -161,11 +172,7 @@ export async function vaulted(
   sent: GatewayMethod,
 ): Promise<Vaulted> {
   return asking(sent.path, async () => {
-    const name = sent.by === 'token' ? sent.gateway : null;
-    const at =
-      name === null
-        ? await services.gateways.ofTenant(tenant.id)
-        : await services.gateways.named(tenant.id, name);
+    const at = await services.gateways.ofTenant(tenant.id);
     const method = sent.by === 'token' ? sent.known.method : await at.store(sent.details, key);
     return { type: sent.known.type, gateway: at.name, method, at };
   });

@@ -17,7 +17,7 @@ import type { Route } from '../route.ts';
 import type { AutopayPaymentRequest, PaymentAnswer } from '../xml/schemas/payment.ts';
 import { paymentCodec, processRequests, processWithAutopay } from '../xml/schemas/payment.ts';
 import { paymentDocument, paymentInput } from './payment-documents.ts';
-import { isOfGateway, refuseExpired, sentMethod, vaultKey, vaulted } from './payment-methods.ts';
+import { isOfGateway, refuseUnusable, sentMethod, vaultKey, vaulted } from './payment-methods.ts';
 import type { SentMethod } from './payment-methods.ts';
 import { extCustomerRef } from './queries.ts';
 import { found, readingMore } from './services.ts';
@@ -78,7 +78,7 @@ function processRoute(services: ApiServices, type: PaymentType, summary: string)
       if (type === 'Payment' && sent !== null && isOfGateway(sent)) {
         await readingMore(services, tenant, async (tx) => {
           const moment = await momentOf(services, tenant, tx, 'none');
-          refuseExpired(sent, moment.today);
+          refuseUnusable(sent, { today: moment.today, gateway: tenant.gateway });
           await checkPayment(tx, moment, input(choice));
         });
         const key = vaultKey(tenant, onceKey());

@@ -206,6 +206,21 @@ const payments: readonly Row[] = [
     `field.invalid ${method}/tokenPaymentMethod/gateway`,
   ],
   [
+    'a token at a gateway that is not the tenant\'s',
+    pay(ten + token('pm_1', '<gateway>stripe</gateway>')),
+    `field.invalid ${method}/tokenPaymentMethod/gateway`,
+  ],
+  [
+    'a card number as a token',
+    pay(ten + token(VISA)),
+    `field.invalid ${method}/tokenPaymentMethod/token`,
+  ],
+  [
+    'a card number as a brand',
+    pay(ten + token('tok_ok', '<cardType>4111 1111 1111 1111</cardType>')),
+    `field.invalid ${method}/tokenPaymentMethod/cardType`,
+  ],
+  [
     'a whole number as its end',
     pay(ten + token('tok_ok', `<lastFour>${VISA}</lastFour>`)),
     `field.invalid ${method}/tokenPaymentMethod/lastFour`,

@@ -90,6 +90,9 @@ test('a sane X-Request-Id comes back, another is replaced', async (t) => {
   t.is(sane.headers['x-request-id'], 'abc-1');
   const odd = await send({ path: '/rest/thing/5', headers: { 'x-request-id': 'a b<c>' } });
   t.regex(String(odd.headers['x-request-id']), /^[0-9a-f-]{36}$/);
+  const card = { 'x-request-id': 'pay/4111-1111-1111-1111' };
+  const telling = await send({ path: '/rest/thing/5', headers: card });
+  t.regex(String(telling.headers['x-request-id']), /^[0-9a-f-]{36}$/);
 });
 
 const refusals: ReadonlyArray<

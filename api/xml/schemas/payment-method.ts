@@ -1,5 +1,6 @@
 /** Payment methods as they are sent: one container each. None of them is ever answered. */
 import { z } from 'zod';
+import { maskCardNumbers } from '../../../domain/card-masking.ts';
 import {
   cardBrand,
   cardDigits,
@@ -32,6 +33,9 @@ export const autopayPreference = () => integer(1, PREFERENCE_MAX);
 /** Whole numbers of cards and accounts, and what stands for them: no error repeats them. */
 const hidden = (isRight: (value: string) => boolean, expected: string) =>
   secret(text().refine(isRight, { params: { expected }, abort: true }));
+
+/** A short text that is no card number, whatever is written between its digits. */
+const isNoCard = (value: string) => maskCardNumbers(value) === value;
 
 const billingAddress = z.strictObject({
   street1: text().nullish(),
@@ -103,9 +107,13 @@ const cash = z.strictObject({ notes: longText().nullish() });
 
 const token = z.strictObject({
   autopayPreference: autopayPreference().nullish(),
-  token: secret(text()),
+  // Long ones of letters and digits may have such digits by chance.
+  token: hidden(
+    (value) => /[a-z]/i.test(value) || isNoCard(value),
+    'what the gateway calls the method, not a card number',
+  ),
   gateway: enumeration(gatewayNames).nullish(),
-  cardType: text().nullish(),
+  cardType: text().refine(isNoCard, { params: { expected: 'the name of a brand' } }).nullish(),
   lastFour: formed(/^[0-9A-Za-z]{1,4}$/, 'up to four letters and digits').nullish(),
   expiry: date().nullish(),
   cardholderName: text().nullish(),

@@ -147,7 +147,11 @@ export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.o
       const judged = schema.safeParse(value);
       const found = new ErrorList();
       if (!judged.success) explain(plan, '', value, judged.error.issues, found);
-      for (const error of found.toArray()) errors.push(asQueryError(error));
+      const isRefused = new Set(errors.map((error) => error.path));
+      for (const error of found.toArray().map(asQueryError)) {
+        // What was refused as it came is missing only because of that.
+        if (!isRefused.has(error.path)) errors.push(error);
+      }
       if (!judged.success || errors.length > 0) throw new RequestError(400, errors);
       return judged.data;
     },

@@ -19,8 +19,13 @@ export function shape(plan: Plan, node: XmlNode, path: string, errors: ErrorList
   }
 }
 
+/** What tools write into a root element by themselves: for them, not of the document. */
+const forTools = /^@(xmlns:.+|xsi:(schemaLocation|noNamespaceSchemaLocation))$/;
+
 const attributesOf = (node: XmlNode): string[] =>
-  typeof node === 'string' ? [] : Object.keys(node).filter((key) => key.startsWith('@'));
+  typeof node === 'string'
+    ? []
+    : Object.keys(node).filter((key) => key.startsWith('@') && !forTools.test(key));
 
 const elementsOf = (node: XmlNode): string[] =>
   typeof node === 'string'

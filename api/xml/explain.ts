@@ -93,7 +93,7 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
     return [isErrorCode(code) ? code : 'field.invalid', path, message, shown];
   }
   if (issue.code === 'too_big' && issue.origin === 'string') {
-    const message = `${name} is longer than ${issue.maximum} characters${notThis(shown)}`;
+    const message = `${name} must be at most ${issue.maximum} characters long${notThis(shown)}`;
     return ['field.tooLong', path, message, shown];
   }
   const expected = plan?.kind === 'scalar' ? plan.expected : issue.message;

@@ -5,7 +5,13 @@
  * 8 MiB of markup is refused at a limit, or read in the time of 8 MiB.
  */
 import { badRequest } from '../errors.ts';
-import { decodeReferences, fail, refuseForbidden, refuseOtherEncodings } from './scan.ts';
+import {
+  decodeReferences,
+  fail,
+  refuseForbidden,
+  refuseOtherEncodings,
+  refuseWrongInstruction,
+} from './scan.ts';
 import { readTag } from './tag.ts';
 
 export const DEPTH_MAX = 16;
@@ -82,6 +88,8 @@ class Parser {
   #text(from: number, to: number): void {
     const inner = this.#open.at(-1);
     if (inner !== undefined) {
+      const end = this.#xml.slice(from, to).indexOf(']]>');
+      if (end !== -1) this.#malformed(from + end, '"]]>" is not allowed in text');
       const text = decodeReferences(this.#xml, from, to);
       inner.text += text;
       return;
@@ -97,8 +105,7 @@ class Parser {
       case '!':
         return this.#declared(at);
       case '?':
-        this.#countOther(at);
-        return this.#past(at, at + 2, '?>', 'An instruction');
+        return this.#instruction(at);
       case '/':
         return this.#close(at);
       default:
@@ -106,10 +113,23 @@ class Parser {
     }
   }
 
+  #instruction(at: number): number {
+    this.#countOther(at);
+    const end = this.#past(at, at + 2, '?>', 'An instruction');
+    refuseWrongInstruction(this.#xml, at, end);
+    return end;
+  }
+
+  #comment(at: number): number {
+    const end = this.#past(at, at + 4, '--', 'A comment');
+    if (this.#xml[end] !== '>') this.#malformed(end - 2, '"--" is not allowed inside a comment');
+    return end + 1;
+  }
+
   #declared(at: number): number {
     const xml = this.#xml;
     this.#countOther(at);
-    if (xml.startsWith('<!--', at)) return this.#past(at, at + 4, '-->', 'A comment');
+    if (xml.startsWith('<!--', at)) return this.#comment(at);
     if (!xml.startsWith('<![CDATA[', at)) this.#malformed(at, 'No such markup is known');
     const inner = this.#open.at(-1);
     if (inner === undefined) this.#malformed(at, 'Text stands outside the root element');

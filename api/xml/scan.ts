@@ -42,6 +42,25 @@ export function refuseOtherEncodings(xml: string): void {
   );
 }
 
+const declarationForm =
+  /^<\?xml\s+version\s*=\s*(["'])1\.\d+\1(\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*\?>$/;
+
+/** An instruction from its `<?` to after its `?>`; the one called `xml` is the declaration. */
+export function refuseWrongInstruction(xml: string, from: number, to: number): void {
+  const head = xml.slice(from, Math.min(to, from + DECLARATION_LENGTH_MAX));
+  const [, name] = /^<\?([\p{L}_:][^\s?]*)/u.exec(head) ?? [];
+  if (name === undefined) fail(xml, from, 'document.malformed', 'An instruction has no name');
+  if (name.toLowerCase() !== 'xml') return;
+  if (from !== 0) {
+    const message = 'An XML declaration opens a document or is left out';
+    fail(xml, from, 'document.malformed', message);
+  }
+  if (!declarationForm.test(head)) {
+    const message = 'The XML declaration is not written as XML 1.0 wants it';
+    fail(xml, from, 'document.malformed', message);
+  }
+}
+
 const DECLARATION_LENGTH_MAX = 1_000;
 
 const predefined: Readonly<Record<string, string>> = {

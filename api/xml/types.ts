@@ -41,7 +41,7 @@ export const text = (lengthMax = TEXT_LENGTH_MAX) => z.string().max(lengthMax);
 
 /** Text of a form of its own; `expected` says which, in error texts. */
 export const formed = (pattern: RegExp, expected: string, lengthMax = TEXT_LENGTH_MAX) =>
-  z.string().max(lengthMax).regex(pattern).meta({ 'x-expected': expected });
+  z.string().max(lengthMax, { abort: true }).regex(pattern).meta({ 'x-expected': expected });
 
 /** Notes and texts printed on invoices: free text, in which people write what they should not. */
 export const longText = () => z.string().max(NOTES_LENGTH_MAX).meta({ 'x-masksCards': true });
@@ -90,10 +90,7 @@ export const reference = () => z.strictObject({ id: id() });
 export const currency = () =>
   z.strictObject({
     id: attribute(
-      z
-        .string()
-        .regex(/^[A-Z]{3}$/)
-        .max(CURRENCY_LENGTH_MAX),
+      formed(/^[A-Z]{3}$/, 'a code of three capital letters, for example USD', CURRENCY_LENGTH_MAX),
     ),
   });
 

@@ -200,18 +200,29 @@ for (const wrong of [
 
 test('a text that is too long is named, its value cut short', (t) => {
   t.deepEqual(refusal('<order><code>ABCDEF</code></order>').errors, [
-    'field.tooLong order/code: code is longer than 5 characters, not "ABCDEF"',
+    'field.tooLong order/code: code must be at most 5 characters long, not "ABCDEF"',
   ]);
   const { errors } = refusal(inOrder(`<note>${'x'.repeat(256)}</note>`));
   t.deepEqual(errors, [
-    `field.tooLong order/note: note is longer than 255 characters, not "${'x'.repeat(60)}..."`,
+    `field.tooLong order/note: note must be at most 255 characters long, not "${'x'.repeat(60)}..."`,
+  ]);
+});
+
+test('a currency is a code of three capital letters; a longer one is named once', (t) => {
+  t.deepEqual(refusal(inOrder('<currency id="usd"/>')).errors, [
+    'field.invalid order/currency/@id: id must be a code of three capital letters, for example USD, not "usd"',
+  ]);
+  t.deepEqual(refusal(inOrder('<currency id="USDX"/>')).errors, [
+    'field.tooLong order/currency/@id: id must be at most 3 characters long, not "USDX"',
   ]);
 });
 
 test('the value of a secret is repeated nowhere', (t) => {
   const card = '41111111111111111111111';
   const { errors } = refusal(inOrder(`<cardNumber>${card}</cardNumber>`));
-  t.deepEqual(errors, ['field.tooLong order/cardNumber: cardNumber is longer than 19 characters']);
+  t.deepEqual(errors, [
+    'field.tooLong order/cardNumber: cardNumber must be at most 19 characters long',
+  ]);
 });
 
 test('all errors of a document come in one answer', (t) => {
@@ -265,6 +276,31 @@ const documentCases: ReadonlyArray<readonly [document: string, start: string]> =
   ['<order><1/></order>', 'document.malformed : A tag has no name (line 1, column 8)'],
   ['<order a="1"b="2"/>', 'document.malformed : A blank is missing inside a tag'],
   ['<order><!ELEMENT a></order>', 'document.malformed : No such markup is known'],
+  [
+    '<order><!-- a -- b --></order>',
+    'document.malformed : "--" is not allowed inside a comment (line 1, column 15)',
+  ],
+  ['<order><!-- a ---></order>', 'document.malformed : "--" is not allowed inside a comment'],
+  [
+    '<order><code>a]]>b</code></order>',
+    'document.malformed : "]]>" is not allowed in text (line 1, column 15)',
+  ],
+  ['<? x?><order/>', 'document.malformed : An instruction has no name (line 1, column 1)'],
+  [
+    '\n<?xml version="1.0"?><order/>',
+    'document.malformed : An XML declaration opens a document or is left out (line 2, column 1)',
+  ],
+  [
+    '<?xml version="1.0"?><?xml version="1.0"?><order/>',
+    'document.malformed : An XML declaration opens a document or is left out (line 1, column 22)',
+  ],
+  ['<order><?XML version="1.0"?></order>', 'document.malformed : An XML declaration opens'],
+  [
+    '<?xml version="2.0"?><order/>',
+    'document.malformed : The XML declaration is not written as XML 1.0 wants it (line 1, column 1)',
+  ],
+  ['<?xml encoding="UTF-8"?><order/>', 'document.malformed : The XML declaration is not'],
+  ['<?xml version="1.0" standalone="no" encoding="UTF-8"?><order/>', 'document.malformed'],
   ['<invoice/>', 'document.root invoice: The root element must be "order", not "invoice"'],
   ['<x:order xmlns:x="u"/>', 'document.root x:order'],
   [
@@ -308,6 +344,37 @@ for (const [document, start] of documentCases) {
     t.true(errors[0]?.startsWith(start), errors[0]);
   });
 }
+
+test('what XML allows around a document and in it is read', (t) => {
+  for (const document of [
+    `<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\r\n<order><code>A</code></order>`,
+    '<?xml version="1.1"?><?xml-stylesheet href="x"?><!-- - --><order><code>A</code></order><!-- -->\n',
+    '<order><!----><code><![CDATA[A]]></code><?later?></order>',
+  ]) {
+    t.deepEqual(order.decode(document), { code: 'A' });
+  }
+  t.deepEqual(order.decode('<order><code>]] ></code></order>'), { code: ']] >' });
+});
+
+test('prefixes that are declared, and where a schema lies, are no attributes of the document', (t) => {
+  const schemas = 'http://www.w3.org/2001/XMLSchema';
+  t.deepEqual(
+    order.decode(
+      `<order xmlns:xsd="${schemas}" xmlns:xsi="${schemas}-instance"
+        xsi:noNamespaceSchemaLocation="order.xsd"><code>A</code><note xmlns:a="b"/></order>`,
+    ),
+    { code: 'A', note: null },
+  );
+  t.deepEqual(refusal('<order xmlns="urn:x"><code>A</code></order>').errors, [
+    'attribute.unknown order/@xmlns: Attribute "xmlns" is not known',
+  ]);
+  const none = `<order xmlns:xsi="${schemas}-instance"><code xsi:nil="true"/></order>`;
+  t.true(
+    refusal(none).errors.includes(
+      'attribute.unknown order/code/@xsi:nil: Attribute "xsi:nil" is not known',
+    ),
+  );
+});
 
 test('bytes that are no UTF-8 are refused, a byte order mark is not', (t) => {
   const latin1 = Buffer.from('<order><code>\u00e9</code></order>', 'latin1');
@@ -377,6 +444,15 @@ test('query parameters: repeated and wrong ones are refused by name', (t) => {
       value: 'C',
     },
   ]);
+});
+
+test('query parameters: one that is required and repeated is only repeated', (t) => {
+  const byCode = compileQuery(z.object({ code: z.string() }));
+  const error = t.throws(() => byCode.decode({ code: ['a', 'b'] }), { instanceOf: RequestError });
+  t.deepEqual(
+    error?.errors.map(({ code }) => code),
+    ['query.repeated'],
+  );
 });
 
 test('an error says the value that stood there, cut short, and of a password nothing', (t) => {

@@ -36,6 +36,6 @@ test('documents of 8 MiB that were made to cost are refused in flat memory', asy
     'comments 400 document.elements',
     'openComments 400 document.malformed',
     'instructions 400 document.elements',
-    'declaration 400 field.required',
+    'declaration 400 document.malformed',
   ]);
 });

@@ -69,6 +69,10 @@ const cases: readonly Case[] = [
       '<billingContact id="7"><firstName>A</firstName></billingContact>',
     ],
     ['text at its longest', `${contact}<extCustomerRef>${'x'.repeat(50)}</extCustomerRef>`],
+    [
+      'prefixes as tools declare them',
+      '<billingContact xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><firstName>A</firstName></billingContact>',
+    ],
     ['a password with blanks', '<billingContact><passwd> x </passwd></billingContact>'],
   ].map(([why = '', inner = '']) => ({
     why,

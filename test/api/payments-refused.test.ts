@@ -206,7 +206,7 @@ const payments: readonly Row[] = [
     `field.invalid ${method}/tokenPaymentMethod/gateway`,
   ],
   [
-    'a token at a gateway that is not the tenant\'s',
+    "a token at a gateway that is not the tenant's",
     pay(ten + token('pm_1', '<gateway>stripe</gateway>')),
     `field.invalid ${method}/tokenPaymentMethod/gateway`,
   ],

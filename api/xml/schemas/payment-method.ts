@@ -113,7 +113,9 @@ const token = z.strictObject({
     'what the gateway calls the method, not a card number',
   ),
   gateway: enumeration(gatewayNames).nullish(),
-  cardType: text().refine(isNoCard, { params: { expected: 'the name of a brand' } }).nullish(),
+  cardType: text()
+    .refine(isNoCard, { params: { expected: 'the name of a brand' } })
+    .nullish(),
   lastFour: formed(/^[0-9A-Za-z]{1,4}$/, 'up to four letters and digits').nullish(),
   expiry: date().nullish(),
   cardholderName: text().nullish(),

@@ -83,7 +83,7 @@ export function createActivities(services: Services, engine: Engine, options: Ac
         resolvePayment(
           services,
           Number(input.tenantId),
-          { chainId: Number(input.paymentId), outcome: input.outcome, reason: input.reason },
+          { ...input, chainId: Number(input.paymentId) },
           options,
         ),
       ),

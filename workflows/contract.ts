@@ -65,6 +65,8 @@ export interface Resolution {
   readonly outcome: 'approved' | 'declined';
   /** Kept with the payment's result. */
   readonly reason: string;
+  /** Of what was approved, the gateway's own: without it nothing goes back of it by the gateway. */
+  readonly transactionId?: string | undefined;
 }
 
 export const tenantIdKey = defineSearchAttributeKey('TenantId', 'KEYWORD');

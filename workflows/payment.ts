@@ -23,6 +23,7 @@ import type {
 
 const LOOKS_PER_RUN_MAX = 24;
 const REASON_LENGTH_MAX = 255;
+const transactionIdForm = /^[\w.:-]{1,100}$/;
 
 interface State {
   nudged: boolean;
@@ -96,8 +97,8 @@ function listen(state: State): void {
   );
   setHandler(
     resolve,
-    async ({ outcome, reason }) => {
-      const own: Resolving = { outcome, reason: reason.trim(), failure: null };
+    async ({ outcome, reason, transactionId }) => {
+      const own: Resolving = { outcome, reason: reason.trim(), transactionId, failure: null };
       state.resolving = own;
       await condition(() => state.resolving !== own);
       if (own.failure !== null) throw ApplicationFailure.nonRetryable(own.failure);
@@ -106,7 +107,8 @@ function listen(state: State): void {
     {
       description:
         'Answers for a gateway that will never say what became of a call: ' +
-        '{ "outcome": "approved" or "declined", "reason": "..." }.',
+        '{ "outcome": "approved" or "declined", "reason": "..." }, and of what was approved ' +
+        '"transactionId", by which it can be refunded.',
       validator: (given) => assertResolvable(state, given),
     },
   );
@@ -114,12 +116,18 @@ function listen(state: State): void {
 
 /** Given by hand, so nothing about it is sure. */
 function assertResolvable(state: State, given: Partial<Resolution> | null | undefined): void {
-  const { outcome, reason } = given ?? {};
+  const { outcome, reason, transactionId } = given ?? {};
   if (outcome !== 'approved' && outcome !== 'declined') {
     throw new Error('outcome must be approved or declined');
   }
   if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
     throw new Error(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
+  }
+  if (transactionId !== undefined) {
+    if (outcome === 'declined') throw new Error('transactionId is of what was approved');
+    if (typeof transactionId !== 'string' || !transactionIdForm.test(transactionId)) {
+      throw new Error('transactionId must be the id of the transaction at the gateway');
+    }
   }
   // What it is asked at this moment it may yet answer, and the next call is another.
   if (state.isBusy || state.isLeaving) throw new Error('the gateway is being asked: try again');
@@ -133,9 +141,9 @@ async function resolved(
   { tenantId, paymentId }: PaymentChainInput,
   resolving: Resolving,
 ): Promise<PaymentProgress | null> {
-  const { outcome, reason } = resolving;
+  const { outcome, reason, transactionId } = resolving;
   try {
-    return await resolvePayment({ tenantId, paymentId, outcome, reason });
+    return await resolvePayment({ tenantId, paymentId, outcome, reason, transactionId });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     resolving.failure = error.cause?.message ?? error.message;

@@ -175,13 +175,15 @@ export interface Resolution {
   readonly chainId: number;
   readonly outcome: 'approved' | 'declined';
   readonly reason: string;
+  /** The gateway's own: by it what was approved can go back. */
+  readonly transactionId?: string | undefined;
 }
 
 /** Concludes the call that is under way as if the gateway had answered; nothing without one. */
 export async function resolvePayment(
   services: Services,
   tenantId: number,
-  { chainId, outcome, reason }: Resolution,
+  { chainId, outcome, reason, transactionId }: Resolution,
   { deliverSoon }: Pick<AdvanceHooks, 'deliverSoon'>,
 ): Promise<PaymentProgress> {
   const left = await leftCall(services, tenantId, chainId);
@@ -190,7 +192,7 @@ export async function resolvePayment(
   }
   const answer: GatewayAnswer = {
     outcome,
-    transactionId: null,
+    transactionId: transactionId ?? null,
     errorCode: outcome === 'approved' ? '0' : 'resolved',
     errorMessage: null,
     isHardDecline: false,

@@ -138,8 +138,10 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
       return id;
     },
     unpay: (id: number) => work((its) => cancelPayment(its, id)),
-    resolve: (chainId: number, outcome: 'approved' | 'declined') =>
-      resolvePayment(services, tenantId, { chainId, outcome, reason: 'the bank says so' }, hooks),
+    resolve: (chainId: number, outcome: 'approved' | 'declined', transactionId?: string) => {
+      const resolution = { chainId, outcome, reason: 'the bank says so', transactionId };
+      return resolvePayment(services, tenantId, resolution, hooks);
+    },
     claim: (choice: AutopayChoice = { limit: 100 }) => work((its) => claimAutopay(its, choice)),
     autopaid: async (): Promise<void> => {
       await work((its) => claimAutopay(its, { limit: 100 }));

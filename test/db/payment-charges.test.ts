@@ -235,6 +235,24 @@ test('what a gateway never answers is resolved with a reason, once, and as it is
   }
 });
 
+test('resolved as approved with the transaction of the gateway, it can go back through it', async (t) => {
+  const { books, customerId } = await opened();
+  const chain = await books.pay({ customerId, amount: '30', method: onFile(3) });
+  books.gateway.onCharge('tok_3', 'loseAnswer');
+  await books.carry(chain);
+  const [charge] = await books.read((tx) =>
+    tx.query<{ id: number }>('select id from sandbox_transaction'),
+  );
+  await books.resolve(chain, 'approved', String(charge?.id));
+  await books.refunded({ customerId, amount: '30' });
+  t.is(books.gateway.calls.at(-1), 'void back 30.00: approve');
+  t.deepEqual(await books.payments(), [
+    '#1 Payment Voided 30.00 ACH by 3 back 30.00',
+    '#2 Refund Paid -30.00',
+  ]);
+  t.deepEqual(await books.faults(), []);
+});
+
 test('resolved as declined, a cascade goes on with the next method', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'loseCall');

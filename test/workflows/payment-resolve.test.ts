@@ -33,14 +33,25 @@ async function resolved(workflow: WorkflowHandle, given: Resolution): Promise<un
 }
 
 test('stuck, it says why and since when; resolved as approved it is Paid', async (t) => {
-  const { till, id, workflow } = await stuck();
+  const { books, till, id, workflow } = await stuck();
   t.is(await attributesOf(workflow), 'Phase=Asking FailureCode=gateway.unavailable');
   const details = await detailsOf(workflow);
   t.regex(details, /stuck since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: asked \d+ times/);
   t.true(details.includes(`payment ${id} the gateway cannot be reached`), details);
-  const settlement = await resolved(workflow, { outcome: 'approved', reason: 'seen at the bank' });
+  const settlement = await resolved(workflow, {
+    outcome: 'approved',
+    reason: 'seen at the bank',
+    transactionId: 'pi_3Mt',
+  });
   t.deepEqual(settlement, { paymentId: String(id), status: 'Paid' });
   t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+  const [kept] = await books.read((tx) =>
+    tx.query<{ of_payment: string; of_result: string }>(
+      `select p.transaction_id as of_payment, r.transaction_id as of_result
+       from payment p join processor_result r on r.payment_id = p.id`,
+    ),
+  );
+  t.deepEqual(kept, { of_payment: 'pi_3Mt', of_result: 'pi_3Mt' });
   await until('it ends', async () => !(await isRunning(workflow)));
   t.is(await attributesOf(workflow), 'Phase=Paid');
 });
@@ -76,6 +87,10 @@ test('it is resolved with a reason, as one of two, and only while it is stuck', 
   await refused({ outcome: 'approved', reason: 'x'.repeat(256) }, /reason is required/);
   await refused({ outcome: 'maybe', reason: 'who knows' }, /approved or declined/);
   await refused(null, /approved or declined/);
+  const approved = { outcome: 'approved', reason: 'seen at the bank' };
+  await refused({ ...approved, transactionId: '' }, /transactionId must be the id/);
+  await refused({ ...approved, transactionId: 7 }, /transactionId must be the id/);
+  await refused({ ...approved, outcome: 'declined', transactionId: 'pi_1' }, /what was approved/);
   t.deepEqual(await till.payments(), ['Pending Charging 20.00']);
   const waiting = await till.create({ customerId: ada, amount: '1.00', by: unreachable });
   const over = till.wait(waiting, ada);

@@ -9,7 +9,7 @@ import { followOrder } from '../operations/follow.ts';
 import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
 import type { Services } from '../operations/services.ts';
 import { advanceClock } from '../operations/test-clock.ts';
-import type { Gateways } from '../providers/gateway/gateway.ts';
+import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import type {
   BillingRunPlan,
   BillingRunProgress,
@@ -26,6 +26,10 @@ export interface ActivityOptions {
   /** Told after a commit which workflows should look; never waits, never fails. */
   readonly deliverSoon: SoonDelivery['deliverSoon'];
   readonly gateways: Gateways;
+}
+
+export interface GatewayActivityOptions extends Pick<ActivityOptions, 'deliverSoon'> {
+  readonly gateway: GatewayName;
 }
 
 /** @see SubscriptionInput */
@@ -90,11 +94,11 @@ export function createActivities(services: Services, engine: Engine, options: Ac
   };
 }
 
-/** Those that call a gateway: they run on its own queue. */
+/** Those that call this one gateway: they run on its own queue. */
 export function createGatewayActivities(
   services: Services,
   gateways: Gateways,
-  { deliverSoon }: Pick<ActivityOptions, 'deliverSoon'>,
+  { gateway: at, deliverSoon }: GatewayActivityOptions,
 ) {
   return {
     async advancePayment(
@@ -103,7 +107,7 @@ export function createGatewayActivities(
       const steps = tellSteps();
       const { onStep } = steps;
       const tenantId = Number(input.tenantId);
-      const request = { chainId: Number(input.paymentId), asked: input.asked };
+      const request = { chainId: Number(input.paymentId), asked: input.asked, at };
       const hooks = { onStep, deliverSoon };
       try {
         return await mapped(

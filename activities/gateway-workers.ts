@@ -34,7 +34,7 @@ export function createGatewayWorkers(options: GatewayWorkersOptions): Promise<Wo
       return Worker.create({
         ...shared,
         taskQueue: gatewayQueue(taskQueue, gateway),
-        activities: createGatewayActivities(services, gateways, { deliverSoon }),
+        activities: createGatewayActivities(services, gateways, { gateway, deliverSoon }),
         maxConcurrentActivityTaskExecutions: PAYMENTS_MAX[gateway],
         maxConcurrentActivityTaskPolls: POLLS_MAX,
         maxHeartbeatThrottleInterval: STEP_SHOWN_AFTER,

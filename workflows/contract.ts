@@ -31,6 +31,7 @@ export interface SubscriptionInput extends TenantInput {
 export interface PaymentChainInput extends TenantInput {
   /** Of the first payment of the cascade. */
   readonly paymentId: string;
+  /** At which it begins; continued as new, at which it is. */
   readonly gateway: string;
   /** For people, as above. */
   readonly title: string;
@@ -119,6 +120,8 @@ export interface PaymentProgress {
   /** The gateway is asked what became of a call. */
   readonly asks: boolean;
   readonly failureCode: string | null;
+  /** Where it goes on from now, when that is at another gateway than before. */
+  readonly gateway: string | null;
 }
 
 /** When a tenant's billing run is due. */

@@ -26,6 +26,7 @@ const REASON_LENGTH_MAX = 255;
 const transactionIdForm = /^[\w.:-]{1,100}$/;
 
 interface State {
+  gateway: string;
   nudged: boolean;
   progress: PaymentProgress | null;
   asking: Asking | null;
@@ -43,8 +44,8 @@ interface Resolving extends Resolution {
 /** Its result is for people who look at it. */
 export async function payment(input: PaymentChainInput): Promise<Settlement> {
   const { tenantId, paymentId, title } = input;
-  const gateway = activitiesAt(input.gateway);
   const state: State = {
+    gateway: input.gateway,
     nudged: false,
     progress: null,
     asking: input.asking ?? null,
@@ -60,7 +61,7 @@ export async function payment(input: PaymentChainInput): Promise<Settlement> {
     const asked = state.asking?.asked ?? 0;
     const progress = state.resolving
       ? await resolved(input, state.resolving)
-      : await gateway.advancePayment({ tenantId, paymentId, asked });
+      : await activitiesAt(state.gateway).advancePayment({ tenantId, paymentId, asked });
     if (progress) take(state, progress);
     record(title, state);
     state.resolving = null;
@@ -72,7 +73,11 @@ export async function payment(input: PaymentChainInput): Promise<Settlement> {
     if (isLong && !state.resolving) {
       state.isLeaving = true;
       await condition(allHandlersFinished);
-      await continueAsNew<typeof payment>({ ...input, asking: state.asking });
+      await continueAsNew<typeof payment>({
+        ...input,
+        gateway: state.gateway,
+        asking: state.asking,
+      });
     }
   }
   await condition(allHandlersFinished);
@@ -153,6 +158,7 @@ async function resolved(
 
 function take(state: State, progress: PaymentProgress): void {
   state.progress = progress;
+  state.gateway = progress.gateway ?? state.gateway;
   const { asked, since } = state.asking ?? { asked: 0, since: Date.now() };
   state.asking = progress.asks ? { asked: asked + 1, since } : null;
 }

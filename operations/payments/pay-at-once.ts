@@ -15,8 +15,8 @@ export interface PayOptions {
 
 /**
  * Pays by gateways without a rate. A payment that has to wait, or is not come to, is taken up by its
- * workflow, which its row in the outbox starts; so are those of a gateway with a rate, at once: the
- * rate is held where that workflow's calls queue.
+ * workflow, which its row in the outbox starts; so are those of a gateway with a rate, at once, and
+ * those that come to one by their cascade: the rate is held where that workflow's calls queue.
  */
 export async function payAtOnce(
   services: Services,
@@ -29,16 +29,20 @@ export async function payAtOnce(
     claimed.filter(({ gateway }) => callsPerSecondMax[gateway] === null),
     claimed.filter(({ gateway }) => callsPerSecondMax[gateway] !== null),
   ];
-  deliverSoon(
-    tenantId,
-    rated.map(({ chainId: objectId }) => ({ kind: 'payment', objectId })),
-  );
+  const toWorkflows = (those: readonly ClaimedPayment[]): void =>
+    deliverSoon(
+      tenantId,
+      those.map(({ chainId: objectId }) => ({ kind: 'payment', objectId })),
+    );
+  toWorkflows(rated);
   const hooks = { onStep: () => undefined, deliverSoon };
   let next = 0;
   async function lane(): Promise<void> {
     for (let each = free[next++]; each && mayGoOn(); each = free[next++]) {
-      const request = { chainId: each.chainId, asked: 0 };
-      await advancePayment(services, gateways, tenantId, request, hooks);
+      const { chainId, gateway: at } = each;
+      const request = { chainId, asked: 0, at };
+      const { gateway } = await advancePayment(services, gateways, tenantId, request, hooks);
+      if (gateway !== null) toWorkflows([each]);
     }
   }
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane()));

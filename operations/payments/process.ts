@@ -4,6 +4,7 @@ import {
   GatewayError,
   type Gateway,
   type GatewayAnswer,
+  type GatewayName,
   type GatewayStatus,
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
@@ -18,6 +19,8 @@ export interface AdvanceRequest {
   readonly chainId: number;
   /** How often in a row the gateway was asked what became of a call. */
   readonly asked: number;
+  /** The gateway that is called from here; for another it goes on elsewhere. Left out: any. */
+  readonly at?: GatewayName;
 }
 
 export interface AdvanceHooks {
@@ -43,7 +46,7 @@ export async function advancePayment(
   services: Services,
   gateways: Gateways,
   tenantId: number,
-  { chainId, asked }: AdvanceRequest,
+  { chainId, asked, at }: AdvanceRequest,
   { onStep, deliverSoon }: AdvanceHooks,
 ): Promise<PaymentProgress> {
   for (;;) {
@@ -56,6 +59,10 @@ export async function advancePayment(
       return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS });
     }
     const { call } = reserved;
+    if (at !== undefined && call.gateway !== at) {
+      const { gateway } = call;
+      return progressOf(reserved.payment, { did: `goes on at ${gateway}`, gateway });
+    }
     onStep(`${reserved.isLeft ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`);
     const began = performance.now();
     const answer = await ask(gateways, tenantId, call, reserved.isLeft);
@@ -151,11 +158,12 @@ interface Waiting {
   readonly waitMs?: number;
   readonly failureCode?: string;
   readonly asks?: boolean;
+  readonly gateway?: GatewayName;
 }
 
 function progressOf(
   { id, status, phase }: PendingPayment,
-  { did, waitMs, failureCode, asks = false }: Waiting,
+  { did, waitMs, failureCode, asks = false, gateway }: Waiting,
 ): PaymentProgress {
   const done = status !== 'Pending';
   return {
@@ -167,6 +175,7 @@ function progressOf(
     waitMs: done ? null : (waitMs ?? 0),
     asks,
     failureCode: failureCode ?? null,
+    gateway: gateway ?? null,
   };
 }
 

@@ -2,6 +2,8 @@
 
 import test from 'ava';
 import { readFollowedOrder } from '../../db/queries/follow-order.ts';
+import type { Nudge } from '../../operations/outbox.ts';
+import { payAtOnce } from '../../operations/payments/pay-at-once.ts';
 import { sharedDatabase } from './books.ts';
 import { cash, openPaymentBooks } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
@@ -47,6 +49,24 @@ test('an invoice is paid on its date, by the first method on file, once', async 
   await books.autopaid();
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 10.00', '1002 Paid 0.00 of 10.00']);
   t.deepEqual(await books.faults(), []);
+});
+
+test('who claims an invoice leaves a method of a gateway with a rate to the payment’s workflow', async (t) => {
+  const { books, customerId } = await opened();
+  await books.file(customerId, 2, { token: 'pm_1', gateway: 'stripe' });
+  await books.bill(customerId, '30', { isAutoPay: true });
+  const [chainId = 0] = await books.pending();
+  books.gateway.onCharge('tok_1', 'decline');
+  const nudged: Nudge[] = [];
+  const deliverSoon = (_tenantId: number, nudges: readonly Nudge[]) => void nudged.push(...nudges);
+  const options = { deliverSoon, lanes: 1, mayGoOn: () => true };
+  const claimed = [{ chainId, gateway: 'sandbox' }] as const;
+  await payAtOnce(books.services, books.gateway.gateways, books.tenantId, claimed, options);
+  t.deepEqual(books.gateway.calls, ['charge tok_1 30.00: decline']);
+  t.deepEqual(nudged.at(-1), { kind: 'payment', objectId: chainId });
+  await books.settle();
+  t.is(books.gateway.calls.at(-1), 'charge pm_1 30.00: approve');
+  t.deepEqual(await books.open(), ['1001 Paid 0.00 of 30.00']);
 });
 
 test('an order’s own workflow claims the invoices of the lowest order, and no others', async (t) => {

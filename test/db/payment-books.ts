@@ -11,6 +11,7 @@ import { createPayment } from '../../operations/payments/create.ts';
 import type { MethodChoice, PaymentInput } from '../../operations/payments/input.ts';
 import { advancePayment, resolvePayment } from '../../operations/payments/process.ts';
 import { momentOf, tenantInfo } from '../../operations/services.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { scriptedGateway } from '../support/scripted-gateway.ts';
 import { openBooks } from './books.ts';
@@ -54,6 +55,7 @@ export interface FiledMethod {
   readonly type?: StorableMethodType;
   readonly brand?: string | null;
   readonly lastFour?: string;
+  readonly gateway?: GatewayName;
 }
 
 /** Of one charge. */
@@ -151,8 +153,8 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
       work(async ({ tx, moment }) => {
         const [id = 0] = await takeIds(tx, 1);
         const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
-        const row = { id, customer_id: customerId, type, gateway: 'sandbox', token, brand };
-        insertMethod(tx, { ...row, last_four: lastFour, expiry: null }, moment.now);
+        const row = { id, customer_id: customerId, type, gateway: method.gateway ?? 'sandbox' };
+        insertMethod(tx, { ...row, token, brand, last_four: lastFour, expiry: null }, moment.now);
         putOnFile(tx, { customerId, methodId: id, preference }, moment.now);
         return id;
       }),

@@ -1,6 +1,5 @@
 /** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
 import {
   deleteDelivered,
   postponeFailed,
@@ -10,6 +9,7 @@ import {
 import type { Delivery, FailedDelivery } from '../db/queries/outbox.ts';
 import { inTenant } from '../db/tenancy.ts';
 import { nudge } from '../workflows/contract.ts';
+import { engineFaultOf } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { idPrefixOf } from './outbox.ts';
 import { tenantInfo } from './services.ts';
@@ -109,18 +109,17 @@ async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promis
 
 /** Its workflow ends or continues as new at this moment, or the engine has much to do. */
 function isBusy(error: unknown): boolean {
-  return isGrpcServiceError(error) && busyGrpcCodes.has(error.code);
+  return busyGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
 }
 
 function isPassing(error: unknown): boolean {
-  return (
-    isGrpcDeadlineError(error) || (isGrpcServiceError(error) && passingGrpcCodes.has(error.code))
-  );
+  return passingGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
 }
 
 const ERROR_TEXT_MAX = 200;
 
 function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const text = engineFaultOf(error)?.text ?? message;
   return text.slice(0, ERROR_TEXT_MAX);
 }

@@ -1,5 +1,5 @@
 /** The way to the workflow engine, which may be down at any time, also now. */
-import { Connection, WorkflowClient } from '@temporalio/client';
+import { Connection, WorkflowClient, isGrpcServiceError } from '@temporalio/client';
 
 export interface Engine {
   readonly client: WorkflowClient;
@@ -33,4 +33,17 @@ export function openEngine(options: EngineOptions): OpenEngine {
   const { namespace, identity, taskQueue } = options;
   const client = new WorkflowClient({ connection, namespace, identity });
   return { client, taskQueue, close: () => connection.close() };
+}
+
+/**
+ * What the engine answered, or the way to it: a code of gRPC and its words. The client wraps it
+ * into errors of its own, which say no more than what was asked.
+ */
+export function engineFaultOf(
+  error: unknown,
+): { readonly code: number; readonly text: string } | null {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (isGrpcServiceError(each)) return { code: each.code, text: each.message };
+  }
+  return null;
 }

@@ -18,6 +18,7 @@ import type { Services } from '../../operations/services.ts';
 import { testDatabase } from '../support/database.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { suffix, testTemporal } from '../support/temporal.ts';
+import { busyEngine } from './busy-engine.ts';
 import { isRunning, openTenant, order, until } from './harness.ts';
 
 interface Setting {
@@ -105,6 +106,39 @@ test('what is written while the engine is down waits, and is delivered once it i
   t.teardown(() => void server.close());
   await until('it is delivered', async () => (await tenant.outbox()).length === 0);
   t.true(await isRunning(tenant.workflow(order(id))));
+});
+
+test('an engine that is away is tried again every second, however often it was away', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
+  await tenant.work(({ tx }) => tx.query('update outbox set attempts = 10'));
+  const away = its.engineAt(`127.0.0.1:${await freePort()}`);
+  const workflowId = `order/${tenant.label}/${id}`;
+  const result = await deliver(its.services, away, tenant.tenantId, [workflowId]);
+  t.deepEqual(result, { delivered: 0, failed: 1, unreachable: true });
+  const [row] = await tenant.read((tx) =>
+    tx.query<{ soon: boolean; attempts: number; error: string }>(
+      `select deliver_after <= now() + interval '1 second' as soon, attempts, last_error as error
+       from outbox where workflow_id = $1`,
+      [workflowId],
+    ),
+  );
+  t.like(row, { soon: true, attempts: 11 });
+  t.regex(row?.error ?? '', /UNAVAILABLE/);
+});
+
+test('an engine that has too much to do is asked again at once', async (t) => {
+  const its = await setting(t);
+  const tenant = await books(its);
+  const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
+  const busy = await busyEngine(its.address, 2);
+  t.teardown(busy.close);
+  const workflowId = `order/${tenant.label}/${id}`;
+  const engine = its.engineAt(busy.address);
+  const result = await deliver(its.services, engine, tenant.tenantId, [workflowId]);
+  t.deepEqual(result, { delivered: 1, failed: 0, unreachable: false });
+  t.is(busy.refused(), 2);
 });
 
 test('only the version that was delivered is deleted', async (t) => {

@@ -13,9 +13,9 @@ const HELP = `npm run audit -- [--tenant LABEL] [--json] [--without-workflows]
 
 Checks every invariant of the books over the whole database: balances and ledger, the sums and the
 chain of invoices, numbers without gaps, periods billed once, orders billed when due and standing at
-the right dates, payments, credits and refunds with what they are applied to, the sandbox gateway's
-own log beside them, a workflow for every open order. Changes nothing. Exits 1 with the rows at
-fault.
+the right dates, invoices that pay themselves claimed on their day, payments, credits and refunds
+with what they are applied to, the sandbox gateway's own log beside them, a workflow for every open
+order. Changes nothing. Exits 1 with the rows at fault.
 
 It finds the running system of DATA_DIR, else DATABASE_URL and TEMPORAL_ADDRESS.
 

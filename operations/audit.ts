@@ -6,6 +6,7 @@ import { readClock } from '../db/queries/test-clock.ts';
 import type { Database } from '../db/database.ts';
 import { inTenant } from '../db/tenancy.ts';
 import type { Tx } from '../db/tenancy.ts';
+import { auditAutopay } from './audit/autopay.ts';
 import { checks } from './audit/checks.ts';
 import { auditOrders } from './audit/orders.ts';
 import type {
@@ -84,14 +85,14 @@ async function auditBooks(services: Services, tenant: TenantInfo, tx: Tx): Promi
     const rows = await tx.query<{ object: string; detail: string }>(sql, [tenant.id]);
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
-  const orders = await auditOrders(tx, {
-    cacheOf: services.db,
-    today: moment.today,
-    isBilling: await isBilling(tenant, tx, moment),
-  });
+  const { today } = moment;
+  // Who bills claims at the end what is to be paid by itself.
+  const billing = await isBilling(tenant, tx, moment);
+  const orders = await auditOrders(tx, { cacheOf: services.db, today, isBilling: billing });
+  if (!billing) faults.push(...(await auditAutopay(tx, today)));
   return {
     tenant: tenant.label,
-    today: moment.today,
+    today,
     ...(await countsOf(tx)),
     underWay: orders.underWay,
     held: await heldCustomers(tx),

@@ -211,3 +211,37 @@ test('claims at once make one payment, and a limit leaves the rest', async (t) =
   t.true((await books.open()).every((text) => text.includes(' Paid ')));
   t.deepEqual(await books.faults(), []);
 });
+
+test('the audit sees an invoice that nobody claimed on its day of payment', async (t) => {
+  const { books, customerId } = await opened();
+  await books.order({ customerId, contractCode: 'TEN', isAutoPay: true });
+  await books.advance('2027-01-16');
+  // Its order's workflow has this day's time.
+  t.deepEqual(await books.open(), ['1001 Outstanding 10.00 of 10.00']);
+  t.deepEqual(await books.faults(), []);
+  books.tomorrow();
+  // The run of the day after has a minute to begin.
+  t.deepEqual((await books.audit(59_000)).faults, []);
+  t.deepEqual((await books.audit(60_000)).faults, [
+    {
+      check: 'invoice.unclaimed',
+      object: 'invoice 1001',
+      detail: 'should have been paid by itself on 2027-01-16, and nobody has begun',
+    },
+  ]);
+  await books.autopaid();
+  t.deepEqual((await books.audit(60_000)).faults, []);
+});
+
+test('the audit sees an invoice made by hand that the run of its day left out', async (t) => {
+  const { books, customerId } = await opened({ autopayOn: 'dueDate' });
+  await books.bill(customerId, '5', { isAutoPay: true, dueDate: '2027-01-16' });
+  t.deepEqual((await books.audit(60_000)).faults, []);
+  await books.advance('2027-01-16');
+  t.deepEqual(
+    (await books.audit(60_000)).faults.map(({ check, object }) => `${check}: ${object}`),
+    ['invoice.unclaimed: invoice 1001'],
+  );
+  await books.autopaid();
+  t.deepEqual((await books.audit(60_000)).faults, []);
+});

@@ -6,15 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import type { Logger as TemporalLogger } from '@temporalio/worker';
-import { pino } from 'pino';
-import type { Logger } from 'pino';
 import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
 import type { Reachable } from '../config.ts';
 import { enqueueMissing } from '../operations/missing-workflows.ts';
 import { ensureSearchAttributes } from '../providers/embedded/search-attributes.ts';
 import { namespaceId } from '../providers/embedded/temporal.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
+import { createLogger, temporalLogger } from './log.ts';
+import type { Logger } from './log.ts';
 import { startWorker } from './run-worker.ts';
 import type { RunningWorker } from './run-worker.ts';
 
@@ -34,7 +33,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = reachable(withRunningSystem(loadConfig()), 'the API');
-  const log = pino({ level: config.logLevel, base: { part: 'worker' } });
+  const log = createLogger(config.logLevel);
   Runtime.install({
     logger: temporalLogger(log),
     // While the engine is away its client would tell of every poll that it tries again.
@@ -137,30 +136,6 @@ function version(): string {
   const file = join(import.meta.dirname, '../package.json');
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
   return version;
-}
-
-/** The SDK's own words in our log. */
-function temporalLogger(log: Logger): TemporalLogger {
-  const at =
-    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, meta = {}) => {
-      log[level](meta, message);
-    };
-  const levels = {
-    TRACE: 'trace',
-    DEBUG: 'debug',
-    INFO: 'info',
-    WARN: 'warn',
-    ERROR: 'error',
-  } as const;
-  return {
-    log: (level, message, meta) => log[levels[level]](meta ?? {}, message),
-    trace: at('trace'),
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-  };
 }
 
 try {

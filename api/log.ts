@@ -1,6 +1,7 @@
-/** The structured log of the API: one line a request, and what an error may say there. */
+/** The structured log of the API. */
 import pino from 'pino';
 import type { Logger } from 'pino';
+import { describeError } from '../operations/describe-error.ts';
 
 export type { Logger } from 'pino';
 
@@ -29,31 +30,4 @@ export function createLogger(level: string): Logger {
     },
     output,
   );
-}
-
-interface DatabaseFault {
-  readonly code?: unknown;
-  readonly constraint?: unknown;
-  readonly table?: unknown;
-}
-
-/**
- * An error without the data that it happened to: a database driver's message and detail repeat
- * statements and values, and those hold names, references and password hashes.
- */
-export function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { code, constraint, table } = error as DatabaseFault;
-  const isFromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
-  return {
-    type: error.name,
-    message: isFromDatabase ? undefined : error.message,
-    code,
-    constraint,
-    table,
-    stack: error.stack
-      ?.split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .map((line) => line.trim()),
-  };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
-import { describeError } from '../../api/log.ts';
+import { describeError } from '../../operations/describe-error.ts';
 import { account, amount, autopay, card, dto, makeCustomer, pay, token } from './payment-bodies.ts';
 import { startTenantApi, valueOf } from './tenant-api.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
-import { describeError } from '../../api/log.ts';
+import { describeError } from '../../operations/describe-error.ts';
 import { startApi } from '../../api/run-api.ts';
 import type { ApiSettings } from '../../api/run-api.ts';
 import { openDatabase } from '../../db/database.ts';

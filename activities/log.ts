@@ -1,0 +1,37 @@
+/** The structured log of a worker, which the SDK's own part writes to as well. */
+import pino from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import type { Logger as TemporalLogger } from '@temporalio/worker';
+import { describeError } from '../operations/describe-error.ts';
+
+export type { Logger } from 'pino';
+
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  // The SDK calls it error, what went wrong with an activity.
+  const serializers = { err: describeError, error: describeError };
+  return pino({ level, base: { part: 'worker' }, serializers }, destination);
+}
+
+/** The SDK's own words in our log. */
+export function temporalLogger(log: Logger): TemporalLogger {
+  const at =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, meta = {}) => {
+      log[level](meta, message);
+    };
+  const levels = {
+    TRACE: 'trace',
+    DEBUG: 'debug',
+    INFO: 'info',
+    WARN: 'warn',
+    ERROR: 'error',
+  } as const;
+  return {
+    log: (level, message, meta) => log[levels[level]](meta ?? {}, message),
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+}

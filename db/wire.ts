@@ -27,17 +27,30 @@ export function openWire(client: PoolClient): Wire {
   let failure: Error | undefined;
   let broken: Error | undefined;
   const fail = (error: Error): void => void (failure ??= error);
+  const { stream } = (client as unknown as Corked).connection;
+  let isHeld = false;
+  /** What is said before the next turn of the event loop goes out together. */
+  function say<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>> {
+    if (!isHeld) {
+      isHeld = true;
+      stream.cork();
+      process.nextTick(() => {
+        isHeld = false;
+        stream.uncork();
+      });
+    }
+    return client.query<Row>(query);
+  }
   const end = (text: 'commit' | 'rollback') =>
-    client.query(text).catch((error: Error) => {
+    say({ text }).catch((error: Error) => {
       broken = error;
       throw error;
     });
-  holdUntilAllIsSaid(client);
   return {
     send(query) {
-      unanswered.push(client.query(query).catch(fail));
+      unanswered.push(say(query).catch(fail));
     },
-    ask: (query) => client.query(query),
+    ask: say,
     async commit() {
       const { command } = await end('commit').catch((error: Error) => {
         throw failure ?? error;
@@ -54,11 +67,4 @@ export function openWire(client: PoolClient): Wire {
       return broken;
     },
   };
-}
-
-/** What is said before the next turn of the event loop goes out together. */
-function holdUntilAllIsSaid(client: PoolClient): void {
-  const { stream } = (client as unknown as Corked).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }

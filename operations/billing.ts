@@ -211,7 +211,7 @@ export async function store(
   before?.();
   const basis = { balances, ids, autopayOn, forPaymentId: forPaymentId ?? null };
   const rows = billingRows(settlements, basis);
-  await writeBilling(tx, rows, moment);
+  writeBilling(tx, rows, moment);
   await meetUnapplied(work, rows.invoices, ({ customer_id, currency }) =>
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );

@@ -94,9 +94,9 @@ async function reverse(work: Work, id: number): Promise<void> {
     amount,
     invoice_id: id,
   } as const;
-  await insertLedger(tx, [entry], moment);
+  insertLedger(tx, [entry], moment);
   const balance = add(invoice.balance, amount);
-  await upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
+  upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
   await tx.query(
     `update invoice set status = 'Cancelled', outstanding_balance = 0, autopay_on = null,
        version = version + 1, updated_at = $2 where id = $1`,

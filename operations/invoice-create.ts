@@ -99,7 +99,7 @@ export async function createInvoice(
     billing_period: null,
     notes: input.notes ?? null,
   };
-  await writeBilling(
+  writeBilling(
     tx,
     {
       periods: [],

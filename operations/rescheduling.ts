@@ -32,7 +32,7 @@ export async function rescheduleOrders(
     assert(plan && status, `order ${row.id} names a plan and a customer`);
     return reschedule(row, plan, status, moment.today);
   });
-  await updateOrders(tx, updates, moment.now);
+  updateOrders(tx, updates, moment.now);
   enqueue(
     work,
     rows.map((row) => ({ kind: 'order', objectId: row.id })),

@@ -23,7 +23,7 @@ export async function bareWrite(db: Database, tenantId: number, day: string): Pr
     Array.from({ length: connections }, async () => {
       for (let batch = batches.pop(); batch; batch = batches.pop()) {
         const write = batch;
-        await inTenant(db, tenantId, (tx) => writeBilling(tx, write, at));
+        await inTenant(db, tenantId, async (tx) => writeBilling(tx, write, at));
       }
     }),
   );

@@ -4,7 +4,7 @@ import type { InvoicePage } from '../../domain/invoice-page.ts';
 import { readInvoiceSource } from '../../operations/invoice-source.ts';
 import type { NumberedAddress } from '../../operations/locks.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../providers/documents/html.ts';
-import { invoicePdf } from '../../providers/documents/pdf/invoice-pdf.ts';
+import { drawInvoice } from '../../providers/documents/pdf/drawing.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../route.ts';
 import { found, readingMore } from './services.ts';
@@ -34,7 +34,7 @@ export function invoiceFormats<Query>(
       const page = await pageOf(call);
       const name = `invoice-${page.invoiceNumber}.pdf`;
       const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
-      return { status: 200, type: 'application/pdf', headers, body: await invoicePdf(page) };
+      return { status: 200, type: 'application/pdf', headers, body: await drawInvoice(page) };
     },
   };
 }

@@ -1,0 +1,59 @@
+/** Invoices as PDF, drawn in a thread beside this one: nobody else's call waits for them. */
+import { Worker } from 'node:worker_threads';
+import type { InvoicePage } from '../../../domain/invoice-page.ts';
+
+export interface DrawingJob {
+  readonly id: number;
+  readonly page: InvoicePage;
+}
+
+export type Drawn =
+  | { readonly id: number; readonly pdf: Uint8Array }
+  | { readonly id: number; readonly error: unknown };
+
+interface Thread {
+  readonly draw: (page: InvoicePage) => Promise<Buffer>;
+}
+
+/** 15,000 charges take less than 60; past it the thread ends, and nothing else. */
+const threadMemoryMb = 256;
+
+let thread: Thread | undefined;
+
+/** Started with the first invoice: who sends none as PDF has neither its fonts nor its thread. */
+export function drawInvoice(page: InvoicePage): Promise<Buffer> {
+  thread ??= startThread(() => (thread = undefined));
+  return thread.draw(page);
+}
+
+function startThread(forget: () => void): Thread {
+  const worker = new Worker(new URL('./drawing-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+  });
+  const waiting = new Map<number, PromiseWithResolvers<Buffer>>();
+  let jobs = 0;
+  let reason: unknown = new Error('the thread that draws invoices has ended');
+  worker.on('message', (drawn: Drawn) => {
+    const job = waiting.get(drawn.id);
+    waiting.delete(drawn.id);
+    // Without work it keeps no process alive.
+    if (waiting.size === 0) worker.unref();
+    if ('error' in drawn) job?.reject(drawn.error);
+    else job?.resolve(Buffer.from(drawn.pdf));
+  });
+  worker.on('error', (error) => (reason = error));
+  worker.on('exit', () => {
+    forget();
+    for (const job of waiting.values()) job.reject(reason);
+  });
+  return {
+    draw(page) {
+      jobs += 1;
+      const job = Promise.withResolvers<Buffer>();
+      waiting.set(jobs, job);
+      worker.ref();
+      worker.postMessage({ id: jobs, page } satisfies DrawingJob);
+      return job.promise;
+    },
+  };
+}

@@ -1,4 +1,4 @@
-/** Masks card numbers that people wrote into free text. */
+/** Masks numbers of cards, and of an account that is known, that people wrote into free text. */
 import {
   cardBrand,
   cardNumberDigitsMax,
@@ -7,8 +7,9 @@ import {
   passesLuhn,
 } from './cards.ts';
 
-/** Digits with blanks of any width, none included, dashes and dots between them. */
-const written = /\d(?:[\t.\p{Zs}\p{Cf}\p{Pd}]{0,3}\d)*/gu;
+/** Between two digits of one number: blanks of any width, none included, dashes and dots. */
+const gap = '[\\t.\\p{Zs}\\p{Cf}\\p{Pd}]{0,3}';
+const written = new RegExp(`\\d(?:${gap}\\d)*`, 'gu');
 
 /** Digits that stand together, and where in the text. */
 interface Group {
@@ -26,6 +27,19 @@ interface Group {
  */
 export function maskCardNumbers(text: string): string {
   return text.replaceAll(written, maskWritten);
+}
+
+/**
+ * The text with that very number replaced by its end: of a bank account, which nobody can tell by its
+ * digits. One of no more digits than may be shown stays.
+ *
+ * @example maskNumber('by phone, 0001 2345 6789', '000123456789') // 'by phone, *****6789'
+ */
+export function maskNumber(text: string, number: string): string {
+  const digits = number.replaceAll(/\D/g, '');
+  if (digits === lastFour(digits)) return text;
+  const pattern = new RegExp(`(?<!\\d)${digits.split('').join(gap)}(?!\\d)`, 'gu');
+  return text.replaceAll(pattern, `*****${lastFour(digits)}`);
 }
 
 // Any groups in a row may be the number: `1001 4111 1111 1111 1111 12` has one after an order's.

@@ -1,4 +1,5 @@
 /** Payments, credits and refunds between their documents and the operations. */
+import { maskNumber } from '../../domain/card-masking.ts';
 import type { PaymentType } from '../../domain/payments.ts';
 import type { ApplicationView } from '../../operations/payments/applications.ts';
 import type { PaymentInput } from '../../operations/payments/input.ts';
@@ -80,10 +81,11 @@ interface Asked {
   readonly method: PaymentInput['method'];
 }
 
-export function paymentInput(
-  body: AutopayPaymentRequest & Partial<Pick<ProcessRequest, 'totalSurcharge' | 'generateInvoice'>>,
-  asked: Asked,
-): PaymentInput {
+type Body = AutopayPaymentRequest &
+  Partial<Pick<ProcessRequest, 'totalSurcharge' | 'generateInvoice' | 'paymentMethodDTO'>>;
+
+export function paymentInput(body: Body, asked: Asked): PaymentInput {
+  const hide = accountHider(body.paymentMethodDTO);
   return {
     ...asked,
     amount: body.amount,
@@ -91,9 +93,18 @@ export function paymentInput(
     currencyCode: body.currencyCode ?? null,
     generateInvoice: body.generateInvoice ?? false,
     effectiveDate: body.effectiveDate ?? null,
-    invoiceText: body.invoiceText ?? null,
-    purchaseDescription: body.purchaseDescription ?? null,
-    internalNotes: body.internalNotes ?? null,
+    invoiceText: hide(body.invoiceText),
+    purchaseDescription: hide(body.purchaseDescription),
+    internalNotes: hide(body.internalNotes),
     invoiceIds: (body.invoices ?? []).map(({ id }) => id),
   };
+}
+
+type Dto = ProcessRequest['paymentMethodDTO'];
+
+/** The account that pays is no business of the texts beside it. */
+export function accountHider(dto: Dto): (text: string | null | undefined) => string | null {
+  const account =
+    dto?.achPaymentMethod?.accountNumber ?? dto?.checkPaymentMethod?.accountNumber ?? '';
+  return (text) => (text == null ? null : maskNumber(text, account));
 }

@@ -10,6 +10,7 @@ import { GatewayError } from '../../providers/gateway/gateway.ts';
 import type { Gateway, GatewayName, MethodDetails } from '../../providers/gateway/gateway.ts';
 import { RequestError, badRequest } from '../errors.ts';
 import type { PaymentMethodDocument } from '../xml/schemas/payment-method.ts';
+import { accountHider } from './payment-documents.ts';
 import type { ApiServices } from './services.ts';
 
 type Container<Name extends keyof PaymentMethodDocument> = NonNullable<PaymentMethodDocument[Name]>;
@@ -47,7 +48,7 @@ export function sentMethod(dto: PaymentMethodDocument, parent: string): SentMeth
     checkNumber: checkNumber ?? null,
     institutionName: institutionName ?? null,
     checkDate: checkDate ?? null,
-    notes: notes ?? null,
+    notes: accountHider(dto)(notes),
   };
 }
 

@@ -4,7 +4,17 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
 import { describeError } from '../../operations/describe-error.ts';
-import { account, amount, autopay, card, dto, makeCustomer, pay, token } from './payment-bodies.ts';
+import {
+  account,
+  amount,
+  autopay,
+  card,
+  check,
+  dto,
+  makeCustomer,
+  pay,
+  token,
+} from './payment-bodies.ts';
 import { startTenantApi, valueOf } from './tenant-api.ts';
 
 const lines: string[] = [];
@@ -79,6 +89,16 @@ test('whatever is sent, right or wrong, no number comes out again', async (t) =>
     await call('POST', '/credits?extCustomerRef=C1', pay(amount('1.00') + inner));
     await call('PUT', '/customer/autopay?extCustomerRef=C1', autopay(inner), `put ${index}`);
   }
+  // Other numbers in a text are nobody's secret; that of the request's own account is.
+  const telling = `<internalNotes>by phone: ${ACCOUNT}, as 8800 0445 5667 78899</internalNotes>`;
+  const byAccount = account(ACCOUNT, ROUTING);
+  const byCheck = check(`<accountNumber>${ACCOUNT}</accountNumber><notes>${ACCOUNT}</notes>`);
+  for (const inner of [telling + byAccount, byCheck]) {
+    const body = pay(amount('1.00') + inner + `<invoiceText>${ACCOUNT}</invoiceText>`);
+    await call('POST', '/payments?extCustomerRef=C1', body);
+    t.is(valueOf(answers.at(-1) ?? '', 'paymentType'), 'Payment');
+  }
+  t.is(valueOf(answers.at(-2) ?? '', 'notes'), 'by phone: *****8899, as *****8899');
   isBroken = true;
   await call('POST', '/payments?extCustomerRef=C1', pay(amount('1.00') + cardOf(CARD)));
   t.is(valueOf(answers.at(-1) ?? '', 'success'), 'false');

@@ -1,7 +1,7 @@
 /** Card numbers in free text are masked, and nothing else is touched. */
 import test from 'ava';
 import fc from 'fast-check';
-import { maskCardNumbers } from '../../domain/card-masking.ts';
+import { maskCardNumbers, maskNumber } from '../../domain/card-masking.ts';
 import { passesLuhn } from '../../domain/cards.ts';
 
 test('a card number in a text is replaced by its end', (t) => {
@@ -68,6 +68,19 @@ test('however a card number is broken up, and whatever stands beside it, it is m
     }),
     { numRuns: 300 },
   );
+});
+
+test('a number that is known is replaced by its end, however it is broken up, and no other', (t) => {
+  const cases = [
+    ['account 000123456789', 'account *****6789'],
+    ['000123456789, again 0001-2345 6789.', '*****6789, again *****6789.'],
+    ['1000123456789 or 0001234567890', '1000123456789 or 0001234567890'],
+    ['123456789', '123456789'],
+  ] as const;
+  for (const [text, masked] of cases) t.is(maskNumber(text, '000123456789'), masked);
+  // All of it may be shown.
+  t.is(maskNumber('order 1001', '1001'), 'order 1001');
+  t.is(maskNumber('account 12 345-67', '1234567'), 'account *****4567');
 });
 
 test('a text without thirteen digits is never changed', (t) => {

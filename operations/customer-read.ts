@@ -86,15 +86,15 @@ export async function readCustomer(
 ): Promise<(CustomerView & { readonly financials: FinancialsView }) | undefined> {
   const byId = 'id' in address;
   const row = await firstOf(
-    tx.query<FullRow>(
-      `select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
-       where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`,
+    tx.query<{ readonly whole: FullRow }>(
+      whole(`select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
+       where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`),
       [byId ? address.id : address.extCustomerRef, tenant.timezone, new Date(services.realNow())],
       byId ? 'read-customer-by-id' : 'read-customer-by-ref',
     ),
   );
   if (row === undefined) return undefined;
-  const { money: figures, paid: payments, ...customer } = row;
+  const { money: figures, paid: payments, ...customer } = row.whole;
   return { ...customer, financials: financialsOf(customer.currency, figures, payments) };
 }
 
@@ -122,17 +122,27 @@ export interface CustomerFilter extends Page, TimeWindows {
 }
 
 /** Without financials, by ascending id. */
-export function listCustomers(tx: Reader, filter: CustomerFilter): Promise<CustomerView[]> {
-  if (filter.search !== null) return searchCustomers(tx, filter, filter.search);
+export async function listCustomers(tx: Reader, filter: CustomerFilter): Promise<CustomerView[]> {
+  const rows = await (filter.search === null
+    ? filterCustomers(tx, filter)
+    : searchCustomers(tx, filter, filter.search));
+  return rows.map((row) => row.whole);
+}
+
+interface WholeRow {
+  readonly whole: CustomerView;
+}
+
+function filterCustomers(tx: Reader, filter: CustomerFilter): Promise<WholeRow[]> {
   const conditions = startConditions();
   conditions.add('c.status = $', filter.status);
   conditions.addWindows('c', filter);
   const where = conditions.where();
-  return tx.query<CustomerView>(
+  return tx.query<WholeRow>(
     // The page first: what is skipped is not made.
-    `select ${customerColumns} from (select * from customer c ${where} order by c.id
+    whole(`select ${customerColumns} from (select * from customer c ${where} order by c.id
        limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) c
-     ${withContacts} order by c.id`,
+     ${withContacts}`),
     conditions.values,
   );
 }
@@ -141,10 +151,9 @@ export function listCustomers(tx: Reader, filter: CustomerFilter): Promise<Custo
 function searchCustomers(tx: Reader, filter: CustomerFilter, term: string) {
   const { created, updated, status, offset, max } = filter;
   const { pattern, otherPattern } = searchPatterns(term);
-  return tx.query<CustomerView>(
-    `select ${customerColumns} ${fromCustomer}
-     where c.id = any (array(select search_customers($1, $2, $3, $4, $5, $6, $7, $8, $9)))
-     order by c.id`,
+  return tx.query<WholeRow>(
+    whole(`select ${customerColumns} ${fromCustomer}
+     where c.id = any (array(select search_customers($1, $2, $3, $4, $5, $6, $7, $8, $9)))`),
     [
       pattern,
       otherPattern,
@@ -159,6 +168,10 @@ function searchCustomers(tx: Reader, filter: CustomerFilter, term: string) {
     'search-customers',
   );
 }
+
+/** By id. In one column: to take twelve apart costs the process more than to parse them as JSON. */
+const whole = (select: string): string =>
+  `select to_json(q) as whole from (${select}) q order by q.id`;
 
 const contact = (alias: string): string => `case when ${alias}.id is null then null else
   json_build_object('id', ${alias}.id, 'username', ${alias}.username,

@@ -13,7 +13,7 @@ const named = (p: string): string => `lower(${p}.payment_type) || ' ' || ${p}.id
 const sharesByPayment = `
   select s.payment_id as id,
          coalesce(sum(s.amount) filter (where s.status = 'Paid' and r.phase is null), 0) as gone,
-         coalesce(sum(s.amount) filter (where s.status <> 'Declined' and r.phase is not null), 0)
+         coalesce(sum(s.amount) filter (where r.phase is not null), 0)
            as going,
          coalesce(bool_or(s.status = 'Paid' and s.way = 'void' and r.phase is null), false)
            as was_voided

@@ -84,6 +84,8 @@ test('the lost answer of a refund is asked for; what is resolved is as somebody 
     failureCode: 'gateway.unknown',
   });
   t.like(await books.resolve(chain, 'declined'), { done: false });
+  // Not concluded yet: what was declined is set aside until then.
+  t.deepEqual(await books.faults(), []);
   t.like(await books.carry(chain), { done: true, status: 'Paid' });
   t.deepEqual((await books.payments()).at(-1), '#4 Refund Paid -10.00');
   t.deepEqual(await books.faults(), []);

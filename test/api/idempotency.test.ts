@@ -18,14 +18,14 @@ const post = (own: TenantApi, key: string, path: string, body?: string) =>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Waits until so many other sessions stand before this tenant's locks. */
-async function waiting(own: TenantApi, count: number): Promise<void> {
+/** Waits until another session stands before a lock of this one. */
+async function waiting(own: TenantApi, holderPid: number): Promise<void> {
   for (;;) {
-    const { rows } = await own.db.pool.query<{ count: string }>(
-      `select count(*) from pg_locks l join pg_stat_activity a using (pid)
-       where a.datname = current_database() and not l.granted`,
+    const { rowCount } = await own.db.pool.query(
+      'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+      [holderPid],
     );
-    if (Number(rows[0]?.count) >= count) return;
+    if (rowCount !== 0) return;
   }
 }
 
@@ -114,15 +114,18 @@ test('while the first is running a second one is 409, and afterwards replays', a
   const id = valueOf((await own.post('/customers', customer())).body, 'customer@id');
   const path = `/customer/${id}?actionName=suspend`;
   const held = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<number>();
   const holder = inTenant(own.db, own.tenantId, async (tx) => {
-    await tx.query('select from customer where id = $1 for update', [Number(id)]);
-    locked.resolve();
+    const [session] = await tx.query<{ pid: number }>(
+      'select pg_backend_pid() as pid from customer where id = $1 for update',
+      [Number(id)],
+    );
+    locked.resolve(session?.pid ?? 0);
     await held.promise;
   });
-  await locked.promise;
+  const holderPid = await locked.promise;
   const first = post(own, 'slow', path);
-  await waiting(own, 1);
+  await waiting(own, holderPid);
   refused(t, await post(own, 'slow', path), 409, 'idempotency.inUse');
   held.resolve();
   await holder;

@@ -15,11 +15,14 @@ import { SECRET_KEY } from '../support/tenants.ts';
 const root = join(import.meta.dirname, '../..');
 const namespace = 'default';
 
+type Settings = Readonly<Record<string, string>>;
+
 /** A part that is there, is gone at once, and comes back where it was. */
 export interface Mortal {
   /** SIGKILL; resolves when the process is gone. */
   readonly kill: () => Promise<void>;
-  readonly start: () => Promise<void>;
+  /** @param settings for this time, over those of all parts */
+  readonly start: (settings?: Settings) => Promise<void>;
   /** It is there, and does nothing. */
   readonly freeze: () => void;
   readonly thaw: () => void;
@@ -43,7 +46,7 @@ interface Started {
 }
 
 /** The Temporal server keeps a file, as it does for `npm start`. */
-export async function startParts(settings: Record<string, string> = {}): Promise<Parts> {
+export async function startParts(settings: Settings = {}): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'sundial-crash-'));
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -63,9 +66,9 @@ export async function startParts(settings: Record<string, string> = {}): Promise
     LOG_LEVEL: 'info',
     ...settings,
   });
-  const node = (name: string, entry: string) => () => {
+  const node = (name: string, entry: string) => (own: Settings) => {
     const logFile = join(folder, `${name}.log`);
-    const child = { name, entry: join(root, entry), env, logFile, signal };
+    const child = { name, entry: join(root, entry), env: { ...env, ...own }, logFile, signal };
     return startNodeChild({ ...child, say: quiet, onProcess: quiet });
   };
   const temporal = mortal(() =>
@@ -90,13 +93,15 @@ export async function startParts(settings: Record<string, string> = {}): Promise
   return { folder, ownerUrl, apiUrl, engine, temporal, worker, api, stop };
 }
 
-function mortal(start: () => Promise<Started>): Mortal & { readonly stop: () => Promise<void> } {
+function mortal(
+  start: (settings: Settings) => Promise<Started>,
+): Mortal & { readonly stop: () => Promise<void> } {
   let running: Started | undefined;
   // A test run that is cut short leaves nothing behind.
   process.once('exit', () => running?.server.child.kill('SIGKILL'));
   return {
-    async start() {
-      running = await start();
+    async start(settings = {}) {
+      running = await start(settings);
     },
     async kill() {
       if (!running) throw new Error('it does not run');

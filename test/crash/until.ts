@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const lookMs = 25;
-const limitSeconds = 90;
+const limitSeconds = 240;
 
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + limitSeconds * 1_000;

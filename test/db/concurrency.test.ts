@@ -171,8 +171,13 @@ test('an audit in the middle of a renewal sees one moment of it, and no fault', 
   books.tomorrow();
   const { services, tenantId } = books;
   let isBilling = true;
+  // However fast the one and slow the other: an audit is seen in the middle.
+  const middle = Promise.withResolvers<void>();
   const renewal = (async () => {
-    for (const id of customers) await billCustomers(services, tenantId, [id], { wait: true });
+    for (const [index, id] of customers.entries()) {
+      if (index === customers.length / 2) await middle.promise;
+      await billCustomers(services, tenantId, [id], { wait: true });
+    }
     isBilling = false;
   })();
   const underWay: number[] = [];
@@ -181,6 +186,7 @@ test('an audit in the middle of a renewal sees one moment of it, and no fault', 
     t.deepEqual(seen.faults, []);
     t.is(seen.underWay + seen.invoices, customers.length);
     underWay.push(seen.underWay);
+    if (seen.underWay <= customers.length / 2) middle.resolve();
   }
   await renewal;
   t.true(underWay.some((orders) => orders > 0 && orders < customers.length));

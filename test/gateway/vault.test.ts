@@ -2,6 +2,7 @@
 import test from 'ava';
 import { inTenant } from '../../db/tenancy.ts';
 import { createVault } from '../../providers/vault.ts';
+import { leaksIn } from '../support/leaks.ts';
 import { makeTenant } from '../support/tenants.ts';
 import {
   account,
@@ -85,14 +86,16 @@ test('a method is sealed for its token: under another one, or by another key, it
 
 test('no number, code or name of a holder stands in the database in clear, nor in an error', async (t) => {
   const { db, tenant, sandbox, sandboxOf, tokenOf } = await openBench(shared);
-  const secrets = ['4000000000000119', '000111111116', '739', 'Rowan Example', secretKey];
   const [passing, closed] = [
     await tokenOf(card('4000000000000119', { cvv: '739' })),
     await tokenOf(account('000111111116')),
   ];
   const stranger = sandboxOf({ vault: createVault('another key, of 32 or more characters too') });
+  // The key is the passing one's before the other asks with it.
+  const first = sandbox.charge(chargeOf('a', passing), endless);
+  await Promise.allSettled([first]);
   const calls = [
-    sandbox.charge(chargeOf('a', passing), endless),
+    first,
     sandbox.charge(chargeOf('a', closed), endless),
     sandbox.store(card('4000000000000110'), 'store-1', endless),
     sandbox.store(card('4000000000000119', { cardholderName: 'X' }), 'store-1', endless),
@@ -109,10 +112,9 @@ test('no number, code or name of a holder stands in the database in clear, nor i
   // So that an empty text is not taken for a clean one.
   t.regex(seen, /sandbox_method .*sealed.*v1\./);
   t.regex(seen, /account_closed/);
-  for (const secret of [...secrets, '4000000000000110']) {
-    const pattern = new RegExp(String.raw`(?<!\d)${secret}(?!\d)`);
-    t.notRegex(seen, pattern);
-  }
+  const numbers = ['4000000000000119', '4000000000000110', '000111111116'];
+  t.deepEqual(leaksIn(seen, { numbers, codes: ['739'] }), []);
+  for (const secret of ['Rowan Example', secretKey]) t.false(seen.includes(secret));
 });
 
 function inspectWhole(error: unknown): string {

@@ -32,3 +32,16 @@ export async function testDatabase(t?: Pick<ExecutionContext, 'teardown'>): Prom
   else registerCompletionHandler(() => void drop().catch(() => {}));
   return { name, ownerUrl: databaseUrl(adminUrl, name) };
 }
+
+/**
+ * From now on the relay leaves alone what is written, for longer than any test takes: it comes when
+ * a test says that its writer's own time is over (`overdue`), not when the machine is slow.
+ */
+export async function holdRelay(ownerUrl: string): Promise<void> {
+  await administer(
+    ownerUrl,
+    `alter table outbox alter column deliver_after set default now() + interval '1 day'`,
+  );
+}
+
+export const overdue = `update outbox set deliver_after = now() - interval '1 second'`;

@@ -27,7 +27,7 @@ export interface OrderOptions {
 }
 
 const LOOK_MS = 20;
-const LOOKS_MAX = 3_000;
+const LOOKS_MAX = 12_000;
 
 /** A tenant on a test clock, from 1 January 2027 at noon UTC where nothing else is said. */
 export async function tell(system: TestSystem, options: StoryOptions = {}) {

@@ -39,11 +39,15 @@ test.serial(
     const books = await openTenant(harness, {});
     harness.setTime(at(newYork, '2027-01-15', 3_600));
     const orders = await herd(books, 3);
-    // Two seconds before 00:00: its timer is due soon, and the day's first run is long done.
-    harness.setTime(at(newYork, '2027-01-16') - 2_000);
     await books.start(billing);
-    await untilRunFinished(books, '2027-01-15');
+    const workflow = books.workflow(billing);
+    await until('it plans the next', async () =>
+      (await detailsOf(workflow)).startsWith('Next run: 2027-01-16'),
+    );
     t.deepEqual(await books.invoices(), []);
+    // It plans anew, by a timer that is due soon.
+    harness.setTime(at(newYork, '2027-01-16') - 2_000);
+    await workflow.signal('nudge');
     await untilRunFinished(books, '2027-01-16');
     t.deepEqual(await books.invoices(), [
       '1001 2027-01-16 78.95',
@@ -58,7 +62,6 @@ test.serial(
       const followed = await books.follow({ orderId, yields: 0 });
       t.like(followed, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
     }
-    const workflow = books.workflow(billing);
     await until('it plans the next', async () =>
       (await detailsOf(workflow)).startsWith('Next run: 2027-01-17'),
     );

@@ -157,7 +157,7 @@ async function readOutbox(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.workflow_id);
 }
 
-const UNTIL_SECONDS_MAX = 60;
+const UNTIL_SECONDS_MAX = 240;
 const LOOK_MS = 25;
 
 /** Asks again until it holds. */

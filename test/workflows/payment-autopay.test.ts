@@ -6,11 +6,12 @@ import { auditWorkflows, findWorkflows } from '../../operations/audit/workflows.
 import { enqueueMissing } from '../../operations/missing-workflows.ts';
 import { billTenant } from '../../operations/billing-run.ts';
 import { tenantInfo } from '../../operations/services.ts';
+import { overdue } from '../support/database.ts';
 import { testTemporal } from '../support/temporal.ts';
 import { at, attributesOf, detailsOf, isRunning, openTenant, order, until } from './harness.ts';
 import type { Books } from './harness.ts';
 import { startHarness } from './setup.ts';
-import { cards, openTill, payment } from './till.ts';
+import { cards, openTill } from './till.ts';
 
 const newYork = 'America/New_York';
 const harness = await startHarness();
@@ -41,8 +42,6 @@ async function run(books: Books, runOn: string): Promise<void> {
   const { done } = await billTenant(harness.services, books.tenantId, slice);
   if (!done) throw new Error('the run takes long');
 }
-
-const overdue = `update outbox set deliver_after = now() - interval '1 second'`;
 
 test.serial('the workflow of a renewed order has its invoice paid on its date', async (t) => {
   const { books, till, ada } = await shop();
@@ -149,10 +148,13 @@ test.serial(
     });
     harness.setTime(at(newYork, '2027-01-16', 61));
     await run(books, '2027-01-16');
+    const asked = harness.services.realNow();
     const { next, waitMs } = await books.follow({ orderId: id, yields: 0 });
+    const answered = harness.services.realNow();
     t.like(next, { what: 'pays', on: '2027-01-26', at: at(newYork, '2027-01-26') });
-    const untilThen = at(newYork, '2027-01-26', 60) - at(newYork, '2027-01-16', 61);
-    t.true(waitMs !== null && Math.abs(waitMs - untilThen) < 10_000, String(waitMs));
+    // A minute after its 00:00, from the moment in between at which it looked.
+    const wakeAt = at(newYork, '2027-01-26', 60);
+    t.true(waitMs !== null && asked + waitMs <= wakeAt && wakeAt <= answered + waitMs);
     t.deepEqual(await till.payments(), []);
   },
 );
@@ -187,9 +189,8 @@ test.serial(
         detail: 'is Pending, but no workflow carries it and none is about to be started',
       },
     ]);
+    // What it puts into the outbox the relay delivers at once.
     await enqueueMissing(services, worker.relayDb, `an engine for ${books.label}`);
-    t.true((await books.outbox()).includes(`payment/${books.label}/${id}`));
-    await books.deliver(payment(id));
     await until('it is paid', async () => (await till.payments())[0]?.startsWith('Paid') === true);
     t.deepEqual(await auditWorkflows(services, tenant, finder), []);
   },

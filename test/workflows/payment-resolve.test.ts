@@ -8,7 +8,8 @@ import { attributesOf, detailsOf, isRunning, openTenant, until } from './harness
 import { startHarness } from './setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';
 
-const harness = await startHarness();
+/** Longer than the slowest charge: what is under way here is not given up. */
+const harness = await startHarness({ timeLimitMs: 120_000 });
 
 async function stuck() {
   const books = await openTenant(harness, {});
@@ -131,7 +132,7 @@ test('24 looks later it is continued as new, still knows how often it asked, and
 test('a slow payment shows at which step it is', async (t) => {
   const books = await openTenant(harness, {});
   const till = openTill(harness, books);
-  const slow = { number: cards.good, holder: 'SLOW ANSWER 8' };
+  const slow = { number: cards.good, holder: 'SLOW ANSWER 60' };
   const customerId = await books.customer();
   const id = await till.create({ customerId, amount: '20.00', by: slow });
   await books.deliver(payment(id));

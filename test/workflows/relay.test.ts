@@ -15,7 +15,7 @@ import { enqueue } from '../../operations/outbox.ts';
 import { updateOrder } from '../../operations/order-update.ts';
 import { startRelay } from '../../operations/relay.ts';
 import type { Services } from '../../operations/services.ts';
-import { testDatabase } from '../support/database.ts';
+import { holdRelay, overdue, testDatabase } from '../support/database.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { suffix, testTemporal } from '../support/temporal.ts';
 import { busyEngine } from './busy-engine.ts';
@@ -31,6 +31,7 @@ interface Setting {
 /** No worker: nobody but the test delivers, and nobody takes the workflows' tasks. */
 async function setting(t: Parameters<typeof testDatabase>[0] & object): Promise<Setting> {
   const { ownerUrl: url } = await testDatabase(t);
+  await holdRelay(url);
   const pool = { url, poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
   const db = await openDatabase({ ...pool, role: 'sundial_app' });
   const relayDb = await openDatabase({ ...pool, role: 'sundial_relay' });
@@ -60,9 +61,6 @@ async function books({ services, engineAt, address }: Setting) {
   const engine = engineAt(address);
   return { engine, ...(await openTenant({ services, engine }, {})) };
 }
-
-/** The 3 seconds that its writer has for itself are over. */
-const overdue = `update outbox set deliver_after = now() - interval '1 second'`;
 
 function freePort(): Promise<number> {
   return choosePort({ variable: 'a free port', wanted: undefined });

@@ -1,7 +1,7 @@
 /** The harness for a test file: on a database of its own, until the file is done. */
 
 import { registerCompletionHandler } from 'ava';
-import { testDatabase } from '../support/database.ts';
+import { holdRelay, testDatabase } from '../support/database.ts';
 import { testBundle, testTemporal } from '../support/temporal.ts';
 import { openHarness } from './harness.ts';
 import type { Harness, Where } from './harness.ts';
@@ -13,6 +13,7 @@ export async function startHarness(gateway: Where['gateway'] = {}): Promise<Harn
     testTemporal(),
     testBundle(),
   ]);
+  await holdRelay(ownerUrl);
   const harness = await openHarness({ ownerUrl, ...temporal, bundle, gateway });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
   return harness;

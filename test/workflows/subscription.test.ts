@@ -128,6 +128,9 @@ test.serial(
     const id = await books.order({ customerId, contractCode: 'GOLD' });
     await books.deliver(order(id));
     const workflow = books.workflow(order(id));
+    await until('it has looked', async () =>
+      (await attributesOf(workflow)).startsWith('Phase=Active'),
+    );
     await books.work(({ tx }) =>
       tx.query(
         `update customer set billing_held_at = now(), billing_held_code = 'order.tooManyPeriods'

@@ -66,6 +66,7 @@ test('whatever is done with money at once, nothing fails but in words, and the a
     for (const group of groups) {
       await Promise.all([...group.map((each) => take(world, each)), books.run(), books.autopaid()]);
       await books.advance(addDays(books.today(), 9));
+      await books.autopaid();
       await assertClean(world);
     }
     await assertEnds(world);

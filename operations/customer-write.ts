@@ -143,7 +143,8 @@ async function changedCurrency(
   refuseUnknownCurrency(currency);
   const used = await tx.query(
     `select 1 where exists (select from subscription_order where customer_id = $1)
-        or exists (select from invoice where customer_id = $1)`,
+        or exists (select from invoice where customer_id = $1)
+        or exists (select from payment where customer_id = $1)`,
     [customerId],
   );
   if (used.length > 0) {
@@ -164,10 +165,13 @@ function refuseUnknownCurrency(currency: string): void {
   });
 }
 
-/** The company's name, else first and last name. */
+const NAME_LENGTH_MAX = 255;
+
+/** The company's name, else first and last name, of which each may be as long as the whole. */
 function nameFrom(contact: ContactColumns): string | null {
   const { company_name: company, first_name: first, last_name: last } = contact;
-  return company ?? ([first, last].filter(Boolean).join(' ') || null);
+  const name = company ?? [first, last].filter(Boolean).join(' ');
+  return Array.from(name).slice(0, NAME_LENGTH_MAX).join('').trimEnd() || null;
 }
 
 async function defaultName({ tx }: Work, customerId: number): Promise<string> {

@@ -56,6 +56,12 @@ test('a customer without a name takes the company, else first and last name', as
   t.is(valueOf((await get(`/customer/${company}`)).body, 'name'), 'ACME');
   const person = await make(contact('<lastName>Byron</lastName><firstName>Ada</firstName>'));
   t.is(valueOf((await get(`/customer/${person}`)).body, 'name'), 'Ada Byron');
+  const [first, last] = ['a'.repeat(200), 'b'.repeat(100)];
+  const long = await make(contact(`<firstName>${first}</firstName><lastName>${last}</lastName>`));
+  const { body } = await get(`/customer/${long}`);
+  // A name has 255 characters at most, so that what was read may be sent back.
+  t.is(valueOf(body, 'name'), `${first} ${last.slice(0, 54)}`);
+  t.is((await put(`/customer/${long}`, body)).status, 200);
   const nobody = await post('/customers', customer(contact('<emailPrimary>a@b</emailPrimary>')));
   refused(t, nobody, 400, 'field.required customer/name');
 });
@@ -214,6 +220,19 @@ test('the currency is fixed once there is an order', async (t) => {
   t.is((await post('/orders?extCustomerRef=EURO', order)).status, 201);
   refused(t, await put(`/customer/${id}`, euro), 400, 'field.notEditable customer/currency');
   t.is((await put(`/customer/${id}`, customer('<currency id="USD"/>'))).status, 200);
+});
+
+test('the currency is fixed once there is a credit, which is a payment', async (t) => {
+  const id = await make(`<extCustomerRef>CREDITED</extCustomerRef>${named}`);
+  const credit = '<processCredit><amount>5.00</amount></processCredit>';
+  t.is((await post('/credits?extCustomerRef=CREDITED', credit)).status, 201);
+  refused(
+    t,
+    await put(`/customer/${id}`, customer('<currency id="EUR"/>')),
+    400,
+    'field.notEditable customer/currency',
+  );
+  t.is(valueOf((await get(`/customer/${id}`)).body, 'currency@id'), 'USD');
 });
 
 test('lists are paged by ascending id and filtered by status and search', async (t) => {

@@ -16,6 +16,8 @@ import type { PaymentInput } from './input.ts';
 export interface RefundSource {
   readonly payment_method_type: PaymentMethodType | null;
   readonly payment_method_context: string | null;
+  /** Of a token, which is known by itself: one that was paid by, null when none was. */
+  readonly payment_method_id: number | null;
 }
 
 export interface Owner {
@@ -25,7 +27,7 @@ export interface Owner {
 
 /**
  * A card or account is known by its kind, brand and last four digits, which is all that is kept of
- * it; Cash and Check take from any payment.
+ * it, a token by itself; Cash and Check take from any payment.
  */
 export async function refundSource(
   tx: Reader,
@@ -35,24 +37,23 @@ export async function refundSource(
   const { method } = input;
   switch (method?.by) {
     case undefined:
-      return { payment_method_type: null, payment_method_context: null };
+      return { ...anyMethod, payment_method_type: null };
     case 'Cash':
     case 'Check':
-      return { payment_method_type: method.by, payment_method_context: method.by };
-    case 'vaulted':
-      return sourceOf(method.type, method.method.brand, method.method.lastFour);
+      return { ...anyMethod, payment_method_type: method.by, payment_method_context: method.by };
+    case 'vaulted': {
+      const { token, brand, lastFour } = method.method;
+      const id = method.type === 'Token' ? await paidByToken(tx, customerId, token) : null;
+      return sourceOf({ id, type: method.type, brand, last_four: lastFour });
+    }
     case 'preference': {
-      const [stored] = await tx.query<{
-        type: PaymentMethodType;
-        brand: string | null;
-        last_four: string | null;
-      }>(
-        `select type, brand, last_four from payment_method
+      const [stored] = await tx.query<NamedMethod>(
+        `select id, type, brand, last_four from payment_method
          where customer_id = $1 and autopay_preference = $2`,
         [customerId, method.preference],
         'refund-to-preference',
       );
-      if (stored) return sourceOf(stored.type, stored.brand, stored.last_four);
+      if (stored) return sourceOf(stored);
       throw new DomainError('paymentMethod.unknown', 'the customer has no such method on file', {
         path: `${input.root}/autopayPreference`,
         value: String(method.preference),
@@ -61,15 +62,36 @@ export async function refundSource(
   }
 }
 
-function sourceOf(
-  type: PaymentMethodType,
-  brand: string | null,
-  lastFour: string | null,
-): RefundSource {
+interface NamedMethod {
+  readonly id: number | null;
+  readonly type: PaymentMethodType;
+  readonly brand: string | null;
+  readonly last_four: string | null;
+}
+
+const anyMethod = { payment_method_context: null, payment_method_id: null } as const;
+
+function sourceOf({ id, type, brand, last_four: lastFour }: NamedMethod): RefundSource {
   return {
     payment_method_type: type,
     payment_method_context: methodContext({ type, brand, lastFour }),
+    payment_method_id: type === 'Token' ? id : null,
   };
+}
+
+async function paidByToken(tx: Reader, customerId: number, token: string): Promise<number | null> {
+  const [method] = await tx.query<{ id: number }>(
+    `select id from payment_method where customer_id = $1 and type = 'Token' and token = $2
+     order by id limit 1`,
+    [customerId, token],
+    'refund-to-token',
+  );
+  return method?.id ?? null;
+}
+
+/** Cash and checks give back what came by any method. */
+function isRestricted({ payment_method_type: type }: RefundSource): boolean {
+  return type !== null && type !== 'Cash' && type !== 'Check';
 }
 
 export interface RefundableRow {
@@ -86,14 +108,23 @@ export interface RefundableRow {
 
 function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<RefundableRow[]> {
   const { payment_method_type: type, payment_method_context: context } = source;
-  const anyMethod = type === null || type === 'Cash' || type === 'Check';
   return tx.query<RefundableRow>(
     `select id, effective_date, balance - ${setAsideOf('p')} as unapplied,
             amount - surcharge - refunded as refundable, amount, gateway, charged_on
      from payment p
      where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
-       and ($3::text is null or (payment_method_type = $3 and payment_method_context = $4))`,
-    [owner.customer_id, owner.currency, anyMethod ? null : type, context],
+       and ($3::text is null or (payment_method_type = $3 and case when $3 = 'Token'
+         then exists (select from payment_method own
+           join payment_method named on named.tenant_id = own.tenant_id and named.token = own.token
+           where own.tenant_id = p.tenant_id and own.id = p.payment_method_id and named.id = $5)
+         else payment_method_context = $4 end))`,
+    [
+      owner.customer_id,
+      owner.currency,
+      isRestricted(source) ? type : null,
+      context,
+      source.payment_method_id,
+    ],
     'refundable-payments',
   );
 }
@@ -146,7 +177,7 @@ export async function assertRefundable(
   if (shares !== null) return shares.find(({ gateway }) => gateway !== null)?.gateway ?? null;
   throw new DomainError(
     'payment.refundTooHigh',
-    `amount is more than was paid${asked.source.payment_method_context === null ? '' : ' by this method'} and has not gone back`,
+    `amount is more than was paid${isRestricted(asked.source) ? ' by this method' : ''} and has not gone back`,
     { path: `${asked.input.root}/amount`, value: asked.amount },
   );
 }

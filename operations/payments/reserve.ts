@@ -7,6 +7,7 @@ import type { RecordedPayment } from './record.ts';
 import { callNext } from './record.ts';
 import { concludeRefund, nextShare, planShares } from './refund.ts';
 import type { RefundSource } from './refund-source.ts';
+import { insertResult } from '../../db/queries/payment-write.ts';
 import { lockCustomer } from '../locks.ts';
 import { dequeue, type Nudge } from '../outbox.ts';
 import { working, type Services, type Work } from '../services.ts';
@@ -158,8 +159,29 @@ async function overtaken(work: Work, payment: PendingPayment): Promise<Reserved>
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null } };
 }
 
-/** What it wanted to give back went back by another while it waited. */
+const tooLate = {
+  processor_request_type: 'refund',
+  is_success: false,
+  is_error: false,
+  error_code: 'refund_too_high',
+  error_message: 'What it was to give back has gone back, or was cancelled, meanwhile.',
+  status_code: 'declined',
+  status_message: null,
+  transaction_id: null,
+  secondary_amount: '0',
+  avs_code: null,
+  cvv_code: null,
+  approval_code: null,
+  response_time_ms: null,
+} as const;
+
+/** What it wanted to give back went back by another while it waited: nobody was asked for it. */
 async function noLongerThere(work: Work, payment: PendingPayment): Promise<Reserved> {
+  const { id, gateway, amount, currency } = payment;
+  if (gateway !== null) {
+    const row = { payment_id: id, processor: gateway, amount: negate(amount), currency };
+    insertResult(work.tx, { ...row, ...tooLate }, work.moment.now);
+  }
   await conclude(work, payment, 'Declined');
   return { kind: 'final', payment: { ...payment, status: 'Declined', phase: null } };
 }

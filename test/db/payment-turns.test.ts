@@ -118,5 +118,14 @@ test('of refunds of the same money at once, the second finds nothing left', asyn
     '#3 Refund Declined -30.00',
   ]);
   t.deepEqual(await books.ledger(), ['payment #1 -100.00', 'refund #2 80.00']);
+  const reasons = await books.read((tx) =>
+    tx.query(
+      `select is_success as good, error_code as code, round(amount, 2) as amount,
+              transaction_id as of
+       from processor_result where payment_id = $1`,
+      [second],
+    ),
+  );
+  t.deepEqual(reasons, [{ good: false, code: 'refund_too_high', amount: '30.00', of: null }]);
   t.deepEqual(await books.faults(), []);
 });

@@ -1,6 +1,7 @@
 /** Money that goes back: from which payments, by which way, and what is open again. */
 
 import test from 'ava';
+import type { MethodChoice } from '../../operations/payments/input.ts';
 import { sharedDatabase } from './books.ts';
 import { card, cash, check, onFile, openPaymentBooks } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
@@ -105,6 +106,34 @@ test('a surcharge does not go back, and so its charge is never voided', async (t
     '#2 Refund Paid -10.00',
   ]);
   t.deepEqual(back(books), ['refund back 10.00: approve']);
+  t.deepEqual(await books.balances(), []);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a refund that names a token takes only what was paid by that very token', async (t) => {
+  const { books, customerId } = await opened();
+  const unnamed = { brand: null, lastFour: null, expiry: null };
+  const byToken = (token: string, shown = {}): MethodChoice => ({
+    by: 'vaulted',
+    type: 'Token',
+    gateway: 'sandbox',
+    method: { token, ...unnamed, ...shown },
+    saveAs: null,
+  });
+  // Shown alike, as nothing is known of either.
+  await books.paid({ customerId, amount: '10', method: byToken('tok_1') });
+  await books.paid({ customerId, amount: '20', method: byToken('tok_2') });
+  const back = (amount: string, method: MethodChoice) => ({ customerId, amount, method });
+  await refused(t, books.refund(back('10.01', byToken('tok_1'))), 'payment.refundTooHigh');
+  await refused(t, books.refund(back('1', byToken('tok_3'))), 'payment.refundTooHigh');
+  await books.refunded(back('10', byToken('tok_1', { brand: 'Visa', lastFour: '1111' })));
+  t.deepEqual((await books.payments()).slice(0, 2), [
+    '#1 Payment Voided 10.00 Token back 10.00',
+    '#2 Payment Paid 20.00 Token left 20.00',
+  ]);
+  await books.file(customerId, 2, { token: 'tok_2', type: 'Token' });
+  await refused(t, books.refund(back('20.01', onFile(2))), 'payment.refundTooHigh');
+  await books.refunded(back('20', onFile(2)));
   t.deepEqual(await books.balances(), []);
   t.deepEqual(await books.faults(), []);
 });

@@ -57,6 +57,13 @@ export const decimal = () =>
     .regex(/^-?\d{1,12}(\.\d{1,6})?$/)
     .meta({ format: 'decimal' });
 
+/** Money in answers: sums outgrow what may be sent. */
+export const sum = () =>
+  z
+    .string()
+    .regex(/^-?\d+(\.\d{1,6})?$/)
+    .meta({ format: 'decimal' });
+
 const DATE_FIRST = '1900-01-01';
 const DATE_LAST = '9999-12-31';
 /** Periods and terms are counted on from an order's dates, and the calendar ends with 9999. */

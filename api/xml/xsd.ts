@@ -162,7 +162,7 @@ function simpleType(
   direction: Direction,
   node: DescribedNode,
   name: string,
-): SimpleType | 'xs:boolean' | 'xs:dateTime' {
+): SimpleType | 'xs:boolean' | 'xs:dateTime' | 'xs:decimal' {
   if (node.enum !== undefined) {
     const facets = node.enum.map((value) => facet('enumeration', value)).join('');
     return { name, base: 'xs:token', facets };
@@ -183,6 +183,7 @@ function simpleType(
         facets: facet('pattern', '[0-9]{4}-[0-9]{2}-[0-9]{2}'),
       };
     case 'decimal':
+      if (direction === 'response') return 'xs:decimal';
       return {
         name: 'Decimal',
         base: 'xs:decimal',

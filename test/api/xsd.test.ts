@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Decoder } from '../../api/xml/codec.ts';
-import { customerCreate } from '../../api/xml/schemas/customer.ts';
+import { customerCreate, customerSchema } from '../../api/xml/schemas/customer.ts';
 import { invoiceRequest } from '../../api/xml/schemas/invoice.ts';
 import { orderRequest } from '../../api/xml/schemas/order.ts';
 import { processRequests } from '../../api/xml/schemas/payment.ts';
@@ -23,6 +23,19 @@ test('every golden answer is valid by the XML Schema of its root', (t) => {
     const answer = readFileSync(join(golden, file), 'utf8').replaceAll('id="#', 'id="');
     t.deepEqual(violations(schemaOfAnswer(answer), answer), [], file);
   }
+});
+
+test('sums beyond what may be sent are valid in answers, by XML Schema and by OpenAPI', (t) => {
+  // Two invoices of 999,999,999,999.99, the most that one charge may cost.
+  const owed = '1999999999999.98';
+  const answer = readFileSync(join(golden, 'customer.xml'), 'utf8')
+    .replaceAll('id="#', 'id="')
+    .replace(/<currentBalance>[^<]*/, `<currentBalance>${owed}`)
+    .replace(/<outstandingBalance>[^<]*/, `<outstandingBalance>${owed}`);
+  t.deepEqual(violations(schemaOfAnswer(answer), answer), []);
+  t.true(
+    customerSchema.shape.customerFinancials.unwrap().shape.currentBalance.safeParse(owed).success,
+  );
 });
 
 test('schemas keep their addresses', (t) => {

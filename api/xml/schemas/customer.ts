@@ -8,13 +8,13 @@ import {
   boolean,
   currency,
   date,
-  decimal,
   enumeration,
   formed,
   id,
   integer,
   listOf,
   root,
+  sum,
   text,
 } from '../types.ts';
 import { contactInputSchema, contactSchema } from './contact.ts';
@@ -22,16 +22,16 @@ import { unitsOfTerms } from './shared.ts';
 
 /** What the customer owes and has paid, in the customer's currency. */
 const customerFinancials = z.strictObject({
-  currentBalance: decimal(),
-  outstandingBalance: decimal(),
-  overdueBalance: decimal(),
-  unappliedBalance: decimal(),
-  lastPaymentAmount: decimal().nullable(),
+  currentBalance: sum(),
+  outstandingBalance: sum(),
+  overdueBalance: sum(),
+  unappliedBalance: sum(),
+  lastPaymentAmount: sum().nullable(),
   lastPaymentDate: date().nullable(),
-  lastInvoiceAmount: decimal().nullable(),
+  lastInvoiceAmount: sum().nullable(),
   lastInvoicedDate: date().nullable(),
-  lifetimePayments: decimal(),
-  lifetimeValue: decimal(),
+  lifetimePayments: sum(),
+  lifetimeValue: sum(),
   nextBillDate: date().nullable(),
 });
 

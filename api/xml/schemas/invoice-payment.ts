@@ -1,14 +1,14 @@
 /** Money of a payment that was applied, or taken back, as payments and invoices show it. */
 import { z } from 'zod';
-import { date, decimal, id, reference } from '../types.ts';
+import { date, id, reference, sum } from '../types.ts';
 
 export const invoicePayment = z.strictObject({
   id: id(),
   payment: reference(),
   // Empty where the money went to a debit.
   invoice: reference().nullable(),
-  amountApplied: decimal(),
-  balanceRemaining: decimal(),
+  amountApplied: sum(),
+  balanceRemaining: sum(),
   customer: reference(),
   lastUpdated: date(),
   dateCreated: date(),

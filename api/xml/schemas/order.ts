@@ -17,6 +17,7 @@ import {
   longText,
   reference,
   root,
+  sum,
   text,
 } from '../types.ts';
 import { billingPeriod, unitsOfTerms } from './shared.ts';
@@ -33,7 +34,7 @@ const orderLineItem = z.strictObject({
   quantity: decimal(),
   unitPrice: decimal().nullable(),
   isActive: boolean(),
-  totalLifetimeValue: decimal(),
+  totalLifetimeValue: sum(),
   lastUpdated: date(),
   dateCreated: date(),
 });
@@ -71,7 +72,7 @@ export const subscriptionOrderSchema = z.strictObject({
   invoiceText: longText().nullable(),
   invoiceNotes: longText().nullable(),
   notes: longText().nullable(),
-  totalLifetimeValue: decimal(),
+  totalLifetimeValue: sum(),
   nextBillableDate: date().nullable(),
   lastUpdated: date(),
   dateCreated: date(),

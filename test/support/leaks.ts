@@ -46,6 +46,13 @@ function numberForms(number: string): string[] {
 
 const codeForms = (code: string): string[] => [`>${code}<`, `"${code}"`, `'${code}'`];
 
+/** Without times and lengths: these may by chance be any number, so also a security code. */
+export function withoutMeasures(text: string): string {
+  return text
+    .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec><')
+    .replaceAll(/"content-length":"\d+"/g, '');
+}
+
 /** What of the secrets the text holds, by the ends of the numbers only. */
 export function leaksIn(text: string, { numbers, codes }: Secrets): string[] {
   const texts = readings(text);

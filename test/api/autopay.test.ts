@@ -15,6 +15,7 @@ import {
   token,
   traces,
 } from './payment-bodies.ts';
+import { schemaOfAnswer, violations } from '../support/xsd.ts';
 import { refused, startTenantApi, valueOf, valuesOf } from './tenant-api.ts';
 import type { TenantApi } from './tenant-api.ts';
 
@@ -59,6 +60,18 @@ test('three methods are on file, put there in both forms and by either method', 
     ['list', 'paymentMethod', 'autopayPreference', 'type', 'paymentMethodContext', 'expiry'],
   );
   t.is((await own.post(`/customer/${id}/autopay`, autopay(card()))).status, 200);
+});
+
+test('a brand as long as a text may be is shown by a valid answer', async (t) => {
+  const { own, id } = await withCustomer();
+  const brand = `<cardType>${'B'.repeat(255)}</cardType><lastFour>4242</lastFour>`;
+  t.is(
+    (await own.put(`/customer/${id}/autopay`, autopay(token('tok_ok', at(1) + brand)))).status,
+    200,
+  );
+  const { body } = await own.get(`/customer/${id}/autopay`);
+  t.is(valueOf(body, 'paymentMethodContext'), `${'B'.repeat(255)} - *****4242`);
+  t.deepEqual(violations(schemaOfAnswer(body), body), []);
 });
 
 test('a method replaces the one under its preference, which is 1 where none is sent', async (t) => {

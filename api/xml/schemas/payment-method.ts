@@ -23,6 +23,7 @@ import {
   secret,
   text,
 } from '../types.ts';
+import { paymentMethodContext } from './shared.ts';
 
 const PREFERENCE_MAX = 3;
 const CHECK_NUMBER_LENGTH_MAX = 50;
@@ -181,7 +182,7 @@ export type AutopayRequest = z.output<typeof autopayRequest.schema>;
 const paymentMethod = z.strictObject({
   autopayPreference: autopayPreference(),
   type: enumeration(['CreditCard', 'ACH', 'Token']),
-  paymentMethodContext: text(),
+  paymentMethodContext: paymentMethodContext(),
   expiry: date().nullable(),
 });
 export type MethodOnFileDocument = z.output<typeof paymentMethod>;

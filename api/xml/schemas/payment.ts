@@ -22,6 +22,7 @@ import {
 } from '../types.ts';
 import { invoicePayment } from './invoice-payment.ts';
 import { autopayPreference, paymentMethodDTO } from './payment-method.ts';
+import { paymentMethodContext } from './shared.ts';
 
 const baseUser = z.strictObject({
   id: id(),
@@ -66,7 +67,7 @@ export const paymentSchema = z.strictObject({
   customer: reference(),
   paymentMethodType: enumeration(paymentMethodTypes).nullable(),
   paymentMethod: reference().nullable(),
-  paymentMethodContext: text().nullable(),
+  paymentMethodContext: paymentMethodContext().nullable(),
   currency: currency(),
   amount: sum(),
   balance: sum(),

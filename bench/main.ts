@@ -28,6 +28,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   --json          prints the figures as JSON
 `;
 
+class Misuse extends Error {}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -48,20 +50,21 @@ async function main(): Promise<void> {
   else if (name === 'herd') await herd({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
   else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
-  else throw new Error(help);
+  else throw new Misuse(help);
 }
 
 function countOf(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new Error(help);
+  if (!Number.isInteger(count) || count < 1) throw new Misuse(help);
   return count;
 }
 
 try {
   await main();
 } catch (error) {
-  process.stderr.write(
-    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isMisuse = error instanceof Misuse || code.startsWith('ERR_PARSE_ARGS');
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${isMisuse ? message : (stack ?? message)}\n`);
   process.exitCode = 1;
 }

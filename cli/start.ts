@@ -72,5 +72,7 @@ try {
 }
 
 function isBug(error: Error): boolean {
+  // An option that is not known is a TypeError too.
+  if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return false;
   return error instanceof TypeError || error instanceof ReferenceError;
 }

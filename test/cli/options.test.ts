@@ -1,0 +1,25 @@
+/** What the commands say of options that they do not know. */
+import test from 'ava';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+for (const entry of [
+  'cli/start.ts',
+  'cli/demo.ts',
+  'cli/tenant.ts',
+  'cli/audit.ts',
+  'bench/main.ts',
+]) {
+  test(`${entry} says in words that it does not know an option`, async (t) => {
+    const { promise, resolve } = Promise.withResolvers<{ code: unknown; said: string }>();
+    execFile(process.execPath, [entry, '--foo'], { cwd: root }, (error, stdout, stderr) => {
+      resolve({ code: error?.code, said: stdout + stderr });
+    });
+    const { code, said } = await promise;
+    t.is(code, 1);
+    t.regex(said, /Unknown option '--foo'/);
+    t.notRegex(said, /^\s+at /m);
+  });
+}

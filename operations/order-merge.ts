@@ -26,8 +26,13 @@ export function mergedLines(
     // Another plan has other charges: without lines it takes its own.
     return samePlan ? stored.map((line) => mergedLine(line, {})) : [];
   }
+  const taken = new Set<number>();
   return (sent ?? []).map((line, index) => {
     if (line.id === undefined) return { requested: requestedLine(line), stored: undefined };
+    if (taken.has(line.id)) {
+      throw invalid(lineIdAt(index), 'two lines have the same id', String(line.id));
+    }
+    taken.add(line.id);
     return mergedLine(lineById(stored, line.id, index), samePlan ? line : withoutCharge(line));
   });
 }
@@ -53,11 +58,12 @@ function withoutCharge(line: OrderLineInput): OrderLineInput {
   return line.priceCode ? { ...line, contractChargeId: null } : line;
 }
 
+const lineIdAt = (index: number) => `orderLineItems/orderLineItem[${index + 1}]/@id`;
+
 function lineById(stored: readonly OrderLine[], id: number, index: number): OrderLine {
   const line = stored.find((candidate) => candidate.id === id);
   if (line) return line;
-  const element = `orderLineItems/orderLineItem[${index + 1}]/@id`;
-  throw invalid(element, 'the order has no line with this id', String(id));
+  throw invalid(lineIdAt(index), 'the order has no line with this id', String(id));
 }
 
 /**

@@ -45,7 +45,8 @@ export async function updateOrder(
 ): Promise<number> {
   const { tx, moment } = work;
   const order = await orderOf(work, address);
-  refuseIfNotEditable(order.status, input);
+  const { status: before } = order;
+  refuseIfNotEditable(before, input);
   const plan = await currentPlan(services, work, order.planId);
   const lines = await tx.em.find(OrderLine, { orderId: order.id }, { orderBy: { position: 1 } });
   if (await wasBilled(work, order.id)) refuseFixedFields(order, plan, lines, input);
@@ -54,7 +55,10 @@ export async function updateOrder(
   if (input.isAutoRenew !== undefined) {
     order.isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
   }
-  if (input.orderStatus) await move(work, order, input.orderStatus);
+  // A status sent back as it was read asks for no move, wherever another startDate put the order.
+  if (input.orderStatus && input.orderStatus !== before) {
+    await move(work, order, input.orderStatus);
+  }
   checkProposal(proposalOf(order));
   await tx.em.flush();
   await rescheduleOrders(services, work, { orderIds: [order.id] });

@@ -38,6 +38,30 @@ test('before its first invoice everything of an order may change', async (t) => 
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('a status that is sent back as it was read is no move, though the start moves the order', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'P' });
+  await books.put(id, { startDate: '2027-02-01', orderStatus: 'Active' });
+  t.is(await books.orderNow(id), 'Provisioning next 2027-02-01 bills 2027-02-01');
+  await books.put(id, { startDate: '2027-01-20', orderStatus: 'Provisioning' });
+  t.is(await books.orderNow(id), 'Provisioning next 2027-01-20 bills 2027-01-20');
+  await books.put(id, { startDate: '2027-01-15', orderStatus: 'Provisioning' });
+  t.is(await books.orderNow(id), 'Active next 2027-01-15 bills 2027-01-16');
+});
+
+test('a line that is sent twice is refused', async (t) => {
+  const plans = [recurring('P', 31, prorated)];
+  const books = await openBooks(db, { today: '2027-01-15', plans });
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'P' });
+  const [line] = await linesOf(books, id);
+  const twice = [1, 2].map((position) => ({ id: line?.id ?? 0, position, quantity: '2' }));
+  const path = 'subscriptionOrder/orderLineItems/orderLineItem[2]/@id';
+  await refused(t, books.put(id, { orderLineItems: twice }), 'field.invalid', path);
+  t.like((await linesOf(books, id))[0], { quantity: '1', position: 1 });
+});
+
 test('lines match by id: changed, added, removed when absent unless mandatory', async (t) => {
   const plan = recurring('P', 10, prepaid);
   const charges = [

@@ -179,8 +179,9 @@ function settleBatch(
       charges += settled.orders.reduce((count, order) => count + order.due.charges.length, 0);
       batch.settlements.push(settled);
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      batch.held.push({ customerId: customer.id, code: error.code });
+      // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
+      const code = error instanceof DomainError ? error.code : 'service.fault';
+      batch.held.push({ customerId: customer.id, code });
     }
   }
   return batch;

@@ -142,6 +142,27 @@ test('a customer that cannot be rated is held, the others are billed', async (t)
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('a customer at whom a bug shows is held as well, the others are billed', async (t) => {
+  const { books, customers } = await withOrders(3);
+  const [, bad = 0] = customers;
+  // A first term that ends before it begins: an assertion of the rules fails.
+  await books.work(({ tx }) =>
+    tx.query(
+      `update subscription_order set end_date = '2027-01-15', term_first_end = '2027-01-01'
+       where customer_id = $1`,
+      [bad],
+    ),
+  );
+  books.tomorrow();
+  t.deepEqual(await books.run(), [{ customerId: bad, code: 'service.fault' }]);
+  const others = customers.filter((id) => id !== bad).map((id) => [id, 1]);
+  t.deepEqual(await invoicesEach(books), others);
+  t.deepEqual(
+    (await books.audit()).held.map(({ code }) => code),
+    ['service.fault'],
+  );
+});
+
 test('a database error halves the batch down to the one at fault', async (t) => {
   const { books, customers } = await withOrders(9, 'DEAR');
   const bad = customers[6] ?? 0;

@@ -192,6 +192,8 @@ function setPlainFields(order: SubscriptionOrder, input: OrderInput): void {
 function restart(order: SubscriptionOrder, startDate: IsoDate, today: IsoDate): void {
   order.startDate = startDate;
   order.termStart = startDate;
+  // Of an order that has renewed since, the first end may lie before.
+  order.termFirstEnd = order.endDate;
   if (order.status === 'Active' || order.status === 'Provisioning') {
     order.status = startingStatus('Active', startDate, today);
   }

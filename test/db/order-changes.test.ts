@@ -218,6 +218,20 @@ test('an end set by PUT makes the current term the one that renews', async (t) =
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('another start of an order that has renewed makes a term up to its present end', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-01', plans: [recurring('ARREARS', 31)] });
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'ARREARS', endDate: '2027-01-07' });
+  await books.advance('2027-01-10');
+  t.is(await books.orderNow(id), 'Active ends 2027-01-14 next 2027-02-01 bills 2027-02-01');
+  await books.put(id, { startDate: '2027-01-09' });
+  t.is(await books.orderNow(id), 'Active ends 2027-01-14 next 2027-02-09 bills 2027-02-09');
+  // Of six days, the 9th to the 14th, and again.
+  await books.advance('2027-01-16');
+  t.is(await books.orderNow(id), 'Active ends 2027-01-20 next 2027-02-09 bills 2027-02-09');
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 type Status = 'Draft' | 'Provisioning' | 'Active' | 'Suspended' | 'Canceled';
 const everyStatus: readonly Status[] = ['Draft', 'Provisioning', 'Active', 'Suspended', 'Canceled'];
 const allowed: Record<Status, readonly Status[]> = {

@@ -62,7 +62,10 @@ export function convert(plan: ScalarPlan, raw: string): unknown {
   if (text === '') return null;
   switch (plan.type) {
     case 'integer':
-      return /^[+-]?\d{1,16}$/.test(text) ? Number(text) : text;
+      // A larger one would be another number.
+      return /^[+-]?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
+        ? Number(text)
+        : text;
     case 'boolean':
       if (text === 'true' || text === '1') return true;
       return text === 'false' || text === '0' ? false : text;

@@ -83,12 +83,12 @@ function scalarType(node: SchemaNode): ScalarType {
   return 'text';
 }
 
-function expectedInteger(min: number | undefined, max: number | undefined): string {
-  const bounded = max !== undefined && max < 2_147_483_647;
-  if (min !== undefined && bounded) return `a whole number from ${min} to ${max}`;
-  return min !== undefined && min > -2_147_483_647
-    ? `a whole number from ${min} on`
-    : 'a whole number';
+/** The bounds of a plain integer, which go without saying. */
+const INTEGER_MAX = 2_147_483_647;
+
+function expectedInteger(min = -INTEGER_MAX, max = INTEGER_MAX): string {
+  if (max !== INTEGER_MAX) return `a whole number from ${min} to ${max}`;
+  return min === -INTEGER_MAX ? 'a whole number' : `a whole number from ${min} on`;
 }
 
 function expectedOf(node: SchemaNode): string {

@@ -132,11 +132,11 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
   ],
   [
     '<customer id="0"/>',
-    'field.range order/customer/@id: id must be a whole number from 1 on, not "0"',
+    'field.range order/customer/@id: id must be a whole number from 1 to 9007199254740991, not "0"',
   ],
   [
     '<customer id="x"/>',
-    'field.invalid order/customer/@id: id must be a whole number from 1 on, not "x"',
+    'field.invalid order/customer/@id: id must be a whole number from 1 to 9007199254740991, not "x"',
   ],
   ['<customer>5</customer>', 'field.text order/customer: Text stands where only elements may'],
   [
@@ -223,6 +223,15 @@ test('the value of a secret is repeated nowhere', (t) => {
   t.deepEqual(errors, [
     'field.tooLong order/cardNumber: cardNumber must be at most 19 characters long',
   ]);
+});
+
+test('a number that is too large for an id is shown as it came, with the largest', (t) => {
+  for (const id of ['9007199254740993', '9223372036854775808', '99999999999999999999']) {
+    t.deepEqual(refusal(inOrder(`<customer id="${id}"/>`)).errors, [
+      'field.invalid order/customer/@id: id must be a whole number from 1 to 9007199254740991, ' +
+        `not "${id}"`,
+    ]);
+  }
 });
 
 test('all errors of a document come in one answer', (t) => {

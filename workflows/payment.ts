@@ -23,6 +23,7 @@ import type {
 
 const LOOKS_PER_RUN_MAX = 24;
 const REASON_LENGTH_MAX = 255;
+const longNumber = /(?:\d[ .-]{0,3}){13}/;
 const transactionIdForm = /^[\w.:-]{1,100}$/;
 
 interface State {
@@ -128,6 +129,8 @@ function assertResolvable(state: State, given: Partial<Resolution> | null | unde
   if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
     throw new Error(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
   }
+  // What is refused is in no history.
+  if (longNumber.test(reason)) throw new Error('reason must not hold the number of a card');
   if (transactionId !== undefined) {
     if (outcome === 'declined') throw new Error('transactionId is of what was approved');
     if (typeof transactionId !== 'string' || !transactionIdForm.test(transactionId)) {

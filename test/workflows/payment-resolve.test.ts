@@ -88,6 +88,8 @@ test('it is resolved with a reason, as one of two, and only while it is stuck', 
   await refused({ outcome: 'approved', reason: 'x'.repeat(256) }, /reason is required/);
   await refused({ outcome: 'maybe', reason: 'who knows' }, /approved or declined/);
   await refused(null, /approved or declined/);
+  const telling = 'by the card 4111-1111 1111 1111';
+  await refused({ outcome: 'declined', reason: telling }, /number of a card/);
   const approved = { outcome: 'approved', reason: 'seen at the bank' };
   await refused({ ...approved, transactionId: '' }, /transactionId must be the id/);
   await refused({ ...approved, transactionId: 7 }, /transactionId must be the id/);

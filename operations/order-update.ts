@@ -280,7 +280,7 @@ async function move(work: Work, order: SubscriptionOrder, to: OrderStatus): Prom
       'update service_break set resumed_on = $2 where order_id = $1 and resumed_on is null',
       [order.id, today],
     );
-    order.status = to;
+    order.status = startingStatus(to, order.startDate, today);
   } else if (to === 'Canceled') {
     order.status = to;
     order.endedOn = order.endDate && order.endDate < today ? order.endDate : today;

@@ -50,6 +50,21 @@ test('a status that is sent back as it was read is no move, though the start mov
   t.is(await books.orderNow(id), 'Active next 2027-01-15 bills 2027-01-16');
 });
 
+test('a suspended order whose start was put off is Provisioning once it is activated', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'P' });
+  await books.put(id, { orderStatus: 'Suspended' });
+  await books.put(id, { startDate: '2027-02-01' });
+  await books.put(id, { orderStatus: 'Active' });
+  t.is(await books.orderNow(id), 'Provisioning next 2027-02-01 bills 2027-02-01');
+  await books.advance('2027-02-01');
+  t.deepEqual(await books.invoices(), [
+    '1001 on 2027-02-01 due 2027-03-03 Outstanding 31.00: P 2027-02-01 2027-02-28 31.00',
+  ]);
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 test('a line that is sent twice is refused', async (t) => {
   const plans = [recurring('P', 31, prorated)];
   const books = await openBooks(db, { today: '2027-01-15', plans });

@@ -47,9 +47,10 @@ function readRoutes(services: ApiServices): Route[] {
       summary: 'An invoice by its number',
       query: z.object(byNumber),
       response: invoiceCodec,
-      handler: ({ tenant, query }) => read(tenant, { number: numberOf(query.invoiceNumber) }),
+      handler: ({ tenant, query }) =>
+        read(tenant, { number: numberOf('invoice', query.invoiceNumber) }),
       formats: invoiceFormats<{ invoiceNumber: string }>(services, ({ query }) => ({
-        number: numberOf(query.invoiceNumber),
+        number: numberOf('invoice', query.invoiceNumber),
       })),
     }),
     route({
@@ -150,9 +151,9 @@ function cancelRoutes(services: ApiServices): Route[] {
       ...shared,
       path: '/invoice',
       query: z.object({ ...byNumber, ...flags }),
-      changes: ({ query }) => invoiceTarget({ number: numberOf(query.invoiceNumber) }),
+      changes: ({ query }) => invoiceTarget({ number: numberOf('invoice', query.invoiceNumber) }),
       handler: ({ write, query }) =>
-        cancel(write, { number: numberOf(query.invoiceNumber) }, query),
+        cancel(write, { number: numberOf('invoice', query.invoiceNumber) }, query),
     }),
   ];
 }

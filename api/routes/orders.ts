@@ -20,7 +20,7 @@ import type { ApiServices } from './services.ts';
 
 const byNumber = z.object({ orderNumber: text() });
 const addressOf = (query: z.output<typeof byNumber>): NumberedAddress => ({
-  number: numberOf(query.orderNumber),
+  number: numberOf('order', query.orderNumber),
 });
 
 export function orderRoutes(services: ApiServices): Route[] {

@@ -1,5 +1,6 @@
 /** Query parameters that many calls share: pages, windows of time, business keys. */
 import { z } from 'zod';
+import { DomainError } from '../../domain/errors.ts';
 import type { TimeWindow, TimeWindows } from '../../operations/listing.ts';
 import type { TenantInfo } from '../../operations/services.ts';
 import { badRequest } from '../errors.ts';
@@ -60,7 +61,9 @@ function instantOf(minutes: string | undefined, path: string, timezone: string):
   }
 }
 
-/** A user-facing number; other text is the number of nothing. */
-export function numberOf(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+/** A user-facing number, written as it was given; other text is the number of nothing. */
+export function numberOf(kind: 'order' | 'invoice', text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  const message = `there is no ${kind} with ${kind}Number ${text}`;
+  throw new DomainError(`${kind}.unknown`, message, { value: text });
 }

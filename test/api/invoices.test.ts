@@ -45,6 +45,20 @@ test('an invoice of another tenant is not found, in any form', async (t) => {
   t.is(valueOf((await own.get(`/invoice/${id}`)).body, 'status'), 'Outstanding');
 });
 
+test('a number is a number as it was given: other text names nothing, and is what the error shows', async (t) => {
+  const own = await withInvoice();
+  for (const text of ['01001', '1001.0', '1e3', 'x', '99999999999999999999']) {
+    const where = `invoiceNumber=${text}`;
+    refused(t, await own.get(`/invoice?${where}`), 404, 'invoice.unknown');
+    const answer = await own.remove(`/invoice?${where}`);
+    refused(t, answer, 404, 'invoice.unknown');
+    t.true(answer.body.includes(`value="${text}"`), answer.body);
+    const order = await own.put(`/order?orderNumber=${text}`, '<subscriptionOrder/>');
+    refused(t, order, 404, 'order.unknown');
+    t.true(order.body.includes(`value="${text}"`), order.body);
+  }
+});
+
 test('an invoice by hand: amounts stated or multiplied, percentages of the rest', async (t) => {
   const own = await withInvoice();
   const made = await own.post(

@@ -101,7 +101,8 @@ test('while the workflow engine is away a card payment is taken: 202, finished l
     'the relay starts it',
   );
   // Who waits for it starts it, and nobody else at the same time.
-  t.false(own.nudges.some(({ kind }) => kind === 'payment'));
+  const id = Number(idOf(first));
+  t.false(own.nudges.some(({ kind, objectId }) => kind === 'payment' && objectId === id));
   t.like(await own.advance(idOf(first)), { done: true, status: 'Paid' });
   const again = await sent(own, 'away', body);
   t.is(again.status, 201);

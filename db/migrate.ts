@@ -5,11 +5,13 @@ import pg from 'pg';
 import { Foundation } from './migrations/0001-foundation.ts';
 import { Interface } from './migrations/0002-interface.ts';
 import { Payments } from './migrations/0003-payments.ts';
+import { Numbering } from './migrations/0004-numbering.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
   { name: '0002-interface', class: Interface },
   { name: '0003-payments', class: Payments },
+  { name: '0004-numbering', class: Numbering },
 ];
 /** Any constant: it names the lock that one migrating process holds. */
 const migrationLock = 727_001;

@@ -159,7 +159,7 @@ const numbers: readonly Check[] = [
 function numbering(kind: string, table: string, column: string): Check {
   return {
     name: `number.${kind}`,
-    rule: `Every ${kind} number from the first to the last given is used, once.`,
+    rule: `Every ${kind} number from the first to the last given is used, once, but for those skipped.`,
     sql: `
       with edges as (
         select ${column} as number from ${table} where tenant_id = $1
@@ -174,6 +174,9 @@ function numbering(kind: string, table: string, column: string): Check {
                   else 'up to ' || following - 1 || ': ' || following - number - 1
                     || ' numbers are missing' end as detail
       from steps where following <> number + 1
+        and (following = number or not exists (
+          select from counter where tenant_id = $1 and kind = '${kind}'
+            and skipped @> int8range(number + 1, greatest(following, number + 1))))
       union all
       select '${kind} numbers', 'have no counter'
       where not exists (select from counter where tenant_id = $1 and kind = '${kind}')`,

@@ -115,28 +115,58 @@ export async function settleExisting(
       : 'cannot be added: the tenant lives in real time';
     refusals.push({ path: ['testClock'], message });
   }
-  const counters = await tx.query<{ kind: 'order' | 'invoice'; first: number; next: number }>(
-    'select kind, first, next from counter',
-  );
-  const isMoved = counters.some(({ kind, first }) => file.numbering[kind] !== first);
+  const counters = await readCounters(tx, '');
+  const isMoved = counters.some(({ kind, start }) => file.numbering[kind] !== start);
   const fixed = (['timezone', 'currency'] as const).filter((key) => existing[key] !== file[key]);
   if (!isMoved && fixed.length === 0) return refusals;
   // Whoever makes an order or an invoice right now is waited for, and then counts.
-  const locked = await tx.query<{ kind: 'order' | 'invoice'; first: number; next: number }>(
-    `select kind, first, next from counter order by kind = 'invoice' for update`,
-  );
+  const locked = await readCounters(tx, 'for update');
   refusals.push(...(await refuseFixed(tx, file, existing, fixed)));
-  for (const { kind, first, next } of locked) {
+  for (const counter of locked) {
+    const { kind, start, unused, hasGiven } = counter;
     const wanted = file.numbering[kind];
-    if (wanted === first) continue;
-    if (next > first && wanted < next) {
-      const message = `${wanted} is at or below a number given already: the last is ${next - 1}`;
+    if (wanted === start) continue;
+    if (hasGiven && wanted < unused) {
+      const message = `${wanted} is at or below a number given already: the last is ${unused - 1}`;
       refusals.push({ path: ['numbering', kind], message });
       continue;
     }
-    await tx.query('update counter set first = $2, next = $2 where kind = $1', [kind, wanted]);
+    await moveCounter(tx, counter, wanted);
   }
   return refusals;
+}
+
+interface Counter {
+  readonly kind: 'order' | 'invoice';
+  /** Where the file had the numbers start when it was applied last. */
+  readonly start: number;
+  /** The number after the last that was given, whatever was left out since. */
+  readonly unused: number;
+  readonly hasGiven: boolean;
+}
+
+async function readCounters(tx: Tx, lock: '' | 'for update'): Promise<Counter[]> {
+  const rows = await tx.query<Omit<Counter, 'hasGiven'> & { first: number }>(
+    `select kind, first, coalesce(moved_to, first) as start,
+            coalesce((select lower(r) from unnest(skipped) r where upper(r) = next), next) as unused
+     from counter order by kind = 'invoice' ${lock}`,
+  );
+  return rows.map(({ first, ...row }) => ({ ...row, hasGiven: row.unused > first }));
+}
+
+/** Numbers that it leaves out are noted: no gap is to be without a reason. */
+async function moveCounter(tx: Tx, counter: Counter, wanted: number): Promise<void> {
+  const { kind, unused, hasGiven } = counter;
+  if (!hasGiven) {
+    await tx.query('update counter set first = $2, next = $2 where kind = $1', [kind, wanted]);
+    return;
+  }
+  await tx.query(
+    `update counter set moved_to = $2, next = $2,
+       skipped = skipped - int8multirange(int8range($3, null))
+         + int8multirange(int8range($3, $2)) where kind = $1`,
+    [kind, wanted, unused],
+  );
 }
 
 async function refuseFixed(

@@ -94,3 +94,26 @@ for (const [rule, statements, found] of breaks) {
     t.deepEqual(texts, found);
   });
 }
+
+test('numbers that the tenant’s file left out are no gap, others are', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
+  const customerId = await books.customer();
+  await books.order({ customerId, contractCode: 'P' });
+  const skip = (skipped: string) =>
+    books.work(({ tx }) =>
+      tx.query(`update counter set skipped = $1 where kind = 'order'`, [skipped]),
+    );
+  await books.work(({ tx }) => tx.query(`update counter set next = 5000 where kind = 'order'`));
+  await skip('{[1002,5000)}');
+  t.deepEqual((await books.audit()).faults, []);
+  await books.order({ customerId, contractCode: 'P' });
+  t.deepEqual((await books.audit()).faults, []);
+  await skip('{[1003,5000)}');
+  t.deepEqual((await books.audit()).faults, [
+    {
+      check: 'number.order',
+      object: 'order number 1002',
+      detail: 'up to 4999: 3998 numbers are missing',
+    },
+  ]);
+});

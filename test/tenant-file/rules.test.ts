@@ -115,6 +115,32 @@ test('a numbering start moves freely before the first number, then only upwards'
   );
 });
 
+test('a start that moved up stays above every number given, and what it leaves out is noted', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, numbering: { order: '1001' } });
+  await makeOrder(it, 1001);
+  await it.changes({ ...shop, numbering: { order: '5000' } });
+  // The file without numbering asks for 1001, which was given.
+  t.deepEqual(await it.mistakes(shop), [
+    'numbering.order: 1001 is at or below a number given already: the last is 1001',
+  ]);
+  const counters = () =>
+    it.in('tiny', (tx) =>
+      tx.query(
+        `select first, moved_to, next, skipped::text as skipped from counter where kind = 'order'`,
+      ),
+    );
+  const moved = { first: 1001, moved_to: 5000, next: 5000, skipped: '{[1002,5000)}' };
+  t.deepEqual(await counters(), [moved]);
+  // Nothing was given since: it may come down again, and go up.
+  await it.changes({ ...shop, numbering: { order: '1002' } });
+  t.like((await counters())[0], { moved_to: 1002, next: 1002, skipped: '{}' });
+  await it.changes({ ...shop, numbering: { order: '3000' } });
+  await makeOrder(it, 3000);
+  await it.changes({ ...shop, numbering: { order: '4000' } });
+  t.like((await counters())[0], { next: 4000, skipped: '{[1002,3000),[3001,4000)}' });
+});
+
 test('everything that the database refuses is told in one go, and nothing is written', async (t) => {
   const it = await bench(t);
   await it.changes(shop);

@@ -1,6 +1,7 @@
 /** The paths through a payment's workflow, each lived as it is recorded. */
 
 import type { WorkflowHandle } from '@temporalio/client';
+import { putMethodOnFile } from '../../operations/payments/methods.ts';
 import { resolve } from '../../workflows/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../workflows/harness.ts';
 import type { Harness } from '../workflows/harness.ts';
@@ -25,8 +26,11 @@ async function awaited({ till, customerId }: Shop, by: Paid['by']): Promise<Work
 }
 
 /** Started by its nudge; its gateway cannot be reached. */
-async function stuck({ books, till, customerId }: Shop): Promise<WorkflowHandle> {
-  const id = await till.create({ customerId, amount: '20.00', by: unreachable });
+async function stuck(
+  { books, till, customerId }: Shop,
+  by: Paid['by'] = unreachable,
+): Promise<WorkflowHandle> {
+  const id = await till.create({ customerId, amount: '20.00', by });
   await books.deliver(payment(id));
   const workflow = till.workflow(id);
   await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
@@ -67,6 +71,18 @@ export const paymentPaths: Record<string, (harness: Harness) => Promise<Workflow
   async 'payment-resolved'(harness) {
     const workflow = await stuck(await shop(harness));
     await resolved(workflow, 'approved');
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'payment-goes-on-at-another-gateway'(harness) {
+    const its = await shop(harness);
+    const { books, till, customerId } = its;
+    await till.onFile(customerId, 1, { number: cards.declined });
+    await books.work((work) => putMethodOnFile(work, { id: customerId }, 2, unreachable));
+    const by = { by: 'preference', preference: 1 } as const;
+    const workflow = await stuck(its, by);
+    await resolved(workflow, 'declined');
     await until('it ends', async () => !(await isRunning(workflow)));
     return workflow;
   },

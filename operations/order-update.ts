@@ -253,7 +253,8 @@ function changeEnd(order: SubscriptionOrder, input: OrderInput, today: IsoDate):
   if (endDate !== null && endDate < order.startDate) {
     throw invalid('endDate', `endDate is before startDate ${order.startDate}`, endDate);
   }
-  if (order.termFirstEnd) {
+  // A start put beyond the end that was begins the term by itself.
+  if (order.termFirstEnd && order.termFirstEnd >= order.termStart) {
     const term = { termStart: order.termStart, termFirstEnd: order.termFirstEnd };
     const current = termOn(term, order.endDate ?? today);
     order.termStart = current.start;

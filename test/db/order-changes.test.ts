@@ -233,6 +233,18 @@ test('an end set by PUT makes the current term the one that renews', async (t) =
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('start and end are put off together, also beyond the end that was', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-01', plans: [recurring('ARREARS', 31)] });
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'ARREARS', endDate: '2027-01-31' });
+  await books.put(id, { startDate: '2027-02-01', endDate: '2027-02-10' });
+  t.is(await books.orderNow(id), 'Provisioning ends 2027-02-10 next 2027-03-01 bills 2027-03-01');
+  // Ten days, and again: to the 20th.
+  await books.advance('2027-02-11');
+  t.is(await books.orderNow(id), 'Active ends 2027-02-20 next 2027-03-01 bills 2027-03-01');
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 test('another start of an order that has renewed makes a term up to its present end', async (t) => {
   const books = await openBooks(db, { today: '2027-01-01', plans: [recurring('ARREARS', 31)] });
   const customerId = await books.customer();

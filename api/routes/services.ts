@@ -65,12 +65,29 @@ export function paymentTarget(id: number): Versioned {
 
 type Kind = AddressedKind | 'contact';
 
+/** What an object is addressed by: one of them. */
+interface Address {
+  readonly id?: number;
+  readonly number?: number;
+  readonly extCustomerRef?: string;
+  readonly contractCode?: string;
+}
+
 /** The addressed object, or a 404 that says what was not found. */
-export function found<View>(kind: Kind, view: View | undefined, address: object): View {
+export function found<View>(kind: Kind, view: View | undefined, address: Address): View {
   if (view !== undefined) return view;
   const code: ErrorCode = `${kind}.unknown`;
-  const error = { code, message: `There is no such ${kind}` };
-  const { id } = address as { readonly id?: unknown };
-  const missed = kind !== 'contact' && typeof id === 'number' ? { kind, id } : undefined;
-  throw new RequestError(404, error, {}, missed);
+  if (kind === 'contact') {
+    throw new RequestError(404, { code, message: 'the customer has no such contact' });
+  }
+  const { id, number, extCustomerRef, contractCode } = address;
+  if (id !== undefined) {
+    // Word for word the same for another tenant's.
+    const error = { code, message: `There is no such ${kind}` };
+    throw new RequestError(404, error, {}, { kind, id });
+  }
+  const byKey = { [`${kind}Number`]: number, extCustomerRef, contractCode };
+  const [key, value] = Object.entries(byKey).find(([, each]) => each !== undefined) ?? [];
+  const message = `there is no ${kind} with ${key} ${value}`;
+  throw new RequestError(404, { code, message, value: String(value) });
 }

@@ -235,6 +235,20 @@ test('the currency is fixed once there is a credit, which is a payment', async (
   t.is(valueOf((await get(`/customer/${id}`)).body, 'currency@id'), 'USD');
 });
 
+test('a key that names nothing is said in the error', async (t) => {
+  for (const [path, value] of [
+    ['/customer?extCustomerRef=NOBODY', 'NOBODY'],
+    ['/customer/salesContact?extCustomerRef=NOBODY', 'NOBODY'],
+    ['/plan?contractCode=SILVER', 'SILVER'],
+    ['/order?orderNumber=1999', '1999'],
+    ['/invoice?invoiceNumber=1999&format=pdf', '1999'],
+  ]) {
+    const { status, body } = await get(`${path}`);
+    t.is(status, 404);
+    t.true(body.includes(`value="${value}">there is no `) && body.includes(` ${value}<`), body);
+  }
+});
+
 test('lists are paged by ascending id and filtered by status and search', async (t) => {
   const { another } = api;
   const own = await another();

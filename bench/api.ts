@@ -19,8 +19,8 @@ export interface ApiBenchOptions {
 }
 
 const connectionCounts = [1, 8, 16];
-const warmMs = 1_000;
-const measureMs = 4_000;
+const WARM_MS = 1_000;
+const MEASURE_MS = 4_000;
 
 /** What each call is held against: one indexed read, or one insert. */
 const floors: Readonly<Record<keyof typeof apiScenarios, keyof typeof bareScenarios>> = {
@@ -55,7 +55,13 @@ async function measure(
     const ask = async (scenario: string, at: Target, connections: number): Promise<Measured> => {
       // The orders that were posted have workflows, which would be measured along.
       await untilQuiet(system);
-      client.say({ scenario, target: at, connections, warmMs, measureMs } satisfies Assignment);
+      client.say({
+        scenario,
+        target: at,
+        connections,
+        warmMs: WARM_MS,
+        measureMs: MEASURE_MS,
+      } satisfies Assignment);
       return JSON.parse(await client.nextLine()) as Measured;
     };
     const megabytes = [await memoryOf(system.pids.api)];
@@ -86,7 +92,7 @@ async function measure(
   }
 }
 
-const sharedConnections = 8;
+const SHARED_CONNECTIONS = 8;
 
 /** The load of both together; a second client asks the second process. */
 async function measureTwo(
@@ -101,12 +107,17 @@ async function measureTwo(
   const second = await startChild('client.ts', []);
   try {
     second.say({ facts });
-    const assignment = { scenario: 'GET customer', connections: sharedConnections };
+    const assignment = { scenario: 'GET customer', connections: SHARED_CONNECTIONS };
     const asked = [
       { client: first, target: at },
       { client: second, target: { ...at, port: api.port } },
     ].map(async ({ client, target: where }) => {
-      client.say({ ...assignment, target: where, warmMs, measureMs } satisfies Assignment);
+      client.say({
+        ...assignment,
+        target: where,
+        warmMs: WARM_MS,
+        measureMs: MEASURE_MS,
+      } satisfies Assignment);
       return JSON.parse(await client.nextLine()) as Measured;
     });
     return (await Promise.all(asked)).reduce((sum, { perSecond }) => sum + perSecond, 0);

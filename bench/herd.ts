@@ -20,9 +20,9 @@ const runs = [
   '2027-02-01T05:00:00Z',
   '2027-03-01T05:00:00Z',
 ];
-const lanes = 2;
+const LANES = 2;
 /** Longer than a process keeps what it knows of a tenant. */
-const settleMs = 1_500;
+const SETTLE_MS = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
 export function herd({ orders, json }: HerdOptions): Promise<void> {
@@ -60,9 +60,9 @@ async function measure(system: BenchSystem, orders: number): Promise<HerdFigures
   const taken: number[] = [];
   for (const now of runs) {
     await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
-    await sleep(settleMs);
+    await sleep(SETTLE_MS);
     const began = performance.now();
-    const options = { lanes, mayGoOn: () => true, onBatch: () => undefined };
+    const options = { lanes: LANES, mayGoOn: () => true, onBatch: () => undefined };
     await billHerd(services, tenantId, options);
     taken.push(performance.now() - began);
   }

@@ -31,13 +31,13 @@ interface PaymentFigures {
 }
 
 const label = 'paying';
-const customers = 1_000;
+const CUSTOMERS = 1_000;
 const connectionCounts = [1, 8, 16];
-const warmMs = 2_000;
-const measureMs = 6_000;
+const WARM_MS = 2_000;
+const MEASURE_MS = 6_000;
 const startDate = '2027-01-01';
 const days = { first: '2027-01-02', plain: '2027-02-01', paid: '2027-03-01' };
-const pollMs = 50;
+const POLL_MS = 50;
 
 export function payments({ orders, json }: PaymentsOptions): Promise<void> {
   return runBench({ json, measure: (system, say) => measure(system, orders, say), report });
@@ -62,7 +62,7 @@ async function measure(
 }
 
 async function measurePosts(system: BenchSystem, say: (line: string) => void): Promise<PostRow[]> {
-  const filled = await fill(system.db, system.ownerUrl, customers);
+  const filled = await fill(system.db, system.ownerUrl, CUSTOMERS);
   const client = await startChild('client.ts', []);
   try {
     client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
@@ -73,7 +73,13 @@ async function measurePosts(system: BenchSystem, say: (line: string) => void): P
       say(`${scenario}, ${connections} at once`);
       await untilQuiet(system);
       const before = await newestPayment(system, filled.tenantId);
-      const assignment: Assignment = { scenario, target: at, connections, warmMs, measureMs };
+      const assignment: Assignment = {
+        scenario,
+        target: at,
+        connections,
+        warmMs: WARM_MS,
+        measureMs: MEASURE_MS,
+      };
       client.say(assignment);
       const measured = JSON.parse(await client.nextLine()) as Measured;
       const shares = await sharesSince(system, filled.tenantId, before);
@@ -119,7 +125,7 @@ async function advance(system: BenchSystem, day: string): Promise<number> {
   for (;;) {
     const clock = await done(rest, 'GET', '/rest/testClock');
     if (text(clock, 'status') === 'Ready') return performance.now() - began;
-    await sleep(pollMs);
+    await sleep(POLL_MS);
   }
 }
 

@@ -23,11 +23,11 @@ const firstRunOn = '2027-01-02';
 /** Nothing is due on them: what a run costs by itself. */
 const emptyDays = ['2027-01-03', '2027-01-04', '2027-01-05'];
 const renewalDays = ['2027-02-01', '2027-03-01', '2027-04-01'];
-const pollMs = 10;
-const historySamples = 20;
-const followedOnceMin = 5_000;
+const POLL_MS = 10;
+const HISTORY_SAMPLES = 20;
+const FOLLOWED_ONCE_MIN = 5_000;
 /** As many as a worker keeps cached. */
-const bareWakesMax = 1_000;
+const BARE_WAKES_MAX = 1_000;
 
 export function renewals({ orders, json }: RenewalsOptions): Promise<void> {
   return runBench({ json, measure: (system, say) => measure(system, orders, say), report });
@@ -57,7 +57,7 @@ async function measure(
     const sample = await sampleOf(system, tenantId);
     const historyBefore = await historyOf(system, sample);
     // The followers of so many take minutes: one renewal says enough.
-    const days = orders > followedOnceMin ? renewalDays.slice(0, 1) : renewalDays;
+    const days = orders > FOLLOWED_ONCE_MIN ? renewalDays.slice(0, 1) : renewalDays;
     say('Renewals');
     const renewed = await each(days, (day) => run(day, orders));
     const historyAfter = await historyOf(system, sample);
@@ -71,7 +71,7 @@ async function measure(
       postgres: await memoryOf(system.pids.postgres),
       temporal: await memoryOf(system.pids.temporal),
     };
-    const bareWakes = await bareWakesPerSecond(system, Math.min(orders, bareWakesMax));
+    const bareWakes = await bareWakesPerSecond(system, Math.min(orders, BARE_WAKES_MAX));
     const emptyMs = median(empty.map((it) => it.invoicesMs));
     return {
       orders,
@@ -123,14 +123,14 @@ async function advanceTo(
   const began = performance.now();
   await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
   while ((await counted(watch, tenantId)) < wanted || !(await reached(watch, tenantId, day))) {
-    await sleep(pollMs);
+    await sleep(POLL_MS);
   }
   const invoicesMs = performance.now() - began;
   const costs = costsOf(before, await takeReading(watch), invoices);
   for (;;) {
     const clock = await done(target, 'GET', '/rest/testClock');
     if (text(clock, 'status') === 'Ready') break;
-    await sleep(pollMs * 5);
+    await sleep(POLL_MS * 5);
   }
   return { invoicesMs, readyMs: performance.now() - began, costs };
 }
@@ -156,7 +156,7 @@ async function reached(watch: pg.Client, tenantId: number, day: string): Promise
 async function sampleOf({ db }: BenchSystem, tenantId: number): Promise<string[]> {
   const rows = await inTenant(db, tenantId, (tx) =>
     tx.query<{ id: number }>('select id from subscription_order order by id limit $1', [
-      historySamples,
+      HISTORY_SAMPLES,
     ]),
   );
   return rows.map(({ id }) => `order/bench/${id}`);

@@ -18,9 +18,9 @@ and what was paid. May be run again and again; each run goes on from where the c
   --json   prints invoices and payments as JSON
 `;
 
-const monthsShown = 4;
-const readyWithinSeconds = 120;
-const pollMs = 200;
+const MONTHS_SHOWN = 4;
+const READY_WITHIN_SECONDS = 120;
+const POLL_MS = 200;
 
 interface DemoCustomer {
   readonly name: string;
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   const cast = { cascading, credited, refunded };
   await putMethodsOnFile(target, cast);
   const reached = await advanceMonths(target, today, cast);
-  if (!values.json) say(`Moved the clock to ${reached}: ${monthsShown} months of billing.\n`);
+  if (!values.json) say(`Moved the clock to ${reached}: ${MONTHS_SHOWN} months of billing.\n`);
   const invoices: Xml[] = [];
   for (const id of ids) invoices.push(...(await invoicesOf(target, id)));
   const payments: Xml[] = [];
@@ -140,7 +140,7 @@ async function makeCustomer(target: RestTarget, customer: DemoCustomer): Promise
 async function advanceMonths(target: RestTarget, now: string, cast: Cast): Promise<string> {
   let day = Temporal.PlainDate.from(now.slice(0, 10));
   const first = day;
-  for (let month = 1; month <= monthsShown; month += 1) {
+  for (let month = 1; month <= MONTHS_SHOWN; month += 1) {
     day = first.add({ months: month });
     await done(target, 'POST', `/rest/testClock?advanceTo=${day.toString()}`);
     await untilReady(target);
@@ -150,13 +150,13 @@ async function advanceMonths(target: RestTarget, now: string, cast: Cast): Promi
 }
 
 async function untilReady(target: RestTarget): Promise<void> {
-  const attemptsMax = (readyWithinSeconds * 1000) / pollMs;
+  const attemptsMax = (READY_WITHIN_SECONDS * 1000) / POLL_MS;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const clock = await done(target, 'GET', '/rest/testClock');
     if (text(clock, 'status') === 'Ready') return;
-    await new Promise((resume) => setTimeout(resume, pollMs));
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
-  throw new Error(`the clock is not there after ${readyWithinSeconds} s: look at the Web UI`);
+  throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
 async function invoicesOf(target: RestTarget, customerId: string): Promise<Xml[]> {

@@ -41,8 +41,8 @@ Works on the system that npm start runs in DATA_DIR (.data), or on the one at DA
 SECRET_KEY, where the file has secrets to store). Exit code 0 only on success.
 `;
 
-const poolMax = 2;
-const statementTimeoutMs = 60_000;
+const POOL_MAX = 2;
+const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** A mistake of the caller's: said in words, without a stack. */
 class UsageError extends Error {}
@@ -234,7 +234,13 @@ async function open(config: Config, role: Role): Promise<Database> {
   const name = 'sundial-tenant';
   let db: Database;
   try {
-    db = await openDatabase({ url: databaseUrl, role, poolMax, statementTimeoutMs, name });
+    db = await openDatabase({
+      url: databaseUrl,
+      role,
+      poolMax: POOL_MAX,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      name,
+    });
   } catch (error) {
     throw new UsageError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
   }

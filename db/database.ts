@@ -22,8 +22,8 @@ export interface DatabaseOptions {
   readonly name: string;
 }
 
-const idleInTransactionMs = 10_000;
-const lockTimeoutMs = 5_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+const LOCK_TIMEOUT_MS = 5_000;
 
 // The sequence of all ids ends where a JavaScript number stops being exact.
 function int8(text: string): number {
@@ -39,8 +39,8 @@ function int8(text: string): number {
 export const rowTypes = new pg.TypeOverrides();
 rowTypes.setTypeParser(pg.types.builtins.INT8, int8);
 rowTypes.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
-const int8ArrayOid = 1016;
-rowTypes.setTypeParser(int8ArrayOid, (text: string) =>
+const INT8_ARRAY_OID = 1016;
+rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(int8),
 );
 
@@ -53,8 +53,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     options: [
       `-c role=${options.role}`,
       `-c statement_timeout=${options.statementTimeoutMs}`,
-      `-c lock_timeout=${lockTimeoutMs}`,
-      `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
+      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
       '-c timezone=UTC',
     ].join(' '),
   };

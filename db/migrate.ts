@@ -14,14 +14,14 @@ const migrationsList = [
   { name: '0004-numbering', class: Numbering },
 ];
 /** Any constant: it names the lock that one migrating process holds. */
-const migrationLock = 727_001;
+const MIGRATION_LOCK = 727_001;
 
 /** @param ownerUrl address of the schema's owner */
 export async function migrate(ownerUrl: string): Promise<void> {
   const lock = new pg.Client({ connectionString: ownerUrl });
   await lock.connect();
   try {
-    await lock.query('select pg_advisory_lock($1)', [migrationLock]);
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const orm = new MikroORM(
       defineConfig({
         clientUrl: ownerUrl,

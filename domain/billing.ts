@@ -3,7 +3,7 @@
  * Hence billing again what was billed bills nothing.
  */
 import { addDays, minDate } from './calendar.ts';
-import { dueOfPeriods, dueOnce, periodsPerOrderMax } from './charging.ts';
+import { dueOfPeriods, dueOnce, PERIODS_PER_ORDER_MAX } from './charging.ts';
 import type { BillingView, LineDue } from './charging.ts';
 import type { BillableOrder, DueCharge, DueOrder, IsoDate } from './model.ts';
 import { isPricedByQuantity } from './pricing.ts';
@@ -21,7 +21,7 @@ const nothing: DueOrder = { charges: [], nextK: new Map(), nextBillableDate: nul
 export function dueOf(
   order: BillableOrder,
   today: IsoDate,
-  periodsMax = periodsPerOrderMax,
+  periodsMax = PERIODS_PER_ORDER_MAX,
 ): DueOrder {
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) {
     return nothing;

@@ -166,8 +166,8 @@ function dateText(year: number, month: number, day: number): IsoDate {
  * days_from_civil and civil_from_days (https://howardhinnant.github.io/date_algorithms.html).
  * Years begin in March there, so that the leap day is a year's last.
  */
-const daysPerEra = 146_097;
-const daysBefore1970 = 719_468;
+const DAYS_PER_ERA = 146_097;
+const DAYS_BEFORE1970 = 719_468;
 
 function dayNumber(date: IsoDate): number {
   const { year: civilYear, month, day } = civil(date);
@@ -176,13 +176,13 @@ function dayNumber(date: IsoDate): number {
   const yearOfEra = year - era * 400;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
-  return era * daysPerEra + yearOfEra * 365 + leapDays + dayOfYear - daysBefore1970;
+  return era * DAYS_PER_ERA + yearOfEra * 365 + leapDays + dayOfYear - DAYS_BEFORE1970;
 }
 
 function dateOfDay(number: number): IsoDate {
-  const shifted = number + daysBefore1970;
-  const era = Math.floor(shifted / daysPerEra);
-  const dayOfEra = shifted - era * daysPerEra;
+  const shifted = number + DAYS_BEFORE1970;
+  const era = Math.floor(shifted / DAYS_PER_ERA);
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
   const yearOfEra = Math.floor(
     (dayOfEra -
       Math.floor(dayOfEra / 1460) +

@@ -1,8 +1,8 @@
 /** Masks numbers of cards, and of an account that is known, that people wrote into free text. */
 import {
   cardBrand,
-  cardNumberDigitsMax,
-  cardNumberDigitsMin,
+  CARD_NUMBER_DIGITS_MAX,
+  CARD_NUMBER_DIGITS_MIN,
   lastFour,
   passesLuhn,
 } from './cards.ts';
@@ -44,7 +44,7 @@ export function maskNumber(text: string, number: string): string {
 
 // Any groups in a row may be the number: `1001 4111 1111 1111 1111 12` has one after an order's.
 function maskWritten(text: string): string {
-  if (text.length < cardNumberDigitsMin) return text;
+  if (text.length < CARD_NUMBER_DIGITS_MIN) return text;
   const groups = groupsOf(text);
   let masked = '';
   let end = 0;
@@ -76,10 +76,10 @@ function lastOfCard(groups: readonly Group[], first: number): number {
 function longestCard(groups: readonly Group[], first: number): number {
   let last = -1;
   let digits = '';
-  for (const [offset, group] of groups.slice(first, first + cardNumberDigitsMax).entries()) {
+  for (const [offset, group] of groups.slice(first, first + CARD_NUMBER_DIGITS_MAX).entries()) {
     digits += group.digits;
-    if (digits.length > cardNumberDigitsMax) break;
-    if (digits.length < cardNumberDigitsMin) continue;
+    if (digits.length > CARD_NUMBER_DIGITS_MAX) break;
+    if (digits.length < CARD_NUMBER_DIGITS_MIN) continue;
     if (cardBrand(digits) !== null && passesLuhn(digits)) last = first + offset;
   }
   return last;

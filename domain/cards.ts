@@ -1,8 +1,8 @@
 /** What can be told of a card or a bank account by its numbers alone. */
 import type { IsoDate } from './model.ts';
 
-export const cardNumberDigitsMin = 13;
-export const cardNumberDigitsMax = 19;
+export const CARD_NUMBER_DIGITS_MIN = 13;
+export const CARD_NUMBER_DIGITS_MAX = 19;
 
 interface BrandRule {
   readonly name: string;

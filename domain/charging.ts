@@ -8,7 +8,7 @@ import { daysWithout, servedAmong, servedFrom } from './service.ts';
 import type { Days, ServedDays } from './service.ts';
 
 /** Far more than any order in real use: nearly three years of daily billing at once. */
-export const periodsPerOrderMax = 1000;
+export const PERIODS_PER_ORDER_MAX = 1000;
 
 /** An order as its lines are billed. */
 export interface BillingView {

@@ -19,7 +19,7 @@ export interface Formats {
   readonly country: (code: string) => string;
 }
 
-const decimalPlacesMax = 6;
+const DECIMAL_PLACES_MAX = 6;
 const fallback = 'en-US';
 
 /**
@@ -63,9 +63,9 @@ export function formatsOf(locale: string, currency: string): Formats {
   const amounts = money({ minimumFractionDigits: digits, maximumFractionDigits: digits });
   const prices = money({
     minimumFractionDigits: digits,
-    maximumFractionDigits: decimalPlacesMax,
+    maximumFractionDigits: DECIMAL_PLACES_MAX,
   });
-  const plain = { maximumFractionDigits: decimalPlacesMax };
+  const plain = { maximumFractionDigits: DECIMAL_PLACES_MAX };
   const numbers = new Intl.NumberFormat(locale, plain);
   const percents = new Intl.NumberFormat(locale, { ...plain, style: 'unit', unit: 'percent' });
   // An invoice is dated for everybody alike, also where another calendar is usual.

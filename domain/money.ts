@@ -3,9 +3,9 @@ import assert from 'node:assert';
 import { currencyDigits } from './currencies.ts';
 import type { Decimal } from './model.ts';
 
-const decimalPlacesMax = 6;
+const DECIMAL_PLACES_MAX = 6;
 /** What a stored decimal holds besides its 6 decimals. */
-const integerDigitsMax = 12;
+const INTEGER_DIGITS_MAX = 12;
 const decimalPattern = /^[+-]?\d+(?:\.\d{1,6})?$/;
 
 /**
@@ -17,7 +17,7 @@ export function isDecimal(text: string): boolean {
   if (!decimalPattern.test(text)) return false;
   const point = text.indexOf('.');
   const integer = (point < 0 ? text : text.slice(0, point)).replace(/^[+-]?0*/, '');
-  return integer.length <= integerDigitsMax;
+  return integer.length <= INTEGER_DIGITS_MAX;
 }
 
 /**
@@ -29,7 +29,7 @@ export function parseDecimal(decimal: Decimal): bigint {
   assert(decimalPattern.test(decimal), `not a decimal: ${decimal}`);
   const point = decimal.indexOf('.');
   if (point < 0) return BigInt(decimal) * 1_000_000n;
-  return BigInt(decimal.slice(0, point) + decimal.slice(point + 1).padEnd(decimalPlacesMax, '0'));
+  return BigInt(decimal.slice(0, point) + decimal.slice(point + 1).padEnd(DECIMAL_PLACES_MAX, '0'));
 }
 
 /**
@@ -38,7 +38,7 @@ export function parseDecimal(decimal: Decimal): bigint {
  * @example formatDecimal(29950000n) // '29.95'
  */
 export function formatDecimal(millionths: bigint): Decimal {
-  const text = withPoint(millionths, decimalPlacesMax);
+  const text = withPoint(millionths, DECIMAL_PLACES_MAX);
   return text.replace(/\.?0+$/, '');
 }
 
@@ -104,7 +104,7 @@ export function roundedAmount(rating: Rating): Decimal {
   return withPoint(
     divideHalfAway(
       parseDecimal(rating.price) * parseDecimal(rating.quantity) * BigInt(rating.numerator),
-      BigInt(rating.denominator) * 10n ** BigInt(2 * decimalPlacesMax - digits),
+      BigInt(rating.denominator) * 10n ** BigInt(2 * DECIMAL_PLACES_MAX - digits),
     ),
     digits,
   );
@@ -117,7 +117,7 @@ export function roundedAmount(rating: Rating): Decimal {
  */
 export function formatAmount(currency: string, decimal: Decimal): Decimal {
   const digits = minorDigits(currency);
-  const minor = divideHalfAway(parseDecimal(decimal), 10n ** BigInt(decimalPlacesMax - digits));
+  const minor = divideHalfAway(parseDecimal(decimal), 10n ** BigInt(DECIMAL_PLACES_MAX - digits));
   return withPoint(minor, digits);
 }
 

@@ -22,7 +22,7 @@ import { momentOf, tenantInfo } from './services.ts';
 import type { Moment, Services, TenantInfo } from './services.ts';
 
 /** After 00:00 the billing run has so long to begin. */
-const runBeginsWithinMs = 60_000;
+const RUN_BEGINS_WITHIN_MS = 60_000;
 
 export interface AuditOptions {
   /** Opened as sundial_relay, which alone sees which tenants there are. */
@@ -102,7 +102,7 @@ async function auditBooks(services: Services, tenant: TenantInfo, tx: Tx): Promi
 
 async function isBilling(tenant: TenantInfo, tx: Tx, { now, today }: Moment): Promise<boolean> {
   if (tenant.hasTestClock) return (await readClock(tx, 'none'))?.status === 'Advancing';
-  if (now.getTime() - startOfDay(tenant.timezone, today) < runBeginsWithinMs) return true;
+  if (now.getTime() - startOfDay(tenant.timezone, today) < RUN_BEGINS_WITHIN_MS) return true;
   return (await readRunState(tx, today)) === 'running';
 }
 

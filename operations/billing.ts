@@ -12,10 +12,10 @@ import { planVersions, termsOf } from './plans.ts';
 import { working, type Services, type Work } from './services.ts';
 
 /** A batch ends at so many customers or so many invoice charges, whichever comes first. */
-export const batchCustomersMax = 200;
-export const batchChargesMax = 5_000;
-const batchStatementTimeoutMs = 30_000;
-const attemptsMax = 5;
+export const BATCH_CUSTOMERS_MAX = 200;
+export const BATCH_CHARGES_MAX = 5_000;
+const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
+const ATTEMPTS_MAX = 5;
 
 export interface BilledBatch {
   readonly customers: number;
@@ -46,7 +46,7 @@ export async function billCustomers(
   customerIds: readonly number[],
   options: { readonly wait: boolean },
 ): Promise<BilledBatch> {
-  assert(customerIds.length <= batchCustomersMax, 'more customers than a batch holds');
+  assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
   if (customerIds.length === 0) return nothing;
   try {
     return await retried(() => billBatch(services, tenantId, customerIds, options.wait));
@@ -115,7 +115,7 @@ async function billBatch(
         held: result.held,
       };
     },
-    { statementTimeoutMs: batchStatementTimeoutMs },
+    { statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS },
   );
 }
 
@@ -169,7 +169,7 @@ function settleBatch(
   const { today } = work.moment;
   let charges = 0;
   for (const customer of customers) {
-    if (charges >= batchChargesMax) {
+    if (charges >= BATCH_CHARGES_MAX) {
       batch.left.push(customer.id);
       continue;
     }
@@ -267,7 +267,7 @@ async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= attemptsMax || !passing.has(sqlStateOf(error) ?? '')) throw error;
+      if (attempt >= ATTEMPTS_MAX || !passing.has(sqlStateOf(error) ?? '')) throw error;
     }
   }
 }

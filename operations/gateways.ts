@@ -2,7 +2,7 @@
 import { inTenant } from '../db/tenancy.ts';
 import { GatewayError } from '../providers/gateway/gateway.ts';
 import type { Gateway, GatewayName, Gateways } from '../providers/gateway/gateway.ts';
-import { guarded, timeLimitMsDefault } from '../providers/gateway/guarded.ts';
+import { guarded, TIME_LIMIT_MS_DEFAULT } from '../providers/gateway/guarded.ts';
 import { createSandbox } from '../providers/gateway/sandbox.ts';
 import { createStripe } from '../providers/gateway/stripe.ts';
 import { createVault } from '../providers/vault.ts';
@@ -28,11 +28,11 @@ interface Account {
 }
 
 /** So long an applied file may go unnoticed. */
-const accountCacheMs = 1_000;
+const ACCOUNT_CACHE_MS = 1_000;
 
 export function openGateways(services: Services, options: GatewayOptions): Gateways {
   const { db, realNow } = services;
-  const { secretKey, timeLimitMs = timeLimitMsDefault, stripeApiUrl: apiUrl } = options;
+  const { secretKey, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl } = options;
   const vault = createVault(secretKey);
   const guard = { timeLimitMs, now: realNow };
   const accounts = new Map<number, { until: number; account: Promise<Account> }>();
@@ -43,7 +43,7 @@ export function openGateways(services: Services, options: GatewayOptions): Gatew
     const cached = accounts.get(tenantId);
     if (cached && cached.until > realNow()) return cached.account;
     const account = readAccount(services, tenantId);
-    accounts.set(tenantId, { until: realNow() + accountCacheMs, account });
+    accounts.set(tenantId, { until: realNow() + ACCOUNT_CACHE_MS, account });
     // What could not be read is read anew.
     account.catch(() => accounts.delete(tenantId));
     return account;

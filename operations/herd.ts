@@ -1,6 +1,6 @@
 /** Bills all due customers of a tenant in set-based batches, several at once. */
 import { inTenant } from '../db/tenancy.ts';
-import { batchCustomersMax, billCustomers, dueCustomers } from './billing.ts';
+import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from './billing.ts';
 import type { BilledBatch } from './billing.ts';
 import { momentOf, tenantInfo } from './services.ts';
 import type { Services } from './services.ts';
@@ -80,7 +80,7 @@ async function billAll(
   let failed = false;
   async function lane(): Promise<void> {
     while (next < customerIds.length && !failed && options.mayGoOn()) {
-      const batch = customerIds.slice(next, next + batchCustomersMax);
+      const batch = customerIds.slice(next, next + BATCH_CUSTOMERS_MAX);
       next += batch.length;
       try {
         options.onBatch(await billCustomers(services, tenantId, batch, { wait: options.wait }));

@@ -52,14 +52,14 @@ export async function createOrder(
       { startDate, today: moment.today },
     ),
     breaksOfCustomer(tx, customer.id),
-    takeIds(tx, idsAhead),
+    takeIds(tx, IDS_AHEAD),
   ]);
   const currency = input.currency ?? customer.currency;
   const order = orderRow(input, { customer, plan, startDate, currency, today: moment.today });
   const lines = orderLinesFor(plan, (input.orderLineItems ?? []).map(requestedLine), currency);
   const bills = options.generateInvoice || options.forceInvoiceGeneration;
   if (bills) refuseIfItCannotBill(order.status, customer);
-  ids.push(...(await takeIds(tx, Math.max(0, 1 + lines.length - idsAhead))));
+  ids.push(...(await takeIds(tx, Math.max(0, 1 + lines.length - IDS_AHEAD))));
   const [orderId = 0, ...lineIds] = ids;
   const lineRows = lineInserts(orderId, plan, startDate, lines, lineIds);
   const row = rowOf({ ...order, id: orderId }, lineRows, breaks, {
@@ -83,7 +83,7 @@ export async function createOrder(
 }
 
 /** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
-const idsAhead = 8;
+const IDS_AHEAD = 8;
 
 /** The new order with its dates, as if it were read back; it gets the highest of numbers. */
 function rowOf(

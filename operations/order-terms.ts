@@ -18,7 +18,7 @@ export interface ProposedOrder {
   readonly dueDateValue: number | null;
 }
 
-const dueDateValueMax = 3650;
+const DUE_DATE_VALUE_MAX = 3650;
 
 export function checkProposal(order: ProposedOrder): void {
   if (order.endDate !== null && order.endDate < order.startDate) {
@@ -40,8 +40,8 @@ export function checkProposal(order: ProposedOrder): void {
     );
   }
   const { dueDateValue } = order;
-  if (dueDateValue !== null && (dueDateValue < 0 || dueDateValue > dueDateValueMax)) {
-    throw invalid('dueDateValue', `dueDateValue is 0 to ${dueDateValueMax}`, `${dueDateValue}`);
+  if (dueDateValue !== null && (dueDateValue < 0 || dueDateValue > DUE_DATE_VALUE_MAX)) {
+    throw invalid('dueDateValue', `dueDateValue is 0 to ${DUE_DATE_VALUE_MAX}`, `${dueDateValue}`);
   }
 }
 

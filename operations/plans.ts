@@ -2,7 +2,7 @@
 import type { Charge, Decimal, IsoDate, Plan, PricingTier, Terms } from '../domain/model.ts';
 import type { Tx } from '../db/tenancy.ts';
 
-const cachedPlansMax = 10_000;
+const CACHED_PLANS_MAX = 10_000;
 /** By tenant and plan id; ids are unique over all tenants, databases of one process are not. */
 const caches = new WeakMap<object, Map<number, Plan>>();
 
@@ -20,7 +20,7 @@ export async function planVersions(
   const wanted = new Set(ids);
   const missing = [...wanted].filter((id) => !cache.has(id));
   if (missing.length > 0) {
-    if (cache.size + missing.length > cachedPlansMax) cache.clear();
+    if (cache.size + missing.length > CACHED_PLANS_MAX) cache.clear();
     for (const plan of await readPlans(tx, missing)) cache.set(plan.id, plan);
   }
   const found = new Map<number, Plan>();

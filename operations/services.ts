@@ -43,7 +43,7 @@ export interface Moment {
   readonly today: IsoDate;
 }
 
-const tenantCacheMs = 1_000;
+const TENANT_CACHE_MS = 1_000;
 const cachedTenants = new WeakMap<Database, Map<number, { until: number; info: TenantInfo }>>();
 
 /** The tenant's settings, at most a second old. Throws when there is no such tenant. */
@@ -53,7 +53,7 @@ export async function tenantInfo(services: Services, tenantId: number): Promise<
   const cached = cache.get(tenantId);
   if (cached && cached.until > services.realNow()) return cached.info;
   const info = await inTenant(services.db, tenantId, readTenant, { readOnly: true });
-  cache.set(tenantId, { until: services.realNow() + tenantCacheMs, info });
+  cache.set(tenantId, { until: services.realNow() + TENANT_CACHE_MS, info });
   return info;
 }
 

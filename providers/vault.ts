@@ -9,19 +9,19 @@ export interface Vault {
 }
 
 const cipher = 'aes-256-gcm';
-const keyBytes = 32;
-const nonceBytes = 12;
-const tagBytes = 16;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 /** Leads every sealed text, so that another way of sealing can follow beside this one. */
 const version = 'v1';
 
 export function createVault(secretKey: string): Vault {
   // Derived for this one use: signed links take another key from the same SECRET_KEY.
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial vault v1', keyBytes));
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial vault v1', KEY_BYTES));
   return {
     seal(clear, context) {
-      const nonce = randomBytes(nonceBytes);
-      const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+      const nonce = randomBytes(NONCE_BYTES);
+      const sealing = createCipheriv(cipher, key, nonce, { authTagLength: TAG_BYTES });
       sealing.setAAD(Buffer.from(context));
       const body = Buffer.concat([sealing.update(clear, 'utf8'), sealing.final()]);
       const whole = Buffer.concat([nonce, sealing.getAuthTag(), body]);
@@ -30,15 +30,15 @@ export function createVault(secretKey: string): Vault {
     open(sealed, context) {
       const [lead, text = ''] = sealed.split('.');
       const whole = Buffer.from(text, 'base64url');
-      if (lead !== version || whole.length < nonceBytes + tagBytes) {
+      if (lead !== version || whole.length < NONCE_BYTES + TAG_BYTES) {
         throw new Error('not a sealed secret');
       }
-      const opening = createDecipheriv(cipher, key, whole.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
+      const opening = createDecipheriv(cipher, key, whole.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
       });
       opening.setAAD(Buffer.from(context));
-      opening.setAuthTag(whole.subarray(nonceBytes, nonceBytes + tagBytes));
-      const body = whole.subarray(nonceBytes + tagBytes);
+      opening.setAuthTag(whole.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const body = whole.subarray(NONCE_BYTES + TAG_BYTES);
       return Buffer.concat([opening.update(body), opening.final()]).toString('utf8');
     },
   };

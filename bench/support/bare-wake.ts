@@ -12,9 +12,9 @@ import { bareFollower, wake } from '../wake/workflow.ts';
 import type { BenchSystem } from './system.ts';
 
 const taskQueue = 'bare-wake';
-const signalsAtOnce = 16;
-const warmups = 1;
-const rounds = 3;
+const SIGNALS_AT_ONCE = 16;
+const WARMUPS = 1;
+const ROUNDS = 3;
 
 /** The median of three rounds in which all of so many cached workflows wake once. */
 export async function bareWakesPerSecond(system: BenchSystem, count: number): Promise<number> {
@@ -48,14 +48,14 @@ export async function bareWakesPerSecond(system: BenchSystem, count: number): Pr
   const ids = Array.from({ length: count }, (_, index) => `bare-wake/${index}`);
   const rates = await worker.runUntil(async () => {
     const measured: number[] = [];
-    for (let round = 1; round <= warmups + rounds; round += 1) {
+    for (let round = 1; round <= WARMUPS + ROUNDS; round += 1) {
       seen = Promise.withResolvers<void>();
       const began = performance.now();
       await atOnce(ids, (workflowId) =>
         client.signalWithStart(bareFollower, {
           workflowId,
           taskQueue,
-          args: [warmups + rounds],
+          args: [WARMUPS + ROUNDS],
           signal: wake,
           signalArgs: [],
         }),
@@ -63,7 +63,7 @@ export async function bareWakesPerSecond(system: BenchSystem, count: number): Pr
       await seen.promise;
       measured.push(count / ((performance.now() - began) / 1000));
     }
-    return measured.slice(warmups);
+    return measured.slice(WARMUPS);
   });
   await connection.close();
   await clientConnection.close();
@@ -75,5 +75,5 @@ async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promis
   const lane = async (): Promise<void> => {
     for (const item of queue) await work(item);
   };
-  await Promise.all(Array.from({ length: signalsAtOnce }, lane));
+  await Promise.all(Array.from({ length: SIGNALS_AT_ONCE }, lane));
 }

@@ -3,8 +3,8 @@ import { takeIds, writeBilling, type BillingWrite } from '../../db/queries/billi
 import type { Database } from '../../db/database.ts';
 import { inTenant } from '../../db/tenancy.ts';
 
-const batchOrders = 200;
-const connections = 2;
+const BATCH_ORDERS = 200;
+const CONNECTIONS = 2;
 
 interface Source {
   readonly order_id: number;
@@ -20,7 +20,7 @@ export async function bareWrite(db: Database, tenantId: number, day: string): Pr
   const at = { now: new Date(`${day}T05:00:00Z`), today: day };
   const began = performance.now();
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: CONNECTIONS }, async () => {
       for (let batch = batches.pop(); batch; batch = batches.pop()) {
         const write = batch;
         await inTenant(db, tenantId, async (tx) => writeBilling(tx, write, at));
@@ -39,8 +39,8 @@ async function prepared(db: Database, tenantId: number, day: string): Promise<Bi
     );
     const ids = await takeIds(tx, sources.length * 3);
     const batches: BillingWrite[] = [];
-    for (let from = 0; from < sources.length; from += batchOrders) {
-      const part = sources.slice(from, from + batchOrders);
+    for (let from = 0; from < sources.length; from += BATCH_ORDERS) {
+      const part = sources.slice(from, from + BATCH_ORDERS);
       batches.push(rowsOf(part, ids.slice(from * 3, (from + part.length) * 3), day));
     }
     return batches;

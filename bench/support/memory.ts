@@ -1,7 +1,7 @@
 /** How much memory processes hold, from Linux's own accounts. */
 import { readdir, readFile } from 'node:fs/promises';
 
-const bytesPerMegabyte = 1024 * 1024;
+const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 /** Of a process and its children; what they share is counted once. Megabytes. */
 export async function memoryOf(pid: number): Promise<number> {
@@ -10,7 +10,7 @@ export async function memoryOf(pid: number): Promise<number> {
     const rollup = await readFile(`/proc/${each}/smaps_rollup`, 'utf8').catch(() => '');
     kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
   }
-  return Math.round((kilobytes * 1024) / bytesPerMegabyte);
+  return Math.round((kilobytes * 1024) / BYTES_PER_MEGABYTE);
 }
 
 async function childrenOf(parent: number): Promise<number[]> {

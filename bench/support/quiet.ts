@@ -3,20 +3,20 @@ import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchSystem } from './system.ts';
 
-const lookMs = 500;
+const LOOK_MS = 500;
 /** Of one core, in the time between two looks. */
-const busyShareMax = 0.1;
-const ticksPerSecond = 100;
-const limitMs = 120_000;
+const BUSY_SHARE_MAX = 0.1;
+const TICKS_PER_SECOND = 100;
+const LIMIT_MS = 120_000;
 
 /** Gives up after two minutes: what never rests is measured as it is. */
 export async function untilQuiet({ pids }: BenchSystem): Promise<void> {
-  const giveUpAt = performance.now() + limitMs;
+  const giveUpAt = performance.now() + LIMIT_MS;
   let before = await ticksOf(pids);
   while (performance.now() < giveUpAt) {
-    await sleep(lookMs);
+    await sleep(LOOK_MS);
     const now = await ticksOf(pids);
-    if (now - before <= busyShareMax * ticksPerSecond * (lookMs / 1000)) return;
+    if (now - before <= BUSY_SHARE_MAX * TICKS_PER_SECOND * (LOOK_MS / 1000)) return;
     before = now;
   }
 }

@@ -25,8 +25,8 @@ export interface BenchSystem {
   readonly stop: () => Promise<void>;
 }
 
-const poolMax = 4;
-const statementTimeoutMs = 300_000;
+const POOL_MAX = 4;
+const STATEMENT_TIMEOUT_MS = 300_000;
 
 export async function startBenchSystem(): Promise<BenchSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
@@ -66,7 +66,12 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   try {
     await system.ready;
     const endpoints = readEndpoints(folder);
-    const options = { url: postgres.url, poolMax, statementTimeoutMs, name: 'bench' };
+    const options = {
+      url: postgres.url,
+      poolMax: POOL_MAX,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      name: 'bench',
+    };
     const db = await openDatabase({ ...options, role: 'sundial_app' });
     return {
       ...addressesOf(endpoints),

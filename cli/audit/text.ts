@@ -2,7 +2,7 @@
 import type { AuditReport, TenantAudit } from '../../operations/audit/report.ts';
 
 /** So many of one tenant are printed; the JSON has all. */
-const faultsShownMax = 100;
+const FAULTS_SHOWN_MAX = 100;
 
 const columns = ['tenant', 'today', 'customers', 'orders', 'invoices', 'held', 'faults'] as const;
 
@@ -32,7 +32,7 @@ function detailsOf(tenant: TenantAudit): string[] {
     const name = extCustomerRef === null ? '' : ` (${extCustomerRef})`;
     lines.push(`  held from billing: customer ${customerId}${name}: ${code}`);
   }
-  const shown = faults.slice(0, faultsShownMax);
+  const shown = faults.slice(0, FAULTS_SHOWN_MAX);
   for (const { check, object, detail } of shown) lines.push(`  ${check}: ${object}: ${detail}`);
   if (faults.length > shown.length) lines.push(`  and ${faults.length - shown.length} more`);
   return lines.length === 0 ? [] : ['', `${tenant.tenant}:`, ...lines];

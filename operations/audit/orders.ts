@@ -11,7 +11,7 @@ import { reschedule } from '../billing/settle.ts';
 import { planVersions } from '../plans.ts';
 import type { Fault } from './report.ts';
 
-const ordersAtOnce = 1_000;
+const ORDERS_AT_ONCE = 1_000;
 
 export interface OrderAudit {
   readonly faults: readonly Fault[];
@@ -71,7 +71,7 @@ function nextOrders(tx: Tx, after: number): Promise<Head[]> {
      join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
      where o.tenant_id = $1 and o.id > $2 and c.billing_held_at is null
      order by o.id limit $3`,
-    [tx.tenantId, after, ordersAtOnce],
+    [tx.tenantId, after, ORDERS_AT_ONCE],
     'audit-orders',
   );
 }

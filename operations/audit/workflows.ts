@@ -9,10 +9,10 @@ import type { Services, TenantInfo } from '../services.ts';
 import type { Fault } from './report.ts';
 
 /** What the engine lists lags behind what runs: what is missed each time is at fault. */
-const confirmations = 2;
-const confirmAfterMs = 2_000;
-const connectLimitMs = 5_000;
-const listLimitMs = 60_000;
+const CONFIRMATIONS = 2;
+const CONFIRM_AFTER_MS = 2_000;
+const CONNECT_LIMIT_MS = 5_000;
+const LIST_LIMIT_MS = 60_000;
 
 export interface EngineAddress {
   readonly address: string;
@@ -28,11 +28,11 @@ export interface WorkflowFinder {
 /** Throws when the engine does not answer. */
 export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFinder> {
   const { address, namespace } = engine;
-  const connection = await Connection.connect({ address, connectTimeout: connectLimitMs });
+  const connection = await Connection.connect({ address, connectTimeout: CONNECT_LIMIT_MS });
   const client = new WorkflowClient({ connection, namespace });
   return {
     running: (tenant, kind) =>
-      client.withDeadline(Date.now() + listLimitMs, async () => {
+      client.withDeadline(Date.now() + LIST_LIMIT_MS, async () => {
         const ids = new Set<string>();
         const query =
           `WorkflowType = '${workflowTypes[kind]}' and ExecutionStatus = 'Running' ` +
@@ -53,8 +53,8 @@ export async function auditWorkflows(
   finder: WorkflowFinder,
 ): Promise<Fault[]> {
   let suspects = await withoutWorkflow(services, tenant, finder);
-  for (let look = 0; look < confirmations && suspects.size > 0; look += 1) {
-    await sleep(confirmAfterMs);
+  for (let look = 0; look < CONFIRMATIONS && suspects.size > 0; look += 1) {
+    await sleep(CONFIRM_AFTER_MS);
     const still = await withoutWorkflow(services, tenant, finder);
     suspects = new Map([...suspects].filter(([id]) => still.has(id)));
   }

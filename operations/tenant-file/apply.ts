@@ -40,16 +40,16 @@ export type Applied =
 type Outcome = Applied | 'moved';
 
 /** How often another apply of the same tenant may come between reading and writing. */
-const attemptsMax = 5;
+const ATTEMPTS_MAX = 5;
 /** How long to wait for another apply of the same tenant. */
-const waitMs = 60_000;
+const WAIT_MS = 60_000;
 
 export async function applyTenantFile(services: Services, request: ApplyRequest): Promise<Applied> {
   const reading = readTenantFile(request.text, request);
   if (!reading.isValid) return reading;
   const { checked } = reading;
   const label = checked.file.tenant;
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const known = await tenantIdOf(services.db, label);
     const users =
       known === null ? [] : await inTenant(services.db, known, readUsers, { readOnly: true });
@@ -79,7 +79,7 @@ async function attemptIn(
   work: (tx: Tx) => Promise<Applied>,
 ): Promise<Outcome> {
   try {
-    return await inTenant(services.db, id, work, { statementTimeoutMs: waitMs });
+    return await inTenant(services.db, id, work, { statementTimeoutMs: WAIT_MS });
   } catch (error) {
     if (error instanceof NotKept) return error.outcome;
     throw error;
@@ -130,7 +130,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
 }
 
 async function lockLabel(tx: Tx, label: string): Promise<void> {
-  await tx.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)]);
+  await tx.query(`select set_config('lock_timeout', $1, true)`, [String(WAIT_MS)]);
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tenant-file/${label}`]);
 }
 

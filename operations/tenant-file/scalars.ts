@@ -5,8 +5,8 @@ import { compare, formatDecimal, isCurrency, isDecimal, parseDecimal } from '../
 import { isTimezone } from '../../domain/zone.ts';
 import { pictureOf } from '../../providers/documents/logo.ts';
 
-const textLengthMax = 255;
-const longTextLengthMax = 4_000;
+const TEXT_LENGTH_MAX = 255;
+const LONG_TEXT_LENGTH_MAX = 4_000;
 // What XML 1.0 cannot carry would make every answer with it unreadable; jsonb refuses some of it.
 // oxlint-disable-next-line no-control-regex
 const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
@@ -39,9 +39,10 @@ function trimmed(lengthMax: number) {
   };
 }
 
-export const text = () => scalar(`text, 1 to ${textLengthMax} characters`, trimmed(textLengthMax));
+export const text = () =>
+  scalar(`text, 1 to ${TEXT_LENGTH_MAX} characters`, trimmed(TEXT_LENGTH_MAX));
 export const longText = () =>
-  scalar(`text, 1 to ${longTextLengthMax} characters`, trimmed(longTextLengthMax));
+  scalar(`text, 1 to ${LONG_TEXT_LENGTH_MAX} characters`, trimmed(LONG_TEXT_LENGTH_MAX));
 
 export const flag = () =>
   scalar('true or false', (text) => ({ true: true, false: false })[text] ?? undefined);
@@ -150,7 +151,7 @@ export const origin = () =>
 export const email = () =>
   scalar(
     'an e-mail address',
-    when((text) => text.length <= textLengthMax && /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)),
+    when((text) => text.length <= TEXT_LENGTH_MAX && /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)),
   );
 
 /** First label of a host name. */
@@ -163,7 +164,7 @@ export const label = () =>
 export const username = () =>
   scalar(
     'a user name of 1 to 255 characters without a colon or blanks around it',
-    when((text) => trimmed(textLengthMax)(text) === text && !text.includes(':')),
+    when((text) => trimmed(TEXT_LENGTH_MAX)(text) === text && !text.includes(':')),
   );
 
 export function choice<const Values extends readonly string[]>(values: Values) {
@@ -179,7 +180,10 @@ export const secret = () =>
   z
     .union(
       [
-        z.string().min(1, 'must not be empty').max(longTextLengthMax, 'is too long for a secret'),
+        z
+          .string()
+          .min(1, 'must not be empty')
+          .max(LONG_TEXT_LENGTH_MAX, 'is too long for a secret'),
         z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, variableMessage) }),
       ],
       {

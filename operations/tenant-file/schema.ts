@@ -4,10 +4,10 @@ import { customerStatuses, termUnits } from '../../domain/model.ts';
 import { commissionPlan, coupon, plan } from './schema-plans.ts';
 import * as kind from './scalars.ts';
 
-const daysMax = 3_650;
-const numberMax = 999_999_999_999;
+const DAYS_MAX = 3_650;
+const NUMBER_MAX = 999_999_999_999;
 /** Longer than this and one day's wake-ups would run into the next day's. */
-const billingWindowSecondsMax = 12 * 3_600;
+const BILLING_WINDOW_SECONDS_MAX = 12 * 3_600;
 
 export const eventTypes = [
   'customer.transition',
@@ -39,11 +39,11 @@ const address = z.strictObject({
 });
 
 const terms = z.strictObject({
-  value: kind.whole(0, daysMax),
+  value: kind.whole(0, DAYS_MAX),
   units: kind.choice(termUnits).describe('Months clip to the end of the month.'),
 });
 
-const firstNumber = () => kind.whole(1, numberMax).default(1001);
+const firstNumber = () => kind.whole(1, NUMBER_MAX).default(1001);
 const numbering = z.strictObject({
   order: firstNumber().describe('The first order number.'),
   invoice: firstNumber().describe('The first invoice number.'),
@@ -66,7 +66,7 @@ const settings = z.strictObject({
     .default('invoiceDate')
     .describe('The day on which an invoice is charged to the stored payment method.'),
   billingWindow: kind
-    .duration(billingWindowSecondsMax)
+    .duration(BILLING_WINDOW_SECONDS_MAX)
     .default('0s')
     .describe("Over how long the orders' own wake-ups after a billing run are spread."),
   usageGraceDays: kind
@@ -112,7 +112,7 @@ const dunning = z.strictObject({
   thresholds: z
     .array(
       z.strictObject({
-        daysOverdue: kind.whole(1, daysMax).describe('Each more than the one before it.'),
+        daysOverdue: kind.whole(1, DAYS_MAX).describe('Each more than the one before it.'),
         status: kind.choice(overdueStatuses).describe('Each status once.'),
       }),
     )

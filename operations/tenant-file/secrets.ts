@@ -29,7 +29,7 @@ interface Found {
 
 /** Standard Webhooks' form of a secret. */
 const callbackSecret = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const secretLengthMax = 4_000;
+const SECRET_LENGTH_MAX = 4_000;
 
 export function clearSecrets(
   file: LooseFile,
@@ -44,7 +44,7 @@ export function clearSecrets(
     if (typeof value === 'string' && value !== '') {
       clear.set(pathText(path), value);
       // The message says what is expected and never what was there.
-      if (value.length > secretLengthMax) report(path, 'is too long for a secret');
+      if (value.length > SECRET_LENGTH_MAX) report(path, 'is too long for a secret');
       if (kind === 'callback' && (value === 'whsec_' || !callbackSecret.test(value))) {
         report(path, `must have the form whsec_ followed by base64${from(name)}`);
       }

@@ -24,7 +24,7 @@ interface Reading {
 }
 
 /** Aliases may repeat what they name; a file that unfolds to more than this is refused. */
-const nodesMax = 200_000;
+const NODES_MAX = 200_000;
 
 export function readSource(text: string): Source {
   const lineCounter = new LineCounter();
@@ -51,8 +51,8 @@ export function readSource(text: string): Source {
 
 function valueOf(reading: Reading, node: unknown, path: Path): unknown {
   reading.nodes += 1;
-  if (reading.nodes > nodesMax) {
-    if (reading.nodes === nodesMax + 1) report(reading, [], 'the file is too large');
+  if (reading.nodes > NODES_MAX) {
+    if (reading.nodes === NODES_MAX + 1) report(reading, [], 'the file is too large');
     return undefined;
   }
   place(reading, node, path);

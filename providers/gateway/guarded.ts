@@ -8,10 +8,10 @@ import type { GatewayAdapter } from './adapter.ts';
 import { GatewayError } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 
-export const timeLimitMsDefault = 12_000;
+export const TIME_LIMIT_MS_DEFAULT = 12_000;
 /** So many failures in a row open the breaker; after a while one call finds out how things stand. */
-export const failuresMax = 5;
-export const openMs = 10_000;
+export const FAILURES_MAX = 5;
+export const OPEN_MS = 10_000;
 
 export interface GuardOptions {
   readonly timeLimitMs: number;
@@ -69,14 +69,14 @@ function isOpen(): GatewayError {
 
 function breakerOf(now: () => number): CircuitBreakerPolicy {
   return circuitBreaker(handleWhen(isOutage), {
-    breaker: new ConsecutiveBreaker(failuresMax),
+    breaker: new ConsecutiveBreaker(FAILURES_MAX),
     halfOpenAfter: { next: () => pauseOn(now) },
   });
 }
 
 // The library compares the pause with the machine's clock; this one is over when ours says so.
 function pauseOn(now: () => number): IBackoff<unknown> {
-  const until = now() + openMs;
+  const until = now() + OPEN_MS;
   return {
     get duration() {
       return now() < until ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;

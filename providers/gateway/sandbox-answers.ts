@@ -38,7 +38,7 @@ export function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal
   return compare(add(gone, call.amount), charge.amount) > 0 ? 'refund_exceeds_charge' : null;
 }
 
-const approvalCodeDigits = 6;
+const APPROVAL_CODE_DIGITS = 6;
 
 export function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
   const evidence = {
@@ -48,7 +48,7 @@ export function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
   };
   if (entry.status === 'Declined') return declined(entry.errorCode ?? 'card_declined', evidence);
   const approvalCode = String(entry.id)
-    .slice(-approvalCodeDigits)
-    .padStart(approvalCodeDigits, '0');
+    .slice(-APPROVAL_CODE_DIGITS)
+    .padStart(APPROVAL_CODE_DIGITS, '0');
   return approved({ ...evidence, approvalCode });
 }

@@ -72,8 +72,8 @@ export function scriptOf({ type, number, holder }: ScriptedMethod): Script {
   return { ...script, ...byName(holder) };
 }
 
-const secondsDefault = 5;
-const secondsMax = 60;
+const SECONDS_DEFAULT = 5;
+const SECONDS_MAX = 60;
 
 function byName(holder: string | null): Partial<Script> {
   const name = holder?.trim().toUpperCase() ?? '';
@@ -81,7 +81,7 @@ function byName(holder: string | null): Partial<Script> {
   if (name === 'LOST REFUND') return { refunding: never };
   if (name === 'REFUND REFUSED') return { refund: 'refund_refused' };
   const [, what, seconds] = /^SLOW (ANSWER|CHARGE|REFUND)(?: (\d{1,2}))?$/.exec(name) ?? [];
-  const ms = Math.min(Number(seconds ?? secondsDefault), secondsMax) * 1_000;
+  const ms = Math.min(Number(seconds ?? SECONDS_DEFAULT), SECONDS_MAX) * 1_000;
   if (what === 'ANSWER') return { charging: { ...atOnce, answerAfterMs: ms } };
   if (what === 'CHARGE') return { charging: { ...atOnce, doneAfterMs: ms } };
   return what === 'REFUND' ? { refunding: { ...atOnce, answerAfterMs: ms } } : {};

@@ -8,7 +8,7 @@ const digitsOfStripe: ReadonlyMap<string, number> = new Map([
   ['MGA', 0],
   ['UGX', 2],
 ]);
-const millionthsDigits = 6;
+const MILLIONTHS_DIGITS = 6;
 
 /**
  * The amount in the smallest unit; null where it has a fraction of that, or no such number exists.
@@ -18,7 +18,7 @@ const millionthsDigits = 6;
 export function stripeAmount(currency: string, amount: Decimal): number | null {
   if (!isCurrency(currency)) return null;
   const digits = digitsOfStripe.get(currency) ?? minorDigits(currency);
-  const unit = 10n ** BigInt(millionthsDigits - digits);
+  const unit = 10n ** BigInt(MILLIONTHS_DIGITS - digits);
   const millionths = parseDecimal(amount);
   // Of three decimals Stripe takes two: the last digit must be 0.
   const step = digits === 3 ? unit * 10n : unit;

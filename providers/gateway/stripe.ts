@@ -147,7 +147,7 @@ async function chargeStatus(stripe: Stripe, key: string): Promise<GatewayStatus>
   return intent ? settled(stripe, intent) : 'unknown';
 }
 
-const refundsMax = 100;
+const REFUNDS_MAX = 100;
 
 async function refund(
   stripe: Stripe,
@@ -174,7 +174,7 @@ async function refund(
 async function refundsOf(stripe: Stripe, intent: string): Promise<Stripe.Refund[] | undefined> {
   if (!/^pi_\w+$/.test(intent)) return undefined;
   try {
-    const { data } = await stripe.refunds.list({ payment_intent: intent, limit: refundsMax });
+    const { data } = await stripe.refunds.list({ payment_intent: intent, limit: REFUNDS_MAX });
     return data;
   } catch (error) {
     if (isMissing(error)) return undefined;

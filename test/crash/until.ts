@@ -1,13 +1,13 @@
 /** Waits for what must come to hold, however long the machine takes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const lookMs = 25;
-const limitSeconds = 240;
+const LOOK_MS = 25;
+const LIMIT_SECONDS = 240;
 
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + limitSeconds * 1_000;
+  const giveUpAt = performance.now() + LIMIT_SECONDS * 1_000;
   while (!(await holds())) {
     if (performance.now() > giveUpAt) throw new Error(`it never came to this: ${what}`);
-    await sleep(lookMs);
+    await sleep(LOOK_MS);
   }
 }

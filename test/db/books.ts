@@ -13,7 +13,7 @@ import { inTenant } from '../../db/tenancy.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import { audit } from '../../operations/audit.ts';
 import type { TenantAudit } from '../../operations/audit/report.ts';
-import { batchCustomersMax, billCustomers, dueCustomers } from '../../operations/billing.ts';
+import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from '../../operations/billing.ts';
 import type { HeldCustomer } from '../../operations/billing.ts';
 import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
 import { cancelInvoice } from '../../operations/invoice-cancel.ts';
@@ -83,7 +83,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   async function run(): Promise<HeldCustomer[]> {
     const held: HeldCustomer[] = [];
     for (;;) {
-      const due = await read((tx) => dueCustomers(tx, today(), 0, batchCustomersMax));
+      const due = await read((tx) => dueCustomers(tx, today(), 0, BATCH_CUSTOMERS_MAX));
       if (due.length === 0) return held;
       held.push(...(await billCustomers(services, tenantId, due, { wait: true })).held);
     }

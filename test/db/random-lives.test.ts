@@ -22,7 +22,7 @@ const plans = [
   recurring('LATER', 31, { isProrated: true }),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
 ];
-const customersMade = 2;
+const CUSTOMERS_MADE = 2;
 
 const pick = fc.nat({ max: 1_000 });
 const days = fc.integer({ min: -20, max: 60 });
@@ -154,7 +154,7 @@ async function take({ books, customers, orders }: World, it: Step): Promise<void
 async function newWorld(): Promise<World> {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customers: number[] = [];
-  for (let made = 0; made < customersMade; made += 1) customers.push(await books.customer());
+  for (let made = 0; made < CUSTOMERS_MADE; made += 1) customers.push(await books.customer());
   return { books, customers, orders: [] };
 }
 

@@ -6,10 +6,10 @@ import { addDays, daysFromTo, periodAt } from '../../domain/calendar.ts';
 import type { BillableOrder, DueCharge } from '../../domain/model.ts';
 import { sum } from '../../domain/money.ts';
 import { isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
-import { live, pricePerPeriod, shownCharge, timelineDays, timelines } from './timelines.ts';
+import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';
 
-const prepaidProrated = 1;
-const arrearsProrated = 3;
+const PREPAID_PRORATED = 1;
+const ARREARS_PRORATED = 3;
 const everyDay = () => true;
 
 test('a run bills exactly what a day-by-day look says is due', (t) => {
@@ -65,7 +65,7 @@ test('runs that come late bill the same charges as a run every day', (t) => {
     fc.property(timelines, fc.uniqueArray(fc.integer({ min: 0, max: 130 })), (timeline, days) => {
       // What someone does to an order finds it billed up to that day.
       const changes = timeline.events.map(({ onDay }) => onDay);
-      const chosen = new Set([...days, ...changes, timelineDays]);
+      const chosen = new Set([...days, ...changes, TIMELINE_DAYS]);
       const billed = (runsOn: (day: number) => boolean) =>
         live(timeline, runsOn)
           .flatMap(({ charges }) => charges.map(shownCharge))
@@ -83,7 +83,7 @@ test('runs that come late bill the same charges as a run every day', (t) => {
 function daysPaid(order: BillableOrder, charge: DueCharge): number {
   const { start, end } = periodAt(order.schedule, charge.k);
   const amount = Number(sum(charge.parts.map((part) => part.amount)));
-  return Math.round((amount * daysFromTo(start, end)) / pricePerPeriod);
+  return Math.round((amount * daysFromTo(start, end)) / PRICE_PER_PERIOD);
 }
 
 test('arrears pay for every served day once, and for no other', (t) => {
@@ -96,7 +96,7 @@ test('arrears pay for every served day once, and for no other', (t) => {
       const isHeld = order.breaks.some((hold) => hold.resumedOn === null);
       if (isHeld && order.status !== 'Canceled' && lastDayOf(order) >= today) return;
       const paid = runs
-        .flatMap(({ charges }) => charges.filter(({ line }) => line.id === arrearsProrated))
+        .flatMap(({ charges }) => charges.filter(({ line }) => line.id === ARREARS_PRORATED))
         .reduce((days, charge) => days + daysPaid(order, charge), 0);
       t.is(paid, servedDaysDue(order, today));
     }),
@@ -120,7 +120,7 @@ test('no day is billed twice, and no period for more than its days', (t) => {
   fc.assert(
     fc.property(timelines, (timeline) => {
       const runs = live(timeline, everyDay);
-      for (const id of [prepaidProrated, arrearsProrated]) {
+      for (const id of [PREPAID_PRORATED, ARREARS_PRORATED]) {
         const charges = runs.flatMap((run) => run.charges.filter(({ line }) => line.id === id));
         const byDay = charges.toSorted((a, b) => (a.from < b.from ? -1 : 1));
         for (const [index, charge] of byDay.entries()) {
@@ -139,7 +139,7 @@ test('every served day was prepaid by its evening', (t) => {
     fc.property(timelines, (timeline) => {
       const runs = live(timeline, everyDay);
       const prepaid = runs.flatMap(({ charges }) =>
-        charges.filter(({ line }) => line.id === prepaidProrated),
+        charges.filter(({ line }) => line.id === PREPAID_PRORATED),
       );
       for (const { before, today } of runs) {
         const { status, customerSuspended } = before;

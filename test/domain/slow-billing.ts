@@ -22,8 +22,8 @@ const monthsOf: Record<BillingPeriod, number> = {
   Yearly: 12,
 };
 
-const horizonDays = 460;
-const everyDay: readonly IsoDate[] = Array.from({ length: horizonDays }, (_, index) =>
+const HORIZON_DAYS = 460;
+const everyDay: readonly IsoDate[] = Array.from({ length: HORIZON_DAYS }, (_, index) =>
   Temporal.PlainDate.from('2026-10-01').add({ days: index }).toString(),
 );
 
@@ -32,7 +32,7 @@ export type Periods = ReadonlyMap<number, readonly IsoDate[]>;
 
 export function periodsOf(schedule: Schedule): Periods {
   const starts = new Map<IsoDate, number>();
-  for (let k = -100; k <= horizonDays; k += 1) starts.set(startOf(schedule, k), k);
+  for (let k = -100; k <= HORIZON_DAYS; k += 1) starts.set(startOf(schedule, k), k);
   const periods = new Map<number, IsoDate[]>();
   let current: IsoDate[] | null = null;
   for (const day of everyDay) {

@@ -33,9 +33,9 @@ export interface Timeline {
   readonly events: readonly Event[];
 }
 
-export const timelineDays = 130;
+export const TIMELINE_DAYS = 130;
 /** So dear that an amount tells how many days it is for. */
-export const pricePerPeriod = 1_000_000;
+export const PRICE_PER_PERIOD = 1_000_000;
 
 const lines = [
   { isPrepaid: true, isProrated: true },
@@ -60,7 +60,7 @@ const schedules = fc.oneof(
 
 const events = fc.array(
   fc.record({
-    onDay: fc.integer({ min: 0, max: timelineDays - 10 }),
+    onDay: fc.integer({ min: 0, max: TIMELINE_DAYS - 10 }),
     kind: fc.constantFrom(...eventKinds),
     days: fc.integer({ min: 0, max: 90 }),
   }),
@@ -89,7 +89,10 @@ export const timelines: fc.Arbitrary<Timeline> = fc
       lines: lines.map((charge, index) =>
         lineWith({
           id: index + 1,
-          charge: chargeWith({ ...charge, tiers: tiersOf([['0', null, String(pricePerPeriod)]]) }),
+          charge: chargeWith({
+            ...charge,
+            tiers: tiersOf([['0', null, String(PRICE_PER_PERIOD)]]),
+          }),
           nextK: 'chargeType' in charge ? 0 : firstK(schedule, startDate),
         }),
       ),
@@ -119,7 +122,7 @@ interface Life {
 export function live(timeline: Timeline, runsOn: (day: number) => boolean): Run[] {
   const runs: Run[] = [];
   let life: Life = { order: timeline.order, own: [], customers: [] };
-  for (let day = 0; day <= timelineDays; day += 1) {
+  for (let day = 0; day <= TIMELINE_DAYS; day += 1) {
     const today = addDays(timeline.firstDay, day);
     const before = { ...seen(life), ...standing(life.order, today) };
     const due = runsOn(day) ? dueOf(before, today) : null;

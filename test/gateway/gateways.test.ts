@@ -9,7 +9,7 @@ import { chargeOf, failure, secretKey, sharedDatabase } from './support.ts';
 import { stripeServer } from './stripe-server.ts';
 
 const shared = await sharedDatabase();
-const second = 1_000;
+const SECOND = 1_000;
 
 /** A tenant whose file can be applied again, on a clock of the test's. */
 async function openTenant(stripeApiUrl?: string) {
@@ -62,7 +62,7 @@ test('Stripe is asked with the secret key of the tenant file, and a changed key 
   t.is(await first.status('charge', 'k'), 'unknown');
   await apply({ type: 'stripe', secretKey: 'sk_test_second' });
   t.is(await gateways.ofTenant(tenantId), first);
-  passTime(second);
+  passTime(SECOND);
   const changed = await gateways.ofTenant(tenantId);
   t.not(changed, first);
   t.is(await changed.status('charge', 'k'), 'unknown');
@@ -77,7 +77,7 @@ test('a method stays with its gateway, though the file names another one now', a
   const stripe = await gateways.named(tenantId, 'stripe');
   t.is(stripe.name, 'stripe');
   await apply({ type: 'stripe', secretKey: 'sk_test_1' });
-  passTime(second);
+  passTime(SECOND);
   t.is(await gateways.ofTenant(tenantId), stripe);
   t.is(await gateways.named(tenantId, 'sandbox'), sandbox);
 });
@@ -87,7 +87,7 @@ test('a gateway whose key was not set is off, and one whose key cannot be opened
   const tenantId = await apply({ type: 'stripe', secretKey: { env: 'NOT_SET' } }, true);
   t.is(await failure(gateways.ofTenant(tenantId)), 'unavailable no_secret_key');
   await apply({ type: 'stripe', secretKey: 'sk_test_1' });
-  passTime(second);
+  passTime(SECOND);
   t.is((await gateways.ofTenant(tenantId)).name, 'stripe');
   t.is(await failure(strangers.ofTenant(tenantId)), 'unavailable secret_key_unreadable');
 });

@@ -4,7 +4,7 @@ import type { GatewayAdapter } from '../../providers/gateway/adapter.ts';
 import { approved, declined } from '../../providers/gateway/declines.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import type { Gateway, GatewayAnswer } from '../../providers/gateway/gateway.ts';
-import { failuresMax, guarded, openMs } from '../../providers/gateway/guarded.ts';
+import { FAILURES_MAX, guarded, OPEN_MS } from '../../providers/gateway/guarded.ts';
 import { card, chargeOf, failure, returnOf } from './support.ts';
 
 /** A gateway whose charges end as the test says, on a clock and with limits of the test's. */
@@ -85,17 +85,17 @@ test('an error that is none of ours is an unknown outcome', async (t) => {
 test('five calls in a row without an answer open the breaker, and it is not asked any more', async (t) => {
   const { charge, asked, fails, gateway } = guardedBench();
   fails(unknown());
-  for (let call = 1; call <= failuresMax; call += 1) t.is(await charge(), 'unknown connection');
+  for (let call = 1; call <= FAILURES_MAX; call += 1) t.is(await charge(), 'unknown connection');
   t.is(await charge(), 'unavailable circuit_open');
   t.is(await failure(gateway.status('charge', 'k')), 'unavailable circuit_open');
-  t.is(asked(), failuresMax);
+  t.is(asked(), FAILURES_MAX);
 });
 
 test('an answer in between begins the count anew', async (t) => {
   const { charge, fails, answers } = guardedBench();
   for (let round = 0; round < 3; round += 1) {
     fails(unknown());
-    for (let call = 1; call < failuresMax; call += 1) t.is(await charge(), 'unknown connection');
+    for (let call = 1; call < FAILURES_MAX; call += 1) t.is(await charge(), 'unknown connection');
     answers(approved({}));
     t.is(await charge(), 'answered');
   }
@@ -112,38 +112,38 @@ test('declines, passing errors, malformed details and calls under way never open
   ];
   for (const happens of kinds) {
     happens();
-    for (let call = 0; call < 2 * failuresMax; call += 1) {
+    for (let call = 0; call < 2 * FAILURES_MAX; call += 1) {
       t.not(await charge(), 'unavailable circuit_open');
     }
   }
-  t.is(asked(), kinds.length * 2 * failuresMax);
+  t.is(asked(), kinds.length * 2 * FAILURES_MAX);
 });
 
 test('after its pause one call finds out: an answer closes it, none opens it again', async (t) => {
   const { charge, asked, fails, answers, passTime } = guardedBench();
   fails(new GatewayError('unavailable', 'unreachable'));
-  for (let call = 0; call < failuresMax; call += 1) await charge();
-  passTime(openMs - 1);
+  for (let call = 0; call < FAILURES_MAX; call += 1) await charge();
+  passTime(OPEN_MS - 1);
   t.is(await charge(), 'unavailable circuit_open');
   passTime(1);
   t.is(await charge(), 'unavailable unreachable');
-  t.is(asked(), failuresMax + 1);
+  t.is(asked(), FAILURES_MAX + 1);
   // Open again, for as long.
-  passTime(openMs - 1);
+  passTime(OPEN_MS - 1);
   t.is(await charge(), 'unavailable circuit_open');
   passTime(1);
   answers(declined('card_declined'));
   t.is(await charge(), 'answered');
   fails(unknown());
-  for (let call = 0; call < failuresMax; call += 1) t.is(await charge(), 'unknown connection');
+  for (let call = 0; call < FAILURES_MAX; call += 1) t.is(await charge(), 'unknown connection');
   t.is(await charge(), 'unavailable circuit_open');
 });
 
 test('while one call finds out how things stand the others are not kept waiting', async (t) => {
   const { charge, fails, ends, passTime } = guardedBench();
   fails(unknown());
-  for (let call = 0; call < failuresMax; call += 1) await charge();
-  passTime(openMs);
+  for (let call = 0; call < FAILURES_MAX; call += 1) await charge();
+  passTime(OPEN_MS);
   const answer = Promise.withResolvers<GatewayAnswer>();
   ends(() => answer.promise);
   const first = charge();

@@ -7,12 +7,16 @@ import { chargeOf, endless, failure, patience, returnOf } from './support.ts';
 import { cardRefusal, intent, refusal, stripeServer } from './stripe-server.ts';
 import type { Answer } from './stripe-server.ts';
 
-const timeLimitMs = 60_000;
+const TIME_LIMIT_MS = 60_000;
 const token = 'cus_1/pm_1';
 
 async function openStripe(t: ExecutionContext) {
   const server = await stripeServer(t);
-  const stripe = createStripe({ secretKey: 'sk_test_1', timeLimitMs, apiUrl: server.url });
+  const stripe = createStripe({
+    secretKey: 'sk_test_1',
+    timeLimitMs: TIME_LIMIT_MS,
+    apiUrl: server.url,
+  });
   return { ...server, stripe };
 }
 
@@ -152,7 +156,7 @@ test('a call without an outcome says whether it may have happened, and is sent o
 
 test('a Stripe that cannot be reached was not asked', async (t) => {
   const apiUrl = 'http://127.0.0.1:1';
-  const stripe = createStripe({ secretKey: 'sk_test_1', timeLimitMs, apiUrl });
+  const stripe = createStripe({ secretKey: 'sk_test_1', timeLimitMs: TIME_LIMIT_MS, apiUrl });
   const call = stripe.charge(chargeOf('k', token), endless);
   t.is(await failure(call), 'unavailable unreachable');
 });

@@ -138,7 +138,7 @@ test('an invoice made at once is paid on the day on which it was made', async (t
 });
 
 const day = (after: number) => addDays('2027-01-01', after);
-const lastDay = 70;
+const LAST_DAY = 70;
 
 interface Wanted {
   readonly contractCode: string;
@@ -189,12 +189,12 @@ test('splitting an advance in any way gives the same payments', async (t) => {
   let payments = 0;
   const property = fc.asyncProperty(
     fc.array(wanted, { minLength: 2, maxLength: 5 }),
-    fc.uniqueArray(fc.integer({ min: 1, max: lastDay - 1 }), { minLength: 1, maxLength: 5 }),
+    fc.uniqueArray(fc.integer({ min: 1, max: LAST_DAY - 1 }), { minLength: 1, maxLength: 5 }),
     fc.constantFrom({}, byDueDate),
     async (orders, splits, file) => {
-      const stops = [...splits.toSorted((a, b) => a - b), lastDay];
+      const stops = [...splits.toSorted((a, b) => a - b), LAST_DAY];
       const [whole, split] = await Promise.all([
-        live({ orders, stops: [lastDay], file }),
+        live({ orders, stops: [LAST_DAY], file }),
         live({ orders, stops, file }),
       ]);
       t.deepEqual(split, whole);

@@ -19,7 +19,7 @@ const plans = [
   recurring('LATER', 31, { isProrated: true }),
 ];
 const day = (after: number) => addDays('2027-01-01', after);
-const lastDay = 75;
+const LAST_DAY = 75;
 
 interface Wanted {
   readonly contractCode: string;
@@ -59,10 +59,10 @@ async function live(orders: readonly Wanted[], stops: readonly number[]): Promis
 test('splitting an advance in any way gives the same invoices, their numbers apart', async (t) => {
   const property = fc.asyncProperty(
     fc.array(wanted, { minLength: 3, maxLength: 6 }),
-    fc.uniqueArray(fc.integer({ min: 1, max: lastDay - 1 }), { minLength: 1, maxLength: 6 }),
+    fc.uniqueArray(fc.integer({ min: 1, max: LAST_DAY - 1 }), { minLength: 1, maxLength: 6 }),
     async (orders, splits) => {
-      const stops = [...splits.toSorted((a, b) => a - b), lastDay];
-      const [whole, split] = await Promise.all([live(orders, [lastDay]), live(orders, stops)]);
+      const stops = [...splits.toSorted((a, b) => a - b), LAST_DAY];
+      const [whole, split] = await Promise.all([live(orders, [LAST_DAY]), live(orders, stops)]);
       t.true(whole.length > 0);
       t.deepEqual(split, whole);
     },

@@ -14,9 +14,9 @@ export interface Column {
 
 export type Columns = readonly [Column, Column, Column, Column, Column];
 
-const gap = 12;
+const GAP = 12;
 /** Texts measured before others get their turn. */
-const textsAtATime = 100;
+const TEXTS_AT_ATIME = 100;
 /** Wider ones are broken into lines. */
 const widthsMax = { period: 112, quantity: 84, unitPrice: 96, amount: 130 } as const;
 
@@ -35,9 +35,9 @@ export async function columnsOf(
     for (const text of texts) {
       width = Math.max(width, typesetter.line(text, styles.body).width);
       measured += 1;
-      if (measured % textsAtATime === 0) await setImmediate();
+      if (measured % TEXTS_AT_ATIME === 0) await setImmediate();
     }
-    return Math.ceil(Math.min(width, widthsMax[key])) + gap;
+    return Math.ceil(Math.min(width, widthsMax[key])) + GAP;
   };
   const widths = {
     period: await widest(words.period, 'period'),

@@ -16,7 +16,7 @@ interface Thread {
 }
 
 /** 15,000 charges take less than 60; past it the thread ends, and nothing else. */
-const threadMemoryMb = 256;
+const THREAD_MEMORY_MB = 256;
 
 let thread: Thread | undefined;
 
@@ -28,7 +28,7 @@ export function drawInvoice(page: InvoicePage): Promise<Buffer> {
 
 function startThread(forget: () => void): Thread {
   const worker = new Worker(new URL('./drawing-thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
   });
   const waiting = new Map<number, PromiseWithResolvers<Buffer>>();
   let jobs = 0;

@@ -15,7 +15,7 @@ import { margins, papers, styles } from './styles.ts';
 import { createTypesetter } from './typesetter.ts';
 
 /** Above the content of every page but the first. */
-const runningHeadHeight = 26;
+const RUNNING_HEAD_HEIGHT = 26;
 
 export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
   const codePoints = new Set<number>();
@@ -36,7 +36,7 @@ export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
   const head = layHead(page, pen, logo);
   const table = await layTable(page, pen);
   const bottom = pen.height - margins.bottom;
-  const top = margins.top + runningHeadHeight;
+  const top = margins.top + RUNNING_HEAD_HEIGHT;
   const pages = paginate(
     [...table.blocks, ...layTail(page, pen)],
     { first: bottom - margins.top - head.height, next: bottom - top },

@@ -15,8 +15,8 @@ export interface Table {
 }
 
 /** Rows laid out before others get their turn. */
-const rowsAtATime = 20;
-const cellGap = 12;
+const ROWS_AT_ATIME = 20;
+const CELL_GAP = 12;
 
 export async function layTable(page: InvoicePage, pen: Pen): Promise<Table> {
   const columns = await columnsOf(page, pen.typesetter, pen);
@@ -33,7 +33,7 @@ export async function layTable(page: InvoicePage, pen: Pen): Promise<Table> {
         : {};
       blocks.push({ ...row, ...whole, keepsWithNext: isLast && line.subtotal !== null });
       rows += 1;
-      if (rows % rowsAtATime === 0) await setImmediate();
+      if (rows % ROWS_AT_ATIME === 0) await setImmediate();
     }
     if (line.subtotal !== null) {
       blocks.push(subtotalRow(page.words.subtotal, line.subtotal, { columns, pen }));
@@ -123,7 +123,7 @@ function subtotalRow(label: string, amount: string, { columns, pen }: Setting): 
     height: height + (value.lines.length - 1) * leading(styles.bold),
     isTable: true,
     draw(top) {
-      pen.rule({ top: top + 2, left: last.left + cellGap });
+      pen.rule({ top: top + 2, left: last.left + CELL_GAP });
       pen.lines([word], styles.soft, { left: 0, top: top + 4, right: last.left });
       drawCell(value, pen, top + 4);
     },
@@ -142,7 +142,7 @@ function cellOf(
   { style, pen }: { readonly style: TextStyle; readonly pen: Pen },
 ): Cell {
   // The gap belongs to the side on which the text may run into another.
-  const lines = text === '' ? [] : pen.typesetter.lines(text, style, column.width - cellGap);
+  const lines = text === '' ? [] : pen.typesetter.lines(text, style, column.width - CELL_GAP);
   return { column, lines, style };
 }
 

@@ -27,7 +27,7 @@ interface EmbeddedFont {
 }
 
 /** How many numbers are kept for the further glyphs of letters, which stand for no text. */
-const silentMax = 31;
+const SILENT_MAX = 31;
 
 /**
  * Gives a glyph of the document's current font one number for each text that it stands for. Arabic
@@ -43,7 +43,7 @@ export function makeReadable(document: PdfDocument, takesLettersApart: boolean):
     forgetGlyphs(font.font);
   }
   const nextNumber = (codePoints: readonly number[]): number => {
-    const isSilent = takesLettersApart && codePoints.length === 0 && silent < silentMax;
+    const isSilent = takesLettersApart && codePoints.length === 0 && silent < SILENT_MAX;
     if (!isSilent) return font.subset.glyphs.length;
     silent += 1;
     return silent;
@@ -67,7 +67,7 @@ export function makeReadable(document: PdfDocument, takesLettersApart: boolean):
 
 /** Some readers show a glyph without text as the character of its number: below 32, an invisible one. */
 function reserve({ subset, widths, unicode }: EmbeddedFont): void {
-  for (let number = subset.glyphs.length; number <= silentMax; number += 1) {
+  for (let number = subset.glyphs.length; number <= SILENT_MAX; number += 1) {
     subset.glyphs[number] = 0;
     widths[number] = 0;
     unicode[number] = [];

@@ -165,6 +165,7 @@ async function createCluster(options: ClusterOptions): Promise<string> {
 async function initialize(
   options: ClusterOptions & { readonly target: string; readonly passwordFile: string },
 ): Promise<void> {
+  options.signal.throwIfAborted();
   const args = ['-D', options.target, '-U', OWNER, `--pwfile=${options.passwordFile}`];
   // PostgreSQL's built-in locale sorts alike on every system.
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin');
@@ -175,13 +176,16 @@ async function initialize(
     cwd: options.target,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: options.signal,
   });
+  // Not by spawn's own `signal`: that gives up at once, while initdb is still there.
+  const stop = (): void => void child.kill();
+  options.signal.addEventListener('abort', stop, { once: true });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  }
+  const hear = (chunk: Buffer): void => void (said += chunk.toString());
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
   const [code] = await once(child, 'close');
+  options.signal.removeEventListener('abort', stop);
+  if (code !== 0) options.signal.throwIfAborted();
   if (code !== 0) throw new Error(`initdb failed:\n${said}`);
 }
 

@@ -8,6 +8,7 @@ import { PortTakenError } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import type { EmbeddedPostgres } from '../../providers/embedded/postgres.ts';
 import { testFolder } from '../support/folder.ts';
+import { processesOf } from '../support/start-process.ts';
 
 async function start(folder: string, port?: number): Promise<EmbeddedPostgres> {
   return await startPostgres({
@@ -63,6 +64,18 @@ test('a postmaster.pid whose number another program has by now does not stop the
   const second = await start(folder);
   t.teardown(second.stop);
   t.deepEqual(await query(second.url, 'select 1'), [1]);
+});
+
+test('a start that is called off while it makes a cluster leaves no process', async (t) => {
+  const folder = testFolder(t);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const starting = startPostgres({ folder, cacheDir: folder, signal, onProgress: () => {} });
+  starting.catch(() => {});
+  while (processesOf(folder).length === 0) await new Promise(setImmediate);
+  stopping.abort();
+  await t.throwsAsync(starting, { name: 'AbortError' });
+  t.deepEqual(processesOf(folder), []);
 });
 
 test('a taken port is said so, with the variable that asks for it', async (t) => {

@@ -53,7 +53,7 @@ export function startProcess(
   t.teardown(async () => {
     child.kill('SIGTERM');
     await ended;
-    for (const pid of processesOf(dataDir)) process.kill(pid, 'SIGKILL');
+    for (const pid of processesOf(dataDir)) killed(pid);
   });
   return { child, output: () => output, ended, said };
 
@@ -69,6 +69,14 @@ export function startProcess(
       look();
       void ended.then(() => reject(new Error(`It ended without ${String(words)}:\n${output}`)));
     });
+  }
+}
+
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself meanwhile.
   }
 }
 

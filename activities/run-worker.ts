@@ -72,7 +72,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
-    const services: Services = { db, realNow: settings.realNow };
+    const services: Services = { db, realNow: settings.realNow, onBug: onError };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
     closers.push(() => engine.close());
     const soon = startSoonDelivery(services, engine, onError);

@@ -104,6 +104,7 @@ async function billBatch(
         rows.map((row) => row.plan_id),
       );
       const result = settleBatch(work, billable, rows, plans);
+      for (const bug of result.bugs) services.onBug?.(bug);
       await store(work, result.settlements);
       await hold(work, result.held);
       const lockedIds = new Set(locked.map((customer) => customer.id));
@@ -155,6 +156,7 @@ interface SettledBatch {
   readonly held: HeldCustomer[];
   /** Beyond the charges of a batch. */
   readonly left: number[];
+  readonly bugs: Error[];
 }
 
 function settleBatch(
@@ -164,7 +166,7 @@ function settleBatch(
   plans: ReadonlyMap<number, Plan>,
 ): SettledBatch {
   const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
-  const batch: SettledBatch = { settlements: [], held: [], left: [] };
+  const batch: SettledBatch = { settlements: [], held: [], left: [], bugs: [] };
   const tenantTerms = work.tenant.paymentTerms;
   const { today } = work.moment;
   let charges = 0;
@@ -180,8 +182,9 @@ function settleBatch(
       batch.settlements.push(settled);
     } catch (error) {
       // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
-      const code = error instanceof DomainError ? error.code : 'service.fault';
-      batch.held.push({ customerId: customer.id, code });
+      const isBug = !(error instanceof DomainError);
+      batch.held.push({ customerId: customer.id, code: isBug ? 'service.fault' : error.code });
+      if (isBug) batch.bugs.push(new Error(`customer ${customer.id} is held`, { cause: error }));
     }
   }
   return batch;

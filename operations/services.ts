@@ -35,6 +35,8 @@ export interface Services {
   readonly db: Database;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
+  /** Hears of what only a bug can cause, where the work goes on without what it happened to. */
+  readonly onBug?: (error: Error) => void;
 }
 
 /** The tenant's present: on its test clock where it has one. */

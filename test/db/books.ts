@@ -71,7 +71,12 @@ export type Books = Awaited<ReturnType<typeof openBooks>>;
 export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   const timezone = options.timezone ?? 'America/New_York';
   let nowMs = startOfDay(timezone, options.today);
-  const services: Services = { db: db.app, realNow: () => nowMs };
+  const bugs: Error[] = [];
+  const services: Services = {
+    db: db.app,
+    realNow: () => nowMs,
+    onBug: (bug) => bugs.push(bug),
+  };
   const { id: tenantId, label } = await makeTenant(services, options);
   const work = <Result>(operation: (work: Work) => Promise<Result>) =>
     working(services, tenantId, operation);
@@ -92,6 +97,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   return {
     db,
     services,
+    /** What was heard of bugs. */
+    bugs,
     tenantId,
     label,
     work,

@@ -155,6 +155,9 @@ test('a customer at whom a bug shows is held as well, the others are billed', as
   );
   books.tomorrow();
   t.deepEqual(await books.run(), [{ customerId: bad, code: 'service.fault' }]);
+  const [bug] = books.bugs;
+  t.is(bug?.message, `customer ${bad} is held`);
+  t.true(bug?.cause instanceof Error);
   const others = customers.filter((id) => id !== bad).map((id) => [id, 1]);
   t.deepEqual(await invoicesEach(books), others);
   t.deepEqual(

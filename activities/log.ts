@@ -7,9 +7,15 @@ import { describeError } from '../operations/describe-error.ts';
 export type { Logger } from 'pino';
 
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  // The SDK calls it error, what went wrong with an activity.
-  const serializers = { err: describeError, error: describeError };
-  return pino({ level, base: { part: 'worker' }, serializers }, destination);
+  return pino(
+    {
+      level,
+      base: { process: 'worker', pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: describeError },
+    },
+    destination,
+  );
 }
 
 /** The SDK's own words in our log. */

@@ -58,7 +58,7 @@ async function run(log: Logger, config: Reachable): Promise<void> {
       await worker.ended;
     } catch (error) {
       // The engine refused it for good, as one does that was made anew: so are we.
-      log.error({ err: error }, 'the worker failed and is started again');
+      log.error({ error }, 'the worker failed and is started again');
     }
     clearInterval(watch);
     stopping.signal.removeEventListener('abort', stop);
@@ -76,7 +76,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
-    onError: (error) => log.warn({ err: error }, 'goes on'),
+    onError: (error) => log.warn({ error }, 'goes on'),
   });
   try {
     await recognise(log, config, worker);
@@ -94,7 +94,7 @@ function watchEngine(log: Logger, config: Reachable, worker: RunningWorker): Nod
     if (isAsking) return;
     isAsking = true;
     recognise(log, config, worker)
-      .catch((error: unknown) => log.warn({ err: error }, 'the engine was not asked who it is'))
+      .catch((error: unknown) => log.warn({ error }, 'the engine was not asked who it is'))
       .finally(() => (isAsking = false));
   }, RECOGNISE_MS);
 }
@@ -124,7 +124,7 @@ async function persistently<Result>(
       return await work();
     } catch (error) {
       const text = String(error);
-      if (text !== said) log.warn({ err: error }, 'waits for its servers');
+      if (text !== said) log.warn({ error }, 'waits for its servers');
       said = text;
     }
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);

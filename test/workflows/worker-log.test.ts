@@ -15,7 +15,7 @@ test('why an activity failed is in the log, down to its cause', (t) => {
   const cause = new Error('8 RESOURCE_EXHAUSTED: too much to do');
   const line = logged(new Error('order/demo/12 was not nudged', { cause }));
   t.like(JSON.parse(line), {
-    part: 'worker',
+    process: 'worker',
     msg: 'Activity failed',
     activityType: 'advanceClock',
     error: {

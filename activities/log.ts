@@ -12,7 +12,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       base: { process: 'worker', pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { error: describeError },
+      // By either name: pino itself, which calls it err, would quote all of it.
+      serializers: { err: describeError, error: describeError },
     },
     destination,
   );

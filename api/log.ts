@@ -20,7 +20,8 @@ export function createLogger(level: string): Logger {
       level,
       base: { process: 'api', pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { error: describeError },
+      // By either name: pino itself, which calls it err, would quote all of it.
+      serializers: { err: describeError, error: describeError },
       hooks: {
         logMethod(line, write, severity) {
           write.apply(this, line);

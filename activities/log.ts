@@ -2,7 +2,7 @@
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Logger as TemporalLogger } from '@temporalio/worker';
-import { describeError } from '../operations/describe-error.ts';
+import { errorSerializers } from '../operations/describe-error.ts';
 
 export type { Logger } from 'pino';
 
@@ -12,8 +12,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       base: { process: 'worker', pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // By either name: pino itself, which calls it err, would quote all of it.
-      serializers: { err: describeError, error: describeError },
+      serializers: errorSerializers,
     },
     destination,
   );

@@ -1,6 +1,6 @@
 /** The caller's Idempotency-Key, and what makes another request of one that bears the same. */
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
-import { maskCardNumbers } from '../domain/card-masking.ts';
+import { holdsCardNumber } from '../domain/card-masking.ts';
 import type { KeyedRequest } from '../operations/idempotency.ts';
 import { badRequest } from './errors.ts';
 
@@ -42,7 +42,7 @@ export function keyedRequest(
 
 /** Of a key that holds a card number only its fingerprint is kept. */
 function keptKey(key: string, fingerprintKey: Buffer): string {
-  if (maskCardNumbers(key) === key) return key;
+  if (!holdsCardNumber(key)) return key;
   return createHmac('sha256', fingerprintKey).update(`key\n${key}`).digest('base64url');
 }
 

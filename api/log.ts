@@ -1,7 +1,7 @@
 /** The structured log of the API. */
 import pino from 'pino';
 import type { Logger } from 'pino';
-import { describeError } from '../operations/describe-error.ts';
+import { errorSerializers } from '../operations/describe-error.ts';
 
 export type { Logger } from 'pino';
 
@@ -20,8 +20,7 @@ export function createLogger(level: string): Logger {
       level,
       base: { process: 'api', pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // By either name: pino itself, which calls it err, would quote all of it.
-      serializers: { err: describeError, error: describeError },
+      serializers: errorSerializers,
       hooks: {
         logMethod(line, write, severity) {
           write.apply(this, line);

@@ -167,7 +167,7 @@ function dateText(year: number, month: number, day: number): IsoDate {
  * Years begin in March there, so that the leap day is a year's last.
  */
 const DAYS_PER_ERA = 146_097;
-const DAYS_BEFORE1970 = 719_468;
+const DAYS_BEFORE_1970 = 719_468;
 
 function dayNumber(date: IsoDate): number {
   const { year: civilYear, month, day } = civil(date);
@@ -176,11 +176,11 @@ function dayNumber(date: IsoDate): number {
   const yearOfEra = year - era * 400;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
-  return era * DAYS_PER_ERA + yearOfEra * 365 + leapDays + dayOfYear - DAYS_BEFORE1970;
+  return era * DAYS_PER_ERA + yearOfEra * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970;
 }
 
 function dateOfDay(number: number): IsoDate {
-  const shifted = number + DAYS_BEFORE1970;
+  const shifted = number + DAYS_BEFORE_1970;
   const era = Math.floor(shifted / DAYS_PER_ERA);
   const dayOfEra = shifted - era * DAYS_PER_ERA;
   const yearOfEra = Math.floor(

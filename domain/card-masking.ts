@@ -30,6 +30,15 @@ export function maskCardNumbers(text: string): string {
 }
 
 /**
+ * Whether a card number is written in the text, as `maskCardNumbers` finds them.
+ *
+ * @example holdsCardNumber('order 1001') // false
+ */
+export function holdsCardNumber(text: string): boolean {
+  return maskCardNumbers(text) !== text;
+}
+
+/**
  * The text with that very number replaced by its end: of a bank account, which nobody can tell by its
  * digits. One of no more digits than may be shown stays.
  *

@@ -7,6 +7,12 @@ interface DatabaseFault {
 }
 
 /**
+ * How the logs of all our processes say it. By either name: the logger itself, which calls an error
+ * err, would quote all of it.
+ */
+export const errorSerializers = { err: describeError, error: describeError };
+
+/**
  * An error without the data that it happened to: a database driver's message and detail repeat
  * statements and values, and those hold names, references and password hashes.
  */

@@ -255,3 +255,10 @@ async function readFiled(tx: Tx, customerId: number): Promise<string> {
   );
   return methods.join(', ');
 }
+
+/** Two cards, tok_1 and tok_2, and the account tok_3, in the order of the cascade. */
+export async function fileThree(books: PaymentBooks, customerId: number): Promise<void> {
+  await books.file(customerId, 1, { token: 'tok_1' });
+  await books.file(customerId, 2, { token: 'tok_2', lastFour: '2222' });
+  await books.file(customerId, 3, { token: 'tok_3', type: 'ACH', brand: null, lastFour: '3333' });
+}

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { sharedDatabase } from './books.ts';
-import { card, onFile, openPaymentBooks } from './payment-books.ts';
+import { card, fileThree, onFile, openPaymentBooks } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
 
 const db = await sharedDatabase();
@@ -12,9 +12,7 @@ async function opened(): Promise<{ books: PaymentBooks; customerId: number }> {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.bill(customerId, '100', { dueDate: '2027-01-20' });
-  await books.file(customerId, 1, { token: 'tok_1' });
-  await books.file(customerId, 2, { token: 'tok_2', lastFour: '2222' });
-  await books.file(customerId, 3, { token: 'tok_3', type: 'ACH', brand: null, lastFour: '3333' });
+  await fileThree(books, customerId);
   return { books, customerId };
 }
 

@@ -4,7 +4,7 @@ import { invoicePage } from '../../domain/invoice-page.ts';
 import type { InvoicePage } from '../../domain/invoice-page.ts';
 import { drawInvoice } from '../../providers/documents/pdf/drawing.ts';
 import { invoicePdf } from '../../providers/documents/pdf/invoice-pdf.ts';
-import { charge, line, sourceOf } from './samples.ts';
+import { sourceOf, turnsDuring, twoThousandCharges } from './samples.ts';
 
 const small = invoicePage(sourceOf());
 
@@ -16,18 +16,9 @@ test('an invoice drawn in the thread is the one that is drawn here', async (t) =
 });
 
 test('three invoices of 2,000 charges at once leave the other calls their turns', async (t) => {
-  const charges = Array.from({ length: 10 }, (_, index) => charge({ orderLineItemId: index }));
-  const lines = Array.from({ length: 200 }, () => line({ charges }));
-  const page = invoicePage(sourceOf({ invoice: { lines } }));
+  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
   await drawInvoice(small);
-  let turns = 0;
-  let isDone = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  await Promise.all([page, page, page].map(drawInvoice)).finally(() => (isDone = true));
+  const { turns } = await turnsDuring(Promise.all([page, page, page].map(drawInvoice)));
   // Drawn here, they would leave a turn for each page and every 20 charges: some hundreds.
   t.true(turns > 10_000, `${turns} turns`);
 });

@@ -5,7 +5,7 @@ import { invoicePage } from '../../domain/invoice-page.ts';
 import { invoicePdf } from '../../providers/documents/pdf/invoice-pdf.ts';
 import { readPdf } from './pdf-text.ts';
 import { pngOf, uriOf } from './pictures.ts';
-import { charge, line, sourceOf } from './samples.ts';
+import { charge, line, sourceOf, turnsDuring, twoThousandCharges } from './samples.ts';
 import type { SourceOptions } from './samples.ts';
 
 const pdfOf = (options: SourceOptions) => invoicePdf(invoicePage(sourceOf(options)));
@@ -152,18 +152,10 @@ test('the same invoice gives the same bytes, a transparent logo included', async
 });
 
 test('an invoice of 2,000 charges lets others have their turn all the while', async (t) => {
-  const charges = Array.from({ length: 10 }, (_, index) => charge({ orderLineItemId: index }));
-  const many = Array.from({ length: 200 }, () => line({ charges }));
-  const page = invoicePage(sourceOf({ invoice: { lines: many } }));
+  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
   await invoicePdf(invoicePage(sourceOf()));
-  let turns = 0;
-  let isDone = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  const { pages } = await readPdf(await invoicePdf(page).finally(() => (isDone = true)));
+  const { turns, result } = await turnsDuring(invoicePdf(page));
+  const { pages } = await readPdf(result);
   t.true(pages.length > 40);
   t.true(turns > pages.length, `${turns} turns`);
 });

@@ -106,3 +106,21 @@ export function sourceOf(options: SourceOptions = {}): InvoiceSource {
     tiers: options.tiers ?? new Map(),
   };
 }
+
+export function twoThousandCharges(): SourceLine[] {
+  const charges = Array.from({ length: 10 }, (_, index) => charge({ orderLineItemId: index }));
+  return Array.from({ length: 200 }, () => line({ charges }));
+}
+
+/** What the work comes to, and how often others had their turn of the event loop meanwhile. */
+export async function turnsDuring<Result>(work: Promise<Result>) {
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const result = await work.finally(() => (isDone = true));
+  return { turns, result };
+}

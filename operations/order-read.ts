@@ -58,7 +58,7 @@ export async function readOrder(
 ): Promise<OrderView | undefined> {
   const byId = 'id' in address;
   const row = await firstOf(
-    tx.query<OrderView>(
+    tx.query<OrderRow>(
       `select ${columns} ${from} where ${byId ? 'o.id' : 'o.order_number'} = $2`,
       [tenant.timezone, byId ? address.id : address.number],
       byId ? 'read-order-by-id' : 'read-order-by-number',
@@ -83,7 +83,7 @@ export async function listOrders(
   conditions.add('o.status = $', filter.status);
   conditions.add('o.customer_id = $', filter.customerId);
   conditions.addWindows('o', filter);
-  const rows = await tx.query<OrderView>(pageOf(conditions, filter), conditions.values);
+  const rows = await tx.query<OrderRow>(pageOf(conditions, filter), conditions.values);
   return rows.map(withAmounts);
 }
 
@@ -96,7 +96,16 @@ function pageOf(conditions: Conditions, page: Page): string {
     ${joined} order by o.created_at desc, o.id desc`;
 }
 
-function withAmounts(order: OrderView): OrderView {
+interface OrderRow extends Omit<OrderView, 'lines'> {
+  readonly lines: readonly Omit<OrderLineView, 'totalLifetimeValue'>[];
+  /**
+   * By the line's id; one that was never billed has none. Summed in one pass over the order's
+   * charges, apart from the lines: joined there, they might be read again for each line.
+   */
+  readonly totalsOfLines: Readonly<Record<string, Decimal>>;
+}
+
+function withAmounts({ totalsOfLines, ...order }: OrderRow): OrderView {
   const amount = (decimal: Decimal): Decimal => formatAmount(order.currency, decimal);
   return {
     ...order,
@@ -104,21 +113,15 @@ function withAmounts(order: OrderView): OrderView {
     lines: order.lines.map((line) => ({
       ...line,
       unitPrice: line.unitPrice === null ? null : priceText(order.currency, line.unitPrice),
-      totalLifetimeValue: amount(line.totalLifetimeValue),
+      totalLifetimeValue: amount(totalsOfLines[line.id] ?? '0'),
     })),
   };
 }
 
-const lifetimeOfLine = `coalesce((select sum(g.amount) from invoice_line n
-    join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status <> 'Cancelled'
-    join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
-    where n.tenant_id = l.tenant_id and n.order_id = l.order_id and g.order_line_id = l.id
-      and not g.is_usage_charge_sub_total), 0)::text`;
-
 const lines = `(select coalesce(json_agg(json_build_object('id', l.id, 'position', l.position,
     'contractChargeId', l.charge_id, 'priceCode', h.price_code, 'invoiceText', l.invoice_text,
     'quantity', trim_scale(l.quantity)::text, 'unitPrice', trim_scale(l.unit_price)::text,
-    'isActive', l.is_active, 'totalLifetimeValue', ${lifetimeOfLine},
+    'isActive', l.is_active,
     'lastUpdated', ${dayOf('l.updated_at', '$1')}, 'dateCreated', ${dayOf('l.created_at', '$1')})
     order by l.position, l.id), '[]')
   from order_line l join plan_charge h on h.tenant_id = l.tenant_id and h.id = l.charge_id
@@ -134,7 +137,8 @@ const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.statu
   o.invoice_text as "invoiceText", o.invoice_notes as "invoiceNotes", o.notes,
   o.next_billable_date as "nextBillableDate",
   ${dayOf('o.updated_at', '$1')} as "lastUpdated", ${dayOf('o.created_at', '$1')} as "dateCreated",
-  v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines`;
+  v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines,
+  b.totals as "totalsOfLines"`;
 
 const joined = `
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
@@ -142,6 +146,16 @@ const joined = `
     select coalesce(array_agg(i.id order by i.invoice_number), '{}') as ids,
       coalesce(sum(n.line_amount_total) filter (where i.status <> 'Cancelled'), 0)::text as total
     from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
-    where n.tenant_id = o.tenant_id and n.order_id = o.id) v`;
+    where n.tenant_id = o.tenant_id and n.order_id = o.id) v
+  cross join lateral (
+    select coalesce(json_object_agg(g.line, g.total), '{}') as totals from (
+      select g.order_line_id as line, sum(g.amount)::text as total
+      from invoice_line n
+      join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+        and i.status <> 'Cancelled'
+      join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+      where n.tenant_id = o.tenant_id and n.order_id = o.id and g.order_line_id is not null
+        and not g.is_usage_charge_sub_total
+      group by g.order_line_id) g) b`;
 
 const from = `from subscription_order o ${joined}`;

@@ -1,0 +1,41 @@
+/** What PostgreSQL does for a statement: how many rows of each table it looks at. */
+import type { Tx } from '../../db/tenancy.ts';
+import type { Said } from './overheard.ts';
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** By table, those it threw away included. */
+export async function rowsReadOf(
+  tx: Tx,
+  statements: readonly Said[],
+): Promise<Readonly<Record<string, number>>> {
+  const read: Record<string, number> = {};
+  for (const { text, values } of statements) {
+    const [row] = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+      `explain (analyze, timing off, format json) ${text}`,
+      values,
+    );
+    for (const { Plan } of row?.['QUERY PLAN'] ?? []) count(Plan, read);
+  }
+  return read;
+}
+
+function count(node: PlanNode, read: Record<string, number>): void {
+  const table = node['Relation Name'];
+  if (table !== undefined) {
+    const each =
+      node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0);
+    read[table] = (read[table] ?? 0) + Math.round(each * node['Actual Loops']);
+  }
+  for (const child of node.Plans ?? []) count(child, read);
+}

@@ -3,10 +3,10 @@
  * Hence billing again what was billed bills nothing.
  */
 import { addDays, minDate } from './calendar.ts';
+import { isDueBySchedule } from './billing/kinds.ts';
 import { dueOfPeriods, dueOnce, PERIODS_PER_ORDER_MAX } from './charging.ts';
 import type { BillingView, LineDue } from './charging.ts';
 import type { BillableOrder, DueCharge, DueOrder, IsoDate } from './model.ts';
-import { isPricedByQuantity } from './pricing.ts';
 import { unservedDays } from './service.ts';
 
 const nothing: DueOrder = { charges: [], nextK: new Map(), nextBillableDate: null };
@@ -73,7 +73,6 @@ function viewOf(order: BillableOrder, today: IsoDate, periodsMax: number): Billi
     scope: 'all',
     periodsMax,
     schedule: order.schedule,
-    currency: order.currency,
     start: order.startDate,
     end: serviceEnd(order),
     unserved: unservedDays(order.breaks),
@@ -92,7 +91,7 @@ function dueOfLines(order: BillableOrder, view: BillingView): DueOrder {
   const nextK = new Map<number, number>();
   let nextBillableDate: IsoDate | null = null;
   for (const line of order.lines) {
-    if (!line.isActive || !isPricedByQuantity(line.charge)) continue;
+    if (!line.isActive || !isDueBySchedule(line.charge)) continue;
     const due: LineDue =
       line.charge.chargeType === 'OneTimeCharge' ? dueOnce(line, view) : dueOfPeriods(line, view);
     charges.push(...due.charges);

@@ -2,8 +2,7 @@
 import { addDays, daysFromTo, maxDate, minDate, periodAt } from './calendar.ts';
 import type { Period } from './calendar.ts';
 import { DomainError } from './errors.ts';
-import type { BillableLine, DueCharge, IsoDate, PricedPart, Schedule } from './model.ts';
-import { priceQuantity } from './pricing.ts';
+import type { BillableLine, DueCharge, IsoDate, PeriodShare, Schedule } from './model.ts';
 import { daysWithout, servedAmong, servedFrom } from './service.ts';
 import type { Days, ServedDays } from './service.ts';
 
@@ -16,7 +15,6 @@ export interface BillingView {
   /** Whether only charges in arrears are billed any more, up to the end that there is then. */
   readonly scope: 'all' | 'arrears';
   readonly schedule: Schedule;
-  readonly currency: string;
   readonly start: IsoDate;
   /** The last day of service; null if it goes on. */
   readonly end: IsoDate | null;
@@ -39,6 +37,8 @@ interface LinePeriod {
   readonly whole: Period;
   readonly covered: Days;
 }
+
+const whole: PeriodShare = { numerator: 1, denominator: 1 };
 
 /** Served days of a period that are still to be billed, and when. */
 interface Unbilled {
@@ -63,7 +63,7 @@ export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
     }
     for (const unbilled of unbilledOf(line, period, view)) {
       if (unbilled.dueOn > view.today) return { charges, nextK: k, nextOn: unbilled.dueOn };
-      charges.push(periodCharge(line, period, unbilled, view.currency));
+      charges.push(periodCharge(line, period, unbilled));
     }
     // A later end may add days to a period that this one cuts short.
     if (period.covered.to < period.whole.end) return { charges, nextK: k, nextOn: null };
@@ -73,15 +73,14 @@ export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
 
 /** What a one-time charge owes: its price on the order's first day. Period 1 says that it did. */
 export function dueOnce(line: BillableLine, view: BillingView): LineDue {
-  const { start, currency, unserved } = view;
+  const { start, unserved } = view;
   if (view.scope === 'arrears' || line.nextK > 0) {
     return { charges: [], nextK: line.nextK, nextOn: null };
   }
   const dueOn = servedFrom(start, unserved) ?? start;
   if (dueOn > view.today) return { charges: [], nextK: 0, nextOn: dueOn };
-  const parts = partsOf(line, currency, { numerator: 1, denominator: 1 });
   return {
-    charges: [{ line, k: 0, from: start, to: start, dueOn, parts }],
+    charges: [{ line, k: 0, from: start, to: start, dueOn, share: whole }],
     nextK: 1,
     nextOn: null,
   };
@@ -114,22 +113,13 @@ function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
 
 function periodCharge(
   line: BillableLine,
-  { k, whole }: LinePeriod,
+  { k, whole: period }: LinePeriod,
   { days, dueOn }: Unbilled,
-  currency: string,
 ): DueCharge {
   const share = line.charge.isProrated
-    ? { numerator: days.count, denominator: daysFromTo(whole.start, whole.end) }
-    : { numerator: 1, denominator: 1 };
-  return { line, k, from: days.from, to: days.to, dueOn, parts: partsOf(line, currency, share) };
-}
-
-function partsOf(
-  { charge, quantity, unitPrice }: BillableLine,
-  currency: string,
-  share: { readonly numerator: number; readonly denominator: number },
-): readonly PricedPart[] {
-  return priceQuantity({ charge, quantity, unitPrice, currency, ...share });
+    ? { numerator: days.count, denominator: daysFromTo(period.start, period.end) }
+    : whole;
+  return { line, k, from: days.from, to: days.to, dueOn, share };
 }
 
 function tooManyPeriods(line: BillableLine, view: BillingView): DomainError {

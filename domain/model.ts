@@ -91,6 +91,10 @@ export interface Charge {
   readonly isPrepaid: boolean;
   readonly isProrated: boolean;
   readonly isMandatory: boolean;
+  /** Billed to overdue customers only. */
+  readonly isPenalty: boolean;
+  /** Left out of what percentages and taxes are taken of. */
+  readonly isTax: boolean;
   readonly unitOfMeasure: string | null;
   readonly standardQuantity: Decimal;
   readonly minQuantity: Decimal | null;
@@ -190,7 +194,13 @@ export interface PricedPart {
   readonly amount: Decimal;
 }
 
-/** What one order line owes for (days of) one period. */
+/** How much of a period is billed: so many of so many days. */
+export interface PeriodShare {
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** What one order line owes for (days of) one period; the price of it comes later. */
 export interface DueCharge {
   readonly line: BillableLine;
   readonly k: number;
@@ -198,7 +208,8 @@ export interface DueCharge {
   readonly from: IsoDate;
   readonly to: IsoDate;
   readonly dueOn: IsoDate;
-  readonly parts: readonly PricedPart[];
+  /** The whole period where the charge is not prorated. */
+  readonly share: PeriodShare;
 }
 
 /** What is due of one order up to a day, and when the order bills next. */

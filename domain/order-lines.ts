@@ -1,8 +1,9 @@
 /** The lines that an order is made with: what was asked for, and what its plan says of it. */
+import { isPercentage } from './billing/kinds.ts';
 import { DomainError } from './errors.ts';
 import type { Charge, Decimal, Plan } from './model.ts';
-import { add, compare, negate, sum } from './money.ts';
-import { highestPricedQuantity, isPricedByQuantity, priceQuantity } from './pricing.ts';
+import { add, compare, formatDecimal, negate, parseDecimal, sum } from './money.ts';
+import { highestPricedQuantity, percentTier, priceQuantity } from './pricing.ts';
 
 const linesPath = 'subscriptionOrder/orderLineItems';
 
@@ -45,7 +46,8 @@ export interface OrderLine {
 
 /**
  * The lines of a new order. Without requested lines it takes every charge of the plan at its
- * standard quantity; a mandatory charge that was left out is added.
+ * standard quantity; a mandatory charge that was left out is added. Penalties are left out of both:
+ * they come with the ageing of their customer. One that is named is on the order.
  *
  * @example orderLinesFor(gold, [], 'USD') // a line each for GOLD-SETUP and GOLD-FEE
  */
@@ -60,11 +62,12 @@ export function orderLinesFor(
   });
   const taken = new Set(asked.map(({ charge }) => charge));
   const added = plan.charges
-    .filter((charge) => !taken.has(charge) && (requested.length === 0 || charge.isMandatory))
+    .filter((charge) => requested.length === 0 || charge.isMandatory)
+    .filter((charge) => !taken.has(charge) && !charge.isPenalty)
     .map((charge) => ({ line: standardLine, path: linesPath, charge }));
   const all = [...asked, ...added];
   const freePosition = positionsBeside(requested);
-  let price: Decimal = '0';
+  const price = priceSoFar(currency);
   return all.map(({ line, path, charge }) => {
     const orderLine = {
       position: line.position ?? freePosition(),
@@ -74,17 +77,17 @@ export function orderLinesFor(
       invoiceText: line.invoiceText,
       isActive: line.isActive ?? true,
     };
-    price = add(price, checkOrderLine(orderLine, currency, path));
-    refuseBeyondBooks(price, orderLine, path);
+    checkOrderLine(orderLine, currency, path);
+    refuseBeyondBooks(price.with(orderLine), orderLine, path);
     return orderLine;
   });
 }
 
 /**
- * Refuses a quantity or a price that the charge does not take, and answers what the line costs for
- * one whole period. The path is that of the line in the request.
+ * Refuses a quantity or a price that the charge does not take. The path is that of the line in the
+ * request.
  */
-export function checkOrderLine(line: OrderLine, currency: string, path: string): Decimal {
+export function checkOrderLine(line: OrderLine, currency: string, path: string): void {
   const { charge, unitPrice } = line;
   checkQuantity(line, path);
   if (charge.pricingType !== 'UserEnteredPricing') {
@@ -107,12 +110,34 @@ export function checkOrderLine(line: OrderLine, currency: string, path: string):
   if (highest !== null && compare(line.quantity, highest) > 0) {
     throw outOfRange(line, path, `${charge.priceCode} has prices up to ${highest} only`);
   }
-  return priceOfPeriod(line, currency);
 }
 
+/** What the lines of an order cost for one whole period, line by line, with their percentages. */
+function priceSoFar(currency: string): { readonly with: (line: OrderLine) => Decimal } {
+  let plain: Decimal = '0';
+  const percents = { percent: '0', tax: '0' };
+  return {
+    with(line) {
+      if (isPercentage(line.charge)) {
+        const sort = line.charge.isTax ? 'tax' : 'percent';
+        const { percent } = percentTier(line.charge, line.quantity, currency);
+        percents[sort] = add(percents[sort], percent);
+      } else plain = add(plain, priceOfPeriod(line, currency));
+      return raisedBy(percents.tax, raisedBy(percents.percent, plain));
+    },
+  };
+}
+
+function raisedBy(percent: Decimal, amount: Decimal): Decimal {
+  const onTop = (parseDecimal(amount) * parseDecimal(percent)) / HUNDRED_IN_MILLIONTHS;
+  return formatDecimal(parseDecimal(amount) + onTop);
+}
+
+const HUNDRED_IN_MILLIONTHS = 100_000_000n;
+
 function priceOfPeriod({ charge, quantity, unitPrice }: OrderLine, currency: string): Decimal {
-  // Usage costs what is used, and a percentage what else is billed.
-  if (!isPricedByQuantity(charge)) return '0';
+  // Usage costs what is used.
+  if (charge.chargeType === 'UsageCharge') return '0';
   const whole = { numerator: 1, denominator: 1 };
   const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...whole });
   const amount = sum(parts.map((part) => part.amount));

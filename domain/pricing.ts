@@ -16,14 +16,7 @@ export interface Pricing {
 
 /** A tier with a price, not a percentage. */
 type PriceTier = PricingTier & { readonly price: Decimal };
-
-/**
- * Whether a charge bills by itself, of the quantity on the order line. Usage is billed by what was
- * used, and a percentage by what else is billed.
- */
-export function isPricedByQuantity(charge: Charge): boolean {
-  return charge.chargeType !== 'UsageCharge' && charge.tiers.every((tier) => tier.price !== null);
-}
+type PercentTier = PricingTier & { readonly percent: Decimal };
 
 /** The end of a closed last tier that order quantities may not pass; null where there is none. */
 export function highestPricedQuantity(charge: Charge, currency: string): Decimal | null {
@@ -78,23 +71,46 @@ function graduatedParts(pricing: Pricing): readonly PricedPart[] {
 
 /** The tier above whose lower bound, and up to whose upper bound, the whole quantity lies. */
 function tierContaining(pricing: Pricing): PriceTier {
-  const tiers = pricedTiers(pricing);
+  return containing(pricedTiers(pricing), pricing.charge, pricing.quantity);
+}
+
+/**
+ * The percentage that a charge takes: that of the tier in which the whole quantity lies. Nothing is
+ * multiplied by the quantity.
+ *
+ * @example percentTier(support, '1', 'USD').percent // '10'
+ */
+export function percentTier(charge: Charge, quantity: Decimal, currency: string): PercentTier {
+  const isPercent = (tier: PricingTier): tier is PercentTier => tier.percent !== null;
+  return containing(tiersIn(charge, currency, isPercent), charge, quantity);
+}
+
+function containing<Tier extends PricingTier>(
+  tiers: readonly Tier[],
+  { priceCode }: Charge,
+  quantity: Decimal,
+): Tier {
   for (const tier of tiers) {
-    if (tier.unitsTo === null || compare(pricing.quantity, tier.unitsTo) <= 0) return tier;
+    if (tier.unitsTo === null || compare(quantity, tier.unitsTo) <= 0) return tier;
   }
-  const { priceCode } = pricing.charge;
   throw new DomainError(
     'quantity.outOfRange',
-    `${priceCode} has no price for ${pricing.quantity} units, only up to ${tiers.at(-1)?.unitsTo}`,
-    { value: pricing.quantity },
+    `${priceCode} has no price for ${quantity} units, only up to ${tiers.at(-1)?.unitsTo}`,
+    { value: quantity },
   );
 }
 
-/** The tiers in the order's currency, lowest first; at least one. */
 function pricedTiers({ charge, currency }: Pricing): readonly [PriceTier, ...PriceTier[]] {
-  const tiers = charge.tiers
-    .filter((tier) => tier.currency === currency)
-    .filter((tier): tier is PriceTier => tier.price !== null);
+  return tiersIn(charge, currency, (tier): tier is PriceTier => tier.price !== null);
+}
+
+/** The tiers in the order's currency, lowest first; at least one. */
+function tiersIn<Tier extends PricingTier>(
+  charge: Charge,
+  currency: string,
+  isWanted: (tier: PricingTier) => tier is Tier,
+): readonly [Tier, ...Tier[]] {
+  const tiers = charge.tiers.filter((tier) => tier.currency === currency).filter(isWanted);
   if (tiers.length > 1) tiers.sort((a, b) => compare(a.unitsFrom, b.unitsFrom));
   const [first, ...others] = tiers;
   if (first !== undefined) return [first, ...others];

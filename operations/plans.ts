@@ -58,6 +58,8 @@ interface ChargeRow {
   readonly is_prepaid: boolean;
   readonly is_prorated: boolean;
   readonly is_mandatory: boolean;
+  readonly is_penalty: boolean;
+  readonly is_tax: boolean;
   readonly unit_of_measure: string | null;
   readonly standard_quantity: Decimal;
   readonly min_quantity: Decimal | null;
@@ -84,7 +86,8 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   );
   const charges = await tx.query<ChargeRow>(
     `select id, plan_id, position, price_code, invoice_text, accounting_code, charge_type,
-            pricing_type, is_prepaid, is_prorated, is_mandatory, unit_of_measure,
+            pricing_type, is_prepaid, is_prorated, is_mandatory, is_penalty, is_tax,
+            unit_of_measure,
             trim_scale(standard_quantity)::text as standard_quantity,
             trim_scale(min_quantity)::text as min_quantity,
             trim_scale(max_quantity)::text as max_quantity
@@ -135,6 +138,8 @@ function toCharge(row: ChargeRow, tiers: readonly PricingTier[]): Charge {
     isPrepaid: row.is_prepaid,
     isProrated: row.is_prorated,
     isMandatory: row.is_mandatory,
+    isPenalty: row.is_penalty,
+    isTax: row.is_tax,
     unitOfMeasure: row.unit_of_measure,
     standardQuantity: row.standard_quantity,
     minQuantity: row.min_quantity,

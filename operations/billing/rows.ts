@@ -1,6 +1,6 @@
 /** Turns what customers owe into rows: invoices chained to balances, ledger entries, pointers. */
 import assert from 'node:assert';
-import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/invoicing.ts';
+import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar.ts';
 import type { Decimal, DueCharge } from '../../domain/model.ts';
 import { add, negate } from '../../domain/money.ts';
@@ -281,7 +281,7 @@ function chargeRow(charge: DraftCharge, lineId: number, periodId: number): Charg
     price_code: line.charge.priceCode,
     accounting_code: line.charge.accountingCode,
     invoice_text: charge.invoiceText,
-    is_percent: false,
+    is_percent: charge.isPercent,
     billing_start_date: charge.billingStartDate,
     billing_end_date: charge.billingEndDate,
     charge_date: charge.chargeDate,

@@ -2,7 +2,8 @@
 import assert from 'node:assert';
 import { dueOf } from '../../domain/billing.ts';
 import { addDays } from '../../domain/calendar.ts';
-import { draftInvoices, type DraftInvoice } from '../../domain/invoicing.ts';
+import type { DraftInvoice } from '../../domain/billing/total.ts';
+import { draftInvoices } from '../../domain/invoicing.ts';
 import type {
   BillableOrder,
   CustomerStatus,

@@ -1,15 +1,28 @@
 /** Shows what orders owe from day to day, one line of text for each charge. */
 import { applyDue, dueOf } from '../../domain/billing.ts';
-import type { BillableOrder, Charge, DueOrder, IsoDate } from '../../domain/model.ts';
+import { rate } from '../../domain/billing/rate.ts';
+import type {
+  BillableOrder,
+  Charge,
+  Decimal,
+  DueCharge,
+  DueOrder,
+  IsoDate,
+} from '../../domain/model.ts';
 import { sum } from '../../domain/money.ts';
 import { chargeWith, lineWith, orderWith } from './fixtures.ts';
 
 /** `k from..to amount` of each charge; of lines after the first, with `#id` before it. */
 export function shown({ charges }: DueOrder): string[] {
-  return charges.map(({ line, k, from, to, parts }) => {
-    const amount = sum(parts.map((part) => part.amount));
-    return `${line.id === 1 ? '' : `#${line.id} `}${k} ${from}..${to} ${amount}`;
+  return charges.map((charge) => {
+    const { line, k, from, to } = charge;
+    return `${line.id === 1 ? '' : `#${line.id} `}${k} ${from}..${to} ${amountOf(charge)}`;
   });
+}
+
+/** What a due charge costs in USD; a percentage by itself nothing. */
+export function amountOf(charge: DueCharge): Decimal {
+  return sum(rate([charge], 'USD').map(({ amount }) => amount ?? '0'));
 }
 
 /** Bills on one day after the other, and tells what each brought and what it expects next. */

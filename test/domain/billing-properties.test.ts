@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { dueOf } from '../../domain/billing.ts';
 import { addDays, daysFromTo, periodAt } from '../../domain/calendar.ts';
 import type { BillableOrder, DueCharge } from '../../domain/model.ts';
-import { sum } from '../../domain/money.ts';
+import { amountOf } from './billed.ts';
 import { isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
 import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';
 
@@ -82,7 +82,7 @@ test('runs that come late bill the same charges as a run every day', (t) => {
 /** How many days a prorated charge is for, by its amount alone. */
 function daysPaid(order: BillableOrder, charge: DueCharge): number {
   const { start, end } = periodAt(order.schedule, charge.k);
-  const amount = Number(sum(charge.parts.map((part) => part.amount)));
+  const amount = Number(amountOf(charge));
   return Math.round((amount * daysFromTo(start, end)) / PRICE_PER_PERIOD);
 }
 

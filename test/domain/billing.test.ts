@@ -184,13 +184,23 @@ test('drafts bill nothing, future orders say when they will', (t) => {
   ]);
 });
 
-test('inactive lines, usage and percentages bill nothing by themselves', (t) => {
+test('inactive lines, usage and penalties are not due by the periods of their order', (t) => {
   const lines = [
     lineWith({ isActive: false }),
     lineWith({ id: 2, charge: chargeWith({ chargeType: 'UsageCharge' }) }),
-    lineWith({ id: 3, charge: chargeWith({ tiers: tiersOf([['0', null, null]]) }) }),
+    lineWith({ id: 3, charge: chargeWith({ isPenalty: true }) }),
+    lineWith({ id: 4, charge: chargeWith({ isPenalty: true, chargeType: 'OneTimeCharge' }) }),
   ];
   t.deepEqual(billedOn(orderWith({ lines }), ['2027-06-01']), [['2027-06-01', 'next null']]);
+});
+
+test('a percentage is due by its own schedule, and never prorated by itself', (t) => {
+  const percentage = chargeWith({ isPrepaid: false, tiers: tiersOf([['0', null, null]]) });
+  const order = orderWith({ startDate: '2027-01-16', lines: [lineWith({ charge: percentage })] });
+  t.deepEqual(billedOn(order, ['2027-01-16', '2027-02-01']), [
+    ['2027-01-16', 'next 2027-02-01'],
+    ['2027-02-01', '0 2027-01-16..2027-01-31 0', 'next 2027-03-01'],
+  ]);
 });
 
 test('a period of quantity 0 is billed at 0, so that the invoice shows it', (t) => {

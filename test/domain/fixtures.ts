@@ -28,6 +28,8 @@ export function chargeWith(changes: Partial<Charge> = {}): Charge {
     isPrepaid: true,
     isProrated: true,
     isMandatory: false,
+    isPenalty: false,
+    isTax: false,
     unitOfMeasure: null,
     standardQuantity: '1',
     minQuantity: null,

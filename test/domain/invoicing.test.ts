@@ -2,8 +2,10 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { dueOf } from '../../domain/billing.ts';
+import type { InvoicedOrder } from '../../domain/billing/group.ts';
+import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { draftInvoices } from '../../domain/invoicing.ts';
-import type { DraftInvoice, InvoicedOrder, InvoicingInput } from '../../domain/invoicing.ts';
+import type { InvoicingInput } from '../../domain/invoicing.ts';
 import type { Terms } from '../../domain/model.ts';
 import { formatAmount, sum } from '../../domain/money.ts';
 import { chargeWith, lineWith, orderWith, planWith, tiersOf } from './fixtures.ts';

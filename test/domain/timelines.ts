@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { applyDue, dueOf } from '../../domain/billing.ts';
 import { addDays, firstK, scheduleOf } from '../../domain/calendar.ts';
 import type { BillableOrder, DueCharge, IsoDate, ServiceBreak } from '../../domain/model.ts';
-import { sum } from '../../domain/money.ts';
 import { statusOn } from '../../domain/orders.ts';
+import { amountOf } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from './fixtures.ts';
 
 export const eventKinds = [
@@ -138,8 +138,9 @@ export function live(timeline: Timeline, runsOn: (day: number) => boolean): Run[
 }
 
 /** A charge as one line of text, for comparisons. */
-export function shownCharge({ line, k, from, to, dueOn, parts }: DueCharge): string {
-  return `${line.id}: ${k} ${from} ${to} ${sum(parts.map((part) => part.amount))} on ${dueOn}`;
+export function shownCharge(charge: DueCharge): string {
+  const { line, k, from, to, dueOn } = charge;
+  return `${line.id}: ${k} ${from} ${to} ${amountOf(charge)} on ${dueOn}`;
 }
 
 function seen({ order, own, customers }: Life): BillableOrder {

@@ -1,0 +1,57 @@
+/** The stage that prices what is due: one rated charge for each tier that a due charge touches. */
+import type { Decimal, DueCharge } from '../model.ts';
+import { percentTier, priceQuantity } from '../pricing.ts';
+import { isPercentage, kindOf, type ChargeKind } from './kinds.ts';
+
+export interface RatedCharge {
+  readonly kind: ChargeKind;
+  /** What it bills; shared by the tiers of one period of one order line. */
+  readonly due: DueCharge;
+  readonly isPercent: boolean;
+  readonly tierId: number | null;
+  readonly quantity: Decimal;
+  /** Of a percentage the percentage. */
+  readonly unitPrice: Decimal;
+  /** Null while it is a percentage of charges that are not known yet. */
+  readonly amount: Decimal | null;
+}
+
+/**
+ * Prices the due charges of an order, in their order. Throws DomainError where a charge has no
+ * price in the currency, or none for the quantity.
+ *
+ * @example // 17 of January's 31 days of a fee of 29.95
+ *   rate([due], 'USD') // [{ kind: 'period', unitPrice: '29.95', amount: '16.42', ... }]
+ */
+export function rate(charges: readonly DueCharge[], currency: string): readonly RatedCharge[] {
+  const rated: RatedCharge[] = [];
+  for (const due of charges) {
+    const { charge, quantity, unitPrice } = due.line;
+    const kind = kindOf(charge);
+    if (isPercentage(charge)) {
+      const { id: tierId, percent } = percentTier(charge, quantity, currency);
+      rated.push({
+        kind,
+        due,
+        isPercent: true,
+        tierId,
+        quantity,
+        unitPrice: percent,
+        amount: null,
+      });
+      continue;
+    }
+    const { numerator, denominator } = due.share;
+    for (const part of priceQuantity({
+      charge,
+      quantity,
+      unitPrice,
+      currency,
+      numerator,
+      denominator,
+    })) {
+      rated.push({ kind, due, isPercent: false, ...part });
+    }
+  }
+  return rated;
+}

@@ -1,0 +1,128 @@
+/** The stage that adds an invoice up: its lines, their days, its sum, its due date. */
+import assert from 'node:assert';
+import { maxDate, minDate } from '../calendar.ts';
+import type { BillingPeriod, Decimal, InvoiceStatus, IsoDate, Plan, Terms } from '../model.ts';
+import { compare, formatAmount, sum } from '../money.ts';
+import { dueDate, firstTerms } from '../terms.ts';
+import type { InvoicedOrder } from './group.ts';
+import type { PricedCharge } from './tax.ts';
+
+/** What one order brings to an invoice, with all amounts. */
+export interface PricedOrder {
+  readonly order: InvoicedOrder;
+  /** At least one, in the order of the invoice. */
+  readonly charges: readonly PricedCharge[];
+}
+
+export interface TotalInput {
+  readonly customer: { readonly id: number; readonly paymentTerms: Terms | null };
+  readonly tenantTerms: Terms;
+  /** The invoice date. */
+  readonly today: IsoDate;
+}
+
+/** One tier's share, or the whole, of what was due. */
+export interface DraftCharge extends PricedCharge {
+  readonly position: number;
+  readonly invoiceText: string | null;
+  readonly billingStartDate: IsoDate;
+  readonly billingEndDate: IsoDate;
+  readonly chargeDate: IsoDate;
+}
+
+export interface DraftLine {
+  readonly position: number;
+  readonly order: InvoicedOrder;
+  readonly invoiceText: string;
+  readonly billingStartDate: IsoDate;
+  readonly billingEndDate: IsoDate;
+  readonly lineAmountTotal: Decimal;
+  readonly charges: readonly DraftCharge[];
+}
+
+export interface DraftInvoice {
+  readonly customerId: number;
+  readonly currency: string;
+  readonly status: Extract<InvoiceStatus, 'Paid' | 'Outstanding'>;
+  readonly invoiceDate: IsoDate;
+  readonly dueDate: IsoDate;
+  readonly billingStartDate: IsoDate;
+  readonly billingEndDate: IsoDate;
+  /** Null when the plans of its orders differ. */
+  readonly billingPeriod: BillingPeriod | null;
+  readonly currentAmountDue: Decimal;
+  readonly lines: readonly DraftLine[];
+}
+
+/**
+ * The invoice of some orders of one customer. Sums are sums of rounded amounts.
+ *
+ * @example // a fee of 31.00 for January, an installation of 49.00
+ *   total([gold], input) // { currentAmountDue: '80.00', billingEndDate: '2027-01-31', ... }
+ */
+export function total(orders: readonly PricedOrder[], input: TotalInput): DraftInvoice {
+  const { customer, today } = input;
+  const [first] = orders;
+  assert(first !== undefined, 'an invoice has an order');
+  const { currency, plan } = first.order;
+  const lines = orders.map((priced, index) => draftLine(priced, index + 1, today));
+  const amount = formatAmount(currency, sum(lines.map((line) => line.lineAmountTotal)));
+  return {
+    customerId: customer.id,
+    currency,
+    status: compare(amount, '0') > 0 ? 'Outstanding' : 'Paid',
+    invoiceDate: today,
+    dueDate: orders.map(({ order }) => dueDateOf(order, input)).reduce(minDate),
+    ...daysSpanned(lines),
+    billingPeriod: orders.every(({ order }) => isSamePlan(order.plan, plan))
+      ? plan.billingPeriod
+      : null,
+    currentAmountDue: amount,
+    lines,
+  };
+}
+
+/** Another version of a plan is the same plan, unless it bills by other periods. */
+function isSamePlan(left: Plan, right: Plan): boolean {
+  return left.contractCode === right.contractCode && left.billingPeriod === right.billingPeriod;
+}
+
+function dueDateOf(order: InvoicedOrder, input: TotalInput): IsoDate {
+  const terms = firstTerms(order.dueTerms, order.plan.dueTerms, input.customer.paymentTerms);
+  return dueDate(input.today, terms ?? input.tenantTerms);
+}
+
+function draftLine(
+  { order, charges: priced }: PricedOrder,
+  position: number,
+  chargeDate: IsoDate,
+): DraftLine {
+  const charges = priced.map((charge, index) => ({
+    ...charge,
+    position: index + 1,
+    invoiceText: charge.due.line.invoiceText ?? charge.due.line.charge.invoiceText,
+    billingStartDate: charge.due.from,
+    billingEndDate: charge.due.to,
+    chargeDate,
+  }));
+  return {
+    position,
+    order,
+    invoiceText: order.invoiceText ?? order.plan.invoiceText ?? order.plan.name,
+    ...daysSpanned(charges),
+    lineAmountTotal: formatAmount(order.currency, sum(charges.map(({ amount }) => amount))),
+    charges,
+  };
+}
+
+interface BillingDays {
+  readonly billingStartDate: IsoDate;
+  readonly billingEndDate: IsoDate;
+}
+
+function daysSpanned(parts: readonly BillingDays[]): BillingDays {
+  return {
+    billingStartDate: parts.map((part) => part.billingStartDate).reduce(minDate),
+    billingEndDate: parts.map((part) => part.billingEndDate).reduce(maxDate),
+  };
+}

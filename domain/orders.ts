@@ -74,6 +74,19 @@ export function nextTransitionOn(
   return runsOut(order.status) && order.endDate !== null ? addDays(order.endDate, 1) : null;
 }
 
+/**
+ * The last day of an order that is cancelled today: today, or its earlier end; null when it never
+ * began. Draft orders have not, whatever their startDate.
+ *
+ * @example lastDayIfCancelled({ status: 'Active', endDate: '2027-12-31', ... }, '2027-02-14')
+ *   // '2027-02-14'
+ */
+export function lastDayIfCancelled(order: OrderTerms, today: IsoDate): IsoDate | null {
+  const { status, endDate } = statusOn(order, today);
+  if (status === 'Draft' || order.startDate > today) return null;
+  return endDate !== null && endDate < today ? endDate : today;
+}
+
 function runsOut(status: OrderStatus): boolean {
   return status === 'Active' || status === 'Suspended';
 }

@@ -2,8 +2,10 @@
 import { DomainError } from '../domain/errors.ts';
 import { add, negate } from '../domain/money.ts';
 import type { Decimal, InvoiceStatus } from '../domain/model.ts';
+import { SubscriptionOrder } from '../db/entities/index.ts';
 import { insertLedger, upsertBalances } from '../db/queries/billing-write.ts';
 import { lockInvoice, type NumberedAddress } from './locks.ts';
+import { endToday } from './order-moves.ts';
 import { applyUnapplied } from './payments/apply.ts';
 import { takeBack } from './payments/take-back.ts';
 import { rescheduleOrders } from './rescheduling.ts';
@@ -127,10 +129,16 @@ async function suspendActive({ tx, moment }: Work, orderIds: readonly number[]):
   );
 }
 
+/** Whatever their status: one that has ended keeps the day on which it did. */
 async function cancelOrders({ tx, moment }: Work, orderIds: readonly number[]): Promise<void> {
-  await tx.query(
-    `update subscription_order set status = 'Canceled', bills_nothing_more = true,
-       ended_on = coalesce(ended_on, least(end_date, $2)) where id = any($1)`,
-    [orderIds, moment.today],
-  );
+  const where = { id: { $in: [...orderIds] } };
+  const orders = await tx.em.find(SubscriptionOrder, where, { refresh: true });
+  for (const order of orders) {
+    if (order.status !== 'Canceled' && order.status !== 'Superseded') {
+      endToday(order, moment.today);
+    }
+    order.status = 'Canceled';
+    order.billsNothingMore = true;
+  }
+  await tx.em.flush();
 }

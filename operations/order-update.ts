@@ -11,6 +11,7 @@ import { generateInvoices } from './generate-invoices.ts';
 import { insertLines, refuseIfItCannotBill } from './order-create.ts';
 import type { OrderInput } from './order-input.ts';
 import { refuseFixedFields, mergedLines } from './order-merge.ts';
+import { moveTo } from './order-moves.ts';
 import { lockOrder, type NumberedAddress } from './locks.ts';
 import {
   checkProposal,
@@ -57,7 +58,7 @@ export async function updateOrder(
   }
   // A status sent back as it was read asks for no move, wherever another startDate put the order.
   if (input.orderStatus && input.orderStatus !== before) {
-    await move(work, order, input.orderStatus);
+    await moveTo(work, order, input.orderStatus);
   }
   checkProposal(proposalOf(order));
   await tx.em.flush();
@@ -76,7 +77,7 @@ export async function moveOrder(
   if (order.status === to) {
     throw new DomainError('order.transition', `the order is ${to} already`, { value: to });
   }
-  await move(work, order, to);
+  await moveTo(work, order, to);
   await work.tx.em.flush();
   await rescheduleOrders(services, work, { orderIds: [order.id] });
   return order.id;
@@ -261,31 +262,4 @@ function changeEnd(order: SubscriptionOrder, input: OrderInput, today: IsoDate):
   }
   order.endDate = endDate;
   order.termFirstEnd = endDate;
-}
-
-async function move(work: Work, order: SubscriptionOrder, to: OrderStatus): Promise<void> {
-  const { tx, moment } = work;
-  const from = order.status;
-  if (from === to) return;
-  assertTransition(from, to);
-  const { today } = moment;
-  if (to === 'Suspended') {
-    await tx.query(
-      `insert into service_break (tenant_id, customer_id, order_id, suspended_on)
-       values ($1, $2, $3, $4)`,
-      [tx.tenantId, order.customerId, order.id, today],
-    );
-    order.status = to;
-  } else if (from === 'Suspended' && to === 'Active') {
-    await tx.query(
-      'update service_break set resumed_on = $2 where order_id = $1 and resumed_on is null',
-      [order.id, today],
-    );
-    order.status = startingStatus(to, order.startDate, today);
-  } else if (to === 'Canceled') {
-    order.status = to;
-    order.endedOn = order.endDate && order.endDate < today ? order.endDate : today;
-  } else if (to === 'Active' || to === 'Provisioning') {
-    order.status = startingStatus(to, order.startDate, today);
-  }
 }

@@ -68,7 +68,8 @@ export const glossary = {
   orderStatus:
     'Draft, Provisioning (starts later), Active, Suspended, Complete, Superseded, Canceled.',
   'subscriptionOrder.startDate': 'First day of service, and of the first billing period.',
-  'subscriptionOrder.endDate': 'Last day of the term; empty when the order has none.',
+  'subscriptionOrder.endDate':
+    'Last day of the term; empty when the order has none. Of a Canceled order the day it ended.',
   contractOfferingName: 'The name of the plan.',
   contractCode: 'The code of the plan.',
   billingPeriod: 'How long one billing period is.',

@@ -326,7 +326,9 @@ test('only the status may be put, along the moves that are allowed', async (t) =
     (await own.get(`/order/${id}/canEdit`)).body.split('\n')[1],
     '<canEdit><editable>true</editable><reason/></canEdit>',
   );
-  t.is(valueOf((await move('Canceled')).body, 'orderStatus'), 'Canceled');
+  const canceled = await move('Canceled');
+  t.is(valueOf(canceled.body, 'orderStatus'), 'Canceled');
+  t.is(valueOf(canceled.body, 'endDate'), '2027-01-01');
   refused(t, await move('Active'), 400, 'order.transition subscriptionOrder/orderStatus');
   const notes = await own.put(`/order/${id}`, orderOf('<notes>x</notes>'));
   refused(t, notes, 400, 'order.notEditable subscriptionOrder');

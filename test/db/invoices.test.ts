@@ -126,8 +126,8 @@ test('cancelOrders cancels orders whatever their status, and nothing more is bil
   await books.advance('2027-02-20');
   // 1001 billed the prepaid month; 1002 both orders.
   await books.cancelInvoice(1002, { cancelOrders: true });
-  t.is(await books.orderNow(inAdvance), 'Canceled');
-  t.is(await books.orderNow(arrears), 'Canceled');
+  t.is(await books.orderNow(inAdvance), 'Canceled ends 2027-02-20');
+  t.is(await books.orderNow(arrears), 'Canceled ends 2027-02-20');
   await books.advance('2027-04-01');
   t.is((await books.invoices()).length, 2);
   t.is(await balanceOf(books), '31.00');

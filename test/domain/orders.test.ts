@@ -3,7 +3,13 @@ import test from 'ava';
 import { addDays } from '../../domain/calendar.ts';
 import type { OrderStatus } from '../../domain/model.ts';
 import { orderStatuses } from '../../domain/model.ts';
-import { assertTransition, canEdit, nextTransitionOn, statusOn } from '../../domain/orders.ts';
+import {
+  assertTransition,
+  canEdit,
+  lastDayIfCancelled,
+  nextTransitionOn,
+  statusOn,
+} from '../../domain/orders.ts';
 import type { OrderTerms } from '../../domain/orders.ts';
 import { dueDate, firstTerms, renewedEnd, termOf, termOn } from '../../domain/terms.ts';
 
@@ -128,5 +134,37 @@ test('the next transition is the start to come, or the day after the end', (t) =
   t.is(nextTransitionOn({ ...order, endDate: null }), null);
   for (const status of ['Draft', 'Complete', 'Superseded', 'Canceled'] as const) {
     t.is(nextTransitionOn({ ...order, status }), null);
+  }
+});
+
+test('an order that is cancelled ends that day or at its earlier end; one that never began does not', (t) => {
+  const today = '2027-02-14';
+  const order = {
+    status: 'Active',
+    startDate: '2027-01-01',
+    endDate: null,
+    isAutoRenew: false,
+    termStart: '2027-01-01',
+    termFirstEnd: null,
+  } as const;
+  const cases: readonly [Partial<OrderTerms>, string | null][] = [
+    [{}, today],
+    [{ endDate: '2027-12-31' }, today],
+    [{ endDate: today }, today],
+    // The run that makes it Complete is yet to come.
+    [{ endDate: '2027-02-13' }, '2027-02-13'],
+    // The run that renews it is.
+    [{ endDate: '2027-01-31', termFirstEnd: '2027-01-31', isAutoRenew: true }, today],
+    [{ status: 'Suspended' }, today],
+    [{ status: 'Complete', endDate: '2027-01-31' }, '2027-01-31'],
+    [{ startDate: today, termStart: today }, today],
+    [{ status: 'Provisioning', startDate: today, termStart: today }, today],
+    [{ status: 'Provisioning', startDate: '2027-02-15', termStart: '2027-02-15' }, null],
+    [{ status: 'Provisioning', startDate: '2027-02-15', endDate: '2027-03-14' }, null],
+    [{ status: 'Draft' }, null],
+    [{ status: 'Draft', endDate: '2027-01-31' }, null],
+  ];
+  for (const [fields, last] of cases) {
+    t.is(lastDayIfCancelled({ ...order, ...fields }, today), last, JSON.stringify(fields));
   }
 });

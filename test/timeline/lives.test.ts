@@ -124,7 +124,7 @@ test('an invoice whose orders are suspended or cancelled with it stops them', as
   await story.cancelInvoice('1002', '&cancelOrders=true');
   await story.moveClock('2027-03-15');
   t.is(await story.orderNow(suspended), 'Suspended');
-  t.is(await story.orderNow(canceled), 'Canceled');
+  t.is(await story.orderNow(canceled), 'Canceled until 2027-01-01');
   t.is((await story.invoices()).length, 2);
   await story.isClean(t);
 });

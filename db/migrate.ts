@@ -6,16 +6,16 @@ import { Foundation } from './migrations/0001-foundation.ts';
 import { Interface } from './migrations/0002-interface.ts';
 import { Payments } from './migrations/0003-payments.ts';
 import { Numbering } from './migrations/0004-numbering.ts';
-import { CancelledEnds } from './migrations/0009-cancelled-ends.ts';
 import { Indexes } from './migrations/0008-indexes.ts';
+import { CancelledEnds } from './migrations/0009-cancelled-ends.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
   { name: '0002-interface', class: Interface },
   { name: '0003-payments', class: Payments },
   { name: '0004-numbering', class: Numbering },
-  { name: '0009-cancelled-ends', class: CancelledEnds },
   { name: '0008-indexes', class: Indexes },
+  { name: '0009-cancelled-ends', class: CancelledEnds },
 ];
 /** Any constant: it names the lock that one migrating process holds. */
 const MIGRATION_LOCK = 727_001;

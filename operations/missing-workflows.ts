@@ -5,15 +5,19 @@ import {
   enqueueOpenOrders,
   enqueuePending,
   keepInstallation,
+  lockOwners,
   readInstallation,
 } from '../db/queries/missing-workflows.ts';
 import { inTenant } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
 import { enqueue, idPrefixOf } from './outbox.ts';
 import { tenantInfo } from './services.ts';
 import type { Services } from './services.ts';
 
 const NAMESPACE_KEY = 'temporal_namespace_id';
 const STARTS_PER_SECOND = 100;
+/** One batch is one transaction, which holds its customers. */
+const CUSTOMERS_AT_ONCE_MAX = 500;
 
 /**
  * Compares the engine's namespace with the one that the database remembers. Answers with the
@@ -31,17 +35,41 @@ export async function enqueueMissing(
   let payments = 0;
   for (const tenantId of await allTenantIds(relayDb.pool)) {
     const tenant = await tenantInfo(services, tenantId);
-    payments += await inTenant(services.db, tenantId, (tx) =>
-      enqueuePending(tx, idPrefixOf(tenant, 'payment')),
+    const paymentPrefix = idPrefixOf(tenant, 'payment');
+    payments += await byOwners(services, tenantId, 'payment', (tx, customerIds) =>
+      enqueuePending(tx, { customerIds, idPrefix: paymentPrefix }),
+    );
+    // The clock's workflow ends by itself where there is nothing to do.
+    const kind = tenant.hasTestClock ? 'clock' : 'billing';
+    await inTenant(services.db, tenantId, async (tx) =>
+      enqueue({ tx, tenant }, [{ kind, objectId: null }]),
     );
     const idPrefix = idPrefixOf(tenant, 'order');
-    orders += await inTenant(services.db, tenantId, async (tx) => {
-      // The clock's workflow ends by itself where there is nothing to do.
-      const kind = tenant.hasTestClock ? 'clock' : 'billing';
-      enqueue({ tx, tenant }, [{ kind, objectId: null }]);
-      return enqueueOpenOrders(tx, { idPrefix, perSecond: STARTS_PER_SECOND, after: orders });
-    });
+    const pace = { idPrefix, perSecond: STARTS_PER_SECOND };
+    const before = orders;
+    orders += await byOwners(services, tenantId, 'order', (tx, customerIds, soFar) =>
+      enqueueOpenOrders(tx, { ...pace, customerIds, after: before + soFar }),
+    );
   }
   await keepInstallation(pool, NAMESPACE_KEY, namespaceId);
   return orders + payments;
+}
+
+/** Enqueues for some customers at a time, and answers how many rows that were. */
+async function byOwners(
+  services: Services,
+  tenantId: number,
+  kind: 'order' | 'payment',
+  enqueueFor: (tx: Tx, customerIds: readonly number[], soFar: number) => Promise<number>,
+): Promise<number> {
+  let enqueued = 0;
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const range = { after, limit: CUSTOMERS_AT_ONCE_MAX };
+    after = await inTenant(services.db, tenantId, async (tx) => {
+      const customerIds = await lockOwners(tx, kind, range);
+      if (customerIds.length > 0) enqueued += await enqueueFor(tx, customerIds, enqueued);
+      return customerIds.at(-1);
+    });
+  }
+  return enqueued;
 }

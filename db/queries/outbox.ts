@@ -72,11 +72,19 @@ export async function readOrderDeliveries(
   );
 }
 
-/** A row that was written again meanwhile stays: its newer version is yet to be delivered. */
+/**
+ * A row that was written again meanwhile stays: its newer version is yet to be delivered. So does
+ * one that is locked: someone writes it at this moment, or has just claimed it. Who delivers waits
+ * for nobody, so no writer waits for him and he for it.
+ */
 export async function deleteDelivered(tx: Tx, delivered: readonly Delivery[]): Promise<void> {
   await tx.query(
-    `delete from outbox o using json_to_recordset($2) as d(workflow_id text, version int)
-     where o.tenant_id = $1 and o.workflow_id = d.workflow_id and o.version = d.version`,
+    `with free as (
+       select o.workflow_id from outbox o
+       join json_to_recordset($2) as d(workflow_id text, version int)
+         on o.workflow_id = d.workflow_id and o.version = d.version
+       where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
+     delete from outbox o using free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
     [
       tx.tenantId,
       JSON.stringify(delivered.map(({ workflow_id, version }) => ({ workflow_id, version }))),
@@ -94,14 +102,18 @@ export interface FailedDelivery {
 
 const PAUSE_SECONDS_MAX = 300;
 
+/** Those that nobody else holds: see deleteDelivered. */
 export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): Promise<void> {
   await tx.query(
-    `update outbox o set attempts = o.attempts + 1, last_error = f.error,
+    `with free as (
+       select o.workflow_id, f.error, f."retryInSeconds" from outbox o
+       join json_to_recordset($2) as f("workflowId" text, error text, "retryInSeconds" float8)
+         on o.workflow_id = f."workflowId"
+       where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
+     update outbox o set attempts = o.attempts + 1, last_error = free.error,
        deliver_after = now() + make_interval(secs =>
-         coalesce(f."retryInSeconds", least(power(2, least(o.attempts, 20)), $3::float8)))
-     from json_to_recordset($2)
-       as f("workflowId" text, error text, "retryInSeconds" float8)
-     where o.tenant_id = $1 and o.workflow_id = f."workflowId"`,
+         coalesce(free."retryInSeconds", least(power(2, least(o.attempts, 20)), $3::float8)))
+     from free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
     [tx.tenantId, JSON.stringify(failed), PAUSE_SECONDS_MAX],
     'postponeFailed',
   );

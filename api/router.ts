@@ -10,6 +10,9 @@ import { ID_MAX } from './xml/types.ts';
 /** The same calls under either; clients of both exist. */
 const prefixes = ['/rest', '/rest_v1'];
 
+/** By path: actions of the interface that are to come, so that nobody takes them for mistakes. */
+const actionsToCome: Readonly<Record<string, readonly string[]>> = { '/orders': ['rateOrder'] };
+
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
 export function buildRouter(routes: readonly Route[]): Middleware {
@@ -74,6 +77,9 @@ function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>):
   }
   const route = routes.find((each) => each.actions.includes(action));
   if (route !== undefined) return route;
+  if (only !== undefined && action !== undefined && actionsToCome[only.path]?.includes(action)) {
+    throw badRequest('action.notBuilt', `${action} is not built yet`, path, action);
+  }
   const known = routes.flatMap((each) => each.actions).filter((each) => each !== undefined);
   if (action === undefined) throw badRequest('query.required', 'action is required', 'action');
   const expected = known.length === 0 ? 'absent' : `one of ${known.join(', ')}`;

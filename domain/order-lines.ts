@@ -186,7 +186,7 @@ function chargeOf(plan: Plan, line: RequestedLine, path: string): Charge {
   );
   if (charge !== undefined) return charge;
   throw new DomainError('priceCode.unknown', `${plan.contractCode} has no such charge`, {
-    path: priceCode === null ? `${path}/contractCharge` : `${path}/priceCode`,
+    path: priceCode === null ? `${path}/contractCharge/@id` : `${path}/priceCode`,
     value: priceCode ?? String(chargeId),
   });
 }

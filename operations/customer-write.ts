@@ -150,8 +150,8 @@ async function changedCurrency(
   if (used.length > 0) {
     throw new DomainError(
       'field.notEditable',
-      'the currency is fixed once there are orders, invoices or payments',
-      { path: 'customer/currency', value: currency },
+      'currency/@id is fixed once there are orders, invoices or payments',
+      { path: 'customer/currency/@id', value: currency },
     );
   }
   return currency;
@@ -159,10 +159,14 @@ async function changedCurrency(
 
 function refuseUnknownCurrency(currency: string): void {
   if (isCurrency(currency)) return;
-  throw new DomainError('field.invalid', `currency ${currency} is not a code of ISO 4217`, {
-    path: 'customer/currency',
-    value: currency,
-  });
+  throw new DomainError(
+    'field.invalid',
+    `currency/@id must be a code of ISO 4217, not ${currency}`,
+    {
+      path: 'customer/currency/@id',
+      value: currency,
+    },
+  );
 }
 
 const NAME_LENGTH_MAX = 255;

@@ -55,7 +55,9 @@ export async function createInvoice(
   const { tx, moment } = work;
   const customer = await lockCustomer(tx, address);
   const currency = input.currency ?? customer.currency;
-  if (!isCurrency(currency)) throw invalid('currency', 'not an ISO 4217 code', currency);
+  if (!isCurrency(currency)) {
+    throw invalid('currency/@id', 'currency/@id is not an ISO 4217 code', currency);
+  }
   const items = input.invoiceLineItems ?? [];
   if (items.length === 0) {
     throw new DomainError('field.required', 'an invoice has at least one invoiceLineItem', {

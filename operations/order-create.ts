@@ -156,7 +156,8 @@ async function parentOf(
     extCustomerRef === undefined ? { id: customerId ?? 0 } : { extCustomerRef },
   );
   if (customerId && customerId !== customer.id) {
-    throw invalid('customer', 'customer and extCustomerRef name different ones', `${customerId}`);
+    const message = 'customer/@id and extCustomerRef name different ones';
+    throw invalid('customer/@id', message, `${customerId}`);
   }
   if (customer.status.startsWith('InActive')) {
     throw new DomainError('customer.inactive', 'an inactive customer takes no new order', {

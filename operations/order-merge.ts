@@ -78,9 +78,9 @@ export function refuseFixedFields(
 ): void {
   const fixed: readonly [string, Sent, Sent][] = [
     ['startDate', input.startDate, order.startDate],
-    ['customer', input.customerId, order.customerId],
-    ['currency', input.currency, order.currency],
-    ['contractOffering', input.contractOfferingId, order.planId],
+    ['customer/@id', input.customerId, order.customerId],
+    ['currency/@id', input.currency, order.currency],
+    ['contractOffering/@id', input.contractOfferingId, order.planId],
     ['contractCode', input.contractCode, plan.contractCode],
     ['separateInvoice', input.separateInvoice, order.separateInvoice],
     ['jobCode', input.jobCode, order.jobCode],
@@ -110,7 +110,7 @@ function refuseChangedLines(
     const stored = lineById(lines, line.id, index);
     const fixed: readonly [string, Sent, Sent][] = [
       ['position', line.position, stored.position],
-      ['contractCharge', line.contractChargeId, stored.chargeId],
+      ['contractCharge/@id', line.contractChargeId, stored.chargeId],
       ['priceCode', line.priceCode, codes.get(stored.chargeId)],
       ['invoiceText', line.invoiceText, stored.invoiceText],
       ['isActive', line.isActive, stored.isActive],

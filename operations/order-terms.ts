@@ -25,7 +25,7 @@ export function checkProposal(order: ProposedOrder): void {
     throw invalid('endDate', `endDate is before startDate ${order.startDate}`, order.endDate);
   }
   if (!isCurrency(order.currency)) {
-    throw invalid('currency', 'currency is not an ISO 4217 code', order.currency);
+    throw invalid('currency/@id', 'currency/@id is not an ISO 4217 code', order.currency);
   }
   if (![0, 1, 2].includes(order.separateInvoice)) {
     throw invalid('separateInvoice', 'separateInvoice is 0, 1 or 2', `${order.separateInvoice}`);
@@ -85,7 +85,7 @@ export async function planForOrder(
       path: 'subscriptionOrder/contractCode',
     });
   }
-  const path = contractCode ? 'contractCode' : 'contractOffering';
+  const path = contractCode ? 'contractCode' : 'contractOffering/@id';
   const value = String(contractCode ?? contractOfferingId);
   const [found] = await tx.query<{
     id: number;

@@ -143,7 +143,7 @@ async function editFreely(
 ): Promise<void> {
   if (input.customerId && input.customerId !== order.customerId) {
     throw new DomainError('field.notEditable', 'an order stays with its customer', {
-      path: 'subscriptionOrder/customer',
+      path: 'subscriptionOrder/customer/@id',
       value: String(input.customerId),
     });
   }

@@ -65,7 +65,7 @@ async function makeOrders(
     const path = `${ROOT}/subscriptionOrders/subscriptionOrder[${index + 1}]`;
     if (order.customer) {
       const message = 'The order belongs to the customer of this call and names none';
-      throw badRequest('field.invalid', message, `${path}/customer`, String(order.customer.id));
+      throw badRequest('field.invalid', message, `${path}/customer/@id`, String(order.customer.id));
     }
     const input = { ...orderInput(order), customerId };
     const id = await at(path, () => createOrder(services, work, input, noInvoice));

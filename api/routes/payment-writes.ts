@@ -153,8 +153,8 @@ async function made(
   { input, payer: { address, alsoNamed }, user }: Making,
 ): Promise<PaymentAnswer> {
   if (alsoNamed !== null && (await findCustomer(work.tx, address)).id !== alsoNamed) {
-    const message = 'customer and extCustomerRef name different ones';
-    const path = `${input.root}/customer`;
+    const message = 'customer/@id and extCustomerRef name different ones';
+    const path = `${input.root}/customer/@id`;
     throw new DomainError('field.invalid', message, { path, value: String(alsoNamed) });
   }
   const paymentId = await createPayment(services, work, input, { userId: user.id });

@@ -1,5 +1,6 @@
 /** An XML tree and a plan → the JavaScript value that zod judges; errors are collected. */
 import { maskCardNumbers } from '../../domain/card-masking.ts';
+import { shortName } from './explain.ts';
 import type { ErrorList } from './explain.ts';
 import type { XmlNode } from './parse.ts';
 import type { Field, ListPlan, ObjectPlan, Plan, ScalarPlan } from './plan.ts';
@@ -40,7 +41,8 @@ function textOf(node: XmlNode): string {
 
 function refuseAttributes(node: XmlNode, path: string, errors: ErrorList): void {
   for (const key of attributesOf(node)) {
-    errors.add('attribute.unknown', `${path}/${key}`, `Attribute "${key.slice(1)}" is not known`);
+    const inner = `${path}/${key}`;
+    errors.add('attribute.unknown', inner, `Attribute "${shortName(inner)}" is not known`);
   }
 }
 

@@ -75,11 +75,16 @@ function step({ path, plan, secret }: Place, key: PropertyKey): Omit<Place, 'val
   };
 }
 
+/** `order/currency/@id` → `currency/@id`: an attribute is told by its element. */
+export function shortName(path: string): string {
+  return /(?:[^/]*\/@)?[^/]*$/.exec(path)?.[0] ?? path;
+}
+
 type Explained = [code: ErrorCode, path: string, message: string, value?: string | undefined];
 
 function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   const { path, plan, value } = place;
-  const name = path.slice(path.lastIndexOf('/') + 1).replace('@', '');
+  const name = shortName(path);
   const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
   // A rule with a code of its own may be about an element that is empty.
   if ((value === undefined || value === null) && !isErrorCode(code)) {

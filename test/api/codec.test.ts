@@ -110,7 +110,10 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
     '<hasOwnProperty/>',
     'field.unknown order/hasOwnProperty: Element "hasOwnProperty" is not known here',
   ],
-  ['<note lang="de">x</note>', 'attribute.unknown order/note/@lang: Attribute "lang" is not known'],
+  [
+    '<note lang="de">x</note>',
+    'attribute.unknown order/note/@lang: Attribute "note/@lang" is not known',
+  ],
   [
     '<note>1</note><note>2</note>',
     'field.repeated order/note: Element "note" is given 2 times; once is allowed',
@@ -132,11 +135,11 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
   ],
   [
     '<customer id="0"/>',
-    'field.range order/customer/@id: id must be a whole number from 1 to 9007199254740991, not "0"',
+    'field.range order/customer/@id: customer/@id must be a whole number from 1 to 9007199254740991, not "0"',
   ],
   [
     '<customer id="x"/>',
-    'field.invalid order/customer/@id: id must be a whole number from 1 to 9007199254740991, not "x"',
+    'field.invalid order/customer/@id: customer/@id must be a whole number from 1 to 9007199254740991, not "x"',
   ],
   ['<customer>5</customer>', 'field.text order/customer: Text stands where only elements may'],
   [
@@ -210,10 +213,10 @@ test('a text that is too long is named, its value cut short', (t) => {
 
 test('a currency is a code of three capital letters; a longer one is named once', (t) => {
   t.deepEqual(refusal(inOrder('<currency id="usd"/>')).errors, [
-    'field.invalid order/currency/@id: id must be a code of three capital letters, for example USD, not "usd"',
+    'field.invalid order/currency/@id: currency/@id must be a code of three capital letters, for example USD, not "usd"',
   ]);
   t.deepEqual(refusal(inOrder('<currency id="USDX"/>')).errors, [
-    'field.tooLong order/currency/@id: id must be at most 3 characters long, not "USDX"',
+    'field.tooLong order/currency/@id: currency/@id must be at most 3 characters long, not "USDX"',
   ]);
 });
 
@@ -228,7 +231,7 @@ test('the value of a secret is repeated nowhere', (t) => {
 test('a number that is too large for an id is shown as it came, with the largest', (t) => {
   for (const id of ['9007199254740993', '9223372036854775808', '99999999999999999999']) {
     t.deepEqual(refusal(inOrder(`<customer id="${id}"/>`)).errors, [
-      'field.invalid order/customer/@id: id must be a whole number from 1 to 9007199254740991, ' +
+      'field.invalid order/customer/@id: customer/@id must be a whole number from 1 to 9007199254740991, ' +
         `not "${id}"`,
     ]);
   }
@@ -375,12 +378,12 @@ test('prefixes that are declared, and where a schema lies, are no attributes of 
     { code: 'A', note: null },
   );
   t.deepEqual(refusal('<order xmlns="urn:x"><code>A</code></order>').errors, [
-    'attribute.unknown order/@xmlns: Attribute "xmlns" is not known',
+    'attribute.unknown order/@xmlns: Attribute "order/@xmlns" is not known',
   ]);
   const none = `<order xmlns:xsi="${schemas}-instance"><code xsi:nil="true"/></order>`;
   t.true(
     refusal(none).errors.includes(
-      'attribute.unknown order/code/@xsi:nil: Attribute "xsi:nil" is not known',
+      'attribute.unknown order/code/@xsi:nil: Attribute "code/@xsi:nil" is not known',
     ),
   );
 });

@@ -118,7 +118,7 @@ const wrong: readonly (readonly [rule: string, body: string, ...errors: string[]
   [
     'an order names a customer',
     both(customerOf('C'), gold.replace('<contractCode>', '<customer id="1"/><contractCode>')),
-    `field.invalid ${path}/subscriptionOrders/subscriptionOrder[1]/customer`,
+    `field.invalid ${path}/subscriptionOrders/subscriptionOrder[1]/customer/@id`,
   ],
   [
     'there are more than a hundred orders',

@@ -182,7 +182,7 @@ const refusals: ReadonlyArray<readonly [body: string, ...errors: string[]]> = [
   ['<billingContact/>', 'field.required customer/billingContact'],
   [`${named}<colour>red</colour>`, 'field.unknown customer/colour'],
   [`${named}<locale>english</locale>`, 'field.invalid customer/locale'],
-  [`${named}<currency id="XXX"/>`, 'field.invalid customer/currency'],
+  [`${named}<currency id="XXX"/>`, 'field.invalid customer/currency/@id'],
   [`${named}<currency id="usd"/>`, 'field.invalid customer/currency/@id'],
   [`${named}<currency/><name>${'x'.repeat(256)}</name>`, 'field.tooLong customer/name'],
   [
@@ -218,7 +218,7 @@ test('the currency is fixed once there is an order', async (t) => {
   t.is(valueOf((await get(`/customer/${id}`)).body, 'currency@id'), 'USD');
   const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
   t.is((await post('/orders?extCustomerRef=EURO', order)).status, 201);
-  refused(t, await put(`/customer/${id}`, euro), 400, 'field.notEditable customer/currency');
+  refused(t, await put(`/customer/${id}`, euro), 400, 'field.notEditable customer/currency/@id');
   t.is((await put(`/customer/${id}`, customer('<currency id="USD"/>'))).status, 200);
 });
 
@@ -230,7 +230,7 @@ test('the currency is fixed once there is a credit, which is a payment', async (
     t,
     await put(`/customer/${id}`, customer('<currency id="EUR"/>')),
     400,
-    'field.notEditable customer/currency',
+    'field.notEditable customer/currency/@id',
   );
   t.is(valueOf((await get(`/customer/${id}`)).body, 'currency@id'), 'USD');
 });

@@ -147,7 +147,7 @@ test('orders, invoices, payments and plans of others are counted as customers ar
     '/orders',
     `<subscriptionOrder><customer id="${ownCustomer}"/><contractOffering id="${ids.plan}"/></subscriptionOrder>`,
   );
-  refused(t, byPlan, 400, 'plan.unknown subscriptionOrder/contractOffering');
+  refused(t, byPlan, 400, 'plan.unknown subscriptionOrder/contractOffering/@id');
   refused(t, await own.get('/plans'), 401, 'auth.invalid');
   const third = await api.another(settings(1));
   const payer = await makeCustomer(third);

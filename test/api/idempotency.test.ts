@@ -88,7 +88,7 @@ test('refusals are kept too, those of the document and those of the operation', 
     [
       'currency',
       `<customer><currency id="XXY"/>${contact}</customer>`,
-      'field.invalid customer/currency',
+      'field.invalid customer/currency/@id',
     ],
   ] as const) {
     const first = await post(own, key, '/customers', body);

@@ -93,7 +93,7 @@ const refusals: ReadonlyArray<readonly [rule: string, inner: string, status: num
       'an unknown plan id',
       '<contractOffering id="999999"/>',
       400,
-      'plan.unknown subscriptionOrder/contractOffering',
+      'plan.unknown subscriptionOrder/contractOffering/@id',
     ],
     [
       'a misspelt status',
@@ -159,7 +159,7 @@ const refusals: ReadonlyArray<readonly [rule: string, inner: string, status: num
       'an unknown currency',
       `${gold}<currency id="XYZ"/>`,
       400,
-      'field.invalid subscriptionOrder/currency',
+      'field.invalid subscriptionOrder/currency/@id',
     ],
     [
       'a currency without a price',
@@ -250,7 +250,7 @@ test('the parent of a new order must exist, in this tenant', async (t) => {
   const body = orderOf(`${gold}<customer id="${foreign}"/>`);
   refused(t, await own.post('/orders', body), 404, 'customer.unknown');
   const both = await own.post('/orders?extCustomerRef=C1', body);
-  refused(t, both, 400, 'field.invalid subscriptionOrder/customer');
+  refused(t, both, 400, 'field.invalid subscriptionOrder/customer/@id');
 });
 
 test("another tenant's plan and order answer as those that do not exist", async (t) => {
@@ -262,7 +262,7 @@ test("another tenant's plan and order answer as those that do not exist", async 
     '/orders?extCustomerRef=C1',
     orderOf(`<contractOffering id="${plan}"/>`),
   );
-  refused(t, made, 400, 'plan.unknown subscriptionOrder/contractOffering');
+  refused(t, made, 400, 'plan.unknown subscriptionOrder/contractOffering/@id');
   refused(t, await own.get(`/plan/${plan}`), 404, 'plan.unknown');
   refused(t, await own.get(`/order/${id}`), 404, 'order.unknown');
   refused(t, await own.get(`/order/${id}/canEdit`), 404, 'order.unknown');
@@ -359,8 +359,10 @@ test('actions suspend, activate and bill in both forms, and wake the workflow', 
     t,
     await own.post('/orders?action=rateOrder', orderOf(gold)),
     400,
-    'query.invalid action',
+    'action.notBuilt action',
   );
+  const other = await own.post('/orders?action=fly', orderOf(gold));
+  refused(t, other, 400, 'query.invalid action');
   const nudged = own.nudges.filter((nudge) => nudge.objectId === Number(id));
   // Made, suspended, activated; what is billed at once leaves the workflow nothing to do.
   t.is(nudged.length, 3);

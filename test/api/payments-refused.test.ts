@@ -315,7 +315,10 @@ for (const [path, rows] of [
 
 test('all types are named where one is wrong', async (t) => {
   const answer = await api.post('/payments?extCustomerRef=C1', pay(ten + dto('Wire', '')));
-  t.regex(answer.body, />type must be Cash, ACH, CreditCard or Check, not &quot;Wire&quot;</);
+  t.regex(
+    answer.body,
+    />paymentMethodDTO\/@type must be Cash, ACH, CreditCard or Check, not &quot;Wire&quot;</,
+  );
 });
 
 test('without its customer a payment is 400, for an unknown one 404, for two of them 400', async (t) => {
@@ -328,5 +331,10 @@ test('without its customer a payment is 400, for an unknown one 404, for two of 
     refused(t, await api.post('/payments', named), 404, 'customer.unknown');
   }
   const other = pay(`<customer id="77777777"/>${ten}${cash()}`);
-  refused(t, await api.post('/payments?extCustomerRef=C1', other), 400, `field.invalid ${path}`);
+  refused(
+    t,
+    await api.post('/payments?extCustomerRef=C1', other),
+    400,
+    `field.invalid ${path}/@id`,
+  );
 });

@@ -235,7 +235,7 @@ const wrong: readonly [
     'an unknown currency',
     { ...line({ amount: '1' }), currency: 'XXZ' },
     'field.invalid',
-    'invoice/currency',
+    'invoice/currency/@id',
   ],
 ];
 

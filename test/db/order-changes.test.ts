@@ -132,10 +132,10 @@ test('once it has invoices an order takes only endDate, orderStatus and isAutoRe
   const other = await books.customer();
   const changes = [
     ['startDate', { startDate: '2027-01-16' }],
-    ['customer', { customerId: other }],
-    ['currency', { currency: 'EUR' }],
+    ['customer/@id', { customerId: other }],
+    ['currency/@id', { currency: 'EUR' }],
     ['contractCode', { contractCode: 'SEATS' }],
-    ['contractOffering', { contractOfferingId: 4711 }],
+    ['contractOffering/@id', { contractOfferingId: 4711 }],
     ['separateInvoice', { separateInvoice: 1 }],
     ['jobCode', { jobCode: 'J' }],
     ['isAutoPay', { isAutoPay: true }],

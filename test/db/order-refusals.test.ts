@@ -24,7 +24,7 @@ const refusals: readonly [
 ][] = [
   ['no plan', {}, 'field.required', at('contractCode')],
   ['an unknown plan', { contractCode: 'NO' }, 'plan.unknown', at('contractCode')],
-  ['an unknown plan id', { contractOfferingId: 7 }, 'plan.unknown', at('contractOffering')],
+  ['an unknown plan id', { contractOfferingId: 7 }, 'plan.unknown', at('contractOffering/@id')],
   ['a plan that has ended', { contractCode: 'OLD' }, 'plan.retired', at('contractCode')],
   ['a plan that is not open yet', { contractCode: 'NEW' }, 'plan.retired', at('contractCode')],
   [
@@ -37,7 +37,7 @@ const refusals: readonly [
     'a currency that is none',
     { contractCode: 'GOLD', currency: 'XXZ' },
     'field.invalid',
-    at('currency'),
+    at('currency/@id'),
   ],
   ['no price in a currency', { contractCode: 'GOLD', currency: 'EUR' }, 'order.priceMissing', null],
   [
@@ -137,7 +137,7 @@ test('a wrong order names its element, stores nothing and uses no number', async
   await refused(t, books.order(gold, { extCustomerRef: 'nobody' }), 'customer.unknown');
   await books.customer({ ref: 'other' });
   const both = books.order({ ...gold, customerId }, { extCustomerRef: 'other' });
-  await refused(t, both, 'field.invalid', at('customer'));
+  await refused(t, both, 'field.invalid', at('customer/@id'));
   const inactive = await books.customer({ status: 'InActive1' });
   await refused(t, books.order({ ...gold, customerId: inactive }), 'customer.inactive');
   const draft = { ...gold, customerId, orderStatus: 'Draft' } as const;

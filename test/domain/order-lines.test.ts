@@ -85,7 +85,7 @@ test('what the plan does not take is refused by the path of the element', (t) =>
   const second = (line: Partial<RequestedLine>) => [request({ priceCode: 'SETUP' }), request(line)];
   const cases = [
     [plan, second({ priceCode: 'GONE' }), 'priceCode.unknown', 'priceCode'],
-    [plan, second({ chargeId: 104 }), 'priceCode.unknown', 'contractCharge'],
+    [plan, second({ chargeId: 104 }), 'priceCode.unknown', 'contractCharge/@id'],
     [plan, second({ chargeId: 102, priceCode: 'SEAT' }), 'priceCode.unknown', 'priceCode'],
     [plan, second({}), 'field.required', 'priceCode'],
     [plan, second({ priceCode: 'FEE', quantity: '0.999999' }), 'quantity.outOfRange', 'quantity'],

@@ -48,6 +48,8 @@ export interface RunningWorker {
 
 const APP_POOL_MAX = 12;
 const RELAY_POOL_MAX = 2;
+/** Longer than a batch takes; an activity that has waited in vain is tried again. */
+const CONNECTION_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const BILLING_LANES = 2;
 /** 0.3 to 0.5 MB each; fewer than wake together would cost replays. */
@@ -150,7 +152,8 @@ async function opened(
 ): Promise<Database> {
   const name = `worker ${identity}`;
   const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
-  const db = await openDatabase({ url, role, poolMax, statementTimeoutMs, name });
+  const waitMs = CONNECTION_WAIT_MS;
+  const db = await openDatabase({ url, role, poolMax, statementTimeoutMs, waitMs, name });
   closers.push(() => db.close());
   // A connection that breaks while idle is replaced; unheard, its error would end the process.
   db.pool.on('error', onError);

@@ -39,6 +39,8 @@ export const protocolErrors = {
   'auth.role': 'The user does not hold the role ROLE_API.',
   'request.aborted': 'The body ended before its announced length.',
   'service.unavailable': 'The service cannot answer now; trying again later may help.',
+  'service.outcomeUnknown':
+    'The answer to a commit was lost: the same request with its Idempotency-Key finds out.',
   'service.fault': 'The service made a mistake; the X-Request-Id header helps to find it.',
 } as const satisfies Record<string, string>;
 

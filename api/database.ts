@@ -10,6 +10,8 @@ import type { FindTenant } from './middleware/tenant.ts';
 const TENANT_ID_MS = 5_000;
 const LABELS_MAX = 10_000;
 const WORKER_STALE_SECONDS = 6;
+/** Its own lane: health is asked for while tenants wait for connections. */
+const HEALTH = 'health';
 
 /** Labels are looked up once in a few seconds; their settings by the operations' own rule. */
 export function tenantFinder(services: Services): FindTenant {
@@ -48,11 +50,14 @@ async function userByLogin(
 ): Promise<StoredUser | undefined> {
   // PostgreSQL has no text with a zero byte, and so no such user.
   if (username.includes('\u0000')) return undefined;
-  const { rows } = await db.pool.query<UserRow>({
-    name: 'user-by-login',
-    text: 'select id, password_hash, roles, disabled from user_by_login($1, $2)',
-    values: [tenantId, username],
-  });
+  const rows = await db.ask<UserRow>(
+    {
+      name: 'user-by-login',
+      text: 'select id, password_hash, roles, disabled from user_by_login($1, $2)',
+      values: [tenantId, username],
+    },
+    String(tenantId),
+  );
   const [row] = rows;
   if (row === undefined) return undefined;
   return {
@@ -65,16 +70,19 @@ async function userByLogin(
 }
 
 export async function databaseAnswers(db: Database): Promise<boolean> {
-  await db.pool.query('select 1');
+  await db.ask({ text: 'select 1' }, HEALTH);
   return true;
 }
 
 export async function workerIsAlive(db: Database): Promise<boolean> {
-  const { rows } = await db.pool.query<{ alive: boolean }>({
-    name: 'worker-is-alive',
-    text: `select exists (select from worker_heartbeat
-                          where beat_at > now() - make_interval(secs => $1)) as alive`,
-    values: [WORKER_STALE_SECONDS],
-  });
+  const rows = await db.ask<{ alive: boolean }>(
+    {
+      name: 'worker-is-alive',
+      text: `select exists (select from worker_heartbeat
+                            where beat_at > now() - make_interval(secs => $1)) as alive`,
+      values: [WORKER_STALE_SECONDS],
+    },
+    HEALTH,
+  );
   return rows[0]?.alive === true;
 }

@@ -1,5 +1,6 @@
 /** Whatever is thrown becomes a status and an error document, by one table. */
 import { maskCardNumbers } from '../domain/card-masking.ts';
+import { FailedAfterCommitError, OutcomeUnknownError, UnavailableError } from '../db/faults.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { ErrorKind } from '../domain/errors.ts';
 import { XML_TYPE } from './answer.ts';
@@ -100,20 +101,34 @@ function numberRefusal(error: unknown): RequestError | undefined {
 }
 
 function faultOf(error: unknown): RequestError {
-  const { code, errors: causes } = (error ?? {}) as {
-    readonly code?: unknown;
-    readonly errors?: readonly { readonly code?: unknown }[];
-  };
-  const codes = [code, ...(Array.isArray(causes) ? causes.map((cause) => cause.code) : [])];
-  if (codes.some((each) => typeof each === 'string' && passing.test(each))) {
-    return new RequestError(
-      503,
-      { code: 'service.unavailable', message: 'The service cannot answer now; try again' },
-      { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-    );
+  const later = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  if (error instanceof OutcomeUnknownError) {
+    const message =
+      'The connection to the database broke while the change was being committed, so whether it ' +
+      'was made is not known: the same request with its Idempotency-Key finds out; without one, ' +
+      'read the objects first';
+    return new RequestError(503, { code: 'service.outcomeUnknown', message }, later);
+  }
+  if (error instanceof FailedAfterCommitError) {
+    const message = 'The service made a mistake after the change was made; do not send it again';
+    return new RequestError(500, { code: 'service.fault', message });
+  }
+  if (mayPass(error)) {
+    const message = 'The service cannot answer now, and nothing was changed; try again';
+    return new RequestError(503, { code: 'service.unavailable', message }, later);
   }
   return new RequestError(500, {
     code: 'service.fault',
     message: 'The service made a mistake; nothing was changed',
   });
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof UnavailableError) return true;
+  const { code, errors: causes } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly errors?: readonly { readonly code?: unknown }[];
+  };
+  const codes = [code, ...(Array.isArray(causes) ? causes.map((cause) => cause.code) : [])];
+  return codes.some((each) => typeof each === 'string' && passing.test(each));
 }

@@ -42,6 +42,11 @@ export interface RunningApi {
 }
 
 const POOL_MAX = 10;
+/** Two are left for the others, whatever one tenant asks for. */
+const TENANT_CONNECTIONS_MAX = 8;
+const CONNECTION_WAITING_MAX = 500;
+const TENANT_WAITING_MAX = 250;
+const CONNECTION_WAIT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const TEMPORAL_CHECK_MS = 2_000;
 
@@ -51,6 +56,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     url: settings.databaseUrl,
     role: 'sundial_app',
     poolMax: POOL_MAX,
+    tenantConnectionsMax: TENANT_CONNECTIONS_MAX,
+    waitingMax: CONNECTION_WAITING_MAX,
+    tenantWaitingMax: TENANT_WAITING_MAX,
+    waitMs: CONNECTION_WAIT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     name: `api ${process.pid}`,
   });

@@ -2,13 +2,21 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Pool, PoolConfig } from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
 import { entities } from './entities/index.ts';
+import { UnavailableError, isConnectionFault } from './faults.ts';
+import { createTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 export type Role = 'sundial_app' | 'sundial_relay';
 
 export interface Database {
   readonly orm: MikroORM;
   readonly pool: Pool;
+  /** At the pool's connections, each tenant's after the other's. */
+  readonly turns: Turns;
+  /** One statement outside of a tenant's transaction, in its turn; throws an UnavailableError. */
+  readonly ask: <Row extends QueryResultRow>(query: QueryConfig, lane?: string) => Promise<Row[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -17,6 +25,12 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly role: Role;
   readonly poolMax: number;
+  /** At once of one tenant; all of the pool's by default. */
+  readonly tenantConnectionsMax?: number;
+  /** How many may wait for a connection, in all and of one tenant, and for how long. */
+  readonly waitingMax?: number;
+  readonly tenantWaitingMax?: number;
+  readonly waitMs?: number;
   readonly statementTimeoutMs: number;
   /** Shows in pg_stat_activity. */
   readonly name: string;
@@ -24,6 +38,9 @@ export interface DatabaseOptions {
 
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
+const CONNECT_MS_MAX = 10_000;
+const WAITING_MAX = 1_000;
+const WAIT_MS = 30_000;
 
 // The sequence of all ids ends where a JavaScript number stops being exact.
 function int8(text: string): number {
@@ -45,8 +62,11 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 );
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX } = options;
   const pool: PoolConfig = {
-    max: options.poolMax,
+    max: poolMax,
+    // Of making one; who waits for one that others have waits for a turn.
+    connectionTimeoutMillis: CONNECT_MS_MAX,
     application_name: options.name,
     // A statement need not wait for the answer to the one before: see tenancy.ts.
     pipeline: true,
@@ -71,15 +91,42 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   );
   const client: Pool = await orm.em.getConnection().getNativeClient();
   await refuseAPrivilegedRole(client);
+  const turns = createTurns({
+    placesMax: poolMax,
+    lanePlacesMax: options.tenantConnectionsMax ?? poolMax,
+    waitingMax,
+    laneWaitingMax: options.tenantWaitingMax ?? waitingMax,
+    waitMs,
+  });
   return {
     orm,
     pool: client,
+    turns,
+    ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
     close: async () => {
       await orm.close(true);
       // Not ended by that, as it was used without the ORM: a process would outlive its end by 10 s.
       if (!client.ending) await client.end();
     },
   };
+}
+
+const OF_NO_TENANT = 'of no tenant';
+
+async function askInTurn<Row extends QueryResultRow>(
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  query: QueryConfig,
+  lane: string = OF_NO_TENANT,
+): Promise<Row[]> {
+  const leave = await turns.take(lane);
+  try {
+    return (await pool.query<Row>(query)).rows;
+  } catch (error) {
+    if (!isConnectionFault(error)) throw error;
+    throw new UnavailableError('the database does not answer', { cause: error });
+  } finally {
+    leave();
+  }
 }
 
 // A role that bypasses the fences would make them decoration.

@@ -5,8 +5,14 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { rowTypes, type Database } from './database.ts';
+import {
+  FailedAfterCommitError,
+  OutcomeUnknownError,
+  UnavailableError,
+  isConnectionFault,
+} from './faults.ts';
 import { openWire } from './wire.ts';
-import type { Wire } from './wire.ts';
+import type { Failed, Wire } from './wire.ts';
 
 export interface Tx {
   readonly tenantId: number;
@@ -37,7 +43,11 @@ export interface TxOptions {
   readonly isForgettable?: boolean;
 }
 
-/** Runs `work` in one transaction that sees the rows of this tenant only; rolls back when it throws. */
+/**
+ * Runs `work` in one transaction that sees the rows of this tenant only; rolls back when it throws.
+ * Throws an UnavailableError where the connection broke and nothing was changed, an
+ * OutcomeUnknownError where it broke after COMMIT had been sent.
+ */
 export async function inTenant<Result>(
   db: Database,
   tenantId: number,
@@ -45,21 +55,51 @@ export async function inTenant<Result>(
   options: TxOptions = {},
 ): Promise<Result> {
   if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
-  const client = await db.pool.connect();
-  const wire = openWire(client);
-  let result: Result;
+  const leave = await db.turns.take(String(tenantId));
   try {
-    wire.send({ text: beginText(tenantId, options) });
-    const { tx, flush, ending } = bind(db, client, wire, { tenantId, ...options });
-    result = await work(tx);
-    if (!options.readOnly) await flush();
+    const client = await db.pool.connect().catch((error: unknown) => {
+      throw isConnectionFault(error) ? unavailable(error) : error;
+    });
+    return await onOneConnection(db, client, work, { tenantId, ...options });
+  } finally {
+    leave();
+  }
+}
+
+async function onOneConnection<Result>(
+  db: Database,
+  client: PoolClient,
+  work: (tx: Tx) => Promise<Result>,
+  binding: Binding,
+): Promise<Result> {
+  const wire = openWire(client);
+  try {
+    wire.send({ text: beginText(binding.tenantId, binding) });
+    const { tx, flush, ending } = bind(db, client, wire, binding);
+    const result = await work(tx);
+    if (!binding.readOnly) await flush();
     await (ending() ?? wire.commit());
+    return result;
   } catch (error) {
-    throw wire.rollback(error);
+    throw asOutcome(await wire.fail(error), binding);
   } finally {
     client.release(await wire.settled());
   }
-  return result;
+}
+
+/** The reason of a failure, with what is known of the change. */
+function asOutcome({ ended, reason }: Failed, { readOnly }: TxOptions): unknown {
+  if (ended === 'committed' && !readOnly) {
+    return new FailedAfterCommitError('it failed after the commit', { cause: reason });
+  }
+  if (ended === 'unknown' && !readOnly) {
+    return new OutcomeUnknownError('the answer to a commit is lost', { cause: reason });
+  }
+  return isConnectionFault(reason) ? unavailable(reason) : reason;
+}
+
+function unavailable(cause: unknown): UnavailableError {
+  return new UnavailableError('the connection to the database broke', { cause });
 }
 
 // One simple-protocol statement: the fence costs no round trip of its own.

@@ -3,6 +3,16 @@
  * is sent in one go leaves in one packet: writing to a socket costs more than most statements.
  */
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { refusesCommit, wasNeverSent } from './faults.ts';
+
+/** How a transaction ended; 'unknown' when the answer to its COMMIT is lost. */
+export type Ended = 'committed' | 'rolledBack' | 'unknown';
+
+export interface Failed {
+  readonly ended: Ended;
+  /** What failed first. */
+  readonly reason: unknown;
+}
 
 export interface Wire {
   /** Sends a statement that nobody waits for; the first to fail is thrown by `commit`. */
@@ -10,8 +20,8 @@ export interface Wire {
   readonly ask: <Row extends QueryResultRow>(query: QueryConfig) => Promise<QueryResult<Row>>;
   /** Throws what went wrong with anything sent, and when nothing was committed. */
   readonly commit: () => Promise<void>;
-  /** Sends `rollback`; what failed first is the reason. */
-  readonly rollback: (reason: unknown) => unknown;
+  /** Finds out how it ended, and sends `rollback` unless COMMIT was sent. */
+  readonly fail: (error: unknown) => Promise<Failed>;
   /** Resolves when everything sent was answered; says what makes the connection unfit for more. */
   readonly settled: () => Promise<Error | undefined>;
 }
@@ -46,25 +56,38 @@ export function openWire(client: PoolClient): Wire {
       broken = error;
       throw error;
     });
+  /** Of the COMMIT, once it is said: nothing that fails before its answer tells how it ended. */
+  let ended: Promise<Ended> | undefined;
   return {
     send(query) {
       unanswered.push(say(query).catch(fail));
     },
     ask: say,
     async commit() {
-      const { command } = await end('commit').catch((error: Error) => {
+      const said = end('commit');
+      ended = said.then(({ command }) => endedBy(command), endedByError);
+      const { command } = await said.catch((error: Error) => {
         throw failure ?? error;
       });
       if (failure !== undefined) throw failure;
       if (command !== 'COMMIT') throw new Error(`a transaction ended with ${command}`);
     },
-    rollback(reason) {
-      unanswered.push(end('rollback').catch(() => undefined));
-      return failure ?? reason;
+    async fail(error) {
+      if (ended === undefined) unanswered.push(end('rollback').catch(() => undefined));
+      return { ended: (await ended) ?? 'rolledBack', reason: failure ?? error };
     },
     async settled() {
       await Promise.all(unanswered);
       return broken;
     },
   };
+}
+
+/** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
+function endedBy(command: string): Ended {
+  return command === 'COMMIT' ? 'committed' : 'rolledBack';
+}
+
+function endedByError(error: unknown): Ended {
+  return wasNeverSent(error) || refusesCommit(error) ? 'rolledBack' : 'unknown';
 }

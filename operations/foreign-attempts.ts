@@ -23,11 +23,14 @@ export async function isForeign(
   id: number,
   tenantId: number,
 ): Promise<boolean> {
-  const { rows } = await db.pool.query<{ foreign: boolean }>({
-    name: 'id-is-foreign',
-    text: 'select id_is_foreign($1, $2, $3) as foreign',
-    values: [kind, id, tenantId],
-  });
+  const rows = await db.ask<{ foreign: boolean }>(
+    {
+      name: 'id-is-foreign',
+      text: 'select id_is_foreign($1, $2, $3) as foreign',
+      values: [kind, id, tenantId],
+    },
+    String(tenantId),
+  );
   return rows[0]?.foreign === true;
 }
 
@@ -38,11 +41,14 @@ export async function tenantsOfLogin(
   ownTenantId: number,
 ): Promise<number[]> {
   if (username.includes('\u0000')) return [];
-  const { rows } = await db.pool.query<{ id: string }>({
-    name: 'tenants-of-login',
-    text: 'select tenants_of_login($1, $2) as id',
-    values: [username, ownTenantId],
-  });
+  const rows = await db.ask<{ id: string }>(
+    {
+      name: 'tenants-of-login',
+      text: 'select tenants_of_login($1, $2) as id',
+      values: [username, ownTenantId],
+    },
+    String(ownTenantId),
+  );
   return rows.map((row) => Number(row.id));
 }
 

@@ -61,7 +61,7 @@ export async function tenantInfo(services: Services, tenantId: number): Promise<
 
 /** The id of the tenant of a label, the first of its host name; null when there is none. */
 export async function tenantIdOf(db: Database, label: string): Promise<number | null> {
-  const { rows } = await db.pool.query<{ id: string | null }>({
+  const rows = await db.ask<{ id: string | null }>({
     name: 'tenant-by-host',
     text: 'select tenant_by_host($1) as id',
     values: [label],

@@ -26,6 +26,7 @@ const protocolStatuses: Partial<Record<ErrorCode, number>> = {
   'auth.tooManyAttempts': 429,
   'auth.role': 403,
   'service.unavailable': 503,
+  'service.outcomeUnknown': 503,
   'service.fault': 500,
 };
 

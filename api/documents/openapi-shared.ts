@@ -143,13 +143,13 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     ['auth.tooManyAttempts', 'Too many wrong passwords; wait 60 s'],
     retryAfter,
   ),
-  '500': refusal('A mistake of the service; nothing was changed.', [
+  '500': refusal('A mistake of the service; the text says whether anything was changed.', [
     'service.fault',
     'The service made a mistake; nothing was changed',
   ]),
   '503': refusal(
-    'The service cannot answer now; a later try may work.',
-    ['service.unavailable', 'The service cannot answer now; try again'],
+    'The service cannot answer now; nothing was changed, unless it is service.outcomeUnknown.',
+    ['service.unavailable', 'The service cannot answer now, and nothing was changed; try again'],
     retryAfter,
   ),
 };

@@ -34,7 +34,8 @@ export function invoiceFormats<Query>(
       const page = await pageOf(call);
       const name = `invoice-${page.invoiceNumber}.pdf`;
       const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
-      return { status: 200, type: 'application/pdf', headers, body: await drawInvoice(page) };
+      const body = await drawInvoice(page, String(call.tenant.id));
+      return { status: 200, type: 'application/pdf', headers, body };
     },
   };
 }

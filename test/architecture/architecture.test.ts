@@ -39,11 +39,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'workflows/contract.ts',
     'config.ts',
     'db/database.ts',
+    'db/faults.ts',
     'db/tenancy.ts',
+    'db/turns.ts',
     'cli/node-version.ts',
   ],
   // The database for the sandbox gateway, whose rows are its own: it stands for another company's.
-  providers: ['domain', 'config.ts', 'db/database.ts', 'db/tenancy.ts'],
+  providers: ['domain', 'config.ts', 'db/database.ts', 'db/tenancy.ts', 'db/turns.ts'],
   cli: ['operations', 'providers', 'domain', 'db', 'config.ts'],
   bench: [
     'operations',
@@ -138,6 +140,12 @@ test('workflow code imports the SDK and its own contract only, activities as typ
 test('only config.ts reads the environment', (t) => {
   for (const { file, text } of all.filter(({ layer }) => layer !== 'bench')) {
     t.notRegex(text, /process\.env/, file);
+  }
+});
+
+test('the interface takes a connection in its turn only', (t) => {
+  for (const { file, text } of all.filter(({ layer }) => layer === 'api')) {
+    t.notRegex(text, /\.pool\.(query|connect)\b/, file);
   }
 });
 

@@ -63,7 +63,8 @@ test.serial('the last statement commits, and nothing follows it', async (t) => {
     await tx.finish('select 1');
     await tx.query('select 2');
   });
-  await t.throwsAsync(more, { message: /nothing follows/ });
+  const tooLate = await t.throwsAsync(more, { name: 'FailedAfterCommitError' });
+  t.regex(String(tooLate?.cause), /nothing follows/);
   const failing = within(async (tx) => {
     const { text, values } = offering(tx, 'e');
     tx.send(text, values);

@@ -1,5 +1,6 @@
 /** Invoices as PDF, drawn in a thread beside this one: nobody else's call waits for them. */
 import { Worker } from 'node:worker_threads';
+import { createTurns } from '../../../db/turns.ts';
 import type { InvoicePage } from '../../../domain/invoice-page.ts';
 
 export interface DrawingJob {
@@ -18,12 +19,36 @@ interface Thread {
 /** 15,000 charges take less than 60; past it the thread ends, and nothing else. */
 const THREAD_MEMORY_MB = 256;
 
+const AT_ONCE_MAX = 3;
+/** Of one lane; a place is left for the others. */
+const LANE_AT_ONCE_MAX = 2;
+/** Each holds the rows of its invoice while it waits. */
+const WAITING_MAX = 60;
+export const LANE_WAITING_MAX = 20;
+const WAIT_MS = 30_000;
+
+const turns = createTurns({
+  placesMax: AT_ONCE_MAX,
+  lanePlacesMax: LANE_AT_ONCE_MAX,
+  waitingMax: WAITING_MAX,
+  laneWaitingMax: LANE_WAITING_MAX,
+  waitMs: WAIT_MS,
+});
+
 let thread: Thread | undefined;
 
-/** Started with the first invoice: who sends none as PDF has neither its fonts nor its thread. */
-export function drawInvoice(page: InvoicePage): Promise<Buffer> {
-  thread ??= startThread(() => (thread = undefined));
-  return thread.draw(page);
+/**
+ * In its turn among the lanes, which are tenants; throws an UnavailableError where too many wait.
+ * The thread starts with the first invoice: who sends none as PDF has neither fonts nor thread.
+ */
+export async function drawInvoice(page: InvoicePage, lane: string): Promise<Buffer> {
+  const leave = await turns.take(lane);
+  try {
+    thread ??= startThread(() => (thread = undefined));
+    return await thread.draw(page);
+  } finally {
+    leave();
+  }
 }
 
 function startThread(forget: () => void): Thread {

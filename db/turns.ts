@@ -1,0 +1,121 @@
+/**
+ * Turns at something of which there are few places: each lane (a tenant) has its turn after the
+ * other, and within a lane each party. Who would wait too long, or behind too many, is refused.
+ */
+import { UnavailableError } from './faults.ts';
+
+export interface TurnsOptions {
+  readonly placesMax: number;
+  /** At once of one lane, so that a place is left for the others. */
+  readonly lanePlacesMax?: number;
+  readonly waitingMax: number;
+  readonly laneWaitingMax?: number;
+  readonly partyWaitingMax?: number;
+  readonly waitMs: number;
+}
+
+/** Gives the place back; calling it again does nothing. */
+export type Leave = () => void;
+
+export interface Turns {
+  /** Throws an UnavailableError where too many wait, or when the wait has been too long. */
+  readonly take: (lane: string, party?: string) => Promise<Leave>;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+interface Lane {
+  running: number;
+  waiting: number;
+  readonly parties: Map<string, Set<Waiter>>;
+}
+
+export function createTurns(options: TurnsOptions): Turns {
+  const { placesMax, lanePlacesMax = placesMax, waitingMax, waitMs } = options;
+  const { laneWaitingMax = waitingMax, partyWaitingMax = laneWaitingMax } = options;
+  const lanes = new Map<string, Lane>();
+  let running = 0;
+  let waiting = 0;
+
+  function begin(key: string, lane: Lane): Leave {
+    running += 1;
+    lane.running += 1;
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      running -= 1;
+      lane.running -= 1;
+      forgetEmpty(key, lane);
+      callNext();
+    };
+  }
+  function forgetEmpty(key: string, lane: Lane): void {
+    if (lane.running === 0 && lane.waiting === 0) lanes.delete(key);
+  }
+  function callNext(): void {
+    for (const [key, lane] of lanes) {
+      if (running >= placesMax) return;
+      if (lane.waiting === 0 || lane.running >= lanePlacesMax) continue;
+      // The lane goes to the end; so the loop meets it again after all the others.
+      lanes.delete(key);
+      lanes.set(key, lane);
+      firstOf(lane)?.begin();
+    }
+  }
+  function remove(key: string, party: string, waiter: Waiter): void {
+    const lane = lanes.get(key);
+    const queue = lane?.parties.get(party);
+    if (lane === undefined || queue?.delete(waiter) !== true) return;
+    if (queue.size === 0) lane.parties.delete(party);
+    lane.waiting -= 1;
+    waiting -= 1;
+  }
+  function wait(key: string, lane: Lane, party: string): Promise<Leave> {
+    const queue = lane.parties.get(party) ?? new Set<Waiter>();
+    if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || queue.size >= partyWaitingMax) {
+      forgetEmpty(key, lane);
+      return Promise.reject(new UnavailableError('too many wait for this already'));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Leave>();
+    const waiter: Waiter = {
+      begin() {
+        clearTimeout(timer);
+        remove(key, party, waiter);
+        resolve(begin(key, lane));
+      },
+    };
+    const timer = setTimeout(() => {
+      remove(key, party, waiter);
+      forgetEmpty(key, lane);
+      reject(new UnavailableError(`no turn came within ${waitMs} ms`));
+    }, waitMs);
+    queue.add(waiter);
+    lane.parties.set(party, queue);
+    lane.waiting += 1;
+    waiting += 1;
+    return promise;
+  }
+  return {
+    take(key, party = '') {
+      let lane = lanes.get(key);
+      if (lane === undefined)
+        lanes.set(key, (lane = { running: 0, waiting: 0, parties: new Map() }));
+      const isFree = running < placesMax && lane.running < lanePlacesMax && lane.waiting === 0;
+      return isFree ? Promise.resolve(begin(key, lane)) : wait(key, lane, party);
+    },
+  };
+}
+
+/** The first of the party whose turn it is; that party goes to the end of its lane. */
+function firstOf({ parties }: Lane): Waiter | undefined {
+  for (const [party, queue] of parties) {
+    parties.delete(party);
+    parties.set(party, queue);
+    const [first] = queue;
+    return first;
+  }
+  return undefined;
+}

@@ -11,6 +11,7 @@ import {
   refuseForbidden,
   refuseOtherEncodings,
   refuseWrongInstruction,
+  skipBlanks,
 } from './scan.ts';
 import { readTag } from './tag.ts';
 
@@ -94,8 +95,8 @@ class Parser {
       inner.text += text;
       return;
     }
-    const stray = this.#xml.slice(from, to).search(/\S/);
-    if (stray !== -1) this.#malformed(from + stray, 'Text stands outside the root element');
+    const stray = skipBlanks(this.#xml, from);
+    if (stray < to) this.#malformed(stray, 'Text stands outside the root element');
   }
 
   /** One piece of markup; answers where the text after it begins. */
@@ -160,9 +161,9 @@ class Parser {
     const end = this.#past(at, at + 2, '>', 'A tag');
     const element = this.#open.pop();
     if (element === undefined) this.#malformed(at, 'A closing tag closes nothing');
-    const name = xml.slice(at + 2, end - 1).trimEnd();
-    if (name !== element.name) {
-      const found = name.slice(0, 60);
+    const isNamed = xml.startsWith(element.name, at + 2);
+    if (!isNamed || skipBlanks(xml, at + 2 + element.name.length) !== end - 1) {
+      const found = xml.slice(at + 2, Math.min(end - 1, at + 62)).trimEnd();
       this.#malformed(at, `Expected closing tag "${element.name}" instead of "${found}"`);
     }
     this.#finish(element);

@@ -31,10 +31,37 @@ export function refuseForbidden(xml: string): void {
   fail(xml, control, 'document.character', `Character U+${code} is not allowed in XML 1.0`);
 }
 
+/** Where the blanks end that stand at an index; only these four are blanks of XML. */
+export function skipBlanks(xml: string, at: number): number {
+  blanks.lastIndex = at;
+  return blanks.test(xml) ? blanks.lastIndex : at;
+}
+
+// Sticky, so that each looks at one place only and at no more than it may be long.
+const blanks = /[ \t\r\n]*/y;
+
+const NAME_LENGTH_MAX = 100;
+/** The production NameStartChar of XML 1.0, fifth edition. */
+const NAME_START = String.raw`:A-Z_a-z\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{2FF}\u{370}-\u{37D}\u{37F}-\u{1FFF}\u{200C}\u{200D}\u{2070}-\u{218F}\u{2C00}-\u{2FEF}\u{3001}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFFD}\u{10000}-\u{EFFFF}`;
+const NAME_MORE = String.raw`${NAME_START}\-.0-9\u{B7}\u{300}-\u{36F}\u{203F}\u{2040}`;
+const namePattern = new RegExp(`[${NAME_START}][${NAME_MORE}]{0,${NAME_LENGTH_MAX - 1}}`, 'uy');
+
+/** The name that begins at an index; undefined where none does. */
+export function nameAt(xml: string, at: number): string | undefined {
+  namePattern.lastIndex = at;
+  const name = namePattern.exec(xml)?.[0];
+  if (name !== undefined && name.length >= NAME_LENGTH_MAX) {
+    const message = `A name has at most ${NAME_LENGTH_MAX - 1} characters`;
+    fail(xml, at, 'document.malformed', message);
+  }
+  return name;
+}
+
 /** Documents are UTF-8, whatever their declaration says; one that says otherwise is a mistake. */
 export function refuseOtherEncodings(xml: string): void {
-  const declaration = /^\s*<\?xml[^>]{0,200}/.exec(xml.slice(0, DECLARATION_LENGTH_MAX))?.[0] ?? '';
-  const declared = /encoding\s*=\s*["']([^"']*)["']/.exec(declaration)?.[1];
+  const declaration =
+    /^[ \t\r\n]*<\?xml[ \t\r\n][^>]{0,200}/.exec(xml.slice(0, DECLARATION_LENGTH_MAX))?.[0] ?? '';
+  const declared = /encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)["']/.exec(declaration)?.[1];
   if (declared === undefined || /^utf-?8$/i.test(declared)) return;
   throw badRequest(
     'document.encoding',
@@ -43,19 +70,22 @@ export function refuseOtherEncodings(xml: string): void {
 }
 
 const declarationForm =
-  /^<\?xml\s+version\s*=\s*(["'])1\.\d+\1(\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*\?>$/;
+  /^<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(["'])1\.\d+\1([ \t\n]+encoding[ \t\n]*=[ \t\n]*(["'])[A-Za-z][\w.-]*\3)?([ \t\n]+standalone[ \t\n]*=[ \t\n]*(["'])(yes|no)\5)?[ \t\n]*\?>$/;
 
 /** An instruction from its `<?` to after its `?>`; the one called `xml` is the declaration. */
 export function refuseWrongInstruction(xml: string, from: number, to: number): void {
-  const head = xml.slice(from, Math.min(to, from + DECLARATION_LENGTH_MAX));
-  const [, name] = /^<\?([\p{L}_:][^\s?]*)/u.exec(head) ?? [];
+  const name = nameAt(xml, from + 2);
   if (name === undefined) fail(xml, from, 'document.malformed', 'An instruction has no name');
+  const end = from + 2 + name.length;
+  if (end !== to - 2 && skipBlanks(xml, end) === end) {
+    fail(xml, end, 'document.malformed', 'A blank is missing after the name of an instruction');
+  }
   if (name.toLowerCase() !== 'xml') return;
   if (from !== 0) {
     const message = 'An XML declaration opens a document or is left out';
     fail(xml, from, 'document.malformed', message);
   }
-  if (!declarationForm.test(head)) {
+  if (!declarationForm.test(xml.slice(from, Math.min(to, from + DECLARATION_LENGTH_MAX)))) {
     const message = 'The XML declaration is not written as XML 1.0 wants it';
     fail(xml, from, 'document.malformed', message);
   }
@@ -97,7 +127,8 @@ export function decodeReferences(xml: string, from: number, to: number, blanks?:
 
 /** More than any text of a document may have characters. */
 const REFERENCES_MAX = 10_000;
-const REFERENCE_LENGTH_MAX = 12;
+/** A character may be written with zeros before its number, though not with any number of them. */
+const REFERENCE_LENGTH_MAX = 100;
 
 /** What stands between `&` and `;`, or nothing, which no reference is. */
 function reference(raw: string, at: number): string {
@@ -108,7 +139,7 @@ function reference(raw: string, at: number): string {
 function characterOf(xml: string, at: number, name: string): string {
   const entity = Object.hasOwn(predefined, name) ? predefined[name] : undefined;
   if (entity !== undefined) return entity;
-  const [, decimal, hex] = /^#(?:(\d{1,7})|x([0-9a-fA-F]{1,6}))$/.exec(name) ?? [];
+  const [, decimal, hex] = /^#(?:0*(\d{1,7})|x0*([0-9a-fA-F]{1,6}))$/.exec(name) ?? [];
   if (decimal === undefined && hex === undefined) {
     fail(xml, at, 'document.entity', 'Only &amp; &lt; &gt; &quot; &apos; are known as entities');
   }

@@ -1,5 +1,5 @@
 /** An opening tag: its name, its attributes, and where it ends. */
-import { decodeReferences, fail } from './scan.ts';
+import { decodeReferences, fail, nameAt, skipBlanks } from './scan.ts';
 
 export interface Tag {
   readonly name: string;
@@ -11,13 +11,7 @@ export interface Tag {
   readonly end: number;
 }
 
-const NAME_LENGTH_MAX = 100;
 const ATTRIBUTES_MAX = 32;
-
-// Sticky, so that each looks at one place only and at no more than it may be long.
-const namePattern = /[\p{L}_:][\p{L}\p{N}\p{M}_:.\u00B7-]{0,99}/uy;
-const blanks = /[ \t\n]*/y;
-const equals = /[ \t\n]*=[ \t\n]*/y;
 
 export function readTag(xml: string, start: number): Tag {
   const name = nameAt(xml, start + 1);
@@ -25,7 +19,7 @@ export function readTag(xml: string, start: number): Tag {
   let at = start + 1 + name.length;
   let attributes: Record<string, string> | undefined;
   for (let count = 0; ; count += 1) {
-    const next = skip(blanks, xml, at);
+    const next = skipBlanks(xml, at);
     const character = xml[next];
     if (character === '>') return { name, attributes, isEmpty: false, end: next + 1 };
     if (character === '/' && xml[next + 1] === '>') {
@@ -51,8 +45,9 @@ function readAttribute(
   const name = nameAt(xml, at);
   if (name === undefined) malformed(xml, at, 'An attribute has no name');
   const afterName = at + name.length;
-  const open = skip(equals, xml, afterName);
-  if (open === afterName) malformed(xml, at, `Attribute '${name}' has no value`);
+  const sign = skipBlanks(xml, afterName);
+  if (xml[sign] !== '=') malformed(xml, at, `Attribute '${name}' has no value`);
+  const open = skipBlanks(xml, sign + 1);
   const quote = xml[open];
   if (quote !== '"' && quote !== "'") {
     malformed(xml, open, `The value of attribute '${name}' is not quoted`);
@@ -67,20 +62,6 @@ function readAttribute(
   // Blanks of a value are spaces, except those that were written as references.
   attributes[key] = decodeReferences(xml, open + 1, close, /[\t\n]/g);
   return close + 1;
-}
-
-function nameAt(xml: string, at: number): string | undefined {
-  namePattern.lastIndex = at;
-  const name = namePattern.exec(xml)?.[0];
-  if (name !== undefined && name.length >= NAME_LENGTH_MAX) {
-    malformed(xml, at, `A name has at most ${NAME_LENGTH_MAX - 1} characters`);
-  }
-  return name;
-}
-
-function skip(pattern: RegExp, xml: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(xml) ? pattern.lastIndex : at;
 }
 
 function malformed(xml: string, at: number, message: string): never {

@@ -1,112 +1,33 @@
-/** What anybody may do with money at any time, as random steps of a property. */
+/** Does the random steps of a life with money. */
 
-import fc from 'fast-check';
 import { addDays } from '../../domain/calendar.ts';
-import { DomainError } from '../../domain/errors.ts';
 import type { MethodChoice } from '../../operations/payments/input.ts';
-import type { Act } from '../support/scripted-gateway.ts';
-import { card, cash, check, onFile } from './payment-books.ts';
+import type { SharedDatabase } from './books.ts';
+import { ANY_OF, at, cancelAnInvoice } from './order-lives.ts';
+import { card, cash, check, onFile, openPaymentBooks } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
-import { prepaid, prorated, recurring } from './plans.ts';
-
-export const plans = [
-  recurring('PRE', 31, prepaid),
-  recurring('WEEK', 7.35, prorated, { billingPeriod: 'Weekly' }),
-];
-const acts: readonly Act[] = [
-  'approve',
-  'approve',
-  'approve',
-  'decline',
-  'hardDecline',
-  'loseAnswer',
-  'loseDecline',
-  'loseCall',
-  'process',
-  'pass',
-  'beUnavailable',
-  'beInvalid',
-];
-
-const pick = fc.nat({ max: 1_000 });
-const amount = fc.oneof(
-  fc.constantFrom('10', '31', '7.35', '100'),
-  fc.integer({ min: 1, max: 12_000 }).map((n) => (n / 100).toFixed(2)),
-);
-const methods = ['cash', 'check', 'card', 'otherCard', 'file', 'none'] as const;
-const act = fc.constantFrom(...acts);
-
-const paying = fc.record({
-  do: fc.constantFrom('pay', 'pay', 'pay', 'credit', 'debit', 'refund', 'refund', 'refund'),
-  which: pick,
-  amount,
-  method: fc.constantFrom(...methods),
-  preference: fc.constantFrom(1, 2, 3),
-  surcharge: fc.constantFrom(null, null, '1.5'),
-  generate: fc.boolean(),
-  names: fc.array(pick, { maxLength: 2 }),
-  isAnyNamed: fc.constantFrom(false, false, false, false, true),
-  part: fc.constantFrom('all', 'half', 'cent', 'amount'),
-  daysAgo: fc.constantFrom(0, 0, 0, 5),
-  isEuro: fc.constantFrom(false, false, false, true),
-  acts: fc.array(act, { maxLength: 3 }),
-  isCarried: fc.boolean(),
-});
-export const step = fc.oneof(
-  { weight: 12, arbitrary: paying },
-  { weight: 4, arbitrary: fc.record({ days: fc.integer({ min: 1, max: 20 }) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      plan: fc.constantFrom('PRE', 'WEEK'),
-      which: pick,
-      isAutoPay: fc.boolean(),
-      bill: fc.boolean(),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      bill: amount,
-      which: pick,
-      isNegative: fc.constantFrom(false, false, false, true),
-      isAutoPay: fc.boolean(),
-      isEuro: fc.constantFrom(false, false, true),
-      due: fc.integer({ min: 0, max: 40 }),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constantFrom('unpay', 'cancel', 'rollBack', 'settle', 'approve', 'decline', 'finish'),
-      which: pick,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ file: fc.constantFrom(1, 2, 3), which: pick, acts: fc.array(act) }),
-  },
-);
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Paying = typeof paying extends fc.Arbitrary<infer T> ? T : never;
+import { plans } from './payment-steps.ts';
+import type { Paying, Step } from './payment-steps.ts';
+import { NOTHING_TO_DO } from './tally.ts';
 
 export interface World {
   readonly books: PaymentBooks;
   readonly customers: readonly number[];
 }
 
-const at = <T>(list: readonly T[], which: number): T | undefined => list[which % list.length];
-
-/** Does a step; what it refuses in words is no fault. */
-export async function take(world: World, it: Step): Promise<void> {
-  try {
-    await perform(world, it);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-  }
+/** Two customers with a card on file, one of whom has paid. */
+export async function newWorld(db: SharedDatabase): Promise<World> {
+  const books = await openPaymentBooks(db, { today: '2027-01-15', plans });
+  const customers = [await books.customer(), await books.customer()];
+  for (const customerId of customers) await books.file(customerId, 1, { token: 'tok_first' });
+  const [payer = 0] = customers;
+  await books.bill(payer, '40');
+  await books.paid({ customerId: payer, amount: '60', method: onFile(1) });
+  return { books, customers };
 }
 
-async function perform({ books, customers }: World, it: Step): Promise<unknown> {
+/** Does a step, or answers that there is nothing that it could be done to. */
+export async function perform({ books, customers }: World, it: Step): Promise<unknown> {
   if ('days' in it) {
     await books.advance(addDays(books.today(), it.days));
     return books.autopaid();
@@ -128,7 +49,7 @@ async function perform({ books, customers }: World, it: Step): Promise<unknown> 
     return books.file(customerId, it.file, { token });
   }
   if ('amount' in it) return payOne(books, customerId, it);
-  return change(books, it);
+  return change({ books, customers }, it);
 }
 
 async function payOne(books: PaymentBooks, customerId: number, it: Paying): Promise<void> {
@@ -195,22 +116,24 @@ async function giveBack(
   it: Paying,
 ): Promise<number> {
   books.gateway.onReturn(...it.acts);
-  const [paid] = await books.read((tx) =>
-    tx.query<{ all: string; half: string }>(
-      `select coalesce(sum(amount - surcharge - refunded), 0)::text as all,
-              round(coalesce(sum(amount - surcharge - refunded), 0) / 2, 2)::text as half
-       from payment where customer_id = $1 and currency = $2 and payment_type = 'Payment'
-         and status = 'Paid'`,
-      [customerId, currency],
+  const paid = await books.read((tx) =>
+    tx.query<{ customerId: number; currency: string; all: string; half: string }>(
+      `select customer_id as "customerId", currency, sum(amount - surcharge - refunded)::text as all,
+              round(sum(amount - surcharge - refunded) / 2, 2)::text as half
+       from payment where payment_type = 'Payment' and status = 'Paid'
+       group by customer_id, currency having sum(amount - surcharge - refunded) > 0
+       order by customer_id, currency`,
     ),
   );
-  const amounts = { all: paid?.all ?? '0', half: paid?.half ?? '0', cent: '0.01' };
+  // Most go to somebody who has paid.
+  const to = it.which % ANY_OF === 0 ? undefined : at(paid, it.which);
+  const amounts = { all: to?.all ?? '0', half: to?.half ?? '0', cent: '0.01' };
   return books.pay({
     type: 'Refund',
-    customerId,
+    customerId: to?.customerId ?? customerId,
     amount: it.part === 'amount' ? it.amount : amounts[it.part],
     method: it.surcharge === null ? null : methodOf(it, 'any'),
-    currencyCode: currency,
+    currencyCode: to?.currency ?? currency,
   });
 }
 
@@ -222,28 +145,50 @@ async function isPending(books: PaymentBooks, id: number): Promise<boolean> {
 }
 
 async function change(
-  books: PaymentBooks,
+  { books, customers }: World,
   { do: what, which }: { readonly do: string; readonly which: number },
 ): Promise<unknown> {
   if (what === 'settle') return books.settle();
   if (what === 'finish') return books.gateway.finish(which % 2 === 0 ? 'Approved' : 'Declined');
   if (what === 'cancel' || what === 'rollBack') {
-    const next = (await books.counters())['invoice'] ?? 1001;
-    if (next === 1001) return undefined;
-    const rollbackBillingPeriod = what === 'rollBack';
-    return books.cancelInvoice(1001 + (which % (next - 1001)), { rollbackBillingPeriod });
+    return cancelAnInvoice(books, which, { rollbackBillingPeriod: what === 'rollBack' });
   }
-  const payments = await books.read((tx) =>
-    tx.query<{ id: number; chain: number; phase: string | null; unsent: boolean }>(
-      `select id, chain_id as chain, phase, not exists (
-         select from sandbox_transaction s where s.idempotency_key like '%/' || p.id) as unsent
-       from payment p where status <> 'Declined' order by id`,
+  if (what !== 'unpay') return resolveOne({ books, customers }, what, which);
+  const paid = await books.read((tx) =>
+    tx.query<{ id: number; fits: boolean }>(
+      `select id, status = 'Paid' as fits from payment where status <> 'Declined' order by id`,
     ),
   );
-  const payment = at(payments, which);
-  if (payment === undefined) return undefined;
-  if (what === 'unpay') return books.unpay(payment.id);
-  // Who resolves a payment has asked the bank: it says what the gateway's own log does.
-  if (!payment.unsent || payment.phase === null) return undefined;
-  return books.resolve(payment.chain, what === 'approve' ? 'approved' : 'declined');
+  const fitting = paid.filter(({ fits }) => fits);
+  const isAny = fitting.length === 0 || which % ANY_OF === 0;
+  const payment = at(isAny ? paid : fitting, which);
+  return payment === undefined ? NOTHING_TO_DO : books.unpay(payment.id);
+}
+
+/** Who resolves a payment has asked the bank, so only what the gateway knows nothing of. */
+async function resolveOne(world: World, what: string, which: number): Promise<unknown> {
+  const { books, customers } = world;
+  const unsent = () =>
+    books.read((tx) =>
+      tx.query<{ chain: number }>(
+        `select chain_id as chain from payment p
+         where phase = 'Charging' and payment_type = 'Payment' and not exists (
+           select from sandbox_transaction s where s.idempotency_key like '%/' || p.id)
+         order by id`,
+      ),
+    );
+  let lost = await unsent();
+  if (lost.length === 0) {
+    const token = `tok_lost_${which}`;
+    books.gateway.onCharge(token, 'loseCall', 'loseCall');
+    const customerId = at(customers, which) ?? 0;
+    await books.carry(await books.pay({ customerId, amount: '5', method: card(token) }));
+    lost = await unsent();
+  }
+  const chain = at(lost, which)?.chain;
+  // It waits its turn behind one that the gateway is at.
+  if (chain === undefined) return NOTHING_TO_DO;
+  const { did } = await books.resolve(chain, what === 'approve' ? 'approved' : 'declined');
+  if (!did.startsWith('was resolved')) throw new Error(`the payment ${did}`);
+  return undefined;
 }

@@ -3,13 +3,19 @@
  * Hence billing again what was billed bills nothing.
  */
 import { addDays, minDate } from './calendar.ts';
-import { isDueBySchedule } from './billing/kinds.ts';
-import { dueOfPeriods, dueOnce, PERIODS_PER_ORDER_MAX } from './charging.ts';
-import type { BillingView, LineDue } from './charging.ts';
+import { isDueBySchedule, isPercentage } from './billing/kinds.ts';
+import { countRated } from './billing/rate.ts';
+import { walkOnce, walkPeriods } from './charging.ts';
+import type { BillingView, LineWalk } from './charging.ts';
+import { mergeByDay } from './merge.ts';
 import type { BillableOrder, DueCharge, DueOrder, IsoDate } from './model.ts';
 import { unservedDays } from './service.ts';
 
-const nothing: DueOrder = { charges: [], nextK: new Map(), nextBillableDate: null };
+/** The lines of an order that may bill something, and when it bills by ending where they do not. */
+export interface OrderWalk {
+  readonly walks: readonly LineWalk[];
+  readonly endsOn: IsoDate | null;
+}
 
 /**
  * What is due of an order up to and including a day, and when it bills next once that is applied.
@@ -18,21 +24,132 @@ const nothing: DueOrder = { charges: [], nextK: new Map(), nextBillableDate: nul
  * @example // 29.95 a month, paid in advance, started 2027-01-15 and billed up to 2027-02-14
  *   dueOf(order, '2027-02-15') // one charge for 2027-02-15 to 2027-03-14, next on 2027-03-15
  */
-export function dueOf(
-  order: BillableOrder,
-  today: IsoDate,
-  periodsMax = PERIODS_PER_ORDER_MAX,
-): DueOrder {
-  if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) {
-    return nothing;
+export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
+  const walk = walkOrder(order, today);
+  const charges: DueCharge[] = [];
+  for (const line of walk.walks) {
+    while (isDueBy(line, today)) charges.push(line.take());
   }
+  return dueSoFar(walk, charges);
+}
+
+/** An order, and the day up to and including which it is billed. */
+export interface OrderUpTo {
+  readonly order: BillableOrder;
+  readonly upTo: IsoDate;
+}
+
+/** What one transaction bills of some orders. */
+export interface DueSlice {
+  /** Of each order, in their order. */
+  readonly dues: readonly DueOrder[];
+  readonly ratedCount: number;
+  /** More is due than was taken. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * What is due of some orders together, the oldest first, at most so many rated charges; but what is
+ * due first always, if anything is. What is left out stays due.
+ *
+ * @example // 12,000 charges are due
+ *   sliceOf(orders, 5_000) // the 5,000 that were due first, and nextBillableDate is in the past
+ */
+export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlice {
+  const opened = orders.map(({ order, upTo }) => {
+    const walk = walkOrder(order, upTo);
+    const charges: DueCharge[] = [];
+    return { walk, charges, sources: sourcesOf(order, walk, upTo, charges) };
+  });
+  let ratedCount = 0;
+  const goesOn = mergeByDay(
+    opened.flatMap(({ sources }) => sources),
+    (source) => source.dueOn(),
+    (source) => {
+      const more = ratedCount + source.ratedCount();
+      if (more > ratedMax && ratedCount > 0) return 'stop';
+      ratedCount = more;
+      source.take();
+      return 'goOn';
+    },
+  );
+  const dues = opened.map(({ walk, charges }) => dueSoFar(walk, charges));
+  return { dues, ratedCount, goesOn };
+}
+
+/** What is taken whole or not at all: a charge, or those of an order that depend on each other. */
+interface DueSource {
+  /** Null when nothing more is due. */
+  readonly dueOn: () => IsoDate | null;
+  /** Of what is due next. */
+  readonly ratedCount: () => number;
+  readonly take: () => void;
+}
+
+function sourcesOf(
+  order: BillableOrder,
+  { walks }: OrderWalk,
+  upTo: IsoDate,
+  charges: DueCharge[],
+): readonly DueSource[] {
+  const lines = walks.map((walk): DueSource => {
+    const rated = countRated(walk.line, order.currency);
+    return {
+      dueOn: () => (isDueBy(walk, upTo) ? walk.dueOn() : null),
+      ratedCount: () => rated,
+      take: () => charges.push(walk.take()),
+    };
+  });
+  // A percentage is taken of what is due with it: the charges of a day come to one invoice.
+  return walks.some(({ line }) => isPercentage(line.charge)) ? [dayByDay(lines)] : lines;
+}
+
+/** The charges of some lines that are due on one day, as one. */
+function dayByDay(lines: readonly DueSource[]): DueSource {
+  const firstDay = (): IsoDate | null => {
+    let first: IsoDate | null = null;
+    for (const line of lines) {
+      const dueOn = line.dueOn();
+      if (dueOn !== null && (first === null || dueOn < first)) first = dueOn;
+    }
+    return first;
+  };
+  let day = firstDay();
+  return {
+    dueOn: () => day,
+    ratedCount: () =>
+      lines.reduce((sum, line) => (line.dueOn() === day ? sum + line.ratedCount() : sum), 0),
+    take() {
+      for (const line of lines) while (line.dueOn() === day) line.take();
+      day = firstDay();
+    },
+  };
+}
+
+/** The first day on which the order bills something, past or to come; null: none is in sight. */
+export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null {
+  return dueSoFar(walkOrder(order, today), []).nextBillableDate;
+}
+
+/** The lines of an order that may bill by a day. Nothing is rated until a charge is taken. */
+export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
+  const rests: OrderWalk = { walks: [], endsOn: null };
+  if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
   const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
-  const view = viewOf(order, today, periodsMax);
-  if (!isTerminated && !isOnHold(order)) return dueOfLines(order, view);
+  const view = viewOf(order);
+  if (!isTerminated && !isOnHold(order)) return { walks: walksOf(order, view), endsOn: null };
   const { end } = view;
-  if (end === null) return nothing;
-  const atEnd: BillingView = { ...view, scope: 'arrears' };
-  return isTerminated || end < today ? dueOfLines(order, atEnd) : dueAtEnd(order, atEnd, end);
+  if (end === null) return rests;
+  const walks = walksOf(order, { ...view, scope: 'arrears' });
+  if (isTerminated || end < today) return { walks, endsOn: null };
+  // Nothing is due of an order on hold, but its end brings what arrears charges served before.
+  const dueOn = addDays(end, 1);
+  return { walks: [], endsOn: walks.some((line) => isDueBy(line, dueOn)) ? dueOn : null };
+}
+
+export function isDueBy(line: LineWalk, day: IsoDate): boolean {
+  const dueOn = line.dueOn();
+  return dueOn !== null && dueOn <= day;
 }
 
 /**
@@ -67,11 +184,9 @@ function isOnHold(order: BillableOrder): boolean {
   return order.status === 'Suspended' || order.breaks.some(({ resumedOn }) => resumedOn === null);
 }
 
-function viewOf(order: BillableOrder, today: IsoDate, periodsMax: number): BillingView {
+function viewOf(order: BillableOrder): BillingView {
   return {
-    today,
     scope: 'all',
-    periodsMax,
     schedule: order.schedule,
     start: order.startDate,
     end: serviceEnd(order),
@@ -79,24 +194,21 @@ function viewOf(order: BillableOrder, today: IsoDate, periodsMax: number): Billi
   };
 }
 
-/** Nothing is due of an order on hold, but its end brings what arrears charges served before. */
-function dueAtEnd(order: BillableOrder, view: BillingView, end: IsoDate): DueOrder {
-  const dueOn = addDays(end, 1);
-  const { charges } = dueOfLines(order, { ...view, today: dueOn });
-  return charges.length === 0 ? nothing : { ...nothing, nextBillableDate: dueOn };
+function walksOf(order: BillableOrder, view: BillingView): LineWalk[] {
+  return order.lines
+    .filter((line) => line.isActive && isDueBySchedule(line.charge))
+    .map((line) =>
+      line.charge.chargeType === 'OneTimeCharge' ? walkOnce(line, view) : walkPeriods(line, view),
+    );
 }
 
-function dueOfLines(order: BillableOrder, view: BillingView): DueOrder {
-  const charges: DueCharge[] = [];
+function dueSoFar({ walks, endsOn }: OrderWalk, charges: readonly DueCharge[]): DueOrder {
   const nextK = new Map<number, number>();
-  let nextBillableDate: IsoDate | null = null;
-  for (const line of order.lines) {
-    if (!line.isActive || !isDueBySchedule(line.charge)) continue;
-    const due: LineDue =
-      line.charge.chargeType === 'OneTimeCharge' ? dueOnce(line, view) : dueOfPeriods(line, view);
-    charges.push(...due.charges);
-    if (due.nextK !== line.nextK) nextK.set(line.id, due.nextK);
-    if (due.nextOn !== null) nextBillableDate = minDate(due.nextOn, nextBillableDate ?? due.nextOn);
+  let nextBillableDate = endsOn;
+  for (const walk of walks) {
+    if (walk.nextK() !== walk.line.nextK) nextK.set(walk.line.id, walk.nextK());
+    const dueOn = walk.dueOn();
+    if (dueOn !== null) nextBillableDate = minDate(dueOn, nextBillableDate ?? dueOn);
   }
   return { charges, nextK, nextBillableDate };
 }

@@ -1,17 +1,20 @@
-/** What one line of an order owes up to a day: of its billing periods, or once. */
-import { addDays, daysFromTo, maxDate, minDate, periodAt } from './calendar.ts';
+/** What one line of an order owes, charge by charge in the order of time: of its periods, or once. */
+import assert from 'node:assert';
+import { addDays, daysFromTo, maxDate, minDate, periodAt, periodIndexOf } from './calendar.ts';
 import type { Period } from './calendar.ts';
-import { DomainError } from './errors.ts';
-import type { BillableLine, DueCharge, IsoDate, PeriodShare, Schedule } from './model.ts';
+import type {
+  BilledDays,
+  BillableLine,
+  DueCharge,
+  IsoDate,
+  PeriodShare,
+  Schedule,
+} from './model.ts';
 import { daysWithout, servedAmong, servedFrom } from './service.ts';
 import type { Days, ServedDays } from './service.ts';
 
-/** Far more than any order in real use: nearly three years of daily billing at once. */
-export const PERIODS_PER_ORDER_MAX = 1000;
-
 /** An order as its lines are billed. */
 export interface BillingView {
-  readonly today: IsoDate;
   /** Whether only charges in arrears are billed any more, up to the end that there is then. */
   readonly scope: 'all' | 'arrears';
   readonly schedule: Schedule;
@@ -19,16 +22,19 @@ export interface BillingView {
   /** The last day of service; null if it goes on. */
   readonly end: IsoDate | null;
   readonly unserved: readonly Days[];
-  /** More of them at once are refused. */
-  readonly periodsMax: number;
 }
 
-/** What is due of one line, and where it goes on. */
-export interface LineDue {
-  readonly charges: readonly DueCharge[];
-  readonly nextK: number;
-  /** The next day on which the line bills something; null when there is none in sight. */
-  readonly nextOn: IsoDate | null;
+/** What a line bills from its pointer on, one charge after the other: nothing is made ahead. */
+export interface LineWalk {
+  readonly line: BillableLine;
+  /** When the next charge is due, never before the one taken last; null: none is in sight. */
+  readonly dueOn: () => IsoDate | null;
+  /** Goes on to the charge after the next one, without making it. */
+  readonly pass: () => void;
+  /** Makes the next charge, and goes on. */
+  readonly take: () => DueCharge;
+  /** Where the line goes on when it is billed up to here. */
+  readonly nextK: () => number;
 }
 
 /** One period of one line: its whole days, and those that the order covers. */
@@ -42,48 +48,98 @@ const whole: PeriodShare = { numerator: 1, denominator: 1 };
 
 /** Served days of a period that are still to be billed, and when. */
 interface Unbilled {
+  readonly period: LinePeriod;
   readonly dueOn: IsoDate;
   readonly days: ServedDays;
 }
 
 /**
- * What a recurring charge owes: of each period up to today the served days that were not billed.
- * The line goes on once a period is billed to its end, so that one cut short by the order's end is
- * looked at again should that end move.
+ * A recurring charge: of each period the served days that were not billed. The line goes on once a
+ * period is billed to its end, so that one cut short by the order's end is looked at again should
+ * that end move.
  */
-export function dueOfPeriods(line: BillableLine, view: BillingView): LineDue {
-  const charges: DueCharge[] = [];
-  if (view.scope === 'arrears' && line.charge.isPrepaid) {
-    return { charges, nextK: line.nextK, nextOn: null };
-  }
-  for (let k = line.nextK; ; k += 1) {
-    const period = linePeriod(k, view);
-    if (view.end !== null && period.whole.start > view.end) {
-      return { charges, nextK: k, nextOn: null };
+export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
+  const billed = billedByPeriod(line);
+  let k = line.nextK;
+  let waiting: readonly Unbilled[] = [];
+  let at = 0;
+  let next: Unbilled | undefined;
+  function look(): void {
+    for (;;) {
+      const period = linePeriod(k, view);
+      if (view.end !== null && period.whole.start > view.end) return;
+      waiting = unbilledOf(line, period, billed(k), view);
+      at = 0;
+      next = waiting[0];
+      // A later end may add days to a period that this one cuts short.
+      if (next !== undefined || isCutShort(period)) return;
+      k = afterBreak(period, view);
     }
-    for (const unbilled of unbilledOf(line, period, view)) {
-      if (unbilled.dueOn > view.today) return { charges, nextK: k, nextOn: unbilled.dueOn };
-      charges.push(periodCharge(line, period, unbilled));
-    }
-    // A later end may add days to a period that this one cuts short.
-    if (period.covered.to < period.whole.end) return { charges, nextK: k, nextOn: null };
-    if (charges.length > view.periodsMax) throw tooManyPeriods(line, view);
   }
+  function pass(): void {
+    assert(next !== undefined, 'a charge is in sight');
+    const { period } = next;
+    at += 1;
+    next = waiting[at];
+    if (next !== undefined || isCutShort(period)) return;
+    k += 1;
+    look();
+  }
+  if (view.scope === 'all' || !line.charge.isPrepaid) look();
+  return {
+    line,
+    dueOn: () => next?.dueOn ?? null,
+    pass,
+    take: () => {
+      assert(next !== undefined, 'a charge is in sight');
+      const charge = periodCharge(line, next);
+      pass();
+      return charge;
+    },
+    nextK: () => k,
+  };
 }
 
-/** What a one-time charge owes: its price on the order's first day. Period 1 says that it did. */
-export function dueOnce(line: BillableLine, view: BillingView): LineDue {
+/** A one-time charge: its price on the order's first day. Period 1 says that it was billed. */
+export function walkOnce(line: BillableLine, view: BillingView): LineWalk {
   const { start, unserved } = view;
-  if (view.scope === 'arrears' || line.nextK > 0) {
-    return { charges: [], nextK: line.nextK, nextOn: null };
-  }
+  let isOpen = view.scope === 'all' && line.nextK === 0;
   const dueOn = servedFrom(start, unserved) ?? start;
-  if (dueOn > view.today) return { charges: [], nextK: 0, nextOn: dueOn };
-  return {
-    charges: [{ line, k: 0, from: start, to: start, dueOn, share: whole }],
-    nextK: 1,
-    nextOn: null,
+  const pass = (): void => {
+    isOpen = false;
   };
+  return {
+    line,
+    dueOn: () => (isOpen ? dueOn : null),
+    pass,
+    take: () => {
+      pass();
+      return { line, k: 0, from: start, to: start, dueOn, share: whole };
+    },
+    nextK: () => (view.scope === 'all' && !isOpen ? 1 : line.nextK),
+  };
+}
+
+function isCutShort(period: LinePeriod): boolean {
+  return period.covered.to < period.whole.end;
+}
+
+/** The period after this one; from the midst of a break, the one in which it ends. */
+function afterBreak({ k, covered }: LinePeriod, { schedule, unserved, end }: BillingView): number {
+  const pause = unserved.find(({ from, to }) => from <= covered.from && covered.to <= to);
+  if (pause === undefined) return k + 1;
+  const resumed = addDays(pause.to, 1);
+  const last = end === null ? resumed : minDate(resumed, end);
+  return Math.max(k + 1, periodIndexOf(schedule, last));
+}
+
+type BilledOf = (k: number) => readonly BilledDays[];
+
+/** After a rollback a line may have many of them. */
+function billedByPeriod({ billed }: BillableLine): BilledOf {
+  if (billed.length === 0) return () => billed;
+  const byPeriod = Map.groupBy(billed, ({ k }) => k);
+  return (k) => byPeriod.get(k) ?? [];
 }
 
 function linePeriod(k: number, { schedule, start, end }: BillingView): LinePeriod {
@@ -92,16 +148,21 @@ function linePeriod(k: number, { schedule, start, end }: BillingView): LinePerio
   return { k, whole, covered: { from: maxDate(whole.start, start), to } };
 }
 
-function unbilledOf(line: BillableLine, period: LinePeriod, view: BillingView): Unbilled[] {
-  const { covered, k } = period;
-  const billed = line.billed.filter((days) => days.k === k);
+function unbilledOf(
+  line: BillableLine,
+  period: LinePeriod,
+  billed: readonly BilledDays[],
+  view: BillingView,
+): Unbilled[] {
+  const { covered } = period;
   // Without proration a period has one price, for whichever of its days it was billed.
   if (!line.charge.isProrated && billed.length > 0) return [];
   const unbilled: Unbilled[] = [];
   for (const run of daysWithout(covered, billed)) {
     const days = servedAmong(run, view.unserved);
     if (days === null) continue;
-    unbilled.push({ days, dueOn: line.charge.isPrepaid ? days.from : dayAfter(covered, view) });
+    const dueOn = line.charge.isPrepaid ? days.from : dayAfter(covered, view);
+    unbilled.push({ period, days, dueOn });
   }
   return unbilled;
 }
@@ -113,20 +174,10 @@ function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
 
 function periodCharge(
   line: BillableLine,
-  { k, whole: period }: LinePeriod,
-  { days, dueOn }: Unbilled,
+  { period: { k, whole: all }, days, dueOn }: Unbilled,
 ): DueCharge {
   const share = line.charge.isProrated
-    ? { numerator: days.count, denominator: daysFromTo(period.start, period.end) }
+    ? { numerator: days.count, denominator: daysFromTo(all.start, all.end) }
     : whole;
   return { line, k, from: days.from, to: days.to, dueOn, share };
-}
-
-function tooManyPeriods(line: BillableLine, view: BillingView): DomainError {
-  return new DomainError(
-    'order.tooManyPeriods',
-    `${line.charge.priceCode} has more than ${view.periodsMax} elapsed periods to bill ` +
-      `between ${view.start} and ${view.today}`,
-    { path: 'subscriptionOrder/startDate', value: view.start },
-  );
 }

@@ -44,7 +44,8 @@ export const domainErrors = {
   },
   'order.tooManyPeriods': {
     kind: 'invalid',
-    meaning: 'More than 1,000 elapsed billing periods of the order would be billed at once.',
+    meaning:
+      'More than 1,000 elapsed periods of a line, or 5,000 charges, would be billed at once.',
   },
   'order.priceMissing': {
     kind: 'invalid',

@@ -3,6 +3,7 @@ import { isPercentage } from './billing/kinds.ts';
 import { DomainError } from './errors.ts';
 import type { Charge, Decimal, Plan } from './model.ts';
 import { add, compare, formatDecimal, negate, parseDecimal, sum } from './money.ts';
+import { refuseTooManyLines } from './order-limits.ts';
 import { highestPricedQuantity, percentTier, priceQuantity } from './pricing.ts';
 
 const linesPath = 'subscriptionOrder/orderLineItems';
@@ -66,6 +67,7 @@ export function orderLinesFor(
     .filter((charge) => !taken.has(charge) && !charge.isPenalty)
     .map((charge) => ({ line: standardLine, path: linesPath, charge }));
   const all = [...asked, ...added];
+  refuseTooManyLines(all.length);
   const freePosition = positionsBeside(requested);
   const price = priceSoFar(currency);
   return all.map(({ line, path, charge }) => {

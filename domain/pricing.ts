@@ -53,6 +53,13 @@ export function priceQuantity(pricing: Pricing): readonly PricedPart[] {
   }
 }
 
+/** How many parts `priceQuantity` makes, without pricing them. */
+export function countParts(charge: Charge, quantity: Decimal, currency: string): number {
+  if (charge.pricingType !== 'TieredPricing') return 1;
+  const pricing = { charge, quantity, unitPrice: null, currency, numerator: 1, denominator: 1 };
+  return pricedTiers(pricing).indexOf(tierContaining(pricing)) + 1;
+}
+
 function graduatedParts(pricing: Pricing): readonly PricedPart[] {
   const last = tierContaining(pricing);
   const quantity = parseDecimal(pricing.quantity);

@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import { DomainError } from '../domain/errors.ts';
 import type { CustomerStatus, IsoDate, Plan, TermUnit } from '../domain/model.ts';
+import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
 import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
 import { takeIds, writeBilling, type InvoiceInsert } from '../db/queries/billing-write.ts';
 import type { Tx } from '../db/tenancy.ts';
@@ -11,9 +12,8 @@ import { meetUnapplied } from './payments/apply.ts';
 import { planVersions, termsOf } from './plans.ts';
 import { working, type Services, type Work } from './services.ts';
 
-/** A batch ends at so many customers or so many invoice charges, whichever comes first. */
+/** A batch ends at so many customers, or at the charges of one transaction. */
 export const BATCH_CUSTOMERS_MAX = 200;
-export const BATCH_CHARGES_MAX = 5_000;
 const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
 const ATTEMPTS_MAX = 5;
 
@@ -35,8 +35,9 @@ export interface HeldCustomer {
 const nothing: BilledBatch = { customers: 0, orders: 0, invoices: 0, skipped: [], held: [] };
 
 /**
- * Bills these customers: statuses and terms of their orders, everything due up to the tenant's
- * today, invoices by the grouping rules, numbered last. Who comes second finds nothing due.
+ * Bills these customers: statuses and terms of their orders, what is due up to the tenant's today,
+ * invoices by the grouping rules, numbered last. Who comes second finds nothing due. A customer
+ * with more than one transaction bills stays due, and is billed on by the next call.
  *
  * @param options.wait whether to wait for customers that others have locked, or to skip them
  */
@@ -170,15 +171,16 @@ function settleBatch(
   const tenantTerms = work.tenant.paymentTerms;
   const { today } = work.moment;
   let charges = 0;
-  for (const customer of customers) {
-    if (charges >= BATCH_CHARGES_MAX) {
-      batch.left.push(customer.id);
-      continue;
-    }
+  for (const [index, customer] of customers.entries()) {
     try {
       const orders = ordersOf.get(customer.id) ?? [];
       const settled = settle({ customer, rows: orders, plans, tenantTerms, today });
-      charges += settled.orders.reduce((count, order) => count + order.due.charges.length, 0);
+      if (charges > 0 && charges + settled.ratedCount > RATED_CHARGES_MAX) {
+        // Another batch settles it afresh, and all that follow.
+        batch.left.push(...customers.slice(index).map(({ id }) => id));
+        break;
+      }
+      charges += settled.ratedCount;
       batch.settlements.push(settled);
     } catch (error) {
       // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.

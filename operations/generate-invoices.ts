@@ -24,8 +24,9 @@ export interface GenerateOptions {
 }
 
 /**
- * Bills one customer, locked by this transaction already, at once: all that is due of it. Throws
- * where the billing run would hold the customer.
+ * Bills one customer, locked by this transaction already, at once: what is due of it, or as much as
+ * one transaction bills; the rest waits for the next day's run, or for another call. Throws where
+ * the billing run would hold the customer.
  */
 export async function generateInvoices(
   services: Services,
@@ -35,20 +36,13 @@ export async function generateInvoices(
 ): Promise<readonly InvoiceInsert[]> {
   const { tx, moment } = work;
   const { today } = moment;
-  const [, [customer], rows] = await Promise.all([
-    tx.query(
-      `update subscription_order set bill_on = $2
-       where customer_id = $1 and next_billable_date <= $2 and bill_on > $2`,
-      [customerId, today],
-      'bill-today',
-    ),
+  const [[customer], rows] = await Promise.all([
     lockCustomers(tx, [customerId], true),
-    loadOrders(tx, { customerIds: [customerId], actionBy: today }),
+    loadOrders(tx, { customerIds: [customerId], dueBy: today }),
   ]);
   assert(customer, 'the customer is locked by the caller');
   if (made !== undefined) {
-    const row = billedToday(made.row, today);
-    if (isForced || actsBy(row, today)) rows.push(row);
+    if (isForced || actsBy(made.row, today)) rows.push(made.row);
   }
   const plans = await planVersions(
     services.db,
@@ -57,17 +51,18 @@ export async function generateInvoices(
   );
   const tenantTerms = work.tenant.paymentTerms;
   const forcedOrderId = isForced ? made?.row.id : undefined;
-  const settlement = settle({ customer, rows, plans, tenantTerms, today, forcedOrderId });
+  const settlement = settle({
+    customer,
+    rows,
+    plans,
+    tenantTerms,
+    today,
+    atOnce: true,
+    forcedOrderId,
+  });
   return store(work, [settlement], { before: made?.insert, forPaymentId });
 }
 
-/** What the statement above does to stored orders. */
-function billedToday(row: OrderRow, today: IsoDate): OrderRow {
-  const { next_billable_date: next, bill_on: billOn } = row;
-  const isDue = next !== null && next <= today && billOn !== null && billOn > today;
-  return isDue ? { ...row, bill_on: today } : row;
-}
-
-function actsBy({ bill_on: billOn, transition_on: transitionOn }: OrderRow, day: IsoDate): boolean {
-  return (billOn !== null && billOn <= day) || (transitionOn !== null && transitionOn <= day);
+function actsBy(row: OrderRow, day: IsoDate): boolean {
+  return [row.next_billable_date, row.transition_on].some((on) => on !== null && on <= day);
 }

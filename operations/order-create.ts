@@ -2,13 +2,14 @@
 import { firstK, scheduleOf } from '../domain/calendar.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { CustomerStatus, IsoDate, OrderStatus, Plan, ServiceBreak } from '../domain/model.ts';
+import { refuseTooManyLines, refuseTooMuchDue } from '../domain/order-limits.ts';
 import { orderLinesFor, type OrderLine } from '../domain/order-lines.ts';
 import { breaksOfCustomer, type OrderRow } from '../db/queries/billing-load.ts';
 import { takeIds, type OrderUpdate } from '../db/queries/billing-write.ts';
 import { insertOrder, insertOrderLines } from '../db/queries/order-write.ts';
 import type { OrderInsert, OrderLineInsert } from '../db/queries/order-write.ts';
 import { generateInvoices } from './generate-invoices.ts';
-import { isSuspending, reschedule } from './billing/settle.ts';
+import { billableOn, isSuspending, reschedule } from './billing/settle.ts';
 import { lockCustomer, type LockedCustomer } from './locks.ts';
 import type { OrderInput } from './order-input.ts';
 import {
@@ -42,6 +43,7 @@ export async function createOrder(
   options: CreateOptions,
 ): Promise<number> {
   const { tx, moment } = work;
+  refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const customer = await parentOf(work, input, options.extCustomerRef);
   const startDate = input.startDate ?? moment.today;
   const [plan, breaks, ids] = await Promise.all([
@@ -105,6 +107,7 @@ function rowOf(
     lines: lines.map((line) => ({ ...line, billed: [] })),
     breaks: [...breaks],
   };
+  refuseTooMuchDue(billableOn(row, plan, customerStatus, today), today);
   return { ...row, ...reschedule(row, plan, customerStatus, today) };
 }
 

@@ -2,12 +2,14 @@
 import { firstK, scheduleOf } from '../domain/calendar.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { IsoDate, OrderStatus, Plan } from '../domain/model.ts';
+import { refuseTooManyLines } from '../domain/order-limits.ts';
 import { orderLinesFor } from '../domain/order-lines.ts';
 import { assertTransition, canEdit } from '../domain/orders.ts';
 import { termOn } from '../domain/terms.ts';
 import { OrderLine, SubscriptionOrder } from '../db/entities/index.ts';
 import { takeIds } from '../db/queries/billing-write.ts';
 import { generateInvoices } from './generate-invoices.ts';
+import { wasBilled } from './order-billed.ts';
 import { insertLines, refuseIfItCannotBill } from './order-create.ts';
 import type { OrderInput } from './order-input.ts';
 import { refuseFixedFields, mergedLines } from './order-merge.ts';
@@ -45,13 +47,16 @@ export async function updateOrder(
   input: OrderInput,
 ): Promise<number> {
   const { tx, moment } = work;
+  refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const order = await orderOf(work, address);
   const { status: before } = order;
   refuseIfNotEditable(before, input);
   const plan = await currentPlan(services, work, order.planId);
   const lines = await tx.em.find(OrderLine, { orderId: order.id }, { orderBy: { position: 1 } });
+  // A change of what is billed may make much of it due, and so may the end of a Draft.
+  let isLimited = before === 'Draft';
   if (await wasBilled(work, order.id)) refuseFixedFields(order, plan, lines, input);
-  else await editFreely(services, work, order, { plan, lines }, input);
+  else if (await editFreely(services, work, order, { plan, lines }, input)) isLimited = true;
   changeEnd(order, input, moment.today);
   if (input.isAutoRenew !== undefined) {
     order.isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
@@ -62,7 +67,7 @@ export async function updateOrder(
   }
   checkProposal(proposalOf(order));
   await tx.em.flush();
-  await rescheduleOrders(services, work, { orderIds: [order.id] });
+  await rescheduleOrders(services, work, { orderIds: [order.id] }, { isLimited });
   return order.id;
 }
 
@@ -74,12 +79,13 @@ export async function moveOrder(
   to: 'Suspended' | 'Active',
 ): Promise<number> {
   const order = await orderOf(work, address);
+  const isLimited = order.status === 'Draft';
   if (order.status === to) {
     throw new DomainError('order.transition', `the order is ${to} already`, { value: to });
   }
   await moveTo(work, order, to);
   await work.tx.em.flush();
-  await rescheduleOrders(services, work, { orderIds: [order.id] });
+  await rescheduleOrders(services, work, { orderIds: [order.id] }, { isLimited });
   return order.id;
 }
 
@@ -115,32 +121,22 @@ async function currentPlan(services: Services, work: Work, planId: number): Prom
   return plan;
 }
 
-/** Billed is also an order of free one-time charges, which made no invoice. */
-async function wasBilled({ tx }: Work, orderId: number): Promise<boolean> {
-  const [row] = await tx.query<{ billed: boolean }>(
-    `select exists (select from invoice_line where order_id = $1) or exists (
-       select from billed_period b
-       join order_line l on l.tenant_id = b.tenant_id and l.id = b.order_line_id
-       where l.order_id = $1) as billed`,
-    [orderId],
-    'order-was-billed',
-  );
-  return row?.billed ?? false;
-}
-
 interface Stored {
   readonly plan: Plan;
   readonly lines: readonly OrderLine[];
 }
 
-/** Before its first invoice everything of an order may change, but for its customer. */
+/**
+ * Before its first invoice everything of an order may change, but for its customer. Answers whether
+ * its lines did, or where their periods lie.
+ */
 async function editFreely(
   services: Services,
   work: Work,
   order: SubscriptionOrder,
   stored: Stored,
   input: OrderInput,
-): Promise<void> {
+): Promise<boolean> {
   if (input.customerId && input.customerId !== order.customerId) {
     throw new DomainError('field.notEditable', 'an order stays with its customer', {
       path: 'subscriptionOrder/customer/@id',
@@ -158,6 +154,7 @@ async function editFreely(
   order.currency = currency;
   order.anchor = scheduleOf(plan, startDate).anchor;
   if (linesChange) await replaceLines(work, order, plan, stored, input);
+  return linesChange;
 }
 
 async function chosenPlan(

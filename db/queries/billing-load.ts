@@ -52,9 +52,11 @@ export interface OrderRow {
   readonly breaks: ServiceBreak[];
 }
 
-/** Which orders: those of customers that have something to do by a day, or certain ones. */
+/** Which orders: those of customers that act or bill by a day, or all of them; or certain ones. */
 export type OrderChoice =
   | { readonly customerIds: readonly number[]; readonly actionBy: IsoDate | null }
+  /** Also what is due, though it waits for the next day's run. */
+  | { readonly customerIds: readonly number[]; readonly dueBy: IsoDate }
   | { readonly orderIds: readonly number[] };
 
 const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
@@ -81,6 +83,15 @@ function loadHeads(tx: Tx, choice: OrderChoice): Promise<Head[]> {
       `select ${columns} from subscription_order where id = any($1) order by id`,
       [choice.orderIds],
       'orders-by-id',
+    );
+  }
+  if ('dueBy' in choice) {
+    return tx.query<Head>(
+      `select ${columns} from subscription_order
+       where customer_id = any($1) and (next_action_on <= $2 or next_billable_date <= $2)
+       order by id`,
+      [choice.customerIds, choice.dueBy],
+      'orders-due-at-once',
     );
   }
   if (choice.actionBy === null) {

@@ -1,6 +1,6 @@
 /** The stage that prices what is due: one rated charge for each tier that a due charge touches. */
-import type { Decimal, DueCharge } from '../model.ts';
-import { percentTier, priceQuantity } from '../pricing.ts';
+import type { BillableLine, Decimal, DueCharge } from '../model.ts';
+import { countParts, percentTier, priceQuantity } from '../pricing.ts';
 import { isPercentage, kindOf, type ChargeKind } from './kinds.ts';
 
 export interface RatedCharge {
@@ -54,4 +54,9 @@ export function rate(charges: readonly DueCharge[], currency: string): readonly 
     }
   }
   return rated;
+}
+
+/** How many rated charges a due charge of the line makes, without pricing it. */
+export function countRated({ charge, quantity }: BillableLine, currency: string): number {
+  return isPercentage(charge) ? 1 : countParts(charge, quantity, currency);
 }

@@ -1,6 +1,6 @@
 /** What a customer's orders come to on a day: their status, what they bill, when they act next. */
 import assert from 'node:assert';
-import { dueOf } from '../../domain/billing.ts';
+import { firstDueOn, sliceOf } from '../../domain/billing.ts';
 import { addDays } from '../../domain/calendar.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { draftInvoices } from '../../domain/invoicing.ts';
@@ -12,6 +12,7 @@ import type {
   Plan,
   Terms,
 } from '../../domain/model.ts';
+import { RATED_CHARGES_MAX } from '../../domain/order-limits.ts';
 import { nextTransitionOn, statusOn, type OrderTerms } from '../../domain/orders.ts';
 import type { OrderRow } from '../../db/queries/billing-load.ts';
 import type { OrderUpdate } from '../../db/queries/billing-write.ts';
@@ -24,7 +25,7 @@ export interface BilledCustomer {
   readonly paymentTerms: Terms | null;
 }
 
-/** An order after everything due of it was billed. */
+/** An order after what was due of it, or as much as one transaction bills, was billed. */
 export interface SettledOrder {
   readonly row: OrderRow;
   readonly order: BillableOrder;
@@ -36,6 +37,9 @@ export interface Settlement {
   readonly customerId: number;
   readonly orders: readonly SettledOrder[];
   readonly invoices: readonly DraftInvoice[];
+  readonly ratedCount: number;
+  /** More is due than was taken: the next transaction goes on. */
+  readonly goesOn: boolean;
 }
 
 export interface SettleInput {
@@ -44,6 +48,8 @@ export interface SettleInput {
   readonly plans: ReadonlyMap<number, Plan>;
   readonly tenantTerms: Terms;
   readonly today: IsoDate;
+  /** Bills what is due, also of orders that would wait for the next day's run. */
+  readonly atOnce?: boolean;
   /** An order of which the next due date is billed too, though it lies in the future. */
   readonly forcedOrderId?: number | undefined;
 }
@@ -51,43 +57,72 @@ export interface SettleInput {
 const nothingDue: DueOrder = { charges: [], nextK: new Map(), nextBillableDate: null };
 
 /**
- * Settles the orders of one customer up to today: status and term, then what is due of each, then
- * the invoices by the grouping rules. Throws DomainError when one of them cannot be rated.
+ * Settles the orders of one customer up to today: status and term, then what is due of them, the
+ * oldest first and at most as much as one transaction bills, then the invoices by the grouping
+ * rules. Throws DomainError when one of them cannot be rated.
  */
 export function settle(input: SettleInput): Settlement {
-  const orders = input.rows.map((row) => settleOrder(input, row));
+  const opened = input.rows.map((row) => openOrder(input, row));
+  const billing = opened.filter(({ upTo }) => upTo !== null);
+  const { dues, ratedCount, goesOn } = sliceOf(
+    billing.map(({ order, upTo }) => ({ order, upTo: upTo ?? input.today })),
+    RATED_CHARGES_MAX,
+  );
+  const dueOf = new Map(billing.map((each, index) => [each, dues[index] ?? nothingDue]));
+  const orders = opened.map((each) => settled(each, dueOf.get(each), input.today));
   const invoices = draftInvoices({
     customer: { id: input.customer.id, paymentTerms: input.customer.paymentTerms },
     tenantTerms: input.tenantTerms,
     today: input.today,
     orders: orders
-      .filter((settled) => settled.due.charges.length > 0)
+      .filter(({ due }) => due.charges.length > 0)
       .map(({ row, order, due }) => ({
         order: groupable(row, order, planOf(input.plans, row)),
         due,
       })),
   });
-  return { customerId: input.customer.id, orders, invoices };
+  return {
+    customerId: input.customer.id,
+    orders,
+    invoices,
+    ratedCount,
+    goesOn,
+  };
 }
 
-function settleOrder(input: SettleInput, row: OrderRow): SettledOrder {
-  const order = billableOn(row, planOf(input.plans, row), input.customer.status, input.today);
-  const forced = row.id === input.forcedOrderId;
-  const mayBill = forced || (row.bill_on !== null && row.bill_on <= input.today);
-  const until = forced ? lastOf(input.today, row.next_billable_date) : input.today;
-  // How far back an order may reach was asked when it was made, a day or more ago.
-  const due = mayBill ? dueOf(order, until, Infinity) : nothingDue;
-  const next = mayBill ? due.nextBillableDate : row.next_billable_date;
+/** An order in its status of the day, and the day up to which it bills; null: nothing yet. */
+interface OpenedOrder {
+  readonly row: OrderRow;
+  readonly order: BillableOrder;
+  readonly upTo: IsoDate | null;
+}
+
+function openOrder(input: SettleInput, row: OrderRow): OpenedOrder {
+  const { today, atOnce, forcedOrderId } = input;
+  const order = billableOn(row, planOf(input.plans, row), input.customer.status, today);
+  if (row.id === forcedOrderId) {
+    return { row, order, upTo: lastOf(today, row.next_billable_date) };
+  }
+  const mayBillOn = atOnce ? row.next_billable_date : row.bill_on;
+  return { row, order, upTo: mayBillOn !== null && mayBillOn <= today ? today : null };
+}
+
+function settled(
+  { row, order }: OpenedOrder,
+  due: DueOrder | undefined,
+  today: IsoDate,
+): SettledOrder {
+  const next = due === undefined ? row.next_billable_date : due.nextBillableDate;
   return {
     row,
     order,
-    due,
+    due: due ?? nothingDue,
     update: {
       id: row.id,
       status: order.status,
       end_date: order.endDate,
       next_billable_date: next,
-      bill_on: mayBill ? next : row.bill_on,
+      bill_on: due === undefined ? row.bill_on : billOn(next, row.bill_on, today),
       transition_on: nextTransitionOn({ ...termsOfRow(row), ...statusOf(order) }),
     },
   };
@@ -104,12 +139,7 @@ export function reschedule(
   today: IsoDate,
 ): OrderUpdate {
   const order = billableOn(row, plan, customerStatus, today);
-  const due = dueOf(order, today);
-  const firstDue = due.charges.reduce<IsoDate | null>(
-    (first, charge) => (first === null || charge.dueOn < first ? charge.dueOn : first),
-    null,
-  );
-  const next = firstDue ?? due.nextBillableDate;
+  const next = firstDueOn(order, today);
   return {
     id: row.id,
     status: order.status,

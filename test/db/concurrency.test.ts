@@ -217,7 +217,7 @@ test('an audit in the middle of a renewal sees one moment of it, and no fault', 
   t.like(await books.audit(0), { underWay: 0, invoices: customers.length, faults: [] });
 });
 
-test('a batch ends at 5,000 charges; whoever is left comes with the next', async (t) => {
+test('a batch ends before 5,000 charges are passed; whoever is left comes with the next', async (t) => {
   const codes = ['A', 'B', 'C'];
   const charges = codes.flatMap((code) => recurring(code, 1, prepaid).charges);
   const daily = { ...recurring('DAILY', 1), billingPeriod: 'Daily', charges };
@@ -229,9 +229,8 @@ test('a batch ends at 5,000 charges; whoever is left comes with the next', async
   }
   books.tomorrow();
   const { services, tenantId } = books;
-  const [, , last = 0] = customers;
   const first = await billCustomers(services, tenantId, customers, { wait: true });
-  t.like(first, { customers: 2, invoices: 2, skipped: [last], held: [] });
+  t.like(first, { customers: 1, invoices: 1, skipped: customers.slice(1), held: [] });
   t.deepEqual(await books.run(), []);
   const totals = await books.read((tx) =>
     tx.query('select round(current_amount_due) as due from invoice order by invoice_number'),

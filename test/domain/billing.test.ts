@@ -245,15 +245,6 @@ test('billed days that the order does not cover any more take nothing off', (t) 
   ]);
 });
 
-test('1,000 elapsed periods are billed at once, more are not', (t) => {
-  const daily = orderWith({
-    schedule: { billingPeriod: 'Daily', anchor: '2027-01-01', alignmentDay: null },
-  });
-  // Day 1,000 from 2027-01-01 on is 2029-09-26.
-  t.is(dueOf(daily, '2029-09-26').charges.length, 1000);
-  t.throws(() => dueOf(daily, '2029-09-27'), { code: 'order.tooManyPeriods' });
-});
-
 test('line by line: each has its own pointer', (t) => {
   const order = orderWith({ lines: [arrears(), lineWith({ id: 2 })] });
   const due = dueOf(order, '2027-01-01');

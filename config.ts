@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readEndpoints } from './providers/embedded/endpoints.ts';
 import { isRunning } from './providers/embedded/process.ts';
+import { storageUrl } from './providers/storage-url.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +34,7 @@ export interface Config {
   readonly trustProxy: boolean;
   readonly smtpUrl: string | undefined;
   readonly callbackAllowPrivate: boolean;
-  /** A folder, or `s3://bucket/prefix`. */
+  /** A folder's absolute path, or `s3://bucket/prefix`. */
   readonly storageUrl: string;
   readonly logLevel: (typeof logLevels)[number];
   readonly paymentWaitSeconds: number;
@@ -115,7 +116,7 @@ const schema = z.object({
   TRUST_PROXY: flag.default(false),
   SMTP_URL: url(['smtp:', 'smtps:']).optional(),
   CALLBACK_ALLOW_PRIVATE: flag.default(false),
-  STORAGE_URL: z.string().optional(),
+  STORAGE_URL: storageUrl.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   PAYMENT_WAIT_SECONDS: integer(0, PAYMENT_WAIT_SECONDS_MAX).default(10),
   STRIPE_API_URL: url(['http:', 'https:']).optional(),

@@ -54,6 +54,8 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   readonly path: string;
   /** One line for the documentation. */
   readonly summary: string;
+  /** The specification marks the call as deprecated. */
+  readonly isDeprecated?: boolean;
   readonly query?: QuerySchema;
   readonly response: Encoder<Result>;
   /** The status of success; 200 when not given. */
@@ -109,6 +111,7 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
+  readonly isDeprecated: boolean;
   readonly actions: readonly (string | undefined)[];
   readonly status: number;
   /** Also a success: what was asked for is not done yet. */
@@ -233,8 +236,8 @@ function shared<QuerySchema extends z.ZodObject, Result>(
   spec: SharedSpec<QuerySchema, Result> & { readonly method: Method },
   query: QuerySchema,
 ) {
-  const { method, path, summary, response, status = 200 } = spec;
-  return { method, path, summary, response, status, query };
+  const { method, path, summary, isDeprecated = false, response, status = 200 } = spec;
+  return { method, path, summary, isDeprecated, response, status, query };
 }
 
 function formatOf(format: string | string[] | undefined, known: readonly string[]): string {

@@ -19,7 +19,7 @@ import type { PublishedSchema } from './schemas.ts';
 
 export function openApiOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [path, here] of Map.groupBy(routes, (route) => templated(route.path))) {
+  for (const [path, here] of Map.groupBy(routes, pathOf)) {
     const operations = Map.groupBy(here, ({ method }) => method.toLowerCase());
     paths[path] = Object.fromEntries(
       [...operations].map(([method, together]) => [method, operationOf(together, schemas)]),
@@ -51,6 +51,15 @@ export function openApiOf(routes: readonly Route[], schemas: readonly PublishedS
   };
 }
 
+/**
+ * Of a deprecated action with the action in it: `deprecated` is said of a whole operation, and the
+ * other actions are not.
+ */
+export function pathOf({ path, actions: [action], isDeprecated }: Route): string {
+  const query = isDeprecated && action !== undefined ? `?${actionName(path)}=${action}` : '';
+  return templated(path) + query;
+}
+
 /** The routes of one method and path: OpenAPI knows one operation, the action chooses among them. */
 function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const [first] = routes;
@@ -62,14 +71,16 @@ function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema
     tags: [tagOf(first.path)],
     summary: routes.length === 1 ? first.summary : summaryOf(routes),
     ...(description === undefined ? {} : { description }),
+    ...(first.isDeprecated ? { deprecated: true } : {}),
     parameters: parametersOf(routes),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(routes, schemas),
   };
 }
 
-function operationIdOf({ method, path }: Route): string {
+function operationIdOf({ method, path, actions: [action], isDeprecated }: Route): string {
   const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
+  if (isDeprecated && action !== undefined) words.push(action);
   return (
     method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
   );
@@ -123,12 +134,16 @@ const formatNode = (formats: readonly string[]): DescribedNode => ({
 });
 
 /** Customer calls name it `actionName`, others `action`; either is understood everywhere. */
+const actionName = (path: string): string =>
+  path.startsWith('/customer') ? 'actionName' : 'action';
+
 function actionParameter(routes: readonly Route[]): Json | undefined {
-  const actions = routes.flatMap((route) => route.actions);
+  // Of a deprecated one it stands in the path.
+  const actions = routes.flatMap((route) => (route.isDeprecated ? [] : route.actions));
   const named = actions.filter((action) => action !== undefined);
   if (named.length === 0) return undefined;
   return {
-    name: routes[0]?.path.startsWith('/customer') === true ? 'actionName' : 'action',
+    name: actionName(routes[0]?.path ?? ''),
     in: 'query',
     required: named.length === actions.length,
     description: 'What is done.',

@@ -24,7 +24,8 @@ export function customerAndOrderRoutes(services: ApiServices): Route[] {
     writeRoute(services, {
       method: 'POST',
       path: '/customers',
-      summary: 'Make a customer with its first orders (deprecated)',
+      summary: 'Make a customer with its first orders',
+      isDeprecated: true,
       actions: [ROOT],
       status: 201,
       request: customerAndOrderRequest,

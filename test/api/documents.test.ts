@@ -2,7 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { documentsOf } from '../../api/documents/documents.ts';
-import { templated } from '../../api/documents/schemas.ts';
+import { pathOf } from '../../api/documents/openapi.ts';
 import { examplesOf } from '../../api/examples/index.ts';
 import { allRoutes } from '../../api/routes/index.ts';
 import { published, routes } from '../support/xsd.ts';
@@ -77,7 +77,7 @@ test('OpenAPI knows every call with its documents, and no other', (t) => {
   const operations = Object.entries<Record<string, unknown>>(openApi.paths).flatMap(
     ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const calls = new Set(routes.map(({ method, path }) => `${method} ${templated(path)}`));
+  const calls = new Set(routes.map((route) => `${route.method} ${pathOf(route)}`));
   t.deepEqual(operations.toSorted(), [...calls].toSorted());
   t.deepEqual(
     Object.keys(openApi.components.schemas),
@@ -89,9 +89,23 @@ test('OpenAPI knows every call with its documents, and no other', (t) => {
   t.is(new Set(ids).size, ids.length);
 });
 
+test('OpenAPI marks the calls that the specification calls deprecated, and no others', (t) => {
+  const deprecated = Object.entries<Record<string, { deprecated?: boolean }>>(openApi.paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map((entry) => [path, ...entry] as const))
+    .filter(([, , operation]) => operation.deprecated === true)
+    .map(([path, method]) => `${method} ${path}`);
+  t.deepEqual(deprecated, ['post /customers?actionName=addCustomerAndOrder']);
+  const { parameters, requestBody } = openApi.paths['/customers'].post;
+  const action = parameters.find(({ name }: { readonly name?: string }) => name === 'actionName');
+  t.false(action.schema.enum.includes('addCustomerAndOrder'));
+  t.deepEqual(requestBody.content['application/xml'].schema, {
+    $ref: '#/components/schemas/customer-create',
+  });
+});
+
 test('OpenAPI shows the examples of every call', (t) => {
   for (const route of routes) {
-    const operation = openApi.paths[templated(route.path)][route.method.toLowerCase()];
+    const operation = openApi.paths[pathOf(route)][route.method.toLowerCase()];
     for (const { name, status, request, answer } of examplesOf(route)) {
       const answers = operation.responses[status].content['application/xml'].examples;
       t.is(answers[name].value, answer);

@@ -59,6 +59,41 @@ test('every mistake is named at once', (t) => {
   t.true(error?.mistakes.includes('TLS_CERT and TLS_KEY are given together or not at all'));
 });
 
+test('STORAGE_URL is a folder, which may be yet to be made, or a bucket with a prefix', (t) => {
+  const folder = testFolder(t);
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  for (const [value, taken] of [
+    [folder, folder],
+    [join(folder, 'to/be/made'), join(folder, 'to/be/made')],
+    ['.data/files', join(process.cwd(), '.data/files')],
+    ['s3://invoices', 's3://invoices'],
+    ['s3://my.bucket-1/some/prefix', 's3://my.bucket-1/some/prefix'],
+  ] as const) {
+    t.is(loadConfig({ STORAGE_URL: value }).storageUrl, taken);
+  }
+  for (const [value, mistake] of [
+    [file, /names a file/],
+    [join(file, 'below'), /names a file/],
+    ['http://host/x', /must be a folder or s3:\/\/bucket\/prefix/],
+    ['file:///srv/x', /must be a folder or s3:/],
+    ['s3:', /must name a bucket/],
+    ['s3:bucket', /must name a bucket/],
+    ['s3://', /must name a bucket/],
+    ['s3:///prefix', /must name a bucket/],
+    ['s3://Not_A_Bucket', /must name a bucket/],
+    ['s3://ab', /must name a bucket/],
+    ['s3://bucket:9000/x', /must be s3:\/\/bucket\/prefix/],
+    ['s3://bucket/x?region=y', /must be s3:\/\/bucket\/prefix/],
+    ['s3://key:hunter2@bucket/x', /must hold no credentials/],
+  ] as const) {
+    const error = t.throws(() => loadConfig({ STORAGE_URL: value }), { instanceOf: ConfigError });
+    t.is(error?.mistakes.length, 1, value);
+    t.regex(error?.mistakes[0] ?? '', new RegExp(`^STORAGE_URL ${mistake.source}`), value);
+    t.false(error?.message.includes('hunter2'));
+  }
+});
+
 test('a mistake in a secret does not repeat it', (t) => {
   const env = { DATABASE_URL: 'mysql://me:hunter2@host/x', SECRET_KEY: 'hunter2' };
   const error = t.throws(() => loadConfig(env), { instanceOf: ConfigError });

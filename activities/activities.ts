@@ -69,6 +69,7 @@ export function createActivities(services: Services, engine: Engine, options: Ac
         billTenant(services, Number(input.tenantId), {
           runOn: input.runOn,
           lanes: options.billingLanes,
+          deliverSoon: options.deliverSoon,
           ...pulse(),
         }),
       ),

@@ -8,6 +8,7 @@ import { Payments } from './migrations/0003-payments.ts';
 import { Numbering } from './migrations/0004-numbering.ts';
 import { Indexes } from './migrations/0008-indexes.ts';
 import { CancelledEnds } from './migrations/0009-cancelled-ends.ts';
+import { RelayByTenant } from './migrations/0010-relay-by-tenant.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -16,6 +17,7 @@ const migrationsList = [
   { name: '0004-numbering', class: Numbering },
   { name: '0008-indexes', class: Indexes },
   { name: '0009-cancelled-ends', class: CancelledEnds },
+  { name: '0010-relay-by-tenant', class: RelayByTenant },
 ];
 /** Any constant: it names the lock that one migrating process holds. */
 const MIGRATION_LOCK = 727_001;

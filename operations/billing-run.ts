@@ -3,10 +3,10 @@ import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/model.ts';
 import { startOfDay } from '../domain/zone.ts';
 import { beatRun, finishRun, readRunState } from '../db/queries/billing-runs.ts';
-import type { RunCounts } from '../db/queries/billing-runs.ts';
 import { inTenant } from '../db/tenancy.ts';
 import type { BillingRunPlan, BillingRunProgress } from '../workflows/contract.ts';
-import type { BilledBatch } from './billing.ts';
+import { makeBeat } from './billing-beat.ts';
+import type { SoonDelivery } from './deliver-soon.ts';
 import { billHerd } from './herd.ts';
 import { claimAutopay } from './payments/autopay.ts';
 import { momentOf, tenantInfo, working } from './services.ts';
@@ -47,6 +47,8 @@ export interface RunSlice {
   readonly onProgress: () => void;
   /** Ends the slice between two batches. */
   readonly signal: AbortSignal;
+  /** Told after a commit which workflows should look; never waits, never fails. */
+  readonly deliverSoon: SoonDelivery['deliverSoon'];
 }
 
 /**
@@ -60,7 +62,13 @@ export async function billTenant(
 ): Promise<BillingRunProgress> {
   const began = performance.now();
   let invoices = 0;
-  const beat = startBeat(services, tenantId, slice);
+  const beat = makeBeat((more) =>
+    inTenant(services.db, tenantId, (tx) => beatRun(tx, slice.runOn, more)),
+  );
+  const timer = setInterval(() => {
+    slice.onProgress();
+    beat.beat();
+  }, BEAT_MS);
   const mayGoOn = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
   let done: boolean;
   try {
@@ -73,9 +81,13 @@ export async function billTenant(
         invoices += batch.invoices;
       },
     });
-    done &&= await payLeftOver(services, tenantId, slice.runOn, mayGoOn);
+    done &&= await payLeftOver(services, tenantId, slice, mayGoOn);
+  } catch (error) {
+    // What was billed before counts.
+    await beat.flush().catch(() => undefined);
+    throw error;
   } finally {
-    beat.stop();
+    clearInterval(timer);
   }
   const total = await beat.flush();
   const held = done ? await inTenant(services.db, tenantId, (tx) => finishRun(tx, slice.runOn)) : 0;
@@ -83,43 +95,22 @@ export async function billTenant(
   return { done, ...total, held, invoicesPerSecond: Math.round(invoices / seconds) };
 }
 
-/** Invoices made by hand, and those whose workflow missed its day; the relay starts the payments. */
+/** Invoices made by hand, and those whose workflow missed its day. */
 async function payLeftOver(
   services: Services,
   tenantId: number,
-  runOn: IsoDate,
+  { runOn, deliverSoon }: RunSlice,
   mayGoOn: () => boolean,
 ): Promise<boolean> {
   for (let more = true; more;) {
     if (!mayGoOn()) return false;
     const choice = { limit: PAID_AT_ONCE_MAX, before: runOn };
-    ({ more } = await working(services, tenantId, (work) => claimAutopay(work, choice)));
+    const claimed = await working(services, tenantId, async (work) => ({
+      ...(await claimAutopay(work, choice)),
+      nudges: work.nudges,
+    }));
+    deliverSoon(tenantId, claimed.nudges);
+    ({ more } = claimed);
   }
   return true;
-}
-
-/** Writes the run's counts and its sign of life together, once a second. */
-function startBeat(services: Services, tenantId: number, slice: RunSlice) {
-  let pending: RunCounts = { customers: 0, orders: 0, invoices: 0 };
-  const flush = (): Promise<RunCounts> => {
-    const more = pending;
-    pending = { customers: 0, orders: 0, invoices: 0 };
-    return inTenant(services.db, tenantId, (tx) => beatRun(tx, slice.runOn, more));
-  };
-  const timer = setInterval(() => {
-    slice.onProgress();
-    // A beat that fails is followed by another; the batches fail by themselves where they must.
-    flush().catch(() => undefined);
-  }, BEAT_MS);
-  return {
-    flush,
-    add: (batch: BilledBatch) => {
-      pending = {
-        customers: pending.customers + batch.customers,
-        orders: pending.orders + batch.orders,
-        invoices: pending.invoices + batch.invoices,
-      };
-    },
-    stop: () => clearInterval(timer),
-  };
 }

@@ -7,7 +7,9 @@ import { tenantInfo } from './services.ts';
 import type { Services } from './services.ts';
 
 /** What does not fit is left to the relay. */
-const WAITING_MAX = 1_000;
+const WAITING_MAX = 10_000;
+/** Of one tenant, so that one does not take the others' room. */
+const WAITING_OF_TENANT_MAX = 1_000;
 const TENANTS_AT_ONCE_MAX = 4;
 const BATCH_MAX = 100;
 /** After the engine did not answer, everything is left to the relay for so long. */
@@ -65,7 +67,7 @@ export function startSoonDelivery(
       let ofTenant = waiting.get(tenantId);
       if (!ofTenant) waiting.set(tenantId, (ofTenant = new Map()));
       for (const each of nudges) {
-        if (waitingCount >= WAITING_MAX) break;
+        if (waitingCount >= WAITING_MAX || ofTenant.size >= WAITING_OF_TENANT_MAX) break;
         if (!ofTenant.has(keyOf(each))) waitingCount += 1;
         ofTenant.set(keyOf(each), each);
       }

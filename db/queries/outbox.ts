@@ -121,21 +121,36 @@ export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]):
 
 /** While it is on its way another relay leaves a row alone for so long. */
 const LEASE_SECONDS = 30;
+/** With more than these a relay may find only rows that the others just took, until its next pass. */
+const RELAYS_AT_ONCE = 4;
 
 export interface ClaimedRow {
   readonly tenant_id: number;
   readonly workflow_id: string;
 }
 
-/** Takes overdue rows of all tenants, oldest first, as the relay's role may. */
+/**
+ * Takes overdue rows of all tenants, as the relay's role may: the oldest of each tenant, then the
+ * second of each, and so on, so that the many rows of one do not delay another's.
+ */
 export async function claimOverdue(relay: Pool, limit: number): Promise<ClaimedRow[]> {
   const { rows } = await relay.query<ClaimedRow>({
     name: 'claimOverdue',
     text: `
+      with ranked as (
+        select own.tenant_id, own.workflow_id, own.deliver_after,
+               row_number() over (partition by own.tenant_id order by own.deliver_after) as place
+        from tenant t cross join lateral (
+          select r.tenant_id, r.workflow_id, r.deliver_after from outbox r
+          where r.tenant_id = t.id and r.deliver_after <= now()
+          order by r.deliver_after limit $1 * ${RELAYS_AT_ONCE}) own
+        order by place, own.deliver_after limit $1 * ${RELAYS_AT_ONCE}),
+      due as (
+        select o.tenant_id, o.workflow_id from ranked join outbox o using (tenant_id, workflow_id)
+        where o.deliver_after <= now()
+        order by ranked.place, ranked.deliver_after limit $1 for update of o skip locked)
       update outbox o set deliver_after = now() + make_interval(secs => $2)
-      from (select tenant_id, workflow_id from outbox where deliver_after <= now()
-            order by deliver_after limit $1 for update skip locked) as due
-      where o.tenant_id = due.tenant_id and o.workflow_id = due.workflow_id
+      from due where o.tenant_id = due.tenant_id and o.workflow_id = due.workflow_id
       returning o.tenant_id, o.workflow_id`,
     values: [limit, LEASE_SECONDS],
     types: rowTypes,

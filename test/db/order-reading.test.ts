@@ -54,7 +54,7 @@ async function openOrders() {
     const said: Said[] = [];
     await inTenant(overheard(shared.app, said), books.tenantId, read, { readOnly: true });
     const statements = said.filter(({ text }) => /^select (?!set_config)/.test(text));
-    return books.read((tx) => rowsReadOf(tx, statements));
+    return books.read((tx) => rowsReadOf(tx.query, statements));
   };
   return { books, tenant, long, short, measure };
 }

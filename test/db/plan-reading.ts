@@ -1,5 +1,4 @@
 /** What PostgreSQL does for a statement: how many rows of each table it looks at. */
-import type { Tx } from '../../db/tenancy.ts';
 import type { Said } from './overheard.ts';
 
 interface PlanNode {
@@ -12,18 +11,23 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** By table, those it threw away included. */
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
+}
+
+type Explain = (text: string, values: readonly unknown[]) => Promise<readonly object[]>;
+
+/** By table, those it threw away included; the statements are carried out. */
 export async function rowsReadOf(
-  tx: Tx,
+  query: Explain,
   statements: readonly Said[],
 ): Promise<Readonly<Record<string, number>>> {
   const read: Record<string, number> = {};
   for (const { text, values } of statements) {
-    const [row] = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-      `explain (analyze, timing off, format json) ${text}`,
-      values,
-    );
-    for (const { Plan } of row?.['QUERY PLAN'] ?? []) count(Plan, read);
+    const rows = await query(`explain (analyze, timing off, format json) ${text}`, values);
+    for (const row of rows as readonly Explained[]) {
+      for (const { Plan } of row['QUERY PLAN']) count(Plan, read);
+    }
   }
   return read;
 }

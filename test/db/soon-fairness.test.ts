@@ -49,6 +49,9 @@ test('one nudge of a tenant is delivered beside a flood of another', async (t) =
   const own = `payment/${other.books.label}/1`;
   while (heard.length < FLOOD_WAITING && !heard.includes(own)) await new Promise(setImmediate);
   // Before even a half of what the flood may have waiting.
-  t.true(heard.indexOf(own) >= 0 && heard.indexOf(own) < FLOOD_WAITING / 2, String(heard.indexOf(own)));
+  t.true(
+    heard.indexOf(own) >= 0 && heard.indexOf(own) < FLOOD_WAITING / 2,
+    String(heard.indexOf(own)),
+  );
   await soon.close();
 });

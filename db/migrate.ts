@@ -6,6 +6,7 @@ import { Foundation } from './migrations/0001-foundation.ts';
 import { Interface } from './migrations/0002-interface.ts';
 import { Payments } from './migrations/0003-payments.ts';
 import { Numbering } from './migrations/0004-numbering.ts';
+import { ChargeKinds } from './migrations/0006-charge-kinds.ts';
 import { Indexes } from './migrations/0008-indexes.ts';
 import { CancelledEnds } from './migrations/0009-cancelled-ends.ts';
 import { RelayByTenant } from './migrations/0010-relay-by-tenant.ts';
@@ -15,6 +16,7 @@ const migrationsList = [
   { name: '0002-interface', class: Interface },
   { name: '0003-payments', class: Payments },
   { name: '0004-numbering', class: Numbering },
+  { name: '0006-charge-kinds', class: ChargeKinds },
   { name: '0008-indexes', class: Indexes },
   { name: '0009-cancelled-ends', class: CancelledEnds },
   { name: '0010-relay-by-tenant', class: RelayByTenant },

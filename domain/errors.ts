@@ -99,6 +99,10 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Only an Outstanding invoice can be cancelled.',
   },
+  'invoice.credited': {
+    kind: 'invalid',
+    meaning: 'A part of the invoice was credited, as its order was canceled; it stays as it is.',
+  },
   'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
   'payment.notCancellable': {
     kind: 'invalid',

@@ -2,11 +2,14 @@
 import { DomainError } from '../domain/errors.ts';
 import { add, negate } from '../domain/money.ts';
 import type { Decimal, InvoiceStatus } from '../domain/model.ts';
+import { canEdit } from '../domain/orders.ts';
 import { SubscriptionOrder } from '../db/entities/index.ts';
 import { insertLedger, upsertBalances } from '../db/queries/billing-write.ts';
+import { isCredited } from '../db/queries/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from './locks.ts';
 import { endToday } from './order-moves.ts';
 import { applyUnapplied } from './payments/apply.ts';
+import { creditUnusedDays } from './payments/credit-unused.ts';
 import { takeBack } from './payments/take-back.ts';
 import { rescheduleOrders } from './rescheduling.ts';
 import type { Services, Work } from './services.ts';
@@ -20,7 +23,7 @@ export interface CancelOptions {
   readonly rollbackBillingPeriod: boolean;
 }
 
-/** Throws invoice.unknown, invoice.notCancellable, or field.invalid for flags that contradict. */
+/** Throws invoice.unknown, invoice.credited, invoice.notCancellable, or field.invalid for flags that contradict. */
 export async function cancelInvoice(
   services: Services,
   work: Work,
@@ -41,10 +44,11 @@ export async function cancelInvoice(
   const orderIds = orders.map((order) => order.id);
   if (options.rollbackBillingPeriod) await rollBack(work, id);
   if (options.suspendOrders) await suspendActive(work, orderIds);
-  if (options.cancelOrders) await cancelOrders(work, orderIds);
+  const ended = options.cancelOrders ? await cancelOrders(work, orderIds) : [];
   if (options.rollbackBillingPeriod || options.suspendOrders || options.cancelOrders) {
     await rescheduleOrders(services, work, { orderIds });
   }
+  await creditUnusedDays(services, work, ended);
 }
 
 function refuseContradictions(options: CancelOptions): void {
@@ -65,6 +69,12 @@ function refuseContradictions(options: CancelOptions): void {
 
 async function reverse(work: Work, id: number): Promise<void> {
   const { tx, moment } = work;
+  if (await isCredited(tx, id)) {
+    throw new DomainError(
+      'invoice.credited',
+      'a part of the invoice was credited when its order was canceled: the rest stays owed',
+    );
+  }
   const [invoice] = await tx.query<{
     status: InvoiceStatus;
     customer_id: number;
@@ -129,10 +139,14 @@ async function suspendActive({ tx, moment }: Work, orderIds: readonly number[]):
   );
 }
 
-/** Whatever their status: one that has ended keeps the day on which it did. */
-async function cancelOrders({ tx, moment }: Work, orderIds: readonly number[]): Promise<void> {
+/** Whatever their status: one that has ended keeps the day on which it did. Answers the others. */
+async function cancelOrders(
+  { tx, moment }: Work,
+  orderIds: readonly number[],
+): Promise<readonly number[]> {
   const where = { id: { $in: [...orderIds] } };
   const orders = await tx.em.find(SubscriptionOrder, where, { refresh: true });
+  const going = orders.filter(({ status }) => canEdit(status)).map(({ id }) => id);
   for (const order of orders) {
     if (order.status !== 'Canceled' && order.status !== 'Superseded') {
       endToday(order, moment.today);
@@ -141,4 +155,5 @@ async function cancelOrders({ tx, moment }: Work, orderIds: readonly number[]): 
     order.billsNothingMore = true;
   }
   await tx.em.flush();
+  return going;
 }

@@ -163,6 +163,7 @@ function pricedLine(item: ManualLineInput, line: number, currency: string): Pric
     const amount = amounts[index] ?? percentAmount(charge, base, at(index), currency);
     return {
       position: charge.position ?? index + 1,
+      kind: 'manual',
       order_line_id: null,
       charge_id: null,
       pricing_tier_id: null,

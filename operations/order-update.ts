@@ -23,6 +23,7 @@ import {
   startingStatus,
   type ProposedOrder,
 } from './order-terms.ts';
+import { creditUnusedDays } from './payments/credit-unused.ts';
 import { planVersions } from './plans.ts';
 import { rescheduleOrders } from './rescheduling.ts';
 import type { Services, Work } from './services.ts';
@@ -68,6 +69,7 @@ export async function updateOrder(
   checkProposal(proposalOf(order));
   await tx.em.flush();
   await rescheduleOrders(services, work, { orderIds: [order.id] }, { isLimited });
+  if (order.status === 'Canceled') await creditUnusedDays(services, work, [order.id]);
   return order.id;
 }
 

@@ -29,6 +29,8 @@ export interface TenantSettings {
   readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
   /** On which day an invoice with isAutoPay is paid by itself. */
   readonly autopayOn: 'invoiceDate' | 'dueDate';
+  /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
+  readonly creditUnusedOnCancel: boolean;
 }
 
 export interface Services {
@@ -82,13 +84,15 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
     window: string | null;
     attempts: TenantSettings['crossTenantAttempts'] | null;
     autopay_on: TenantSettings['autopayOn'] | null;
+    credit_unused: string | null;
     gateway: GatewayName | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
             file->'settings'->>'billingWindowSeconds' as window,
             file->'settings'->'crossTenantAttempts' as attempts,
-            file->'settings'->>'autopayOn' as autopay_on, file->'gateway'->>'type' as gateway
+            file->'settings'->>'autopayOn' as autopay_on,
+            file->'settings'->>'creditUnusedOnCancel' as credit_unused, file->'gateway'->>'type' as gateway
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -105,6 +109,7 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
       billingWindowSeconds: Number(row.window ?? 0),
       crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
       autopayOn: row.autopay_on ?? 'invoiceDate',
+      creditUnusedOnCancel: row.credit_unused === 'true',
     },
     gateway: row.gateway ?? 'sandbox',
   };

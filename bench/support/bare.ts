@@ -80,6 +80,7 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
     charges: each.map((it) => ({
       invoice_line_id: it.line,
       position: 1,
+      kind: 'period',
       order_line_id: it.line_id,
       charge_id: it.charge_id,
       pricing_tier_id: it.tier_id,

@@ -1,4 +1,5 @@
 /** Writes what a billing batch made: one statement a table, however many invoices there are. */
+import type { ChargeKind } from '../../domain/billing/kinds.ts';
 import type {
   BillingPeriod,
   Decimal,
@@ -48,6 +49,7 @@ export interface LineInsert {
 export interface ChargeInsert {
   readonly invoice_line_id: number;
   readonly position: number;
+  readonly kind: ChargeKind;
   readonly order_line_id: number | null;
   readonly charge_id: number | null;
   readonly pricing_tier_id: number | null;
@@ -169,12 +171,12 @@ export function insertLines(tx: Tx, rows: readonly LineInsert[]): void {
 
 export function insertCharges(tx: Tx, rows: readonly ChargeInsert[]): void {
   tx.send(
-    `insert into invoice_charge (tenant_id, invoice_line_id, position, order_line_id, charge_id,
-       pricing_tier_id, billed_period_id, price_code, accounting_code, invoice_text, is_percent,
-       billing_start_date, billing_end_date, charge_date, unit_price, quantity, unit_of_measure,
-       amount)
+    `insert into invoice_charge (tenant_id, invoice_line_id, position, kind, order_line_id,
+       charge_id, pricing_tier_id, billed_period_id, price_code, accounting_code, invoice_text,
+       is_percent, billing_start_date, billing_end_date, charge_date, unit_price, quantity,
+       unit_of_measure, amount)
      select $1, r.* from json_to_recordset($2) as r(invoice_line_id bigint, position int,
-       order_line_id bigint, charge_id bigint, pricing_tier_id bigint, billed_period_id bigint,
+       kind text, order_line_id bigint, charge_id bigint, pricing_tier_id bigint, billed_period_id bigint,
        price_code text, accounting_code text, invoice_text text, is_percent boolean,
        billing_start_date date, billing_end_date date, charge_date date, unit_price numeric,
        quantity numeric, unit_of_measure text, amount numeric)`,

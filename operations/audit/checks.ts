@@ -1,5 +1,6 @@
 /** Invariants of a tenant's books that one statement each can see: each row answered is a fault. */
 import { applicationChecks } from './application-checks.ts';
+import { chargeChecks } from './charge-checks.ts';
 import { customerOf, type Check } from './check.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
@@ -70,7 +71,7 @@ const invoices: readonly Check[] = [
     sql: `
       with sums as (
         select l.id, l.invoice_id, l.position, l.line_amount_total,
-               coalesce(sum(c.amount) filter (where not c.is_usage_charge_sub_total), 0) as total
+               coalesce(sum(c.amount) filter (where c.kind <> 'usageSubTotal'), 0) as total
         from invoice_line l
         left join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
         where l.tenant_id = $1 group by l.id, l.invoice_id, l.position, l.line_amount_total)
@@ -242,6 +243,7 @@ export const checks: readonly Check[] = [
   ...invoices,
   ...numbers,
   ...periods,
+  ...chargeChecks,
   ...paymentChecks,
   ...applicationChecks,
   ...sandboxChecks,

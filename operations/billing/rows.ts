@@ -274,6 +274,7 @@ function chargeRow(charge: DraftCharge, lineId: number, periodId: number): Charg
   return {
     invoice_line_id: lineId,
     position: charge.position,
+    kind: charge.kind,
     order_line_id: line.id,
     charge_id: line.charge.id,
     pricing_tier_id: charge.tierId,

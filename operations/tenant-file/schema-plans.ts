@@ -20,8 +20,9 @@ const tier = z.strictObject({
     .percent()
     .optional()
     .describe(
-      "Instead of a price: of the activity's amount on a usage charge, else of the line's other " +
-        'charges.',
+      "Instead of a price: of the activity's amount on a usage charge, else of the order's other " +
+        'charges on the invoice, taxes and other percentages apart. The tier is that of the whole ' +
+        'quantity, which multiplies nothing.',
     ),
   isOverage: kind
     .flag()
@@ -52,12 +53,24 @@ const charge = z.strictObject({
         'each currency.',
     ),
   isPrepaid: kind.flag().default(false).describe('Billed at the start of the period it covers.'),
-  isProrated: kind.flag().default(false).describe('Part of a period costs part of the price.'),
+  isProrated: kind
+    .flag()
+    .default(false)
+    .describe(
+      'Part of a period costs part of the price. A percentage is never prorated by itself; with ' +
+        '`isPrepaid` this says that it is credited for unused days along with its charges.',
+    ),
   isMandatory: kind.flag().default(false).describe('Added to an order that leaves it out.'),
-  isTax: kind.flag().default(false).describe("Left out of the base of the tenant's taxes."),
-  isPenalty: kind.flag().default(false).describe('Billed to overdue customers only.'),
+  isTax: kind
+    .flag()
+    .default(false)
+    .describe(
+      "Left out of what the tenant's taxes and percentages are taken of. With a `percent` it is a " +
+        "tax of its own: of all the order's charges on the invoice that are no tax.",
+    ),
+  isPenalty: kind.flag().default(false).describe('Not billed yet: for overdue customers only.'),
   penaltyStatus: kind
-    .choice(customerStatuses.filter((status) => status !== 'Active'))
+    .choice(customerStatuses.filter((status) => status.startsWith('Overdue')))
     .optional()
     .describe('From which status on a penalty is billed: Overdue3 when left out.'),
   isSeparateInvoice: kind.flag().default(false),

@@ -53,7 +53,10 @@ const settings = z.strictObject({
   creditUnusedOnCancel: kind
     .flag()
     .default(false)
-    .describe('Whether cancelling an order credits what was prepaid for the days from tomorrow.'),
+    .describe(
+      'Whether cancelling an order credits what its `isPrepaid`, `isProrated` charges billed for ' +
+        'the days from tomorrow.',
+    ),
   crossTenantAttempts: z
     .strictObject({
       max: kind.whole(1, 1_000).default(10),

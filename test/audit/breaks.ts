@@ -139,6 +139,7 @@ export const breaks: readonly [
   [
     'a billed period that is on no invoice',
     [
+      'alter table invoice_charge drop constraint invoice_charge_period_check',
       `update invoice_charge set billed_period_id = null where ${own} and billed_period_id =
          (select max(id) from billed_period where ${own})`,
     ],

@@ -44,9 +44,9 @@ export async function liveLong(tx: Tx, life: LongLife): Promise<void> {
     [orderId],
   );
   await tx.query(
-    `insert into invoice_charge (tenant_id, invoice_line_id, position, order_line_id, charge_id,
-       billed_period_id, is_percent, charge_date, amount)
-     select n.tenant_id, n.id, l.position, b.order_line_id, b.charge_id, b.id, false,
+    `insert into invoice_charge (tenant_id, invoice_line_id, position, kind, order_line_id,
+       charge_id, billed_period_id, is_percent, charge_date, amount)
+     select n.tenant_id, n.id, l.position, 'period', b.order_line_id, b.charge_id, b.id, false,
        '2027-01-01', 2.5
      from invoice_line n join billed_period b on b.invoice_id = n.invoice_id
      join order_line l on l.id = b.order_line_id where n.order_id = $1`,

@@ -8,21 +8,8 @@ import { draftInvoices } from '../../domain/invoicing.ts';
 import type { InvoicingInput } from '../../domain/invoicing.ts';
 import type { Terms } from '../../domain/model.ts';
 import { formatAmount, sum } from '../../domain/money.ts';
-import { chargeWith, lineWith, orderWith, planWith, tiersOf } from './fixtures.ts';
-
-function invoicedOrder(changes: Partial<InvoicedOrder>): InvoicedOrder {
-  return {
-    ...orderWith(),
-    orderNumber: 1001,
-    separateInvoice: 0,
-    jobCode: null,
-    dueTerms: null,
-    isAutoPay: false,
-    invoiceText: null,
-    plan: planWith(),
-    ...changes,
-  };
-}
+import { invoicedOrder } from './billing/invoiced.ts';
+import { chargeWith, lineWith, planWith, tiersOf } from './fixtures.ts';
 
 const days = (value: number): Terms => ({ value, units: 'Days' });
 const costing = (price: string, currency = 'USD') =>

@@ -54,6 +54,18 @@ test('a mandatory charge that was left out is added, an optional one is not', (t
   ]);
 });
 
+test('penalties come with ageing: none is taken or added, one that is named is on the order', (t) => {
+  const late = chargeWith({ id: 105, priceCode: 'LATE', isPenalty: true, isMandatory: true });
+  const withPenalty = planWith({ charges: [late, fee] });
+  t.deepEqual(shown(orderLinesFor(withPenalty, [], 'USD')), ['1 FEE 2']);
+  t.deepEqual(shown(orderLinesFor(withPenalty, [request({ priceCode: 'FEE' })], 'USD')), [
+    '1 FEE 2',
+  ]);
+  t.deepEqual(shown(orderLinesFor(withPenalty, [request({ priceCode: 'LATE' })], 'USD')), [
+    '1 LATE 1',
+  ]);
+});
+
 test('a line may name its charge by id, and positions fill up beside those given', (t) => {
   const requested = [
     request({ chargeId: 103, quantity: '5', isActive: false }),

@@ -163,6 +163,10 @@ plans[0].charges[1].minQuantity = "2"; plans[0].charges[1].standardQuantity gone
   -> @plans[0].charges[1].standardQuantity 1 (when left out) is less than the minQuantity 2
 plans[0].charges[0].penaltyStatus = "Overdue1"
   -> is for charges with isPenalty
+plans[0].charges[0].isPenalty = "true"; plans[0].charges[0].penaltyStatus = "Suspended1"
+  -> @plans[0].charges[0].penaltyStatus must be one of Overdue1, Overdue2, Overdue3
+plans[0].charges[0].isPenalty = "true"; plans[0].charges[0].penaltyStatus = "InActive1"
+  -> @plans[0].charges[0].penaltyStatus must be one of Overdue1, Overdue2, Overdue3
 # Tiers.
 plans[1].charges[1].tiers[0].unitsFrom = "1"
   -> begins at 1 instead of 0

@@ -1,0 +1,136 @@
+/** What of an invoice is given back for days that an order does not use any more. */
+import { daysFromTo, maxDate, periodAt } from '../calendar.ts';
+import type { Decimal, IsoDate, Schedule, ServiceBreak } from '../model.ts';
+import { add, compare, formatAmount, negate, roundedAmount, sum } from '../money.ts';
+import { servedAmong, unservedDays } from '../service.ts';
+import type { Days } from '../service.ts';
+import type { ChargeKind } from './kinds.ts';
+import { isInBase, percentOf } from './percent.ts';
+
+/** A charge as it stands on an invoice. */
+export interface InvoicedCharge {
+  readonly id: number;
+  readonly kind: ChargeKind;
+  readonly isPercent: boolean;
+  /** Recurring, paid in advance and prorated: what is given back by days. */
+  readonly isPrepaidByDays: boolean;
+  readonly orderLineId: number | null;
+  readonly unitPrice: Decimal | null;
+  readonly quantity: Decimal | null;
+  readonly amount: Decimal;
+  /** Null where it bills no days. */
+  readonly billed: (Days & { readonly k: number }) | null;
+}
+
+/** All charges that an order has on one invoice, subtotals left out. */
+export interface InvoicedLine {
+  readonly invoicedOn: IsoDate;
+  readonly charges: readonly InvoicedCharge[];
+}
+
+export interface UnusedView {
+  /** The first day that is not used. */
+  readonly unusedFrom: IsoDate;
+  readonly schedule: Schedule;
+  readonly breaks: readonly ServiceBreak[];
+  readonly currency: string;
+}
+
+/** So much of a charge goes back. */
+export interface ChargeCredit {
+  readonly chargeId: number;
+  readonly amount: Decimal;
+}
+
+/**
+ * The credits for one invoice of an order: what was billed, less the rounded cost of the days used.
+ * Suspended days count as used. A percentage that is prepaid by days, and every isTax percentage,
+ * comes down to that of what is left of the charges that it was taken of.
+ *
+ * @example // 29.95 for 31 days, of which 17 are used: they cost 16.42
+ *   unusedCredits(line, view) // [{ chargeId: 4711, amount: '13.53' }]
+ */
+export function unusedCredits(line: InvoicedLine, view: UnusedView): readonly ChargeCredit[] {
+  const credits = new Map<InvoicedCharge, Decimal>();
+  for (const charge of line.charges) {
+    if (charge.isPercent || !hasUnusedDays(charge, view)) continue;
+    const used = costOfUsedDays(charge, line.invoicedOn, view);
+    if (used !== null) credits.set(charge, add(charge.amount, negate(used)));
+  }
+  for (const kind of ['percent', 'tax'] as const) creditPercentages(line, kind, credits, view);
+  return [...credits]
+    .filter(([, amount]) => compare(amount, '0') !== 0)
+    .map(([{ id: chargeId }, amount]) => ({
+      chargeId,
+      amount: formatAmount(view.currency, amount),
+    }));
+}
+
+function hasUnusedDays({ isPrepaidByDays, billed }: InvoicedCharge, view: UnusedView): boolean {
+  return isPrepaidByDays && billed !== null && billed.to >= view.unusedFrom;
+}
+
+function costOfUsedDays(
+  { billed, unitPrice: price, quantity }: InvoicedCharge,
+  invoicedOn: IsoDate,
+  { unusedFrom, schedule, breaks, currency }: UnusedView,
+): Decimal | null {
+  if (billed === null || price === null || quantity === null) return null;
+  const whole = periodAt(schedule, billed.k);
+  // Days of a suspension that was over by then were not billed; of a later one nothing goes back.
+  const known = breaks.filter(({ resumedOn }) => resumedOn !== null && resumedOn <= invoicedOn);
+  const paid = servedAmong(billed, unservedDays(known))?.count ?? 0;
+  const unused = daysFromTo(maxDate(billed.from, unusedFrom), billed.to);
+  return roundedAmount({
+    price,
+    quantity,
+    currency,
+    numerator: Math.max(0, paid - unused),
+    denominator: daysFromTo(whole.start, whole.end),
+  });
+}
+
+/** Several periods of one percentage share what they are taken of, so they come down together. */
+function creditPercentages(
+  { charges }: InvoicedLine,
+  kind: 'percent' | 'tax',
+  credits: Map<InvoicedCharge, Decimal>,
+  view: UnusedView,
+): void {
+  const base = charges.filter((charge) => isInBase(kind, charge.kind));
+  const goesBack = sum(base.map((charge) => credits.get(charge) ?? '0'));
+  if (compare(goesBack, '0') === 0) return;
+  const left = add(sum(base.map(({ amount }) => amount)), negate(goesBack));
+  const percentages = charges.filter((charge) => charge.isPercent && charge.kind === kind);
+  for (const periods of Map.groupBy(percentages, (each) => each.orderLineId).values()) {
+    const percent = periods[0]?.unitPrice ?? '0';
+    const billed = sum(periods.map(({ amount }) => amount));
+    const credit = add(billed, negate(percentOf(percent, left, view.currency)));
+    // What was rounded period by period may differ by cents from what is rounded once.
+    if (compare(credit, '0') !== compare(goesBack, '0')) continue;
+    const open = kind === 'tax' ? periods : periods.filter((each) => hasUnusedDays(each, view));
+    for (const [charge, amount] of spread(credit, open)) credits.set(charge, amount);
+  }
+}
+
+/** Over the newest charges first, to each no more than it came to. */
+function spread(
+  credit: Decimal,
+  charges: readonly InvoicedCharge[],
+): ReadonlyMap<InvoicedCharge, Decimal> {
+  const parts = new Map<InvoicedCharge, Decimal>();
+  const sign = compare(credit, '0');
+  let left = credit;
+  const newestFirst = charges.toSorted(
+    (a, b) => ((a.billed?.from ?? '') < (b.billed?.from ?? '') ? 1 : -1) || b.id - a.id,
+  );
+  for (const charge of newestFirst) {
+    if (compare(left, '0') === 0) break;
+    if (compare(charge.amount, '0') !== sign) continue;
+    const isEnough = compare(charge.amount, left) * sign >= 0;
+    const part = isEnough ? left : charge.amount;
+    parts.set(charge, part);
+    left = add(left, negate(part));
+  }
+  return parts;
+}

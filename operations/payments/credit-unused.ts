@@ -1,0 +1,118 @@
+/** Credits what canceled orders prepaid for days that they do not use, where the tenant wants it. */
+import assert from 'node:assert';
+import {
+  unusedCredits,
+  type ChargeCredit,
+  type InvoicedLine,
+} from '../../domain/billing/unused.ts';
+import { addDays } from '../../domain/calendar.ts';
+import type { Decimal, IsoDate, Plan } from '../../domain/model.ts';
+import { compare, sum } from '../../domain/money.ts';
+import { loadOrders, type OrderRow } from '../../db/queries/billing-load.ts';
+import { takeIds } from '../../db/queries/billing-write.ts';
+import { insertChargeCredits, invoicedWithDaysFrom } from '../../db/queries/charge-credits.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
+import { planVersions } from '../plans.ts';
+import type { Services, Work } from '../services.ts';
+import { recordCredit } from './record.ts';
+
+/**
+ * One credit for each order, over its prorated charges of days from tomorrow on; charges of
+ * cancelled invoices, and those that were credited before, are left out. The orders are Canceled in
+ * this transaction, and their customers locked by it.
+ */
+export async function creditUnusedDays(
+  services: Services,
+  work: Work,
+  orderIds: readonly number[],
+): Promise<void> {
+  const { tx, tenant, moment } = work;
+  if (!tenant.settings.creditUnusedOnCancel || orderIds.length === 0) return;
+  const unusedFrom = addDays(moment.today, 1);
+  const [rows, invoiced] = await Promise.all([
+    loadOrders(tx, { orderIds }),
+    invoicedWithDaysFrom(tx, orderIds, unusedFrom),
+  ]);
+  const plans = await planVersions(
+    services.db,
+    tx,
+    rows.map((row) => row.plan_id),
+  );
+  const linesOf = Map.groupBy(invoiced, (line) => line.orderId);
+  for (const row of rows) {
+    const plan = plans.get(row.plan_id);
+    assert(plan, `order ${row.id} names a plan`);
+    const credits = (linesOf.get(row.id) ?? []).flatMap((line) =>
+      creditsOf(line, { row, plan, unusedFrom }),
+    );
+    await makeCredit(work, row, { credits, unusedFrom });
+  }
+}
+
+interface Basis {
+  readonly row: OrderRow;
+  readonly plan: Plan;
+  readonly unusedFrom: IsoDate;
+}
+
+function creditsOf(line: InvoicedLine, { row, plan, unusedFrom }: Basis): readonly ChargeCredit[] {
+  const { billingPeriod, alignmentDay } = plan;
+  const schedule = { billingPeriod, anchor: row.anchor, alignmentDay };
+  return unusedCredits(line, { unusedFrom, schedule, breaks: row.breaks, currency: row.currency });
+}
+
+interface Unused {
+  readonly credits: readonly ChargeCredit[];
+  readonly unusedFrom: IsoDate;
+}
+
+async function makeCredit(
+  work: Work,
+  order: OrderRow,
+  { credits, unusedFrom }: Unused,
+): Promise<void> {
+  const { tx, moment } = work;
+  const amount: Decimal = sum(credits.map((each) => each.amount));
+  // Agreed prices may be negative: nobody is asked for more because an order ends.
+  if (compare(amount, '0') <= 0) return;
+  const [id = 0] = await takeIds(tx, 1);
+  const credit: PaymentInsert = {
+    id,
+    chain_id: id,
+    attempt: 1,
+    customer_id: order.customer_id,
+    payment_type: 'Credit',
+    status: 'Paid',
+    phase: null,
+    payment_method_type: null,
+    payment_method_id: null,
+    payment_method_context: null,
+    autopay_preference: null,
+    is_cascading: false,
+    save_as_preference: null,
+    currency: order.currency,
+    amount,
+    surcharge: '0',
+    effective_date: moment.today,
+    gateway: null,
+    named_invoice_ids: [],
+    autopay_invoice_id: null,
+    is_system_payment: true,
+    is_processed_by_billing_run: false,
+    base_user_id: null,
+    notes: `Unused days of order ${order.order_number} from ${unusedFrom} on`,
+    invoice_text: null,
+    purchase_description: null,
+  };
+  insertPayments(tx, [credit], moment.now);
+  insertChargeCredits(
+    tx,
+    credits.map(({ chargeId, amount: part }) => ({
+      payment_id: id,
+      invoice_charge_id: chargeId,
+      amount: part,
+      unused_from: unusedFrom,
+    })),
+  );
+  await recordCredit(work, credit);
+}

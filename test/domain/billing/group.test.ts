@@ -1,0 +1,34 @@
+/** Which orders share an invoice. */
+import test from 'ava';
+import fc from 'fast-check';
+import { group } from '../../../domain/billing/group.ts';
+import { invoicedOrder } from './invoiced.ts';
+import { costing } from './rated.ts';
+
+const charges = [costing('31.00')];
+const shown = (groups: ReturnType<typeof group>) =>
+  groups.map((orders) => orders.map(({ order }) => order.orderNumber).join(' '));
+
+test('orders share an invoice by currency, by themselves, or by job code', (t) => {
+  const orders = [
+    invoicedOrder({ id: 1, orderNumber: 1001 }),
+    invoicedOrder({ id: 2, orderNumber: 1002, separateInvoice: 1 }),
+    invoicedOrder({ id: 3, orderNumber: 1003, separateInvoice: 2, jobCode: 'A' }),
+    invoicedOrder({ id: 4, orderNumber: 1004, currency: 'EUR' }),
+    invoicedOrder({ id: 5, orderNumber: 1005 }),
+    invoicedOrder({ id: 6, orderNumber: 1006, separateInvoice: 2, jobCode: 'A' }),
+    invoicedOrder({ id: 7, orderNumber: 1007, separateInvoice: 1 }),
+  ].map((order) => ({ order, charges }));
+  const expected = ['1001 1005', '1002', '1003 1006', '1004', '1007'];
+  t.deepEqual(shown(group(orders)), expected);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(orders, { minLength: orders.length }), (shuffled) => {
+      t.deepEqual(shown(group(shuffled)), expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('an order without charges is on no invoice', (t) => {
+  t.deepEqual(group([{ order: invoicedOrder({}), charges: [] }]), []);
+});

@@ -1,0 +1,79 @@
+/** What each due charge is, and what it costs by itself. */
+import test from 'ava';
+import { kindOf } from '../../../domain/billing/kinds.ts';
+import { rate } from '../../../domain/billing/rate.ts';
+import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
+import { dueWith, percentage } from './rated.ts';
+
+test('a charge says what it is', (t) => {
+  const kinds = [
+    chargeWith(),
+    chargeWith({ chargeType: 'OneTimeCharge' }),
+    chargeWith({ chargeType: 'UsageCharge' }),
+    percentage('10'),
+    percentage('10', { chargeType: 'OneTimeCharge' }),
+    // A percentage of the activity's own amount.
+    percentage('10', { chargeType: 'UsageCharge' }),
+    chargeWith({ isTax: true }),
+    percentage('10', { isTax: true }),
+    chargeWith({ isPenalty: true }),
+    percentage('10', { isPenalty: true, isTax: true }),
+  ].map(kindOf);
+  t.deepEqual(kinds, [
+    'period',
+    'oneTime',
+    'usage',
+    'percent',
+    'percent',
+    'usage',
+    'tax',
+    'tax',
+    'penalty',
+    'penalty',
+  ]);
+});
+
+test('what is due costs its share of the period, a rated charge for each tier', (t) => {
+  const seats = chargeWith({
+    pricingType: 'TieredPricing',
+    tiers: tiersOf([
+      ['0', '10', '10.00'],
+      ['10', null, '8.00'],
+    ]),
+  });
+  const due = dueWith({
+    line: lineWith({ charge: seats, quantity: '11' }),
+    share: { numerator: 16, denominator: 31 },
+  });
+  t.deepEqual(
+    rate([due], 'USD').map(({ kind, tierId, quantity, unitPrice, amount }) =>
+      [kind, tierId, quantity, unitPrice, amount].join(' '),
+    ),
+    ['period 1 10 10.00 51.61', 'period 2 1 8.00 4.13'],
+  );
+});
+
+test('a percentage has its tier by the whole quantity, and no amount yet', (t) => {
+  const tiers = tiersOf([
+    ['0', '10', null],
+    ['10', null, null],
+  ]).map((tier, index) => ({ ...tier, percent: index === 0 ? '5' : '4' }));
+  for (const pricingType of ['TieredPricing', 'VolumePricing', 'BulkPricing'] as const) {
+    const line = lineWith({ charge: chargeWith({ pricingType, tiers }), quantity: '11' });
+    const due = dueWith({ line, share: { numerator: 16, denominator: 31 } });
+    t.deepEqual(rate([due], 'USD'), [
+      {
+        kind: 'percent',
+        due,
+        isPercent: true,
+        tierId: 2,
+        quantity: '11',
+        unitPrice: '4',
+        amount: null,
+      },
+    ]);
+  }
+  const line = lineWith({ charge: percentage('7.5'), quantity: '3' });
+  t.like(rate([dueWith({ line })], 'USD')[0], { unitPrice: '7.5', quantity: '3' });
+  t.throws(() => rate([dueWith({ line })], 'EUR'), { code: 'order.priceMissing' });
+});

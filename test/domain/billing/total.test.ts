@@ -1,0 +1,60 @@
+/** What an invoice of priced charges comes to. */
+import test from 'ava';
+import { tax } from '../../../domain/billing/tax.ts';
+import { total } from '../../../domain/billing/total.ts';
+import { planWith } from '../fixtures.ts';
+import { invoicedOrder } from './invoiced.ts';
+import { costing, dueWith } from './rated.ts';
+
+const input = {
+  customer: { id: 5, paymentTerms: null },
+  tenantTerms: { value: 30, units: 'Days' },
+  today: '2027-02-01',
+} as const;
+
+test('an invoice is the sum of its lines, and spans their days', (t) => {
+  const february = dueWith({ k: 1, from: '2027-02-01', to: '2027-02-28', dueOn: '2027-02-01' });
+  const invoice = total(
+    [
+      {
+        order: invoicedOrder({}),
+        charges: tax([costing('31.00'), costing('-1.00', { kind: 'discount' })], 'USD'),
+      },
+      {
+        order: invoicedOrder({ id: 8, plan: planWith({ contractCode: 'SILVER' }) }),
+        charges: tax([costing('0.10', { kind: 'period', due: february })], 'USD'),
+      },
+    ],
+    input,
+  );
+  t.like(invoice, {
+    customerId: 5,
+    status: 'Outstanding',
+    invoiceDate: '2027-02-01',
+    dueDate: '2027-03-03',
+    billingStartDate: '2027-01-01',
+    billingEndDate: '2027-02-28',
+    billingPeriod: null,
+    currentAmountDue: '30.10',
+  });
+  t.deepEqual(
+    invoice.lines.map(({ position, lineAmountTotal, billingStartDate }) =>
+      [position, lineAmountTotal, billingStartDate].join(' '),
+    ),
+    ['1 30.00 2027-01-01', '2 0.10 2027-02-01'],
+  );
+  t.deepEqual(
+    invoice.lines[0]?.charges.map(({ position, kind, chargeDate }) =>
+      [position, kind, chargeDate].join(' '),
+    ),
+    ['1 period 2027-02-01', '2 discount 2027-02-01'],
+  );
+});
+
+test('an invoice of zero or less is Paid at once', (t) => {
+  for (const amount of ['0.00', '-4.00']) {
+    const charges = tax([costing(amount, { kind: 'credit' })], 'USD');
+    const { status, currentAmountDue } = total([{ order: invoicedOrder({}), charges }], input);
+    t.deepEqual([status, currentAmountDue], ['Paid', amount]);
+  }
+});

@@ -1,0 +1,205 @@
+/** What goes back of an invoice for days that are not used any more, by hand and as a law. */
+import test from 'ava';
+import fc from 'fast-check';
+import { dueOf } from '../../../domain/billing.ts';
+import type { DraftInvoice } from '../../../domain/billing/total.ts';
+import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused.ts';
+import { addDays, firstK, scheduleOf } from '../../../domain/calendar.ts';
+import { draftInvoices } from '../../../domain/invoicing.ts';
+import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../domain/model.ts';
+import { add, negate, sum } from '../../../domain/money.ts';
+import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
+import { invoicedOrder } from './invoiced.ts';
+import { percentage } from './rated.ts';
+
+const costing = (price: string, changes: Partial<Charge> = {}) =>
+  chargeWith({ tiers: tiersOf([['0', null, price]]), ...changes });
+const setup = costing('49.00', { chargeType: 'OneTimeCharge' });
+
+/** A line of each charge, which is named by its line: 1, 2, ... */
+const linesOf = (...charges: readonly Charge[]): BillableLine[] =>
+  charges.map((charge, index) => lineWith({ id: index + 1, position: index + 1, charge }));
+
+function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefined {
+  return draftInvoices({
+    customer: { id: 5, paymentTerms: null },
+    tenantTerms: { value: 30, units: 'Days' },
+    today,
+    orders: [{ order: invoicedOrder(order), due: dueOf(order, today) }],
+  })[0];
+}
+
+/** The invoice as it is read back; the ids of its charges are their places. */
+function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
+  const charges = (invoice?.lines[0]?.charges ?? []).map((charge) => {
+    const { chargeType, isPrepaid, isProrated } = charge.due.line.charge;
+    const { k, from, to } = charge.due;
+    return {
+      id: charge.position,
+      kind: charge.kind,
+      isPercent: charge.isPercent,
+      isPrepaidByDays: chargeType === 'RecurringCharge' && isPrepaid && isProrated,
+      orderLineId: charge.due.line.id,
+      unitPrice: charge.unitPrice,
+      quantity: charge.quantity,
+      amount: charge.amount,
+      billed: { k, from, to },
+    };
+  });
+  return { invoicedOn: invoice?.invoiceDate ?? '', charges };
+}
+
+/** `chargeId amount` of what goes back when the order ends on a day. */
+function given(order: BillableOrder, billedOn: IsoDate, lastDay: IsoDate): string[] {
+  const { schedule, breaks, currency } = order;
+  const view = { unusedFrom: addDays(lastDay, 1), schedule, breaks, currency };
+  return unusedCredits(readBack(invoiceOf(order, billedOn)), view).map(
+    ({ chargeId, amount }) => `${chargeId} ${amount}`,
+  );
+}
+
+test('what was billed goes back, less the rounded cost of the days used', (t) => {
+  const order = orderWith({ lines: linesOf(costing('29.95')) });
+  // 17 of 31 days cost 16.42, 1 day 0.97.
+  t.deepEqual(given(order, '2027-01-01', '2027-01-17'), ['1 13.53']);
+  t.deepEqual(given(order, '2027-01-01', '2027-01-01'), ['1 28.98']);
+  t.deepEqual(given(order, '2027-01-01', '2026-12-20'), ['1 29.95']);
+  t.deepEqual(given(order, '2027-01-01', '2027-01-31'), []);
+  const yen = tiersOf([['0', null, '1000']], 'JPY');
+  const inYen = orderWith({ currency: 'JPY', lines: linesOf(chargeWith({ tiers: yen })) });
+  // 10 of 31 days cost 322.58.
+  t.deepEqual(given(inYen, '2027-01-01', '2027-01-10'), ['1 677']);
+});
+
+test('each tier gives back its own share; of elapsed periods nothing goes back', (t) => {
+  const seats = chargeWith({
+    pricingType: 'TieredPricing',
+    tiers: tiersOf([
+      ['0', '10', '10.00'],
+      ['10', null, '8.00'],
+    ]),
+  });
+  const [line] = linesOf(seats);
+  const order = orderWith({ lines: [{ ...(line ?? lineWith()), quantity: '11' }] });
+  // Of 100.00 and 8.00 for February 14 of 28 days are used.
+  t.deepEqual(given(order, '2027-02-02', '2027-02-14'), ['3 50.00', '4 4.00']);
+});
+
+test('only what is recurring, prepaid and prorated goes back', (t) => {
+  const lines = linesOf(
+    setup,
+    chargeWith({ isProrated: false }),
+    costing('4.00', { isTax: true }),
+    costing('62.00', { isPrepaid: false }),
+  );
+  // Of the tax at a fixed price 10 of 31 days are used: 1.29.
+  t.deepEqual(given(orderWith({ lines }), '2027-01-01', '2027-01-10'), ['3 2.71']);
+});
+
+test('suspended days count as used, unless they were not billed', (t) => {
+  const lines = linesOf(chargeWith());
+  const after = [{ suspendedOn: '2027-01-05', resumedOn: '2027-01-12' }];
+  const billedBefore = readBack(invoiceOf(orderWith({ lines }), '2027-01-01'));
+  const view = { schedule: orderWith().schedule, currency: 'USD', unusedFrom: '2027-01-21' };
+  t.deepEqual(unusedCredits(billedBefore, { ...view, breaks: after }), [
+    { chargeId: 1, amount: '11.00' },
+  ]);
+  t.deepEqual(
+    unusedCredits(billedBefore, {
+      ...view,
+      breaks: [{ suspendedOn: '2027-01-05', resumedOn: null }],
+    }),
+    [{ chargeId: 1, amount: '11.00' }],
+  );
+  // Billed on the day of resumption: 1 January and 20 to 31 January, of which 20 to 25 are used.
+  const breaks = [{ suspendedOn: '2027-01-01', resumedOn: '2027-01-20' }];
+  const order = orderWith({ lines, breaks });
+  t.is(invoiceOf(order, '2027-01-20')?.currentAmountDue, '13.00');
+  t.deepEqual(given(order, '2027-01-20', '2027-01-25'), ['1 6.00']);
+});
+
+test('a prorated percentage and a tax come down to what is left of their charges', (t) => {
+  const lines = linesOf(
+    chargeWith(),
+    setup,
+    percentage('10'),
+    percentage('5', { isProrated: false }),
+    percentage('20', { isTax: true, isProrated: false }),
+  );
+  // Billed: 31.00, 49.00, 8.00 and 4.00 of 80.00, 18.40 of 92.00. Left: 10.00 + 49.00, 5.90 of
+  // 59.00, 13.78 of 68.90.
+  t.deepEqual(given(orderWith({ lines }), '2027-01-01', '2027-01-10'), [
+    '1 21.00',
+    '3 2.10',
+    '5 4.62',
+  ]);
+});
+
+test('where nothing of its charges goes back, nothing of a percentage does', (t) => {
+  const lines = linesOf(chargeWith({ isProrated: false }), percentage('10'), setup);
+  t.deepEqual(given(orderWith({ lines }), '2027-01-01', '2027-01-10'), []);
+});
+
+test('of several periods of a percentage the newest give back first', (t) => {
+  const lines = linesOf(chargeWith(), percentage('10')).map((line) => ({ ...line, nextK: -1 }));
+  const order = orderWith({ startDate: '2026-12-01', lines });
+  // Two months: 31.00 each, 3.10 each; 10 of January's days are used.
+  t.deepEqual(given(order, '2027-01-01', '2027-01-10'), ['2 21.00', '4 2.10']);
+});
+
+const plans = fc.oneof(
+  fc.record({
+    billingPeriod: fc.constantFrom('Weekly', 'Monthly', 'Quarterly', 'Yearly'),
+    billingAlignment: fc.constant('StartDate'),
+    alignmentDay: fc.constant(null),
+  }),
+  fc.record({
+    billingPeriod: fc.constantFrom('Monthly', 'Quarterly'),
+    billingAlignment: fc.constant('DayOfMonth'),
+    alignmentDay: fc.constantFrom(1, 15, 31),
+  }),
+);
+const price = fc.integer({ min: 0, max: 99_999_999 }).map((units) => `${units / 10_000}`);
+const percent = fc.integer({ min: 0, max: 10_000 }).map((units) => `${units / 100}`);
+
+test('billed less credited is what an order with that end costs, to the cent', (t) => {
+  const property = fc.property(
+    fc.record({
+      plan: plans,
+      prices: fc.array(price, { minLength: 1, maxLength: 3 }),
+      quantity: fc.constantFrom('1', '2.5', '7'),
+      percents: fc.array(percent, { maxLength: 2 }),
+      taxes: fc.array(percent, { maxLength: 2 }),
+      hasSetup: fc.boolean(),
+      start: fc.integer({ min: 0, max: 40 }),
+      days: fc.integer({ min: 0, max: 400 }),
+    }),
+    ({ plan, prices, quantity, percents, taxes, hasSetup, start, days }) => {
+      const startDate = addDays('2027-01-01', start);
+      const schedule = scheduleOf(plan, startDate);
+      const nextK = firstK(schedule, startDate);
+      const lines = linesOf(
+        ...prices.map((each) => costing(each)),
+        ...percents.map((each) => percentage(each)),
+        ...taxes.map((each) => percentage(each, { isTax: true })),
+        ...(hasSetup ? [setup] : []),
+      ).map((line) => ({
+        ...line,
+        quantity,
+        nextK: line.charge.chargeType === 'OneTimeCharge' ? 0 : nextK,
+      }));
+      const order = orderWith({ schedule, startDate, lines });
+      const line = readBack(invoiceOf(order, startDate));
+      const lastDay = addDays(startDate, days);
+      const view = { schedule, breaks: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
+      const credits = unusedCredits(line, view);
+      const kept = add(
+        sum(line.charges.map(({ amount }) => amount)),
+        negate(sum(credits.map(({ amount }) => amount))),
+      );
+      const short = { ...order, endDate: lastDay, isAutoRenew: false };
+      t.is(kept, sum(readBack(invoiceOf(short, startDate)).charges.map(({ amount }) => amount)));
+    },
+  );
+  fc.assert(property, { numRuns: 300 });
+});

@@ -74,7 +74,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
-    const services: Services = { db, realNow: settings.realNow, onBug: onError };
+    const onRaised = (text: string): void => onError(new Error(text));
+    const services: Services = { db, realNow: settings.realNow, onBug: onError, onRaised };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
     closers.push(() => engine.close());
     const soon = startSoonDelivery(services, engine, onError);

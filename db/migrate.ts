@@ -7,6 +7,7 @@ import { Interface } from './migrations/0002-interface.ts';
 import { Payments } from './migrations/0003-payments.ts';
 import { Numbering } from './migrations/0004-numbering.ts';
 import { ChargeKinds } from './migrations/0006-charge-kinds.ts';
+import { GatewayKeys } from './migrations/0007-gateway-keys.ts';
 import { Indexes } from './migrations/0008-indexes.ts';
 import { CancelledEnds } from './migrations/0009-cancelled-ends.ts';
 import { RelayByTenant } from './migrations/0010-relay-by-tenant.ts';
@@ -17,6 +18,7 @@ const migrationsList = [
   { name: '0003-payments', class: Payments },
   { name: '0004-numbering', class: Numbering },
   { name: '0006-charge-kinds', class: ChargeKinds },
+  { name: '0007-gateway-keys', class: GatewayKeys },
   { name: '0008-indexes', class: Indexes },
   { name: '0009-cancelled-ends', class: CancelledEnds },
   { name: '0010-relay-by-tenant', class: RelayByTenant },

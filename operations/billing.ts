@@ -8,7 +8,9 @@ import { takeIds, writeBilling, type InvoiceInsert } from '../db/queries/billing
 import type { Tx } from '../db/tenancy.ts';
 import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
 import { balanceKey, balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
+import { followPace } from './follow-pace.ts';
 import { meetUnapplied } from './payments/apply.ts';
+import { tellLatePayers } from './payments/pay-today.ts';
 import { planVersions, termsOf } from './plans.ts';
 import { working, type Services, type Work } from './services.ts';
 
@@ -88,6 +90,7 @@ async function billBatch(
   customerIds: readonly number[],
   wait: boolean,
 ): Promise<BilledBatch> {
+  const pace = await followPace(services, tenantId);
   return working(
     services,
     tenantId,
@@ -106,7 +109,7 @@ async function billBatch(
       );
       const result = settleBatch(work, billable, rows, plans);
       for (const bug of result.bugs) services.onBug?.(bug);
-      await store(work, result.settlements);
+      tellLatePayers(work, await store(work, result.settlements), pace);
       await hold(work, result.held);
       const lockedIds = new Set(locked.map((customer) => customer.id));
       return {

@@ -3,28 +3,22 @@ import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/model.ts';
 import { startOfDay } from '../domain/zone.ts';
 import { readRunState } from '../db/queries/billing-runs.ts';
-import { countOpenOrders, noteSeen, readFollowedOrder } from '../db/queries/follow-order.ts';
+import { noteSeen, readFollowedOrder } from '../db/queries/follow-order.ts';
 import type { FollowedOrder } from '../db/queries/follow-order.ts';
 import { inTenant } from '../db/tenancy.ts';
 import type { Tx } from '../db/tenancy.ts';
 import type { Followed, NextStep } from '../workflows/contract.ts';
 import { billCustomers } from './billing.ts';
 import type { SoonDelivery } from './deliver-soon.ts';
+import { FOLLOW_DELAY_MS, followPace, fractionOf } from './follow-pace.ts';
 import type { Gateways } from '../providers/gateway/gateway.ts';
 import { claimAutopay } from './payments/autopay.ts';
 import { payAtOnce } from './payments/pay-at-once.ts';
 import { momentOf, tenantInfo, working } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
 
-/** The billing run has the first minute of the day to itself. */
-const FOLLOW_DELAY_MS = 60_000;
-/** So few wake together without harm; the workers hold them in their cache. */
-const ORDERS_TOGETHER_MAX = 1_000;
-/** More than that follow at a steady pace. */
-const WAKES_PER_SECOND = 100;
 const YIELD_MS = 10_000;
 const YIELD_SPREAD_MS = 5_000;
-const OPEN_ORDERS_CACHE_MS = 60_000;
 /** Pays, bills, pays what was billed: then nothing is due, but for what came in between. */
 const ROUNDS_MAX = 5;
 const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
@@ -70,7 +64,7 @@ export async function followOrder(
     }
     const seen = describe(tenant, order);
     if (seen.ended || tenant.hasTestClock || seen.next === null) return { ...seen, did };
-    const wakeAt = seen.next.at + (await followDelayMs(services, tenantId, order.customer_id));
+    const wakeAt = seen.next.at + (await followPace(services, tenantId))(order.customer_id);
     if (order.held_code !== null) {
       // Whoever ends the hold nudges; the look at the next day is for those who forgot to.
       const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
@@ -147,40 +141,4 @@ function whatOf(order: FollowedOrder): NextStep['what'] {
   if (order.bill_on === order.next_action_on) return 'bills';
   if (order.status === 'Provisioning') return 'activates';
   return order.is_auto_renew ? 'renews' : 'completes';
-}
-
-/** Never 0, and the same for a customer each time unless the tenant grows. */
-async function followDelayMs(
-  services: Services,
-  tenantId: number,
-  customerId: number,
-): Promise<number> {
-  const tenant = await tenantInfo(services, tenantId);
-  const orders = await openOrders(services, tenantId);
-  const paced = orders <= ORDERS_TOGETHER_MAX ? 0 : orders / WAKES_PER_SECOND;
-  const spreadSeconds = Math.max(tenant.settings.billingWindowSeconds, paced);
-  return Math.round(FOLLOW_DELAY_MS + spreadSeconds * 1_000 * fractionOf(customerId));
-}
-
-/** From 0 up to 1: ids that follow one another land far apart (the golden ratio's multiples). */
-function fractionOf(id: number): number {
-  return (id * 0.618_033_988_749_895) % 1;
-}
-
-const counted = new WeakMap<
-  Services['db'],
-  Map<number, { until: number; count: Promise<number> }>
->();
-
-function openOrders(services: Services, tenantId: number): Promise<number> {
-  let cache = counted.get(services.db);
-  if (!cache) counted.set(services.db, (cache = new Map()));
-  const now = services.realNow();
-  const known = cache.get(tenantId);
-  if (known && known.until > now) return known.count;
-  const count = inTenant(services.db, tenantId, countOpenOrders, { readOnly: true });
-  // One that fails is asked again at once.
-  count.catch(() => cache.delete(tenantId));
-  cache.set(tenantId, { until: now + OPEN_ORDERS_CACHE_MS, count });
-  return count;
 }

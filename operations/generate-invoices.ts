@@ -5,6 +5,7 @@ import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
 import type { InvoiceInsert } from '../db/queries/billing-write.ts';
 import { lockCustomers, store } from './billing.ts';
 import { settle } from './billing/settle.ts';
+import { tellPayers } from './payments/pay-today.ts';
 import { planVersions } from './plans.ts';
 import type { Services, Work } from './services.ts';
 
@@ -60,7 +61,9 @@ export async function generateInvoices(
     atOnce: true,
     forcedOrderId,
   });
-  return store(work, [settlement], { before: made?.insert, forPaymentId });
+  const invoices = await store(work, [settlement], { before: made?.insert, forPaymentId });
+  tellPayers(work, invoices);
+  return invoices;
 }
 
 function actsBy(row: OrderRow, day: IsoDate): boolean {

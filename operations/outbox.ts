@@ -58,6 +58,34 @@ export function enqueue(
   );
 }
 
+export interface LaterNudge {
+  readonly nudge: Nudge;
+  readonly afterMs: number;
+}
+
+/** For the relay alone, and not before their time; what is to be delivered sooner stays so. */
+export function enqueueLater({ tx, tenant }: Enqueuing, later: readonly LaterNudge[]): void {
+  if (later.length === 0) return;
+  const rows = later
+    .map(({ nudge, afterMs }) => ({
+      workflow_id: workflowIdOf(tenant, nudge),
+      kind: nudge.kind,
+      object_id: nudge.objectId,
+      after_seconds: afterMs / 1_000,
+    }))
+    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
+  tx.send(
+    `insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
+     select $1, n.workflow_id, n.kind, n.object_id, now() + make_interval(secs => n.after_seconds)
+     from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint,
+       after_seconds float8)
+     on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1,
+       deliver_after = least(outbox.deliver_after, excluded.deliver_after)`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'enqueue-later',
+  );
+}
+
 /**
  * The workflow is looking at this moment, in this transaction, under the lock that whoever enqueues
  * for it takes too: nobody has to ask it any more.

@@ -39,6 +39,8 @@ export interface Services {
   readonly realNow: () => number;
   /** Hears of what only a bug can cause, where the work goes on without what it happened to. */
   readonly onBug?: (error: Error) => void;
+  /** Hears of what a person has to see to, in words; it is kept as well, and the audit shows it. */
+  readonly onRaised?: (text: string) => void;
 }
 
 /** The tenant's present: on its test clock where it has one. */

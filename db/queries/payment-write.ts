@@ -32,20 +32,33 @@ export interface PaymentInsert {
   readonly purchase_description: string | null;
 }
 
-/** Balance and refunded begin at 0: what was paid is entered when it is. */
+/**
+ * The key of a call that is yet to be made, as SQL; $1 is the tenant. Neither a restored database nor
+ * a second installation on the same account makes the same: label and id are for people.
+ */
+export const newGatewayKey = (id: string): string =>
+  `(select label from tenant where id = $1) || '/' || ${id} || '/' || gen_random_uuid()`;
+
+/**
+ * Balance and refunded begin at 0: what was paid is entered when it is. What a gateway will be asked
+ * for gets its key with it.
+ */
 export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date): void {
   tx.send(
     `insert into payment (tenant_id, id, chain_id, attempt, customer_id, payment_type, status,
        phase, payment_method_type, payment_method_id, payment_method_context, autopay_preference,
        is_cascading, save_as_preference, currency, amount, surcharge, effective_date, gateway,
        named_invoice_ids, autopay_invoice_id, is_system_payment, is_processed_by_billing_run,
-       base_user_id, notes, invoice_text, purchase_description, created_at, updated_at)
+       base_user_id, notes, invoice_text, purchase_description, created_at, updated_at,
+       gateway_key)
      select $1, r.id, r.chain_id, r.attempt, r.customer_id, r.payment_type, r.status, r.phase,
        r.payment_method_type, r.payment_method_id, r.payment_method_context,
        r.autopay_preference, r.is_cascading, r.save_as_preference, r.currency, r.amount,
        r.surcharge, r.effective_date, r.gateway, r.named_invoice_ids, r.autopay_invoice_id,
        r.is_system_payment, r.is_processed_by_billing_run, r.base_user_id, r.notes,
-       r.invoice_text, r.purchase_description, $3, $3
+       r.invoice_text, r.purchase_description, $3, $3,
+       case when r.gateway is not null and r.payment_type = 'Payment'
+            then ${newGatewayKey('r.id')} end
      from json_to_recordset($2) as r(id bigint, chain_id bigint, attempt int, customer_id bigint,
        payment_type text, status text, phase text, payment_method_type text,
        payment_method_id bigint, payment_method_context text, autopay_preference smallint,

@@ -2,6 +2,7 @@
 import { applicationChecks } from './application-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import { customerOf, type Check } from './check.ts';
+import { findingChecks } from './finding-checks.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 
@@ -247,4 +248,5 @@ export const checks: readonly Check[] = [
   ...paymentChecks,
   ...applicationChecks,
   ...sandboxChecks,
+  ...findingChecks,
 ];

@@ -2,7 +2,9 @@
 import type { Check } from './check.ts';
 import { cameIn } from './payment-checks.ts';
 
-const keyOf = (id: string): string => `(select label from tenant where id = $1) || '/' || ${id}`;
+/** What a person has seen to, or is shown by a check of its own. */
+const isKnown = `exists (select from gateway_finding f
+  where f.tenant_id = $1 and f.gateway_key = s.idempotency_key)`;
 
 /** What somebody resolved as approved, the gateway has not answered. */
 const answered = (row: string): string => `${row}.transaction_id is not null`;
@@ -17,7 +19,7 @@ export const sandboxChecks: readonly Check[] = [
                || coalesce(s.id || ' ' || s.status || ' over ' || trim_scale(s.amount) || ' '
                     || s.currency, 'not made') as detail
       from payment p left join sandbox_transaction s on s.tenant_id = $1
-        and s.operation = 'charge' and s.idempotency_key = ${keyOf('p.id')}
+        and s.operation = 'charge' and s.idempotency_key = p.gateway_key
       where p.tenant_id = $1 and p.gateway = 'sandbox' and ${cameIn('p')} and ${answered('p')}
         and (s.status is distinct from 'Approved' or s.amount <> p.amount
           or s.currency <> p.currency or s.id::text <> p.transaction_id) order by p.id`,
@@ -30,9 +32,10 @@ export const sandboxChecks: readonly Check[] = [
              'approved ' || trim_scale(s.amount) || ' ' || s.currency || ', '
                || coalesce('payment ' || p.id || ' is ' || p.status, 'for no payment') as detail
       from sandbox_transaction s left join payment p on p.tenant_id = $1
-        and p.gateway = 'sandbox' and s.idempotency_key = ${keyOf('p.id')}
+        and p.gateway = 'sandbox' and s.idempotency_key = p.gateway_key
       where s.tenant_id = $1 and s.operation = 'charge' and s.status = 'Approved'
-        and not coalesce(p.phase = 'Charging' or ${cameIn('p')}, false) order by s.id`,
+        and not coalesce(p.phase = 'Charging' or ${cameIn('p')}, false) and not ${isKnown}
+      order by s.id`,
   },
   {
     name: 'sandbox.share',
@@ -44,7 +47,7 @@ export const sandboxChecks: readonly Check[] = [
                     || trim_scale(s.amount) || ' of charge ' || s.charge_id, 'not made') as detail
       from refund_share r join payment p on p.tenant_id = $1 and p.id = r.payment_id
       left join sandbox_transaction s on s.tenant_id = $1 and s.operation in ('refund', 'void')
-        and s.idempotency_key = ${keyOf('r.id')}
+        and s.idempotency_key = r.gateway_key
       where r.tenant_id = $1 and p.gateway = 'sandbox' and r.way <> 'none' and r.status = 'Paid'
         and ${answered('r')} and (s.status is distinct from 'Approved' or s.amount <> r.amount
           or s.operation <> r.way or s.charge_id is distinct from p.transaction_id)
@@ -59,8 +62,9 @@ export const sandboxChecks: readonly Check[] = [
                || coalesce('refund ' || r.refund_id || ' has it as ' || r.status, 'for no refund')
                as detail
       from sandbox_transaction s left join refund_share r on r.tenant_id = $1
-        and s.idempotency_key = ${keyOf('r.id')}
+        and s.idempotency_key = r.gateway_key
       where s.tenant_id = $1 and s.operation in ('refund', 'void') and s.status = 'Approved'
-        and coalesce(r.status not in ('Paid', 'Pending'), true) order by s.id`,
+        and coalesce(r.status not in ('Paid', 'Pending'), true) and not ${isKnown}
+      order by s.id`,
   },
 ];

@@ -5,7 +5,7 @@ import { insertPayments, type PaymentInsert } from '../../db/queries/payment-wri
 import { takeIds } from '../../db/queries/billing-write.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { enqueue } from '../outbox.ts';
+import { dequeue, enqueue } from '../outbox.ts';
 import type { Work } from '../services.ts';
 import { columnsOfStored, firstMethods, type StoredMethod } from './methods-on-file.ts';
 
@@ -69,6 +69,8 @@ export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<C
     [customerIds],
     'lock-payers',
   );
+  // Its workflow claims, and looks again afterwards.
+  if ('orderId' in choice) dequeue(work, { kind: 'order', objectId: choice.orderId });
   const [claimed, methods] = await Promise.all([
     claimRows(tx, candidates, moment),
     firstMethods(tx, customerIds),

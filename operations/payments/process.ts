@@ -1,6 +1,7 @@
 /** Carries a payment through its gateway: its turn, the call, the record. Each step leaves rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  GatewayDifference,
   GatewayError,
   type Gateway,
   type GatewayAnswer,
@@ -11,8 +12,11 @@ import {
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import type { SoonDelivery } from '../deliver-soon.ts';
 import type { Services } from '../services.ts';
+import type { Call } from './call.ts';
+import type { PendingPayment } from './chain.ts';
+import { findingCodes, noteDifference, raise } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
-import { leftCall, reserve, type Call, type PendingPayment } from './reserve.ts';
+import { leftCall, reserve } from './reserve.ts';
 
 export interface AdvanceRequest {
   /** The first payment of the cascade. */
@@ -53,7 +57,11 @@ export async function advancePayment(
     onStep('waits for its turn with the customer');
     const { reserved, nudges } = await reserve(services, tenantId, chainId);
     deliverSoon(tenantId, nudges);
-    if (reserved.kind === 'final') return progressOf(reserved.payment, { did: 'is final' });
+    if (reserved.kind === 'final') {
+      const { did = 'is final', failureCode } = reserved;
+      return progressOf(reserved.payment, { did, failureCode });
+    }
+    if (reserved.kind === 'held') return progressOf(reserved.payment, heldFor(reserved.why));
     if (reserved.kind === 'turn') {
       const did = 'waits for another payment of the customer';
       return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS });
@@ -66,6 +74,10 @@ export async function advancePayment(
     onStep(`${reserved.isLeft ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`);
     const began = performance.now();
     const answer = await ask(gateways, tenantId, call, reserved.isLeft);
+    if (answer instanceof GatewayDifference) {
+      await noteDifference(services, tenantId, call, answer);
+      return progressOf(reserved.payment, heldFor(answer.message));
+    }
     if ('waits' in answer) {
       const waitMs = Math.min(ASK_PAUSE_MS * 2 ** Math.min(asked, 20), ASK_PAUSE_MS_MAX);
       const { waits: did, failureCode } = answer;
@@ -76,9 +88,17 @@ export async function advancePayment(
     const noted = { ...answer, responseMs, statusMessage: null };
     const recorded = await recordAnswer(services, tenantId, call, noted);
     deliverSoon(tenantId, recorded.nudges);
-    const { payment } = recorded;
-    if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
+    const { payment, late } = recorded;
+    if (late !== undefined) await raise(services, tenantId, call, late);
+    // What came late shows at the next look, which finds the payment final.
+    else if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
   }
+}
+
+/** Nobody is asked any more: only somebody's resolve goes on from here. */
+function heldFor(why: string): Waiting {
+  const did = `is held: ${why}`;
+  return { did, waitMs: ASK_PAUSE_MS_MAX, failureCode: findingCodes.difference, asks: true };
 }
 
 function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {
@@ -93,17 +113,16 @@ async function ask(
   tenantId: number,
   call: Call,
   isLeft: boolean,
-): Promise<GatewayAnswer | Unanswered> {
+): Promise<GatewayAnswer | Unanswered | GatewayDifference> {
   try {
     const gateway = await gateways.named(tenantId, call.gateway);
-    const status: GatewayStatus = isLeft
-      ? await gateway.status(call.operation, call.idempotencyKey)
-      : 'unknown';
+    const status: GatewayStatus = isLeft ? await gateway.status(call.operation, call) : 'unknown';
     if (status === 'processing') {
       return { waits: 'the gateway is still at it', failureCode: 'gateway.processing' };
     }
     return status === 'unknown' ? await send(gateway, call) : status;
   } catch (error) {
+    if (error instanceof GatewayDifference) return error;
     if (!(error instanceof GatewayError)) throw error;
     if (error.kind === 'invalid') return refusedBy(error);
     return { waits: waitText[error.kind], failureCode: `gateway.${error.kind}` };
@@ -114,6 +133,7 @@ const waitText = {
   unknown: 'the gateway has not said what became of the call: it is asked',
   passing: 'the processor is out of order: it is called again',
   unavailable: 'the gateway cannot be reached',
+  different: 'the gateway has another call under its key',
 } as const;
 
 /** A call that the gateway refuses to understand has charged nobody. */
@@ -156,7 +176,7 @@ function callOf(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
 interface Waiting {
   readonly did: string;
   readonly waitMs?: number;
-  readonly failureCode?: string;
+  readonly failureCode?: string | undefined;
   readonly asks?: boolean;
   readonly gateway?: GatewayName;
 }

@@ -4,9 +4,11 @@ import { insertPayments, insertResult } from '../../db/queries/payment-write.ts'
 import { takeIds } from '../../db/queries/billing-write.ts';
 import type { Nudge } from '../outbox.ts';
 import { working, type Services, type Work } from '../services.ts';
+import type { Call } from './call.ts';
+import { latestOf, lockChain, noLongerCarried, type PendingPayment } from './chain.ts';
+import { closeDifference, noteLateApproval } from './findings.ts';
 import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
 import { callNext, recordGivenUp, recordPaid } from './record.ts';
-import { latestOf, lockChain, noLongerCarried, type Call, type PendingPayment } from './reserve.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
   readonly responseMs: number | null;
@@ -19,6 +21,8 @@ export interface Recorded {
   readonly payment: PendingPayment;
   /** What was enqueued, for its own process to deliver at once. */
   readonly nudges: readonly Nudge[];
+  /** An approval that came too late, in words: to be raised. */
+  readonly late?: string | undefined;
 }
 
 /** What is not under way any more does not change. */
@@ -31,14 +35,25 @@ export function recordAnswer(
   return working(services, tenantId, async (work) => {
     const payment = await lockChain(work, call.chainId);
     if (payment.id !== call.paymentId || payment.phase !== 'Charging') {
-      return { payment, nudges: [] };
+      return { payment, nudges: work.nudges, late: await noteLate(work, call, answer) };
     }
+    let late: string | undefined;
     if (call.operation === 'charge') await recordCharge(work, payment, call, answer);
-    else await recordShare(work, call, answer);
+    else late = await recordShare(work, call, answer);
+    if (answer.statusMessage !== null) closeDifference(work, call, answer.statusMessage);
     const latest = await latestOf(work, call.chainId);
     if (latest.status !== 'Pending') noLongerCarried(work, call.chainId);
-    return { payment: latest, nudges: work.nudges };
+    return { payment: latest, nudges: work.nudges, late };
   });
+}
+
+/** What somebody answered for the gateway, once it is not asked any more, is no news of the gateway. */
+async function noteLate(
+  work: Work,
+  call: Call,
+  answer: RecordedAnswer,
+): Promise<string | undefined> {
+  return answer.statusMessage === null ? noteLateApproval(work, call, answer) : undefined;
 }
 
 async function recordCharge(
@@ -102,15 +117,21 @@ interface Kept {
 }
 
 /** The refund is concluded when it finds no share left to ask for. */
-async function recordShare(work: Work, call: Call, answer: RecordedAnswer): Promise<void> {
-  if (call.operation === 'charge') return;
+async function recordShare(
+  work: Work,
+  call: Call,
+  answer: RecordedAnswer,
+): Promise<string | undefined> {
+  if (call.operation === 'charge') return undefined;
   const recorded = await work.tx.query(
     `update refund_share set status = $2, transaction_id = $3
      where id = $1 and status = 'Pending' returning id`,
     [call.shareId, answer.outcome === 'approved' ? 'Paid' : 'Declined', answer.transactionId],
     'share-answered',
   );
-  if (recorded.length > 0) noteResult(work, call, answer, '0');
+  if (recorded.length === 0) return noteLate(work, call, answer);
+  noteResult(work, call, answer, '0');
+  return undefined;
 }
 
 function noteResult(

@@ -1,7 +1,7 @@
 /** Gives money back: what goes back of which payment, by which way, and what that does to the books. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money.ts';
-import { enterPayments } from '../../db/queries/payment-write.ts';
+import { enterPayments, newGatewayKey } from '../../db/queries/payment-write.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
 import type { Work } from '../services.ts';
@@ -37,9 +37,12 @@ export async function planShares(work: Work, refund: RefundRow): Promise<boolean
   }));
   tx.send(
     `with planned as (
-       insert into refund_share (tenant_id, refund_id, payment_id, position, amount, way, status)
-       select $1, $2, r.*, 'Pending' from json_to_recordset($3) as r(payment_id bigint,
-         position int, amount numeric, way text)
+       insert into refund_share (tenant_id, id, refund_id, payment_id, position, amount, way,
+         status, gateway_key)
+       select $1, r.id, $2, r.payment_id, r.position, r.amount, r.way, 'Pending',
+         case when r.way <> 'none' then ${newGatewayKey('r.id')} end
+       from (select nextval('id_seq') as id, s.* from json_to_recordset($3) as s(
+         payment_id bigint, position int, amount numeric, way text)) r
        returning tenant_id, payment_id, amount)
      update payment p set refunded = p.refunded + s.amount, updated_at = $4
      from planned s where p.tenant_id = s.tenant_id and p.id = s.payment_id`,
@@ -144,6 +147,7 @@ export interface ShareToAsk {
   readonly way: 'refund' | 'void';
   readonly amount: Decimal;
   readonly gateway: GatewayName;
+  readonly gateway_key: string;
   /** Of the charge that goes back. */
   readonly transaction_id: string;
 }
@@ -151,7 +155,7 @@ export interface ShareToAsk {
 /** None once one was declined: those after it are not asked for. */
 export async function nextShare(tx: Tx, refundId: number): Promise<ShareToAsk | undefined> {
   const [share] = await tx.query<ShareToAsk>(
-    `select s.id, s.way, s.amount, p.gateway, p.transaction_id
+    `select s.id, s.way, s.amount, s.gateway_key, p.gateway, p.transaction_id
      from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
      where s.refund_id = $1 and s.status = 'Pending' and s.way <> 'none' and not exists (
        select from refund_share d where d.tenant_id = s.tenant_id and d.refund_id = s.refund_id

@@ -1,45 +1,25 @@
 /** Gives a payment its turn: one of a customer is with the gateway at a time, and what it asks for. */
 import type { Decimal } from '../../domain/model.ts';
-import { formatAmount, negate } from '../../domain/money.ts';
-import type { PaymentStatus, PaymentType } from '../../domain/payments.ts';
-import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
-import type { RecordedPayment } from './record.ts';
-import { callNext } from './record.ts';
-import { concludeRefund, nextShare, planShares } from './refund.ts';
-import type { RefundSource } from './refund-source.ts';
+import { compare, negate } from '../../domain/money.ts';
 import { insertResult } from '../../db/queries/payment-write.ts';
-import { lockCustomer } from '../locks.ts';
-import { dequeue, type Nudge } from '../outbox.ts';
+import type { Nudge } from '../outbox.ts';
 import { working, type Services, type Work } from '../services.ts';
-
-/** The attempt of a cascade that is under way, or its last one. */
-export interface PendingPayment extends RecordedPayment, RefundSource {
-  readonly payment_type: PaymentType;
-  readonly status: PaymentStatus;
-  readonly phase: 'Waiting' | 'Charging' | null;
-  readonly attempt: number;
-  readonly autopay_preference: number | null;
-  readonly is_cascading: boolean;
-  readonly gateway: GatewayName | null;
-  readonly autopay_invoice_id: number | null;
-}
-
-interface CallOwner {
-  readonly chainId: number;
-  readonly paymentId: number;
-  readonly gateway: GatewayName;
-}
-
-/** What the gateway is asked for, and for which payment. */
-export type Call = CallOwner &
-  (
-    | ({ readonly operation: 'charge' } & ChargeCall)
-    | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall)
-  );
+import { chargeCall, returnCall, type Call } from './call.ts';
+import { latestOf, lockChain, noLongerCarried, type PendingPayment } from './chain.ts';
+import { findingCodes, heldBy, lateApprovalOf } from './findings.ts';
+import { callNext, recordGivenUp } from './record.ts';
+import { concludeRefund, planShares } from './refund.ts';
 
 export type Reserved =
-  /** Nothing is left to do. */
-  | { readonly kind: 'final'; readonly payment: PendingPayment }
+  /** Nothing is left to do; `did` says what was done just now, or found. */
+  | {
+      readonly kind: 'final';
+      readonly payment: PendingPayment;
+      readonly did?: string;
+      readonly failureCode?: string;
+    }
+  /** Something else stands under the key of the call: a person has to say what became of it. */
+  | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
   /** The gateway is to be asked; `isLeft` when it may have been, by someone who is gone. */
@@ -49,10 +29,6 @@ export type Reserved =
       readonly call: Call;
       readonly isLeft: boolean;
     };
-
-const columns = `id, chain_id, customer_id, currency, amount, surcharge, payment_method_id,
-  save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
-  gateway, autopay_invoice_id, payment_method_type, payment_method_context`;
 
 /** What a crash, or a gateway that does not answer, has left of a cascade; null for anything else. */
 export function leftCall(
@@ -66,24 +42,6 @@ export function leftCall(
     const reserved = await callOf(work, payment, true);
     return { payment, call: reserved.kind === 'call' ? reserved.call : null };
   });
-}
-
-/** The newest attempt of a cascade. */
-export async function latestOf(work: Pick<Work, 'tx'>, chainId: number): Promise<PendingPayment> {
-  const [payment] = await work.tx.query<PendingPayment>(
-    `select ${columns} from payment where chain_id = $1 order by id desc limit 1`,
-    [chainId],
-    'latest-of-chain',
-  );
-  if (!payment) throw new Error(`there is no payment ${chainId}`);
-  return payment;
-}
-
-/** Locks the cascade's customer, and answers its newest attempt. */
-export async function lockChain(work: Work, chainId: number): Promise<PendingPayment> {
-  const { customer_id: id } = await latestOf(work, chainId);
-  await lockCustomer(work.tx, { id });
-  return latestOf(work, chainId);
 }
 
 export interface Reservation {
@@ -105,19 +63,11 @@ export function reserve(
   });
 }
 
-/**
- * Until it is final its nudge stays in the outbox: who carries it need not be its workflow, and what
- * he leaves when he dies that workflow takes up.
- */
-export function noLongerCarried(work: Work, chainId: number): void {
-  dequeue(work, { kind: 'payment', objectId: chainId });
-}
-
 async function turnOf(work: Work, waiting: PendingPayment): Promise<Reserved> {
-  if (waiting.status !== 'Pending') return { kind: 'final', payment: waiting };
-  if (waiting.phase === 'Charging') return callOf(work, waiting, true);
+  if (waiting.status !== 'Pending') return ended(work, waiting);
+  if (waiting.phase === 'Charging') return leftBehind(work, waiting);
   const amount = await amountNow(work, waiting);
-  if (amount === '0') return overtaken(work, waiting);
+  if (amount === null) return overtaken(work, waiting);
   const payment = { ...waiting, amount };
   if (!(await takeTurn(work, payment))) return { kind: 'turn', payment };
   if (payment.payment_type === 'Refund') {
@@ -126,6 +76,19 @@ async function turnOf(work: Work, waiting: PendingPayment): Promise<Reserved> {
     if (!(await planShares(work, refund))) return noLongerThere(work, payment);
   }
   return callOf(work, { ...payment, phase: 'Charging' }, false);
+}
+
+async function ended({ tx }: Work, payment: PendingPayment): Promise<Reserved> {
+  const found = await lateApprovalOf(tx, payment.chain_id);
+  if (found === undefined) return { kind: 'final', payment };
+  const failureCode = findingCodes.lateApproval;
+  return { kind: 'final', payment, did: `is final, but ${found}`, failureCode };
+}
+
+async function leftBehind(work: Work, payment: PendingPayment): Promise<Reserved> {
+  const left = await callOf(work, payment, true);
+  const why = left.kind === 'call' ? await heldBy(work.tx, left.call) : undefined;
+  return why === undefined ? left : { kind: 'held', payment, why };
 }
 
 async function takeTurn({ tx, moment }: Work, { id, amount }: PendingPayment): Promise<boolean> {
@@ -141,22 +104,31 @@ async function takeTurn({ tx, moment }: Work, { id, amount }: PendingPayment): P
   return taken.length > 0;
 }
 
-/** An invoice that pays itself is charged for no more than what is open when its turn has come. */
-async function amountNow({ tx }: Work, payment: PendingPayment): Promise<Decimal> {
-  if (payment.autopay_invoice_id === null) return payment.amount;
-  const [row] = await tx.query<{ amount: Decimal }>(
-    `select least(outstanding_balance, $2::numeric) as amount from invoice
-     where id = $1 and status = 'Outstanding'`,
-    [payment.autopay_invoice_id, payment.amount],
+/**
+ * What is to be charged now: null where nothing is open any more of the invoices that it names. An
+ * invoice that pays itself is charged for no more than what is open.
+ */
+async function amountNow({ tx }: Work, payment: PendingPayment): Promise<Decimal | null> {
+  const { payment_type: type, named_invoice_ids: named, amount } = payment;
+  if (type !== 'Payment' || named.length === 0) return amount;
+  const [row] = await tx.query<{ open: Decimal | null }>(
+    `select sum(outstanding_balance) as open from invoice
+     where id = any($1) and status = 'Outstanding'`,
+    [named],
     'still-open',
   );
-  return row?.amount ?? '0';
+  const open = row?.open ?? null;
+  if (open === null || payment.autopay_invoice_id === null) return open === null ? null : amount;
+  return compare(open, amount) < 0 ? open : amount;
 }
 
-/** Its invoice was paid or cancelled while it waited: nobody is charged. */
+/** Its invoices were paid or cancelled while it waited: nobody is charged. */
 async function overtaken(work: Work, payment: PendingPayment): Promise<Reserved> {
   await conclude(work, payment, 'Canceled');
-  return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null } };
+  // Of another currency, what it had made for it may be open still.
+  await recordGivenUp(work, payment);
+  const did = 'was canceled: nothing is open of the invoices that it names';
+  return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
 }
 
 const tooLate = {
@@ -209,47 +181,4 @@ async function callOf(work: Work, payment: PendingPayment, isLeft: boolean): Pro
     return { kind: 'final', payment: await latestOf(work, payment.chain_id) };
   }
   return { kind: 'call', payment, call: await chargeCall(work, payment), isLeft };
-}
-
-async function chargeCall({ tx, tenant }: Work, payment: PendingPayment): Promise<Call> {
-  const { id: paymentId, amount, currency, gateway, payment_method_id: methodId } = payment;
-  const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
-    'select token, type from payment_method where id = $1',
-    [methodId],
-    'method-to-charge',
-  );
-  if (!method || gateway === null) throw new Error(`payment ${paymentId} has no method to charge`);
-  return {
-    operation: 'charge',
-    chainId: payment.chain_id,
-    paymentId,
-    gateway,
-    idempotencyKey: `${tenant.label}/${paymentId}`,
-    token: method.token,
-    methodType: method.type,
-    amount: formatAmount(currency, amount),
-    currency,
-    description: `${tenant.name}, payment ${paymentId}`,
-  };
-}
-
-async function returnCall(
-  { tx, tenant }: Work,
-  { chain_id: chainId, id: paymentId, currency }: PendingPayment,
-): Promise<Call | undefined> {
-  const share = await nextShare(tx, paymentId);
-  if (!share) return undefined;
-  const { id: shareId, way: operation, amount, gateway, transaction_id: transactionId } = share;
-  const idempotencyKey = `${tenant.label}/${shareId}`;
-  return {
-    operation,
-    chainId,
-    paymentId,
-    shareId,
-    gateway,
-    idempotencyKey,
-    transactionId,
-    amount: formatAmount(currency, amount),
-    currency,
-  };
 }

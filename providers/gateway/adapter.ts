@@ -1,5 +1,6 @@
 /** What a gateway of ours is made of, before guarded.ts gives each of its calls a limit. */
 import type {
+  AskedFor,
   ChargeCall,
   GatewayAnswer,
   GatewayName,
@@ -31,7 +32,7 @@ export interface GatewayAdapter {
   readonly void: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly status: (
     operation: GatewayOperation,
-    idempotencyKey: string,
+    asked: AskedFor,
     signal: AbortSignal,
   ) => Promise<GatewayStatus>;
 }

@@ -94,6 +94,9 @@ export interface ReturnCall {
 
 export type GatewayOperation = 'validate' | 'charge' | 'refund' | 'void';
 
+/** What a call had asked for: only that, found under its key, is the call. */
+export type AskedFor = Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'>;
+
 /**
  * What became of a call whose answer was lost: how it ended, that the gateway is still at it, or
  * that the gateway has never seen the key (then asking it again with the same key is safe).
@@ -109,7 +112,8 @@ export interface Gateway {
   readonly refund: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Takes back the whole of a charge that is not settled yet. */
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
-  readonly status: (operation: GatewayOperation, idempotencyKey: string) => Promise<GatewayStatus>;
+  /** Throws GatewayDifference where the key stands for something else. */
+  readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
 }
 
 /** The gateways of a process; `tenantId` says whose account, secrets and sandbox. */
@@ -126,9 +130,10 @@ export interface Gateways {
  * - `passing`: the gateway says it did not do it, and that trying again (same key) makes sense.
  * - `unavailable`: not sent at all: the breaker is open, the gateway is off or not configured.
  * - `invalid`: refused as malformed; `field` names the part of the details. Never charged.
+ * - `different`: what stands under the key is not what was asked for: see GatewayDifference.
  */
 export class GatewayError extends Error {
-  readonly kind: 'unknown' | 'passing' | 'unavailable' | 'invalid';
+  readonly kind: 'unknown' | 'passing' | 'unavailable' | 'invalid' | 'different';
   readonly code: string;
   /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber or token. */
   readonly field: string | null;
@@ -144,5 +149,26 @@ export class GatewayError extends Error {
     this.kind = kind;
     this.code = code;
     this.field = options.field ?? null;
+  }
+}
+
+/** What the gateway has under a key of ours. */
+export interface FoundInstead {
+  /** In plain words: `a charge over 900 EUR`. */
+  readonly text: string;
+  readonly transactionId: string | null;
+}
+
+/** Under a key of ours the gateway has something else than it was asked for. */
+export class GatewayDifference extends GatewayError {
+  readonly found: FoundInstead;
+
+  constructor(found: FoundInstead, asked: AskedFor) {
+    const wanted = `${asked.amount} ${asked.currency}`;
+    super('different', 'difference', {
+      message: `the gateway has ${found.text} under the key, not ${wanted}`,
+    });
+    this.name = 'GatewayDifference';
+    this.found = found;
   }
 }

@@ -59,7 +59,7 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
     charge: (asked) => call((signal) => adapter.charge(asked, signal)),
     refund: (asked) => call((signal) => adapter.refund(asked, signal)),
     void: (asked) => call((signal) => adapter.void(asked, signal)),
-    status: (operation, key) => call((signal) => adapter.status(operation, key, signal)),
+    status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
   };
 }
 

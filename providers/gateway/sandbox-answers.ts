@@ -1,8 +1,9 @@
 /** How the sandbox judges a call, and words its answer. */
-import { add, compare } from '../../domain/money.ts';
+import { add, compare, formatAmount } from '../../domain/money.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { approved, declined } from './declines.ts';
-import type { GatewayAnswer, GatewayOperation, ReturnCall } from './gateway.ts';
+import { GatewayDifference } from './gateway.ts';
+import type { AskedFor, GatewayAnswer, GatewayOperation, ReturnCall } from './gateway.ts';
 import type { Entry, NewEntry } from './sandbox-rows.ts';
 import type { KeptMethod } from './sandbox-vault.ts';
 
@@ -36,6 +37,21 @@ export function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal
   const isWhole = compare(call.amount, charge.amount) === 0 && compare(gone, '0') === 0;
   if (call.operation === 'void') return isWhole ? null : 'not_voidable';
   return compare(add(gone, call.amount), charge.amount) > 0 ? 'refund_exceeds_charge' : null;
+}
+
+/** Throws where the key stands for another call than the one that is asked for. */
+export function refuseAnother(entry: Entry, operation: GatewayOperation, asked: AskedFor): void {
+  const isSame =
+    entry.operation === operation &&
+    entry.currency === asked.currency &&
+    compare(entry.amount, asked.amount) === 0;
+  if (isSame) return;
+  const isValidation = entry.operation === 'validate';
+  const amount = isValidation ? '0' : formatAmount(entry.currency, entry.amount);
+  const text = isValidation
+    ? 'a validation'
+    : `a ${entry.operation} over ${amount} ${entry.currency}`;
+  throw new GatewayDifference({ text, transactionId: String(entry.id) }, asked);
 }
 
 const APPROVAL_CODE_DIGITS = 6;

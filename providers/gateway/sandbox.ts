@@ -16,6 +16,7 @@ import type { Vault } from '../vault.ts';
 import type { GatewayAdapter } from './adapter.ts';
 import { GatewayError } from './gateway.ts';
 import type {
+  AskedFor,
   ChargeCall,
   GatewayAnswer,
   GatewayOperation,
@@ -23,7 +24,7 @@ import type {
   MethodDetails,
   VaultedMethod,
 } from './gateway.ts';
-import { answerOf, newEntry, noCurrency, refusalOf } from './sandbox-answers.ts';
+import { answerOf, newEntry, noCurrency, refusalOf, refuseAnother } from './sandbox-answers.ts';
 import type { Return } from './sandbox-answers.ts';
 import {
   approve,
@@ -63,7 +64,7 @@ export function createSandbox(options: SandboxOptions): GatewayAdapter {
     charge: (call, signal) => charge(sandbox, call, signal),
     refund: (call, signal) => giveBack(sandbox, { ...call, operation: 'refund' }, signal),
     void: (call, signal) => giveBack(sandbox, { ...call, operation: 'void' }, signal),
-    status: (operation, key) => status(sandbox, operation, key),
+    status: (operation, asked) => status(sandbox, operation, asked),
   };
 }
 
@@ -158,12 +159,14 @@ async function giveBack(
 function status(
   sandbox: Sandbox,
   operation: GatewayOperation,
-  key: string,
+  asked: AskedFor,
 ): Promise<GatewayStatus> {
+  const { idempotencyKey: key } = asked;
   return inLog(sandbox, async (tx) => {
     // In this order: what was finished meanwhile is then read as finished.
     const [isBusy, entry] = await Promise.all([isAtWork(tx, key), entryOf(tx, key)]);
-    if (entry?.operation !== operation) return 'unknown';
+    if (entry === undefined) return 'unknown';
+    refuseAnother(entry, operation, asked);
     if (entry.status === 'Processing') return isBusy ? 'processing' : 'unknown';
     const { kept } = await methodOf(sandbox, tx, entry.token ?? '');
     return answerOf(entry, kept);

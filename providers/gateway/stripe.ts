@@ -3,8 +3,8 @@ import type Stripe from 'stripe';
 import type { GatewayAdapter } from './adapter.ts';
 import { approved, declined } from './declines.ts';
 import type { Evidence } from './declines.ts';
-import { GatewayError } from './gateway.ts';
-import type { ChargeCall, GatewayAnswer, GatewayStatus, ReturnCall } from './gateway.ts';
+import { GatewayDifference, GatewayError } from './gateway.ts';
+import type { AskedFor, ChargeCall, GatewayAnswer, GatewayStatus, ReturnCall } from './gateway.ts';
 import { stripeAmount } from './stripe-amount.ts';
 import { stripeClient } from './stripe-client.ts';
 import type { StripeOptions } from './stripe-client.ts';
@@ -25,11 +25,11 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
     refund: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
     // Stripe takes an unsettled charge back by itself when the whole of it is refunded.
     void: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
-    async status(operation, key) {
+    async status(operation, asked) {
       // What is not a charge can be asked for by its call only, which is safe under its key.
       if (operation !== 'charge') return 'unknown';
       try {
-        return await chargeStatus(stripe, key);
+        return await chargeStatus(stripe, asked);
       } catch (error) {
         throw failureOf(error) ?? new GatewayError('unavailable', 'status_refused');
       }
@@ -137,14 +137,40 @@ function evidenceOf(intent: Stripe.PaymentIntent): Evidence {
   };
 }
 
-async function chargeStatus(stripe: Stripe, key: string): Promise<GatewayStatus> {
+async function chargeStatus(stripe: Stripe, asked: AskedFor): Promise<GatewayStatus> {
+  const { idempotencyKey: key } = asked;
   const quoted = key.replaceAll(/['\\]/g, String.raw`\$&`);
   const found = await stripe.paymentIntents.search({
     query: `metadata['${keyName}']:'${quoted}'`,
     expand: ['data.latest_charge'],
   });
-  const intent = found.data.find(({ metadata }) => metadata[keyName] === key);
-  return intent ? settled(stripe, intent) : 'unknown';
+  const ours = found.data.filter(({ metadata }) => metadata[keyName] === key);
+  const [intent] = ours;
+  if (!intent) return 'unknown';
+  if (ours.length > 1) {
+    const text = `${ours.length} payments`;
+    throw new GatewayDifference({ text, transactionId: intent.id }, asked);
+  }
+  // Before anything is done about it: another's payment is not called off.
+  refuseAnother('a payment', intent, asked);
+  return settled(stripe, intent);
+}
+
+interface Made {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Throws where what was made under our key is not what is asked for. */
+function refuseAnother(what: string, { id, amount, currency }: Made, asked: AskedFor): void {
+  const isSame =
+    amount === stripeAmount(asked.currency, asked.amount) &&
+    currency === asked.currency.toLowerCase();
+  if (isSame) return;
+  const unit = /^[a-z]{3}$/.test(currency) ? currency.toUpperCase() : 'another currency';
+  const text = `${what} over ${amount} of the smallest unit of ${unit}`;
+  throw new GatewayDifference({ text, transactionId: id }, asked);
 }
 
 const REFUNDS_MAX = 100;
@@ -160,7 +186,10 @@ async function refund(
   const made = await refundsOf(stripe, call.transactionId);
   if (!made) return declined('unknown_charge');
   const before = made.find(({ metadata }) => metadata?.[keyName] === call.idempotencyKey);
-  if (before) return refundAnswer(before);
+  if (before) {
+    refuseAnother('a refund', before, call);
+    return refundAnswer(before);
+  }
   signal.throwIfAborted();
   const params = {
     payment_intent: call.transactionId,

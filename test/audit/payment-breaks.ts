@@ -219,6 +219,25 @@ export const paymentBreaks: readonly [
     ['sandbox.payment: sandbox charge #: approved 5 USD, for no payment'],
   ],
   [
+    'something else that the gateway has under a key',
+    [
+      `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
+       select tenant_id, id, gateway_key, 'difference', 'has a charge over 9 USD', now()
+       from payment where ${own} and id = ${nth(9)}`,
+    ],
+    ['gateway.difference: payment #9: has a charge over 9 USD'],
+  ],
+  [
+    'an approval that came too late, once only',
+    [
+      `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
+       select tenant_id, id, gateway_key, 'lateApproval', 'the gateway approved it', now()
+       from payment where ${own} and id = ${nth(9)}`,
+      `update sandbox_transaction set status = 'Approved' where ${own} and amount = 11`,
+    ],
+    ['gateway.lateApproval: payment #9: the gateway approved it'],
+  ],
+  [
     'a charge of a payment that the books call declined',
     [`update sandbox_transaction set status = 'Approved' where ${own} and amount = 11`],
     ['sandbox.payment: sandbox charge #: approved 11 USD, payment #9 is Declined'],

@@ -3,6 +3,7 @@
 import test from 'ava';
 import { applicationChecks } from '../../operations/audit/application-checks.ts';
 import { paymentChecks } from '../../operations/audit/payment-checks.ts';
+import { findingChecks } from '../../operations/audit/finding-checks.ts';
 import { sandboxChecks } from '../../operations/audit/sandbox-checks.ts';
 import { sharedDatabase } from '../db/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../db/payment-books.ts';
@@ -100,7 +101,12 @@ test.serial('every rule of payments is broken by one of these', async (t) => {
   const seen = new Set(
     paymentBreaks.flatMap(([, , each]) => each.map((text) => text.split(':')[0])),
   );
-  for (const { name, rule } of [...paymentChecks, ...applicationChecks, ...sandboxChecks]) {
+  for (const { name, rule } of [
+    ...paymentChecks,
+    ...applicationChecks,
+    ...sandboxChecks,
+    ...findingChecks,
+  ]) {
     t.true(seen.has(name), `${name}: ${rule}`);
   }
 });

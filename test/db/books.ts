@@ -72,10 +72,12 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   const timezone = options.timezone ?? 'America/New_York';
   let nowMs = startOfDay(timezone, options.today);
   const bugs: Error[] = [];
+  const raised: string[] = [];
   const services: Services = {
     db: db.app,
     realNow: () => nowMs,
     onBug: (bug) => bugs.push(bug),
+    onRaised: (text) => raised.push(text),
   };
   const { id: tenantId, label } = await makeTenant(services, options);
   const work = <Result>(operation: (work: Work) => Promise<Result>) =>
@@ -99,6 +101,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     services,
     /** What was heard of bugs. */
     bugs,
+    /** What a person has to see to. */
+    raised,
     tenantId,
     label,
     work,

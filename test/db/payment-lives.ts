@@ -173,7 +173,7 @@ async function resolveOne(world: World, what: string, which: number): Promise<un
       tx.query<{ chain: number }>(
         `select chain_id as chain from payment p
          where phase = 'Charging' and payment_type = 'Payment' and not exists (
-           select from sandbox_transaction s where s.idempotency_key like '%/' || p.id)
+           select from sandbox_transaction s where s.idempotency_key = p.gateway_key)
          order by id`,
       ),
     );

@@ -5,7 +5,7 @@ import { openGateways } from '../../operations/gateways.ts';
 import { applyTenantFile } from '../../operations/tenant-file/apply.ts';
 import { createVault } from '../../providers/vault.ts';
 import { suffix } from '../support/temporal.ts';
-import { chargeOf, failure, secretKey, sharedDatabase } from './support.ts';
+import { askedFor, chargeOf, failure, secretKey, sharedDatabase } from './support.ts';
 import { stripeServer } from './stripe-server.ts';
 
 const shared = await sharedDatabase();
@@ -59,13 +59,13 @@ test('Stripe is asked with the secret key of the tenant file, and a changed key 
   const tenantId = await apply({ type: 'stripe', secretKey: 'sk_test_first' });
   const first = await gateways.ofTenant(tenantId);
   t.is(first.name, 'stripe');
-  t.is(await first.status('charge', 'k'), 'unknown');
+  t.is(await first.status('charge', askedFor('k')), 'unknown');
   await apply({ type: 'stripe', secretKey: 'sk_test_second' });
   t.is(await gateways.ofTenant(tenantId), first);
   passTime(SECOND);
   const changed = await gateways.ofTenant(tenantId);
   t.not(changed, first);
-  t.is(await changed.status('charge', 'k'), 'unknown');
+  t.is(await changed.status('charge', askedFor('k')), 'unknown');
   const keys = requests.map(({ headers }) => headers.authorization);
   t.deepEqual(keys, ['Bearer sk_test_first', 'Bearer sk_test_second']);
 });

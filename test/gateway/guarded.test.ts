@@ -5,7 +5,7 @@ import { approved, declined } from '../../providers/gateway/declines.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import type { Gateway, GatewayAnswer } from '../../providers/gateway/gateway.ts';
 import { FAILURES_MAX, guarded, OPEN_MS } from '../../providers/gateway/guarded.ts';
-import { card, chargeOf, failure, returnOf } from './support.ts';
+import { askedFor, card, chargeOf, failure, returnOf } from './support.ts';
 
 /** A gateway whose charges end as the test says, on a clock and with limits of the test's. */
 function guardedBench() {
@@ -61,7 +61,7 @@ test('a call past its limit ends in an unknown outcome, and what it was doing is
     gateway.charge(chargeOf('k', 'tok_ok')),
     gateway.refund(returnOf('r', '1')),
     gateway.void(returnOf('v', '1')),
-    gateway.status('charge', 'k'),
+    gateway.status('charge', askedFor('k')),
     gateway.store(card('4111111111111111'), 's'),
   ].map(failure);
   t.deepEqual(
@@ -87,7 +87,7 @@ test('five calls in a row without an answer open the breaker, and it is not aske
   fails(unknown());
   for (let call = 1; call <= FAILURES_MAX; call += 1) t.is(await charge(), 'unknown connection');
   t.is(await charge(), 'unavailable circuit_open');
-  t.is(await failure(gateway.status('charge', 'k')), 'unavailable circuit_open');
+  t.is(await failure(gateway.status('charge', askedFor('k'))), 'unavailable circuit_open');
   t.is(asked(), FAILURES_MAX);
 });
 

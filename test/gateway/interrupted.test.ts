@@ -6,6 +6,7 @@ import test from 'ava';
 import { administer } from '../support/template.ts';
 import { guarded } from '../../providers/gateway/guarded.ts';
 import {
+  askedFor,
   card,
   chargeOf,
   endless,
@@ -44,7 +45,7 @@ test('LOST ANSWER: the charge is made, its answer never comes, and the status te
   await logging(bench, 'k');
   limits[0]?.();
   t.is(await call, 'unknown timeout');
-  const found = await gateway.status('charge', 'k');
+  const found = await gateway.status('charge', askedFor('k'));
   t.like(found, { outcome: 'approved', errorCode: '0' });
   // Asked with the same key it answers at once, and nothing is charged again.
   t.deepEqual(await gateway.charge(chargeOf('k', token)), found);
@@ -60,7 +61,7 @@ test('the card that times out ends declined, which only its status tells', async
   await logging(bench, 'k');
   caller.abort();
   t.is(await call, 'unknown timeout');
-  const found = await bench.sandbox.status('charge', 'k', endless);
+  const found = await bench.sandbox.status('charge', askedFor('k'), endless);
   t.like(found, { outcome: 'declined', errorCode: 'gateway_timeout', isHardDecline: false });
 });
 
@@ -71,7 +72,7 @@ test('SLOW ANSWER: the charge is made at once, and answered after the seconds', 
   const token = await bench.tokenOf(heldBy('SLOW ANSWER 7'));
   const call = sandbox.charge(chargeOf('k', token), endless);
   t.is(await begun, 7_000);
-  t.like(await sandbox.status('charge', 'k', endless), { outcome: 'approved' });
+  t.like(await sandbox.status('charge', askedFor('k'), endless), { outcome: 'approved' });
   end();
   t.is((await call).outcome, 'approved');
 });
@@ -86,14 +87,14 @@ test('SLOW CHARGE: until its seconds are over the charge is processing, for ever
   const call = sandbox.charge(chargeOf('k', token), caller.signal);
   t.is(await begun, 5_000);
   t.like(await bench.logged('k'), { status: 'Processing', calls: 1 });
-  t.is(await elsewhere.status('charge', 'k', endless), 'processing');
+  t.is(await elsewhere.status('charge', askedFor('k'), endless), 'processing');
   t.is(await failure(elsewhere.charge(chargeOf('k', token), endless)), 'unknown processing');
   // The caller that gives up does not stop it.
   caller.abort();
-  t.is(await elsewhere.status('charge', 'k', endless), 'processing');
+  t.is(await elsewhere.status('charge', askedFor('k'), endless), 'processing');
   end();
   t.is((await call).outcome, 'approved');
-  t.like(await elsewhere.status('charge', 'k', endless), { outcome: 'approved' });
+  t.like(await elsewhere.status('charge', askedFor('k'), endless), { outcome: 'approved' });
   t.like(await bench.logged('k'), { status: 'Approved', calls: 1 });
 });
 
@@ -124,18 +125,18 @@ test('a process killed in a SLOW CHARGE leaves no answer; the same key then char
   const ended = once(child, 'exit');
   child.stdin.end(JSON.stringify({ ...given, call: chargeOf('k', token) }));
   await logging(bench, 'k');
-  t.is(await bench.sandbox.status('charge', 'k', endless), 'processing');
+  t.is(await bench.sandbox.status('charge', askedFor('k'), endless), 'processing');
   child.kill('SIGKILL');
   await ended;
   // The server frees the lock of a connection when it notices that nobody is there.
-  while ((await bench.sandbox.status('charge', 'k', endless)) === 'processing') {
+  while ((await bench.sandbox.status('charge', askedFor('k'), endless)) === 'processing') {
     await new Promise(setImmediate);
   }
-  t.is(await bench.sandbox.status('charge', 'k', endless), 'unknown');
+  t.is(await bench.sandbox.status('charge', askedFor('k'), endless), 'unknown');
   t.like(await bench.logged('k'), { status: 'Processing' });
   const answer = await bench.sandbox.charge(chargeOf('k', token), endless);
   t.is(answer.outcome, 'approved');
-  t.deepEqual(await bench.sandbox.status('charge', 'k', endless), answer);
+  t.deepEqual(await bench.sandbox.status('charge', askedFor('k'), endless), answer);
   t.like(await bench.logged('k'), { status: 'Approved', calls: 2 });
 });
 
@@ -154,7 +155,7 @@ test('a maker that was cut off and one that takes its place end in the same one 
                    and (classid::bigint << 32 | objid::bigint) = hashtextextended(
                      'sandbox/${bench.tenant.id}/cut off', 0))`,
   );
-  t.is(await bench.sandbox.status('charge', 'cut off', endless), 'unknown');
+  t.is(await bench.sandbox.status('charge', askedFor('cut off'), endless), 'unknown');
   const second = await bench.sandbox.charge(chargeOf('cut off', token), endless);
   t.is(second.outcome, 'approved');
   end();
@@ -176,16 +177,16 @@ test('LOST REFUND and SLOW REFUND: what goes back has gone, whenever that is ans
   await logging(bench, 'r');
   caller.abort();
   t.is(await call, 'unknown timeout');
-  t.like(await sandbox.status('refund', 'r', endless), { outcome: 'approved' });
+  t.like(await sandbox.status('refund', askedFor('r'), endless), { outcome: 'approved' });
   t.is((await sandbox.refund(returnOf('r', lost), endless)).outcome, 'approved');
   const voided = sandbox.void(returnOf('v', slow), endless);
   t.is(await begun, 3_000);
-  t.like(await sandbox.status('void', 'v', endless), { outcome: 'approved' });
+  t.like(await sandbox.status('void', askedFor('v'), endless), { outcome: 'approved' });
   end();
   t.is((await voided).outcome, 'approved');
 });
 
 test('of a key that it never saw the sandbox knows nothing', async (t) => {
   const { sandbox } = await openBench(shared);
-  t.is(await sandbox.status('charge', 'none', endless), 'unknown');
+  t.is(await sandbox.status('charge', askedFor('none'), endless), 'unknown');
 });

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { inTenant } from '../../db/tenancy.ts';
+import { GatewayDifference } from '../../providers/gateway/gateway.ts';
 import { cardBrand, isCardNumber } from '../../domain/cards.ts';
 import {
+  askedFor,
   account,
   card,
   chargeOf,
@@ -101,7 +103,7 @@ test('a passing error passes on the third call of its key, and the log counts th
   const token = await tokenOf(card('4000000000000119'));
   const call = chargeOf('k', token);
   t.is(await failure(sandbox.charge(call, endless)), 'passing processing_error');
-  t.is(await sandbox.status('charge', 'k', endless), 'unknown');
+  t.is(await sandbox.status('charge', askedFor('k'), endless), 'unknown');
   t.is(await failure(sandbox.charge(call, endless)), 'passing processing_error');
   const answer = await sandbox.charge(call, endless);
   t.is(answer.outcome, 'approved');
@@ -142,7 +144,17 @@ test('a key belongs to one call: with another amount, token or operation it is r
   // The same amount, written otherwise, is the same call.
   const again = await sandbox.charge(chargeOf('k', token, '12.5'), endless);
   t.is(again.transactionId, transactionId);
-  t.is(await sandbox.status('refund', 'k', endless), 'unknown');
+  // Nor is what stands there taken for the answer to another call.
+  t.like(await sandbox.status('charge', askedFor('k', '12.5'), endless), { outcome: 'approved' });
+  const asked = [
+    sandbox.status('refund', askedFor('k'), endless),
+    sandbox.status('charge', askedFor('k', '12.51'), endless),
+    sandbox.status('charge', { ...askedFor('k'), currency: 'EUR' }, endless),
+  ];
+  for (const each of asked) {
+    const error = await t.throwsAsync(each, { instanceOf: GatewayDifference });
+    t.deepEqual(error.found, { text: 'a charge over 12.50 USD', transactionId });
+  }
 });
 
 test('what goes back is never more than what was charged, of two at once as well', async (t) => {
@@ -211,8 +223,10 @@ test('a void takes back the whole of a charge of which nothing went back', async
   const second = await charged('b');
   t.is(await codeOf(sandbox.refund(returnOf('r2', second, '1'), endless)), '0');
   t.is(await codeOf(sandbox.void(returnOf('v4', second, '10'), endless)), 'not_voidable');
-  t.like(await sandbox.status('void', 'v2', endless), { outcome: 'approved' });
-  t.like(await sandbox.status('void', 'v3', endless), { errorCode: 'not_voidable' });
+  t.like(await sandbox.status('void', askedFor('v2', '10'), endless), { outcome: 'approved' });
+  t.like(await sandbox.status('void', askedFor('v3', '10'), endless), {
+    errorCode: 'not_voidable',
+  });
 });
 
 test('nothing goes back of a charge that was not made, or was made in another currency', async (t) => {

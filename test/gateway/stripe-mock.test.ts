@@ -4,7 +4,7 @@
  */
 import test from 'ava';
 import { createStripe } from '../../providers/gateway/stripe.ts';
-import { account, card, chargeOf, endless, failure, returnOf } from './support.ts';
+import { askedFor, account, card, chargeOf, endless, failure, returnOf } from './support.ts';
 import { startStripeMock } from './stripe-mock.ts';
 
 const mock = await startStripeMock();
@@ -43,7 +43,7 @@ given(`stripe-mock takes validations, refunds and questions for a key${note}`, a
   const refunded = await stripe.refund(returnOf('r', 'pi_1'), endless);
   t.is(refunded.outcome, 'approved');
   t.regex(refunded.transactionId ?? '', /^re_/);
-  t.is(await stripe.status('charge', "demo/it's", endless), 'unknown');
+  t.is(await stripe.status('charge', askedFor("demo/it's"), endless), 'unknown');
 });
 
 given(`stripe-mock refuses a key that is none, so that nothing was asked${note}`, async (t) => {

@@ -92,6 +92,8 @@ export function intent(more: object = {}) {
   return {
     id: 'pi_1',
     object: 'payment_intent',
+    amount: 1250,
+    currency: 'usd',
     status: 'succeeded',
     last_payment_error: null,
     payment_method_types: ['card'],

@@ -1,9 +1,10 @@
 /** Stripe's answers as it documents them, and what they mean: approved, declined, or no answer. */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
+import { GatewayDifference } from '../../providers/gateway/gateway.ts';
 import { createStripe, keyName } from '../../providers/gateway/stripe.ts';
 import { stripeAmount } from '../../providers/gateway/stripe-amount.ts';
-import { chargeOf, endless, failure, patience, returnOf } from './support.ts';
+import { askedFor, chargeOf, endless, failure, patience, returnOf } from './support.ts';
 import { cardRefusal, intent, refusal, stripeServer } from './stripe-server.ts';
 import type { Answer } from './stripe-server.ts';
 
@@ -182,17 +183,52 @@ test('a lost answer is found by our key; a key that Stripe does not show may be 
   const { stripe, answer, requests } = await openStripe(t);
   const key = "demo/it's";
   answer(...search, found(intent({ metadata: { [keyName]: key } })));
-  const status = await stripe.status('charge', key, endless);
+  const status = await stripe.status('charge', askedFor(key), endless);
   t.like(status, { outcome: 'approved', transactionId: 'pi_1', approvalCode: '123456' });
   t.is(requests[0]?.body.get('query'), String.raw`metadata['${keyName}']:'demo/it\'s'`);
   // What the search finds besides is not taken for it.
   answer(...search, found(intent({ metadata: { [keyName]: 'another' } }), intent()));
-  t.is(await stripe.status('charge', key, endless), 'unknown');
+  t.is(await stripe.status('charge', askedFor(key), endless), 'unknown');
   answer(...search, found());
-  t.is(await stripe.status('charge', key, endless), 'unknown');
+  t.is(await stripe.status('charge', askedFor(key), endless), 'unknown');
   for (const operation of ['refund', 'void', 'validate'] as const) {
-    t.is(await stripe.status(operation, key, endless), 'unknown');
+    t.is(await stripe.status(operation, askedFor(key), endless), 'unknown');
   }
+});
+
+test('what stands under our key counts only when it is what was asked for', async (t) => {
+  const { stripe, answer, requests } = await openStripe(t);
+  const metadata = { [keyName]: 'k' };
+  const ofIt = { amount: 1250, currency: 'usd', metadata };
+  const cases = [
+    [[{ ...ofIt, amount: 900 }], 'a payment over 900 of the smallest unit of USD'],
+    [[{ ...ofIt, currency: 'eur' }], 'a payment over 1250 of the smallest unit of EUR'],
+    [
+      [{ ...ofIt, currency: 'u$d' }],
+      'a payment over 1250 of the smallest unit of another currency',
+    ],
+    // Nothing is done about it either: it may be another installation's.
+    [
+      [{ ...ofIt, amount: 1, status: 'requires_action' }],
+      'a payment over 1 of the smallest unit of USD',
+    ],
+    [[ofIt, { ...ofIt, id: 'pi_2' }], '2 payments'],
+  ] as const;
+  for (const [intents, text] of cases) {
+    answer(...search, found(...intents.map((each) => intent(each))));
+    const status = stripe.status('charge', askedFor('k'), endless);
+    const error = await t.throwsAsync(status, { instanceOf: GatewayDifference }, text);
+    t.deepEqual(error.found, { text, transactionId: 'pi_1' });
+    t.is(error.message, `the gateway has ${text} under the key, not 12.50 USD`);
+  }
+  t.true(requests.every(({ line }) => line === 'GET /v1/payment_intents/search'));
+  const refund = { id: 're_1', status: 'succeeded', amount: 1250, currency: 'usd', metadata };
+  for (const another of [{ amount: 1251 }, { currency: 'eur' }]) {
+    answer('GET', '/v1/refunds', list({ ...refund, ...another }));
+    const call = stripe.refund(returnOf('k', 'pi_1'), endless);
+    await t.throwsAsync(call, { instanceOf: GatewayDifference });
+  }
+  t.true(requests.every(({ line }) => line.startsWith('GET ')));
 });
 
 test('a status that Stripe refuses to tell is no decline', async (t) => {
@@ -205,7 +241,7 @@ test('a status that Stripe refuses to tell is no decline', async (t) => {
   ] as const;
   for (const [said, kind] of refusals) {
     answer(...search, said);
-    t.is(await failure(stripe.status('charge', 'k', endless)), kind);
+    t.is(await failure(stripe.status('charge', askedFor('k'), endless)), kind);
   }
 });
 
@@ -220,13 +256,16 @@ test('a debit that takes days has no answer until it has settled or failed', asy
   t.is(body?.get('payment_method_types[0]'), 'us_bank_account');
   t.is(body?.get('mandate_data[customer_acceptance][type]'), 'offline');
   answer(...search, found(intent({ ...debit, metadata, status: 'processing' })));
-  t.is(await stripe.status('charge', 'k', endless), 'processing');
+  t.is(await stripe.status('charge', askedFor('k'), endless), 'processing');
   answer(...search, found(intent({ ...debit, metadata })));
-  t.like(await stripe.status('charge', 'k', endless), { outcome: 'approved', avsCode: null });
+  t.like(await stripe.status('charge', askedFor('k'), endless), {
+    outcome: 'approved',
+    avsCode: null,
+  });
   const error = { code: 'payment_intent_payment_attempt_failed', decline_code: 'no_account' };
   const failed = { status: 'requires_payment_method', last_payment_error: error };
   answer(...search, found(intent({ ...debit, metadata, ...failed })));
-  const declined = await stripe.status('charge', 'k', endless);
+  const declined = await stripe.status('charge', askedFor('k'), endless);
   t.like(declined, { outcome: 'declined', errorCode: 'no_account', isHardDecline: true });
 });
 
@@ -307,7 +346,13 @@ test('nothing more is sent for a caller that has stopped waiting', async (t) => 
 test('a refund is looked for in the books of the charge before it is made', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const refunds = '/v1/refunds';
-  const made = { id: 're_1', status: 'succeeded', metadata: { [keyName]: 'r' } };
+  const made = {
+    id: 're_1',
+    amount: 250,
+    currency: 'usd',
+    status: 'succeeded',
+    metadata: { [keyName]: 'r' },
+  };
   answer('GET', refunds, list({ id: 're_0', status: 'succeeded', metadata: {} }));
   answer('POST', refunds, { body: made });
   const call = returnOf('r', 'pi_1', '2.50');

@@ -6,6 +6,7 @@ import { inTenant } from '../../db/tenancy.ts';
 import type { GatewayAdapter } from '../../providers/gateway/adapter.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import type {
+  AskedFor,
   BankAccountDetails,
   CardDetails,
   ChargeCall,
@@ -61,6 +62,11 @@ export function returnOf(key: string, transactionId: string | null, amount = '12
     amount,
     currency: 'USD',
   };
+}
+
+/** Of a call of that key, as its status is asked for. */
+export function askedFor(idempotencyKey: string, amount = '12.50'): AskedFor {
+  return { idempotencyKey, amount, currency: 'USD' };
 }
 
 /** A caller that waits until it is told that its time is over. */

@@ -5,7 +5,9 @@
 import type { Database } from '../../db/database.ts';
 import { inTenant } from '../../db/tenancy.ts';
 import {
+  GatewayDifference,
   GatewayError,
+  type AskedFor,
   type ChargeCall,
   type Gateway,
   type GatewayAnswer,
@@ -34,6 +36,9 @@ const undecided: ReadonlySet<Act> = new Set<Act>(['loseCall', 'pass', 'beUnavail
 
 interface Entry {
   readonly id: number;
+  readonly operation: string;
+  readonly amount: string;
+  readonly currency: string;
   readonly status: 'Processing' | 'Approved' | 'Declined';
   readonly error_code: string | null;
 }
@@ -71,7 +76,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
         `insert into sandbox_transaction (tenant_id, idempotency_key, operation, token, charge_id,
            amount, currency, status, error_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          on conflict (tenant_id, idempotency_key) do update set calls = sandbox_transaction.calls + 1
-         returning id, status, error_code`,
+         returning id, operation, amount, currency, status, error_code`,
         [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
       ),
     );
@@ -82,7 +87,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
     const [entry] = await inTenant(db, tenantId, (tx) =>
       tx.query<Entry & Record<string, unknown>>(
         `update sandbox_transaction set calls = calls + 1 where idempotency_key = $1
-         returning id, status, error_code`,
+         returning id, operation, amount, currency, status, error_code`,
         [key],
       ),
     );
@@ -143,8 +148,9 @@ export function scriptedGateway(db: Database, tenantId: number) {
       act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
     refund: (call) => act(returning('refund', call)),
     void: (call) => act(returning('void', call)),
-    async status(operation, key): Promise<GatewayStatus> {
-      const entry = await find(key);
+    async status(operation, asked): Promise<GatewayStatus> {
+      const entry = await find(asked.idempotencyKey);
+      if (entry) refuseAnother(entry, operation, asked);
       const status = entry ? statusOf(entry) : 'unknown';
       calls.push(`status ${operation}: ${typeof status === 'string' ? status : status.outcome}`);
       return status;
@@ -196,6 +202,18 @@ export function scriptedGateway(db: Database, tenantId: number) {
 function returning(operation: 'refund' | 'void', call: ReturnCall): Asked {
   const { idempotencyKey: key, transactionId: chargeId, amount, currency } = call;
   return { operation, key, token: null, chargeId, amount, currency };
+}
+
+/** As a real one, it says what it has under the key in place of what was asked for. */
+function refuseAnother(entry: Entry, operation: string, asked: AskedFor): void {
+  const { id, amount, currency } = entry;
+  const isSame =
+    entry.operation === operation &&
+    currency === asked.currency &&
+    Number(amount) === Number(asked.amount);
+  if (isSame) return;
+  const text = `a ${entry.operation} over ${Number(amount)} ${currency}`;
+  throw new GatewayDifference({ text, transactionId: String(id) }, asked);
 }
 
 function statusOf(entry: Entry): GatewayAnswer | 'processing' {

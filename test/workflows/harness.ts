@@ -10,6 +10,7 @@ import { startOfDay } from '../../domain/zone.ts';
 import { inTenant } from '../../db/tenancy.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { Engine } from '../../operations/engine.ts';
+import { billTenant } from '../../operations/billing-run.ts';
 import { deliver } from '../../operations/delivery.ts';
 import { followOrder } from '../../operations/follow.ts';
 import type { FollowRequest } from '../../operations/follow.ts';
@@ -155,6 +156,15 @@ async function readOutbox(tx: Tx): Promise<string[]> {
     'select workflow_id from outbox order by workflow_id',
   );
   return rows.map((row) => row.workflow_id);
+}
+
+/** What the billing run of a day does: one slice is enough for so few. */
+export async function runOn(place: Place, { tenantId }: Books, day: IsoDate): Promise<void> {
+  const { signal } = new AbortController();
+  const deliverSoon = () => undefined;
+  const slice = { runOn: day, lanes: 1, onProgress: () => undefined, signal, deliverSoon };
+  const { done } = await billTenant(place.services, tenantId, slice);
+  if (!done) throw new Error('the run takes long');
 }
 
 const UNTIL_SECONDS_MAX = 240;

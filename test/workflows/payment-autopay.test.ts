@@ -4,11 +4,19 @@ import test from 'ava';
 import { createInvoice } from '../../operations/invoice-create.ts';
 import { auditWorkflows, findWorkflows } from '../../operations/audit/workflows.ts';
 import { enqueueMissing } from '../../operations/missing-workflows.ts';
-import { billTenant } from '../../operations/billing-run.ts';
 import { tenantInfo } from '../../operations/services.ts';
 import { overdue } from '../support/database.ts';
 import { testTemporal } from '../support/temporal.ts';
-import { at, attributesOf, detailsOf, isRunning, openTenant, order, until } from './harness.ts';
+import {
+  at,
+  attributesOf,
+  detailsOf,
+  isRunning,
+  openTenant,
+  order,
+  runOn,
+  until,
+} from './harness.ts';
 import type { Books } from './harness.ts';
 import { startHarness } from './setup.ts';
 import { cards, openTill } from './till.ts';
@@ -35,20 +43,11 @@ const invoices = (books: Books) =>
     return rows.map((row) => row.text);
   });
 
-/** One slice is enough for so few. */
-async function run(books: Books, runOn: string): Promise<void> {
-  const { signal } = new AbortController();
-  const deliverSoon = () => undefined;
-  const slice = { runOn, lanes: 1, onProgress: () => undefined, signal, deliverSoon };
-  const { done } = await billTenant(harness.services, books.tenantId, slice);
-  if (!done) throw new Error('the run takes long');
-}
-
 test.serial('the workflow of a renewed order has its invoice paid on its date', async (t) => {
   const { books, till, ada } = await shop();
   const id = await books.order({ customerId: ada, contractCode: 'GOLD', isAutoPay: true });
   harness.setTime(at(newYork, '2027-01-16', 60) - 300);
-  await run(books, '2027-01-16');
+  await runOn(harness, books, '2027-01-16');
   t.deepEqual(await invoices(books), ['Outstanding 78.95 open']);
   t.deepEqual(await till.payments(), [], 'the run leaves it to the order');
   await books.deliver(order(id));
@@ -80,13 +79,13 @@ test.serial('by the due date it sleeps until then, also when the order is over',
     isAutoRenew: false,
   });
   harness.setTime(at(newYork, '2027-01-16', 61));
-  await run(books, '2027-01-16');
+  await runOn(harness, books, '2027-01-16');
   // Its next action: it completes on 1 February, a fortnight before the invoice is due.
   t.like(await books.follow({ orderId: id, yields: 1 }), {
     next: { what: 'completes', on: '2027-02-01' },
   });
   harness.setTime(at(newYork, '2027-02-01', 61));
-  await run(books, '2027-02-01');
+  await runOn(harness, books, '2027-02-01');
   await books.deliver(order(id));
   const workflow = books.workflow(order(id));
   await until('it is over', async () => (await attributesOf(workflow)).includes('Complete'));
@@ -118,12 +117,12 @@ test.serial('the run pays what is made by hand on its day, and what was missed',
     dueDateUnits: 'Days',
   });
   harness.setTime(at(newYork, '2027-01-16', 61));
-  await run(books, '2027-01-16');
+  await runOn(harness, books, '2027-01-16');
   harness.setTime(at(newYork, '2027-01-19', 61));
-  await run(books, '2027-01-19');
+  await runOn(harness, books, '2027-01-19');
   t.deepEqual(await till.payments(), [], 'the order sees to its own of today');
   harness.setTime(at(newYork, '2027-01-20', 61));
-  await run(books, '2027-01-20');
+  await runOn(harness, books, '2027-01-20');
   t.deepEqual((await till.payments()).toSorted(), [
     'Pending Waiting 12.00',
     'Pending Waiting 78.95',
@@ -148,7 +147,7 @@ test.serial(
       dueDateUnits: 'Days',
     });
     harness.setTime(at(newYork, '2027-01-16', 61));
-    await run(books, '2027-01-16');
+    await runOn(harness, books, '2027-01-16');
     const asked = harness.services.realNow();
     const { next, waitMs } = await books.follow({ orderId: id, yields: 0 });
     const answered = harness.services.realNow();
@@ -165,7 +164,7 @@ test.serial('a customer without a method on file is not charged, and asked once'
   const bob = await books.customer();
   const id = await books.order({ customerId: bob, contractCode: 'GOLD', isAutoPay: true });
   harness.setTime(at(newYork, '2027-01-16', 61));
-  await run(books, '2027-01-16');
+  await runOn(harness, books, '2027-01-16');
   t.is((await books.follow({ orderId: id, yields: 0 })).did, 'paid what was due');
   t.is((await books.follow({ orderId: id, yields: 0 })).did, 'looked at the order');
   t.deepEqual(await till.payments(), []);

@@ -1,0 +1,65 @@
+/** What a gateway is asked for: the charge of a payment, or the next share of a refund. */
+import { formatAmount } from '../../domain/money.ts';
+import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
+import type { Work } from '../services.ts';
+import type { PendingPayment } from './chain.ts';
+import { nextShare } from './refund.ts';
+
+interface CallOwner {
+  readonly chainId: number;
+  readonly paymentId: number;
+  readonly gateway: GatewayName;
+}
+
+/** What the gateway is asked for, and for which payment. */
+export type Call = CallOwner &
+  (
+    | ({ readonly operation: 'charge' } & ChargeCall)
+    | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall)
+  );
+
+export async function chargeCall({ tx, tenant }: Work, payment: PendingPayment): Promise<Call> {
+  const { id: paymentId, amount, currency, gateway, payment_method_id: methodId } = payment;
+  const { gateway_key: idempotencyKey } = payment;
+  const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
+    'select token, type from payment_method where id = $1',
+    [methodId],
+    'method-to-charge',
+  );
+  if (!method || gateway === null || idempotencyKey === null) {
+    throw new Error(`payment ${paymentId} has no method to charge`);
+  }
+  return {
+    operation: 'charge',
+    chainId: payment.chain_id,
+    paymentId,
+    gateway,
+    idempotencyKey,
+    token: method.token,
+    methodType: method.type,
+    amount: formatAmount(currency, amount),
+    currency,
+    description: `${tenant.name}, payment ${paymentId}`,
+  };
+}
+
+export async function returnCall(
+  { tx }: Work,
+  { chain_id: chainId, id: paymentId, currency }: PendingPayment,
+): Promise<Call | undefined> {
+  const share = await nextShare(tx, paymentId);
+  if (!share) return undefined;
+  const { id: shareId, way: operation, amount, gateway, transaction_id: transactionId } = share;
+  const { gateway_key: idempotencyKey } = share;
+  return {
+    operation,
+    chainId,
+    paymentId,
+    shareId,
+    gateway,
+    idempotencyKey,
+    transactionId,
+    amount: formatAmount(currency, amount),
+    currency,
+  };
+}

@@ -1,0 +1,136 @@
+/** What a gateway said that does not fit the books: kept, raised, and closed by a person. */
+import type { GatewayAnswer, GatewayDifference } from '../../providers/gateway/gateway.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import { enqueue, type Nudge } from '../outbox.ts';
+import { tenantInfo, working, type Services, type Work } from '../services.ts';
+import type { Call } from './call.ts';
+import { lockChain } from './chain.ts';
+
+type Kind = 'difference' | 'lateApproval';
+
+/** As they show in search attributes and details. */
+export const findingCodes = {
+  difference: 'gateway.difference',
+  lateApproval: 'gateway.lateApproval',
+} as const;
+
+interface Finding {
+  readonly kind: Kind;
+  readonly detail: string;
+  readonly transactionId: string | null;
+}
+
+/** False where it was known already. */
+async function insertFinding(work: Work, call: Call, finding: Finding): Promise<boolean> {
+  const { tx, moment } = work;
+  const { kind, detail, transactionId } = finding;
+  const made = await tx.query(
+    `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail,
+       transaction_id, found_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (tenant_id, payment_id, gateway_key, kind) do nothing returning id`,
+    [tx.tenantId, call.paymentId, call.idempotencyKey, kind, detail, transactionId, moment.now],
+    'insert-finding',
+  );
+  return made.length > 0;
+}
+
+/** Holds a call that is still under way: from now on the gateway is not asked for it any more. */
+export async function noteDifference(
+  services: Services,
+  tenantId: number,
+  call: Call,
+  difference: GatewayDifference,
+): Promise<void> {
+  const isNew = await working(services, tenantId, async (work) => {
+    const { id, phase } = await lockChain(work, call.chainId);
+    if (id !== call.paymentId || phase !== 'Charging') return false;
+    const { found, message: detail } = difference;
+    const { transactionId } = found;
+    return insertFinding(work, call, { kind: 'difference', detail, transactionId });
+  });
+  if (isNew) await raise(services, tenantId, call, difference.message);
+}
+
+/** Why the call is held; undefined where it is not. */
+export async function heldBy(tx: Tx, call: Call): Promise<string | undefined> {
+  const [finding] = await tx.query<{ detail: string }>(
+    `select detail from gateway_finding
+     where payment_id = $1 and gateway_key = $2 and kind = 'difference' and closed_at is null`,
+    [call.paymentId, call.idempotencyKey],
+    'held-by-difference',
+  );
+  return finding?.detail;
+}
+
+/** Somebody answered for the gateway, with a reason. */
+export function closeDifference({ tx, moment }: Work, call: Call, reason: string): void {
+  tx.send(
+    `update gateway_finding set closed_at = $3, closed_reason = $4
+     where payment_id = $1 and gateway_key = $2 and kind = 'difference' and closed_at is null`,
+    [call.paymentId, call.idempotencyKey, moment.now, reason],
+    'close-difference',
+  );
+}
+
+/**
+ * Keeps an approval that came after its call had been declined, as by somebody's resolve: the money
+ * has moved, and no row of the books says so. Answers what to raise once that is committed.
+ */
+export async function noteLateApproval(
+  work: Work,
+  call: Call,
+  { outcome, transactionId }: GatewayAnswer,
+): Promise<string | undefined> {
+  if (outcome !== 'approved' || !(await isDeclined(work.tx, call))) return undefined;
+  const { operation, amount, currency } = call;
+  const detail =
+    `the gateway approved the ${operation} of ${amount} ${currency} after it was declined here` +
+    (transactionId === null ? '' : `: transaction ${transactionId}`);
+  const isNew = await insertFinding(work, call, { kind: 'lateApproval', detail, transactionId });
+  if (!isNew) return undefined;
+  // Its workflow is over, as a rule: started once more it shows what was found.
+  const nudge: Nudge = { kind: 'payment', objectId: call.chainId };
+  enqueue(work, [nudge]);
+  return detail;
+}
+
+async function isDeclined(tx: Tx, call: Call): Promise<boolean> {
+  const [row] =
+    call.operation === 'charge'
+      ? await tx.query<{ status: string }>(
+          'select status from payment where id = $1',
+          [call.paymentId],
+          'status-of-charge',
+        )
+      : await tx.query<{ status: string }>(
+          'select status from refund_share where id = $1',
+          [call.shareId],
+          'status-of-share',
+        );
+  return row?.status === 'Declined';
+}
+
+/** Of a cascade or refund, what is not closed yet. */
+export async function lateApprovalOf(tx: Tx, chainId: number): Promise<string | undefined> {
+  const [finding] = await tx.query<{ detail: string }>(
+    `select f.detail from gateway_finding f
+     join payment p on p.tenant_id = f.tenant_id and p.id = f.payment_id
+     where p.chain_id = $1 and f.kind = 'lateApproval' and f.closed_at is null
+     order by f.id limit 1`,
+    [chainId],
+    'late-approval-of',
+  );
+  return finding?.detail;
+}
+
+/** Tells the log of what a person has to see to. */
+export async function raise(
+  services: Services,
+  tenantId: number,
+  { paymentId }: Pick<Call, 'paymentId'>,
+  detail: string,
+): Promise<void> {
+  const { label } = await tenantInfo(services, tenantId);
+  services.onRaised?.(`tenant ${label}, payment ${paymentId}: ${detail}`);
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { DomainError } from '../domain/errors.ts';
 import type { CustomerStatus, IsoDate, Plan, TermUnit } from '../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
-import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
+import { loadDueOrders, type DueOrders } from '../db/queries/billing-load.ts';
 import { takeIds, writeBilling, type InvoiceInsert } from '../db/queries/billing-write.ts';
 import type { Tx } from '../db/tenancy.ts';
 import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
@@ -23,7 +23,7 @@ export interface BilledBatch {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
-  /** Not looked at: locked by others (without `wait`), or more than a batch holds. */
+  /** Still due: locked by others (without `wait`), or more than one transaction bills. */
   readonly skipped: readonly number[];
   /** Taken out of billing, each with the reason; the others were billed. */
   readonly held: readonly HeldCustomer[];
@@ -98,16 +98,18 @@ async function billBatch(
       const locked = await lockCustomers(work.tx, customerIds, wait);
       const billable = locked.filter((customer) => !customer.held);
       // A statement of its own, after the locks: it sees what their last holders committed.
-      const rows = await loadOrders(work.tx, {
+      const due = await loadDueOrders(work.tx, {
         customerIds: billable.map((customer) => customer.id),
-        actionBy: work.moment.today,
+        by: work.moment.today,
+        atOnce: false,
+        linesMax: RATED_CHARGES_MAX,
       });
       const plans = await planVersions(
         services.db,
         work.tx,
-        rows.map((row) => row.plan_id),
+        due.rows.map((row) => row.plan_id),
       );
-      const result = settleBatch(work, billable, rows, plans);
+      const result = settleBatch(work, billable, due, plans);
       for (const bug of result.bugs) services.onBug?.(bug);
       tellLatePayers(work, await store(work, result.settlements), pace);
       await hold(work, result.held);
@@ -158,7 +160,7 @@ export async function lockCustomers(
 interface SettledBatch {
   readonly settlements: Settlement[];
   readonly held: HeldCustomer[];
-  /** Beyond the charges of a batch. */
+  /** Beyond what one transaction bills, in whole or in part. */
   readonly left: number[];
   readonly bugs: Error[];
 }
@@ -166,7 +168,7 @@ interface SettledBatch {
 function settleBatch(
   work: Work,
   customers: readonly BilledCustomer[],
-  rows: readonly OrderRow[],
+  { rows, cut }: DueOrders,
   plans: ReadonlyMap<number, Plan>,
 ): SettledBatch {
   const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
@@ -175,16 +177,26 @@ function settleBatch(
   const { today } = work.moment;
   let charges = 0;
   for (const [index, customer] of customers.entries()) {
+    const isCut = cut !== null && !cut.isWhole && customer.id === cut.customerId;
+    // Another batch takes who does not fit into this one, and all that follow.
+    const leave = (): void => {
+      batch.left.push(...customers.slice(index).map(({ id }) => id));
+    };
+    if ((cut !== null && customer.id > cut.customerId) || (isCut && batch.settlements.length > 0)) {
+      leave();
+      break;
+    }
     try {
       const orders = ordersOf.get(customer.id) ?? [];
-      const settled = settle({ customer, rows: orders, plans, tenantTerms, today });
+      const restOn = isCut ? cut.restOn : null;
+      const settled = settle({ customer, rows: orders, plans, tenantTerms, today, restOn });
       if (charges > 0 && charges + settled.ratedCount > RATED_CHARGES_MAX) {
-        // Another batch settles it afresh, and all that follow.
-        batch.left.push(...customers.slice(index).map(({ id }) => id));
+        leave();
         break;
       }
       charges += settled.ratedCount;
       batch.settlements.push(settled);
+      if (settled.goesOn || isCut) batch.left.push(customer.id);
     } catch (error) {
       // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
       const isBug = !(error instanceof DomainError);

@@ -27,7 +27,7 @@ export async function suspendCustomer(
      values ($1, $2, null, $3) on conflict do nothing`,
     [tx.tenantId, id, moment.today],
   );
-  await rescheduleOrders(services, work, { customerIds: [id], actionBy: null });
+  await rescheduleOrders(services, work, { customerIds: [id] });
 }
 
 /** Makes the customer Active; the days of suspension and of resumption are served. */
@@ -49,5 +49,5 @@ export async function activateCustomer(
      where customer_id = $1 and order_id is null and resumed_on is null`,
     [id, moment.today],
   );
-  await rescheduleOrders(services, work, { customerIds: [id], actionBy: null });
+  await rescheduleOrders(services, work, { customerIds: [id] });
 }

@@ -1,7 +1,8 @@
 /** Bills one customer at once, as part of what its caller does: generateInvoice in all its forms. */
 import assert from 'node:assert';
 import type { IsoDate } from '../domain/model.ts';
-import { loadOrders, type OrderRow } from '../db/queries/billing-load.ts';
+import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
+import { loadDueOrders, type OrderRow } from '../db/queries/billing-load.ts';
 import type { InvoiceInsert } from '../db/queries/billing-write.ts';
 import { lockCustomers, store } from './billing.ts';
 import { settle } from './billing/settle.ts';
@@ -37,9 +38,14 @@ export async function generateInvoices(
 ): Promise<readonly InvoiceInsert[]> {
   const { tx, moment } = work;
   const { today } = moment;
-  const [[customer], rows] = await Promise.all([
+  const [[customer], { rows, cut }] = await Promise.all([
     lockCustomers(tx, [customerId], true),
-    loadOrders(tx, { customerIds: [customerId], dueBy: today }),
+    loadDueOrders(tx, {
+      customerIds: [customerId],
+      by: today,
+      atOnce: true,
+      linesMax: RATED_CHARGES_MAX,
+    }),
   ]);
   assert(customer, 'the customer is locked by the caller');
   if (made !== undefined) {
@@ -58,6 +64,7 @@ export async function generateInvoices(
     plans,
     tenantTerms,
     today,
+    restOn: cut?.restOn ?? null,
     atOnce: true,
     forcedOrderId,
   });

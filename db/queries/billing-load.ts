@@ -52,11 +52,9 @@ export interface OrderRow {
   readonly breaks: ServiceBreak[];
 }
 
-/** Which orders: those of customers that act or bill by a day, or all of them; or certain ones. */
+/** Which orders: all of some customers, or certain ones. */
 export type OrderChoice =
-  | { readonly customerIds: readonly number[]; readonly actionBy: IsoDate | null }
-  /** Also what is due, though it waits for the next day's run. */
-  | { readonly customerIds: readonly number[]; readonly dueBy: IsoDate }
+  | { readonly customerIds: readonly number[] }
   | { readonly orderIds: readonly number[] };
 
 const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
@@ -66,13 +64,81 @@ const columns = `id, order_number, status, customer_id, plan_id, currency, start
 
 /** The customers of the orders must be locked by this transaction. */
 export async function loadOrders(tx: Tx, choice: OrderChoice): Promise<OrderRow[]> {
-  const heads = await loadHeads(tx, choice);
+  return withLinesAndBreaks(tx, await loadHeads(tx, choice));
+}
+
+async function withLinesAndBreaks(tx: Tx, heads: readonly Head[]): Promise<OrderRow[]> {
   if (heads.length === 0) return [];
   const orders = new Map<number, OrderRow>();
   for (const head of heads) orders.set(head.id, { ...head, lines: [], breaks: [] });
   const ids = [...orders.keys()];
   await Promise.all([addLines(tx, ids, orders), addBreaks(tx, orders)]);
   return [...orders.values()];
+}
+
+/** Orders of customers that act by a day, or bill. */
+export interface DueChoice {
+  readonly customerIds: readonly number[];
+  readonly by: IsoDate;
+  /** Also what is due, though it waits for the next day's run. */
+  readonly atOnce: boolean;
+  /** So many order lines are read at once, and those of one order more. */
+  readonly linesMax: number;
+}
+
+export interface DueOrders {
+  readonly rows: OrderRow[];
+  /** Where the reading ended, if it did not come to all of them; customers go by their ids. */
+  readonly cut: DueCut | null;
+}
+
+export interface DueCut {
+  /** The last of whom something was read. */
+  readonly customerId: number;
+  /** All of its orders were read. */
+  readonly isWhole: boolean;
+  /** When the first of those that were not read is due; null: they have nothing to bill. */
+  readonly restOn: IsoDate | null;
+}
+
+/** What is due first is read first. The customers must be locked by this transaction. */
+export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrders> {
+  const { customerIds, by, atOnce, linesMax } = choice;
+  const heads = await tx.query<DueHead>(
+    atOnce ? dueHeads('true', 'o.next_billable_date <= $2') : dueHeads('o.bill_on <= $2', 'false'),
+    [customerIds, by, linesMax],
+    atOnce ? 'orders-due-at-once' : 'orders-due',
+  );
+  const rows = await withLinesAndBreaks(
+    tx,
+    heads.toSorted((a, b) => a.id - b.id),
+  );
+  const last = heads.at(-1);
+  if (last === undefined || last.lines_upto < linesMax) return { rows, cut: null };
+  const { customer_id: customerId, rest_on: restOn, rest_count } = last;
+  return { rows, cut: { customerId, restOn, isWhole: rest_count === 0 } };
+}
+
+interface DueHead extends Head {
+  readonly lines_upto: number;
+  readonly rest_on: IsoDate | null;
+  readonly rest_count: number;
+}
+
+function dueHeads(mayBill: string, isDueToo: string): string {
+  return `select ${columns}, lines_upto::int, rest_on, rest_count::int from (
+      select d.*, sum(l.lines) over (order by d.customer_id, d.due_on nulls first, d.id)
+          as lines_upto, l.lines,
+        lead(d.due_on) over mine as rest_on,
+        count(*) over (mine rows between 1 following and unbounded following) as rest_count
+      from (
+        select o.*, case when ${mayBill} then o.next_billable_date end as due_on
+        from subscription_order o
+        where o.customer_id = any($1) and (o.next_action_on <= $2 or ${isDueToo})) d
+      cross join lateral (select count(*) as lines from order_line l
+        where l.tenant_id = d.tenant_id and l.order_id = d.id) l
+      window mine as (partition by d.customer_id order by d.due_on nulls first, d.id)) o
+    where lines_upto - lines < $3 order by customer_id, due_on nulls first, id`;
 }
 
 type Head = Omit<OrderRow, 'lines' | 'breaks'>;
@@ -85,27 +151,10 @@ function loadHeads(tx: Tx, choice: OrderChoice): Promise<Head[]> {
       'orders-by-id',
     );
   }
-  if ('dueBy' in choice) {
-    return tx.query<Head>(
-      `select ${columns} from subscription_order
-       where customer_id = any($1) and (next_action_on <= $2 or next_billable_date <= $2)
-       order by id`,
-      [choice.customerIds, choice.dueBy],
-      'orders-due-at-once',
-    );
-  }
-  if (choice.actionBy === null) {
-    return tx.query<Head>(
-      `select ${columns} from subscription_order where customer_id = any($1) order by id`,
-      [choice.customerIds],
-      'orders-of-customers',
-    );
-  }
   return tx.query<Head>(
-    `select ${columns} from subscription_order
-     where customer_id = any($1) and next_action_on <= $2 order by id`,
-    [choice.customerIds, choice.actionBy],
-    'orders-due',
+    `select ${columns} from subscription_order where customer_id = any($1) order by id`,
+    [choice.customerIds],
+    'orders-of-customers',
   );
 }
 

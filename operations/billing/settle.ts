@@ -48,6 +48,8 @@ export interface SettleInput {
   readonly plans: ReadonlyMap<number, Plan>;
   readonly tenantTerms: Terms;
   readonly today: IsoDate;
+  /** Not all orders of the customer are here; nothing is billed that was due after this day. */
+  readonly restOn?: IsoDate | null;
   /** Bills what is due, also of orders that would wait for the next day's run. */
   readonly atOnce?: boolean;
   /** An order of which the next due date is billed too, though it lies in the future. */
@@ -98,13 +100,14 @@ interface OpenedOrder {
 }
 
 function openOrder(input: SettleInput, row: OrderRow): OpenedOrder {
-  const { today, atOnce, forcedOrderId } = input;
+  const { today, atOnce, forcedOrderId, restOn } = input;
+  const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
   const order = billableOn(row, planOf(input.plans, row), input.customer.status, today);
   if (row.id === forcedOrderId) {
-    return { row, order, upTo: lastOf(today, row.next_billable_date) };
+    return { row, order, upTo: within(lastOf(today, row.next_billable_date)) };
   }
   const mayBillOn = atOnce ? row.next_billable_date : row.bill_on;
-  return { row, order, upTo: mayBillOn !== null && mayBillOn <= today ? today : null };
+  return { row, order, upTo: mayBillOn !== null && mayBillOn <= today ? within(today) : null };
 }
 
 function settled(

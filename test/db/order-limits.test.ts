@@ -250,3 +250,33 @@ test('generateInvoice bills the first 5,000 charges, the next 00:00 the rest', a
   t.is(await billedTwice(books), 0);
   t.deepEqual((await books.audit()).faults, []);
 });
+
+test('of a customer with more lines than are read at once, the oldest charges come first', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-04', plans });
+  const customerId = await books.customer();
+  // 14 orders of 400 lines, begun on the 1st, the 2nd, the 3rd, the 4th, the 5th, the 1st, ...
+  for (let count = 0; count < 14; count += 1) {
+    const startDate = `2027-01-0${1 + (count % 5)}`;
+    await books.order({ customerId, contractCode: 'DAILY', startDate, orderLineItems: daily(400) });
+  }
+  await books.advance('2027-01-05');
+  const invoices = await books.read((tx) =>
+    tx.query<{ charges: number; amount: string; first: string; last: string }>(
+      `select count(*) as charges, round(i.current_amount_due, 2)::text as amount,
+         min(c.billing_start_date) as first, max(c.billing_start_date) as last
+       from invoice i
+       join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
+       join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
+       group by i.tenant_id, i.id order by i.invoice_number`,
+    ),
+  );
+  // 3 x 5 + 3 x 4 + 3 x 3 + 3 x 2 + 2 x 1 days of 400 lines at 0.25.
+  const total = invoices.reduce((sum, { amount }) => sum + Number(amount), 0);
+  t.is(total, 44 * 400 * 0.25);
+  for (const [index, { charges, first }] of invoices.entries()) {
+    t.true(charges <= 5_000);
+    t.true(first >= (invoices[index - 1]?.last ?? ''), `invoice ${index + 1} begins at ${first}`);
+  }
+  t.is(await billedTwice(books), 0);
+  t.deepEqual((await books.audit()).faults, []);
+});

@@ -14,6 +14,7 @@ import {
   order,
   until,
 } from './harness.ts';
+import { prepaid, recurring } from '../db/plans.ts';
 import { startHarness } from './setup.ts';
 
 const newYork = 'America/New_York';
@@ -118,6 +119,28 @@ test.serial(
     t.deepEqual(await books.invoices(), ['1001 2027-01-16 78.95']);
   },
 );
+
+test.serial('a customer with much due is billed on, wake after wake', async (t) => {
+  harness.setTime(at(newYork, '2027-01-15', 3_600));
+  const books = await openTenant(harness, {
+    plans: [recurring('DAILY', 1, prepaid, { billingPeriod: 'Daily' })],
+  });
+  const customerId = await books.customer();
+  const orderLineItems = Array.from({ length: 500 }, () => ({ priceCode: 'DAILY' }));
+  const much = { customerId, contractCode: 'DAILY', startDate: '2027-01-07', orderLineItems };
+  const ids = [];
+  for (let count = 0; count < 4; count += 1) ids.push(await books.order(much));
+  harness.setTime(at(newYork, '2027-01-16', 61));
+  // 500 lines of ten days are 5,000 charges: each order is one invoice, and a wake makes three.
+  const wake = { orderId: ids[3] ?? 0, yields: 1 };
+  t.like(await books.follow(wake), { did: 'billed some of what was due', waitMs: 1_000 });
+  t.is((await books.invoices()).length, 3);
+  t.like(await books.follow(wake), { did: 'billed what was due', phase: 'Active' });
+  t.deepEqual(
+    (await books.invoices()).map((invoice) => invoice.split(' ').at(-1)),
+    ['5000.00', '5000.00', '5000.00', '5000.00'],
+  );
+});
 
 test.serial(
   'a held customer shows as Held with the reason, and its order is not billed',

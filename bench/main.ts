@@ -5,11 +5,13 @@ import { api } from './api.ts';
 import { herd } from './herd.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
+import { soak } from './soak.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- herd [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 npm run bench -- payments [--orders 1000] [--json]
+npm run bench -- soak [--minutes 20] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
 
@@ -22,9 +24,13 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
 
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
+  soak       POST order of a tenant by itself, then beside a hostile one that posts the largest
+             orders, reads lists of everything and has passwords guessed: p50, p99 and their ratio,
+             processes that ended, memory over time
 
   --orders N      so many open orders (200, 2000, 20000)
   --customers N   so many customers, with an order each
+  --minutes N     a soak of so long, a quarter of it without the hostile tenant
   --json          prints the figures as JSON
 `;
 
@@ -36,6 +42,7 @@ async function main(): Promise<void> {
     options: {
       orders: { type: 'string', default: '2000' },
       customers: { type: 'string', default: '100000' },
+      minutes: { type: 'string', default: '20' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -50,6 +57,7 @@ async function main(): Promise<void> {
   else if (name === 'herd') await herd({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
   else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
+  else if (name === 'soak') await soak({ minutes: countOf(values.minutes), json });
   else throw new Misuse(help);
 }
 

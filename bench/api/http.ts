@@ -13,6 +13,8 @@ export interface Target {
   readonly port: number;
   readonly host: string;
   readonly authorization: string;
+  /** From which the server sees the caller; any of 127.0.0.0/8, by default 127.0.0.1. */
+  readonly localAddress?: string;
 }
 
 export interface Connection {
@@ -22,7 +24,12 @@ export interface Connection {
 }
 
 export async function openConnection(target: Target): Promise<Connection> {
-  const socket = connect(target.port, '127.0.0.1');
+  const { port, localAddress } = target;
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    ...(localAddress === undefined ? {} : { localAddress }),
+  });
   await once(socket, 'connect');
   socket.setNoDelay(true);
   const answers = readAnswers(socket);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSystem } from '../../cli/start/system.ts';
-import { makeTerminal } from '../../cli/start/terminal.ts';
+import { makeTerminal, type Terminal } from '../../cli/start/terminal.ts';
 import { childEnvironment, loadConfig } from '../../config.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
 import { readEndpoints, type Endpoints } from '../../providers/embedded/endpoints.ts';
@@ -20,6 +20,10 @@ export interface BenchSystem {
   /** As the service's own role. */
   readonly db: Database;
   readonly pids: Readonly<Record<'postgres' | 'temporal' | 'worker' | 'api', number>>;
+  /** As the start names them now: one that ended was started again. */
+  readonly pidsNow: () => Readonly<Record<'temporal' | 'worker' | 'api', number>>;
+  /** What the start said of parts that ended. */
+  readonly deaths: () => readonly string[];
   /** Rejects at Ctrl-C or SIGTERM. */
   readonly interrupted: Promise<never>;
   readonly stop: () => Promise<void>;
@@ -56,7 +60,8 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       TEMPORAL_UI_PORT: '',
     }),
   );
-  const system = startSystem({ config, terminal: quiet(makeTerminal()), stopping });
+  const deaths: string[] = [];
+  const system = startSystem({ config, terminal: quiet(makeTerminal(), deaths), stopping });
   const stopServers = async (): Promise<void> => {
     stopping.abort();
     await system.stopped();
@@ -78,6 +83,8 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       interrupted,
       ownerUrl: postgres.url,
       db,
+      pidsNow: () => pidsOf(readEndpoints(folder)),
+      deaths: () => [...deaths],
       pids: { ...pidsOf(endpoints), postgres: postgres.server.identity.pid },
       stop: async () => {
         await db.close();
@@ -108,14 +115,18 @@ export async function applyTenant(system: BenchSystem, file: string): Promise<vo
   await promisify(execFile)(process.execPath, args, { env, cwd: root });
 }
 
-/** The tenant of bench/tenant.yaml under a label; answers its id. */
-export async function makeTenant(system: BenchSystem, label: string): Promise<number> {
+/** The tenant of a file in bench/ under a label; answers its id. */
+export async function makeTenant(
+  system: BenchSystem,
+  label: string,
+  file = 'tenant.yaml',
+): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
   try {
-    const sample = await readFile(join(import.meta.dirname, '../tenant.yaml'), 'utf8');
-    const file = join(folder, 'tenant.yaml');
-    await writeFile(file, sample.replace('tenant: bench', `tenant: ${label}`));
-    await applyTenant(system, file);
+    const sample = await readFile(join(import.meta.dirname, '..', file), 'utf8');
+    const own = join(folder, 'tenant.yaml');
+    await writeFile(own, sample.replace(/^tenant: .*$/m, `tenant: ${label}`));
+    await applyTenant(system, own);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -125,8 +136,12 @@ export async function makeTenant(system: BenchSystem, label: string): Promise<nu
   return Number(rows[0]?.id);
 }
 
-function quiet(terminal: ReturnType<typeof makeTerminal>): ReturnType<typeof makeTerminal> {
-  return { ...terminal, say: () => undefined };
+/** Says nothing, and keeps what it would have said of parts that ended. */
+function quiet(terminal: Terminal, deaths: string[]): Terminal {
+  return {
+    ...terminal,
+    say: (line) => void (line.includes('ended unexpectedly') && deaths.push(line)),
+  };
 }
 
 function addressesOf(endpoints: Endpoints | undefined) {

@@ -1,0 +1,119 @@
+/**
+ * Entry: the hostile tenant, a process of its own: the largest orders that are allowed, lists of
+ * everything, and wrong passwords from many addresses. All of it goes to this machine.
+ */
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outgoing, Target } from '../api/http.ts';
+import { ORDER_LINES_MAX, RATED_CHARGES_MAX } from '../../domain/order-limits.ts';
+import { countStatus, openLane, type Statuses } from './lane.ts';
+
+export interface HostileAssignment {
+  readonly port: number;
+  /** Its own host, and that of the tenant whose users' passwords it guesses as well. */
+  readonly ownHost: string;
+  readonly otherHost: string;
+  readonly authorization: string;
+  readonly customers: readonly number[];
+  /** The first day of the month in which the last of the elapsed periods begins. */
+  readonly thisMonth: string;
+  readonly forMs: number;
+}
+
+/** By what was asked: how often each status was answered. */
+export type HostileCounts = Readonly<Record<'orders' | 'lists' | 'guesses', Statuses>>;
+
+/** Each writes 5,000 charges: so many in all, and so many callers. */
+const ORDERS_MAX = 240;
+const ORDER_LANES = 2;
+const LIST_LANES = 4;
+const LIST_PAUSE_MS = 50;
+const GUESS_LANES = 16;
+const GUESS_PAUSE_MS = 50;
+/** 127.0.0.2 and so on: the callers' addresses are as many as the lanes. */
+const FIRST_GUESSING_ADDRESS = 2;
+const PERIODS = RATED_CHARGES_MAX / ORDER_LINES_MAX;
+
+const lists = ['orders', 'invoices', 'customers', 'payments'];
+
+async function attack(given: HostileAssignment): Promise<HostileCounts> {
+  const counts = { orders: {}, lists: {}, guesses: {} };
+  const until = performance.now() + given.forMs;
+  await Promise.all([
+    ...Array.from({ length: ORDER_LANES }, (_, lane) => postOrders(given, lane, counts.orders)),
+    ...Array.from({ length: LIST_LANES }, (_, lane) => readLists(given, lane, counts.lists)),
+    ...Array.from({ length: GUESS_LANES }, (_, lane) => guess(given, lane, counts.guesses)),
+  ]);
+  await sleep(Math.max(0, until - performance.now()));
+  return counts;
+}
+
+function ownTarget({ port, ownHost: host, authorization }: HostileAssignment): Target {
+  return { port, host, authorization };
+}
+
+async function postOrders(given: HostileAssignment, own: number, statuses: Statuses) {
+  const lane = openLane(ownTarget(given));
+  const began = performance.now();
+  const ordersOfLane = ORDERS_MAX / ORDER_LANES;
+  for (let count = 0; count < ordersOfLane; count += 1) {
+    await sleep(Math.max(0, began + (given.forMs / ordersOfLane) * count - performance.now()));
+    if (performance.now() - began > given.forMs) break;
+    const customerId = given.customers[(count * ORDER_LANES + own) % given.customers.length];
+    countStatus(statuses, await lane.send(largestOrder(customerId ?? 0, given.thisMonth)));
+  }
+  lane.close();
+}
+
+function largestOrder(customerId: number, thisMonth: string): Outgoing {
+  const [year = 0, month = 0] = thisMonth.split('-').map(Number);
+  const start = new Date(Date.UTC(year, month - PERIODS, 1)).toISOString().slice(0, 10);
+  const lines = Array.from(
+    { length: ORDER_LINES_MAX },
+    (_, index) =>
+      `<orderLineItem><position>${index + 1}</position><quantity>2</quantity>` +
+      '<priceCode>FEE</priceCode></orderLineItem>',
+  );
+  return {
+    method: 'POST',
+    path: '/rest/orders?generateInvoice=true',
+    body:
+      `<?xml version="1.0" encoding="UTF-8"?>\n<subscriptionOrder><customer id="${customerId}"/>` +
+      `<contractCode>MONTHLY</contractCode><startDate>${start}</startDate>` +
+      `<isAutoRenew>true</isAutoRenew><orderLineItems>${lines.join('')}</orderLineItems>` +
+      '</subscriptionOrder>',
+  };
+}
+
+/** As much as is asked for, and as much as is allowed of the largest orders. */
+async function readLists(given: HostileAssignment, own: number, statuses: Statuses) {
+  const lane = openLane(ownTarget(given));
+  const until = performance.now() + given.forMs;
+  for (let count = own; performance.now() < until; count += 1) {
+    const max = count % 2 === 0 ? 1_000 : Math.floor(20_000 / ORDER_LINES_MAX);
+    const path = `/rest/${lists[Math.floor(count / 2) % lists.length]}?max=${max}`;
+    countStatus(statuses, await lane.send({ method: 'GET', path }));
+    await sleep(LIST_PAUSE_MS);
+  }
+  lane.close();
+}
+
+/** Of one's own users and the other's, known ones and invented ones. */
+async function guess(given: HostileAssignment, own: number, statuses: Statuses) {
+  const { port, ownHost, otherHost, forMs } = given;
+  const localAddress = `127.0.0.${FIRST_GUESSING_ADDRESS + own}`;
+  const until = performance.now() + forMs;
+  for (let count = 0; performance.now() < until; count += 1) {
+    const user = count % 3 === 0 ? 'api@bench' : `guess-${own}-${count % 50}@bench`;
+    const authorization = `Basic ${Buffer.from(`${user}:wrong-${count}`).toString('base64')}`;
+    const host = count % 2 === 0 ? otherHost : ownHost;
+    const lane = openLane({ port, host, authorization, localAddress });
+    countStatus(statuses, await lane.send({ method: 'GET', path: '/rest/customers?max=1' }));
+    lane.close();
+    await sleep(GUESS_PAUSE_MS);
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await attack(JSON.parse(line)))}\n`);
+}

@@ -1,0 +1,39 @@
+/** One caller that goes on whatever it is answered, and with a new connection where one was lost. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection, type Connection, type Outgoing, type Target } from '../api/http.ts';
+
+/** What an answer is counted as that did not come. */
+export const NO_ANSWER = 0;
+const RECONNECT_MS = 100;
+
+export interface Lane {
+  /** Answers the status, or NO_ANSWER. */
+  readonly send: (outgoing: Outgoing) => Promise<number>;
+  readonly close: () => void;
+}
+
+export function openLane(target: Target): Lane {
+  let connection: Connection | undefined;
+  return {
+    async send(outgoing) {
+      try {
+        connection ??= await openConnection(target);
+        return await connection.send(outgoing);
+      } catch {
+        connection?.close();
+        connection = undefined;
+        await sleep(RECONNECT_MS);
+        return NO_ANSWER;
+      }
+    },
+    close: () => connection?.close(),
+  };
+}
+
+/** How often each status was answered. */
+export type Statuses = Record<string, number>;
+
+export function countStatus(statuses: Statuses, status: number): void {
+  const key = status === NO_ANSWER ? 'none' : String(status);
+  statuses[key] = (statuses[key] ?? 0) + 1;
+}

@@ -1,0 +1,58 @@
+/** The figures of a soak as a person reads them. */
+import type { HostileCounts } from './hostile.ts';
+import type { Statuses } from './lane.ts';
+import type { NormalMeasured } from './normal.ts';
+
+export interface MemorySample {
+  /** Since the hostile load began; 0 is before it. */
+  readonly minutes: number;
+  readonly api: number;
+  readonly worker: number;
+  readonly postgres: number;
+}
+
+export interface SoakFigures {
+  readonly minutes: number;
+  readonly quiet: NormalMeasured;
+  readonly underLoad: NormalMeasured;
+  /** Of the p99 under load to the quiet one. */
+  readonly p99Ratio: number;
+  readonly hostile: HostileCounts;
+  /** What the start said of processes that ended. */
+  readonly deaths: readonly string[];
+  readonly memory: readonly MemorySample[];
+}
+
+export function reportSoak(figures: SoakFigures): string {
+  const { minutes, quiet, underLoad, p99Ratio, hostile, deaths, memory } = figures;
+  const lines = [
+    `A hostile tenant beside a normal one, ${minutes} min`,
+    'POST order of the normal one     requests   p50 ms   p99 ms   max ms  answers',
+    rowOf('quiet', quiet),
+    rowOf('beside the hostile one', underLoad),
+    `p99 of it: ${p99Ratio.toFixed(2)} times the quiet one`,
+    `hostile: orders of 5,000 charges ${answersOf(hostile.orders)}; lists ` +
+      `${answersOf(hostile.lists)}; wrong passwords ${answersOf(hostile.guesses)}`,
+    deaths.length === 0 ? 'no process ended' : `ENDED: ${deaths.join('; ')}`,
+    'memory in MB, minutes into the load: API, worker, PostgreSQL',
+    ...memory.map(
+      (each) =>
+        `${each.minutes.toFixed(1).padStart(6)}: ${each.api}, ${each.worker}, ${each.postgres}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf(name: string, { requests, p50Ms, p99Ms, maxMs, statuses }: NormalMeasured): string {
+  return [
+    name.padEnd(30),
+    String(requests).padStart(11),
+    ...[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1).padStart(9)),
+    `  ${answersOf(statuses)}`,
+  ].join('');
+}
+
+function answersOf(statuses: Statuses): string {
+  const each = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
+  return each.length === 0 ? 'none' : each.join(', ');
+}

@@ -1,32 +1,12 @@
-/** What the API asks of the database before a call is known: hosts, users, health. */
+/** What the API asks of the database before a call is known: users, health. */
 import type { Database } from '../db/database.ts';
 import { standardCost } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
-import { tenantIdOf, tenantInfo } from '../operations/services.ts';
-import type { Services } from '../operations/services.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
-import type { FindTenant } from './middleware/tenant.ts';
 
-const TENANT_ID_MS = 5_000;
-const LABELS_MAX = 10_000;
 const WORKER_STALE_SECONDS = 6;
 /** Its own lane: health is asked for while tenants wait for connections. */
 const HEALTH = 'health';
-
-/** Labels are looked up once in a few seconds; their settings by the operations' own rule. */
-export function tenantFinder(services: Services): FindTenant {
-  const ids = new Map<string, { readonly id: number | null; readonly until: number }>();
-  return async (label) => {
-    const cached = ids.get(label);
-    let id = cached !== undefined && cached.until > services.realNow() ? cached.id : undefined;
-    if (id === undefined) {
-      id = await tenantIdOf(services.db, label);
-      if (ids.size >= LABELS_MAX) ids.clear();
-      ids.set(label, { id, until: services.realNow() + TENANT_ID_MS });
-    }
-    return id === null ? undefined : tenantInfo(services, id);
-  };
-}
 
 export function credentialStore(db: Database, hashCost: HashCost = standardCost): CredentialStore {
   return {

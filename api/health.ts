@@ -4,7 +4,8 @@ import type { ApiContext, Next } from './context.ts';
 import { compile } from './xml/codec.ts';
 import { boolean, listOf, root } from './xml/types.ts';
 
-export type Part = 'database' | 'temporal' | 'worker';
+/** `start`: of an `npm start`, whether it has done and recorded all of its work. */
+export type Part = 'database' | 'temporal' | 'worker' | 'start';
 
 /** Each part's check; it throws, or says false, when the part does not answer. */
 export type HealthChecks = Readonly<Record<Part, () => Promise<boolean>>>;

@@ -2,6 +2,7 @@
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
+import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger } from './log.ts';
 import { startApi } from './run-api.ts';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     ...config,
     log,
     taskQueue: defaultTaskQueue,
+    isStarted: startIsDone(config.dataDir),
     gateway: { secretKey: config.secretKey, stripeApiUrl: config.stripeApiUrl },
   };
   const stopping = new AbortController();
@@ -39,6 +41,12 @@ async function main(): Promise<void> {
   await untilAborted(stopping.signal);
   await api.stop();
   log.info('stopped');
+}
+
+/** As part of an `npm start` it is well once that is ready: others find the system by its notes. */
+function startIsDone(dataDir: string): () => boolean {
+  let isDone = false;
+  return () => (isDone ||= !isBeingStartedBy(dataDir, process.ppid));
 }
 
 /** The database may come up after us; a taken port or a bad certificate does not mend itself. */

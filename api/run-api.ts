@@ -10,7 +10,8 @@ import type { HashCost } from '../operations/passwords.ts';
 import { awaitPayment } from '../operations/payments/await.ts';
 import type { Services } from '../operations/services.ts';
 import { createApp } from './app.ts';
-import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from './database.ts';
+import { credentialStore, databaseAnswers, workerIsAlive } from './database.ts';
+import { tenantFinder } from './hosts.ts';
 import { fingerprintKeyOf } from './idempotency-key.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
@@ -31,6 +32,8 @@ export interface ApiSettings extends ListenOptions {
   readonly gateway: GatewayOptions;
   /** So long a call waits for its payment to be final. */
   readonly paymentWaitSeconds: number;
+  /** For one that is part of a larger start: whether all of that is done. */
+  readonly isStarted?: () => boolean;
   /** Cheaper in tests that are about something else. */
   readonly hashCost?: HashCost;
 }
@@ -84,6 +87,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       database: () => databaseAnswers(db),
       temporal: () => temporalAnswers(probe, namespace),
       worker: () => workerIsAlive(db),
+      start: async () => settings.isStarted?.() ?? true,
     },
     routes: allRoutes({
       ...services,

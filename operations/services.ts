@@ -74,6 +74,23 @@ export async function tenantIdOf(db: Database, label: string): Promise<number | 
   return id === null ? null : Number(id);
 }
 
+/** The same for many labels at once: those that have a tenant, with its id. */
+export async function tenantIdsOf(
+  db: Database,
+  labels: readonly string[],
+  lane: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.ask<{ label: string; id: string | null }>(
+    {
+      name: 'tenants-by-host',
+      text: 'select label, tenant_by_host(label) as id from unnest($1::text[]) label',
+      values: [labels],
+    },
+    lane,
+  );
+  return new Map(rows.flatMap(({ label, id }) => (id === null ? [] : [[label, Number(id)]])));
+}
+
 async function readTenant(tx: Tx): Promise<TenantInfo> {
   const [row] = await tx.query<{
     label: string;

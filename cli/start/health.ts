@@ -9,13 +9,18 @@ const LIMIT_SECONDS = 60;
 const POLL_MS = 100;
 const ANSWER_LIMIT_MS = 5_000;
 
-/** Throws with what the API names as missing when it stays unwell. */
-export async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {
+/** Throws with what the API names as missing, other than `butFor`, when it stays unwell. */
+export async function untilHealthy(
+  url: string,
+  { butFor, signal }: { readonly butFor?: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const isAllThatIsMissing = (trouble: string): boolean =>
+    butFor !== undefined && trouble.includes(`<missing><part>${butFor}</part></missing>`);
   const giveUpAt = Date.now() + LIMIT_SECONDS * 1000;
   for (;;) {
     const trouble = await ask(url, signal).catch((error: unknown) => String(error));
     signal.throwIfAborted();
-    if (trouble === undefined) return;
+    if (trouble === undefined || isAllThatIsMissing(trouble)) return;
     if (Date.now() > giveUpAt) throw new Error(`The system does not become healthy: ${trouble}`);
     await sleep(POLL_MS, undefined, { signal });
   }

@@ -76,10 +76,12 @@ export async function startParts(system: Starting): Promise<Addresses> {
     PUBLIC_URL: publicUrl,
   });
   for (const program of ownPrograms) await ownProgram(system, { ...program, env });
-  await untilHealthy(`${api}/healthz`, system.signal);
-  say('Healthy: database, Temporal and worker answer');
+  await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
   const sampleFailure = await applySample(system, env);
+  // From now on the API calls itself well: who has waited for that finds the system and its tenant.
   folder.note({ status: 'ready', apiUrl: api, publicUrl });
+  await untilHealthy(`${api}/healthz`, { signal: system.signal });
+  say('Healthy: database, Temporal and worker answer');
   return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailure };
 }
 

@@ -35,6 +35,12 @@ export function readEndpoints(dataDir: string): Endpoints | undefined {
   return JSON.parse(text) as Endpoints;
 }
 
+/** Whether the `npm start` of that process is still bringing the system up. */
+export function isBeingStartedBy(dataDir: string, pid: number): boolean {
+  const endpoints = readEndpoints(dataDir);
+  return endpoints?.status === 'starting' && endpoints.processes['start']?.pid === pid;
+}
+
 /** Readable by the owner only: the database's address carries its password. */
 export function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
   mkdirSync(dataDir, { recursive: true });

@@ -284,6 +284,21 @@ test('health names the parts that do not answer', async (t) => {
   t.is((await send({ path: '/healthz', auth: null })).status, 503);
 });
 
+test('part of an npm start, it is not well before all of that is done', async (t) => {
+  let isDone = false;
+  const well = () => Promise.resolve(true);
+  const health = { database: well, temporal: well, worker: well };
+  const started = await startApi(db, routes, {
+    health: { ...health, start: () => Promise.resolve(isDone) },
+  });
+  t.teardown(started.stop);
+  const early = await started.send({ path: '/healthz', auth: null });
+  t.is(early.status, 503);
+  t.regex(early.body, /<missing><part>start<\/part><\/missing>/);
+  isDone = true;
+  t.is((await started.send({ path: '/healthz', auth: null })).status, 200);
+});
+
 test('plain HTTP off loopback is refused before credentials are looked at', async (t) => {
   const remote = await startApi(db, routes, {
     transport: { isLoopback: false, trustProxy: true },

@@ -5,12 +5,8 @@ import { registerCompletionHandler } from 'ava';
 import pino from 'pino';
 import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/app.ts';
-import {
-  credentialStore,
-  databaseAnswers,
-  tenantFinder,
-  workerIsAlive,
-} from '../../api/database.ts';
+import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/database.ts';
+import { tenantFinder } from '../../api/hosts.ts';
 import { fingerprintKeyOf } from '../../api/idempotency-key.ts';
 import type { Route } from '../../api/route.ts';
 import type { ApiServices } from '../../api/routes/services.ts';
@@ -111,6 +107,7 @@ export async function startApi(
       database: () => databaseAnswers(db),
       temporal: () => Promise.resolve(true),
       worker: () => workerIsAlive(db),
+      start: () => Promise.resolve(true),
     },
     routes: routes(services),
     ...overrides,

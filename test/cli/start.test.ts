@@ -6,9 +6,11 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { loadConfig } from '../../config.ts';
+import { call } from '../../cli/rest.ts';
+import { childEnvironment, loadConfig } from '../../config.ts';
 import { readEndpoints } from '../../providers/embedded/endpoints.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
@@ -69,6 +71,39 @@ test.serial(
     t.deepEqual(processesOf(folder), []);
   },
 );
+
+test.serial('once it calls itself well, the other commands find it and its tenant', async (t) => {
+  const folder = testFolder(t);
+  const port = await choosePort({ variable: 'PORT', wanted: undefined });
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const start = startProcess(t, folder, { env: { PORT: String(port) } });
+  const demo = {
+    apiUrl,
+    hostName: 'demo.localhost',
+    username: 'api@demo',
+    password: 'demo-secret',
+  };
+  const isHealthy = async (): Promise<boolean> => {
+    const health = await fetch(`${apiUrl}/healthz`).catch(() => undefined);
+    if (health === undefined) return false;
+    await health.body?.cancel();
+    // Asked for before it is there, so that what is known of it is as old as can be.
+    if (!health.ok) await call(demo, 'GET', '/rest/plans');
+    return health.ok;
+  };
+  let hasEnded = false;
+  void start.ended.then(() => (hasEnded = true));
+  while (!(await isHealthy()) && !hasEnded) await setImmediate();
+  const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
+  t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
+  t.regex((await tenant).stdout, /"tenant":"demo"/);
+  const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
+  t.true(JSON.parse(shown.stdout).invoices.length > 0);
+});
+
+const inFolder = (folder: string) => ({
+  env: childEnvironment({ DATA_DIR: folder, DATABASE_URL: undefined, TEMPORAL_ADDRESS: undefined }),
+});
 
 for (const words of [/new PostgreSQL cluster/, /Migrations done/, /Temporal answers/]) {
   test.serial(`SIGTERM after "${words.source}" leaves no child`, async (t) => {

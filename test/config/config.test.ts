@@ -4,7 +4,7 @@ import test from 'ava';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, loadConfig, withRunningSystem } from '../../config.ts';
-import { writeEndpoints } from '../../providers/embedded/endpoints.ts';
+import { isBeingStartedBy, writeEndpoints } from '../../providers/embedded/endpoints.ts';
 import { processStartedAt } from '../../providers/embedded/process.ts';
 import { testFolder } from '../support/folder.ts';
 
@@ -130,6 +130,17 @@ test('other commands find the running system of DATA_DIR, but what is set goes f
   const other = 'postgres://elsewhere/x';
   const set = withRunningSystem(loadConfig({ DATA_DIR: dataDir, DATABASE_URL: other }));
   t.is(set.databaseUrl, other);
+});
+
+test('only the start that notes it is under way brings a process up', (t) => {
+  const dataDir = testFolder(t);
+  t.false(isBeingStartedBy(dataDir, 7));
+  const processes = { start: { pid: 7, startedAt: 'then' } };
+  writeEndpoints(dataDir, { status: 'starting', processes });
+  t.true(isBeingStartedBy(dataDir, 7));
+  t.false(isBeingStartedBy(dataDir, 8));
+  writeEndpoints(dataDir, { status: 'ready', processes });
+  t.false(isBeingStartedBy(dataDir, 7));
 });
 
 test('the notes of a start that was killed are not believed', (t) => {

@@ -9,6 +9,8 @@ import type { HealthChecks } from './health.ts';
 import { createGuard } from './guard.ts';
 import type { Guard } from './guard.ts';
 import type { Logger } from './log.ts';
+import { createLoginLimits } from './login-limits.ts';
+import { createLogins } from './logins.ts';
 import type { Services } from '../operations/services.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication, requireRole } from './middleware/authentication.ts';
@@ -44,6 +46,7 @@ export interface Api {
 export function createApp(dependencies: ApiDependencies): Api {
   const { services, log, transport, baseDomain, findTenant, credentials, routes } = dependencies;
   const check = createCredentialCheck(credentials);
+  const limits = createLoginLimits(credentials.clock);
   const guard = createGuard({ services, check, clock: credentials.clock, log });
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only what happens after the headers were sent gets here; Koa would print it as it is.
@@ -56,7 +59,7 @@ export function createApp(dependencies: ApiDependencies): Api {
   app.use(documents(routes));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
-  app.use(authentication(check, credentials.clock, guard));
+  app.use(authentication(createLogins({ check, limits }), guard));
   app.use(requireRole);
   app.use(foreignIds(guard));
   app.use(buildRouter(routes));

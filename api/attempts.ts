@@ -1,42 +1,56 @@
-/** Counts wrong passwords in windows of a minute, in this process. */
+/** Counts attempts of keys in windows of a minute, in this process. */
+import { createTimedCache } from './timed-cache.ts';
 
-export interface AttemptLimit {
-  /** Seconds to wait before another attempt of this key, or 0. */
-  readonly waitSeconds: (key: string) => number;
-  readonly countFailure: (key: string) => void;
+export interface Attempts {
+  /** Seconds until another attempt of the key is allowed, or 0. */
+  readonly waitSeconds: (key: string, failuresMax: number) => number;
+  /** None has failed, and none is under way. */
+  readonly isNew: (key: string) => boolean;
+  /** Counts an attempt ahead, until it ends: any number at once are no more than are allowed. */
+  readonly begin: (key: string) => void;
+  readonly end: (key: string, isFailure: boolean) => void;
 }
 
-export interface AttemptLimitOptions {
-  readonly failuresMax: number;
-  /** Milliseconds on a clock that only goes forwards. */
-  readonly clock: () => number;
+interface Window {
+  readonly endsAt: number;
+  failures: number;
+  underWay: number;
 }
 
 const WINDOW_MS = 60_000;
-const KEYS_MAX = 10_000;
+const KEYS_MAX = 20_000;
+const BYTES_MAX = 16 * 1_024 * 1_024;
+/** Where those under way are too many: some of them may turn out well. */
+const BUSY_WAIT_SECONDS = 1;
 
-export function createAttemptLimit({ failuresMax, clock }: AttemptLimitOptions): AttemptLimit {
-  const windows = new Map<string, { failures: number; readonly endsAt: number }>();
-  const windowOf = (key: string) => {
-    const window = windows.get(key);
-    return window !== undefined && window.endsAt > clock() ? window : undefined;
-  };
+/** @param clock milliseconds on a clock that only goes forwards */
+export function createAttempts(clock: () => number): Attempts {
+  const windows = createTimedCache<Window>({ clock, entriesMax: KEYS_MAX, bytesMax: BYTES_MAX });
+  function windowOf(key: string): Window {
+    let window = windows.get(key);
+    if (window === undefined) {
+      window = { endsAt: clock() + WINDOW_MS, failures: 0, underWay: 0 };
+      windows.set(key, window, { forMs: WINDOW_MS });
+    }
+    return window;
+  }
   return {
-    waitSeconds(key) {
-      const window = windowOf(key);
-      if (window === undefined || window.failures < failuresMax) return 0;
-      return Math.ceil((window.endsAt - clock()) / 1000);
+    waitSeconds(key, failuresMax) {
+      const window = windows.get(key);
+      if (window === undefined || window.failures + window.underWay < failuresMax) return 0;
+      if (window.failures < failuresMax) return BUSY_WAIT_SECONDS;
+      return Math.ceil((window.endsAt - clock()) / 1_000);
     },
-    countFailure(key) {
+    isNew(key) {
+      const window = windows.get(key);
+      return window === undefined || window.failures + window.underWay === 0;
+    },
+    begin: (key) => void (windowOf(key).underWay += 1),
+    end(key, isFailure) {
       const window = windowOf(key);
-      if (window !== undefined) {
-        window.failures += 1;
-        return;
-      }
-      windows.delete(key);
-      const oldest = windows.size >= KEYS_MAX ? windows.keys().next().value : undefined;
-      if (oldest !== undefined) windows.delete(oldest);
-      windows.set(key, { failures: 1, endsAt: clock() + WINDOW_MS });
+      // It began in an earlier window, maybe.
+      window.underWay = Math.max(0, window.underWay - 1);
+      if (isFailure) window.failures += 1;
     },
   };
 }

@@ -3,9 +3,13 @@
  * every few seconds, so that a disabled user is out soon and a busy client costs no hashing.
  */
 import { hash as digest, randomBytes } from 'node:crypto';
+import type { Turns } from '../db/turns.ts';
+import { hashTurns } from '../operations/hash-turns.ts';
 import { hashPassword, verifyPassword } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
 import type { User } from './context.ts';
+import { createTimedCache } from './timed-cache.ts';
+import type { Kept, TimedCache } from './timed-cache.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;
@@ -19,6 +23,15 @@ export interface CredentialStore {
   readonly clock: () => number;
   /** What looking for a user that does not exist costs, so that it takes as long as one that does. */
   readonly hashCost: HashCost;
+  /** At hashing; those of the process by default. */
+  readonly turns?: Turns;
+  readonly compare?: (password: string, hash: string) => Promise<boolean>;
+}
+
+/** Whose turn at hashing it is. */
+export interface HashLane {
+  readonly lane: string;
+  readonly party?: string;
 }
 
 export interface Credentials {
@@ -28,115 +41,105 @@ export interface Credentials {
 }
 
 export interface CredentialCheck {
-  /** The user, or undefined; whether a password was really compared shows in `wasHashed`. */
-  readonly verify: (credentials: Credentials) => Promise<User | undefined>;
+  /** The user, or undefined. */
+  readonly verify: (credentials: Credentials, lane: HashLane) => Promise<User | undefined>;
   /** Whether they are a user's of that tenant, also of one that is barred. */
-  readonly belongs: (credentials: Credentials) => Promise<boolean>;
-  /** True while the answer is known without hashing. */
+  readonly belongs: (credentials: Credentials, lane: HashLane) => Promise<boolean>;
+  /** They were right within the last hour, and not wrong since. */
   readonly isKnownGood: (credentials: Credentials) => boolean;
+  /** Names them in memory, without keeping them. */
+  readonly printOf: (credentials: Credentials) => string;
   /** Has the user read again at its next call: it was suspended. */
   readonly forget: (user: Pick<Credentials, 'tenantId' | 'username'>) => void;
 }
 
 const VERIFIED_MS = 60_000;
+/** So long a right credential is not refused for the guesses of others. */
+const KNOWN_MS = 60 * 60_000;
 const USER_MS = 5_000;
 const ENTRIES_MAX = 10_000;
-
-interface Timed<T> {
-  readonly value: T;
-  readonly until: number;
-}
-
-/** A bounded map whose entries expire; the oldest go first. */
-class Cache<T> {
-  readonly #entries = new Map<string, Timed<T>>();
-  readonly #clock: () => number;
-
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
-  get(key: string): T | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    if (entry.until > this.#clock()) return entry.value;
-    this.#entries.delete(key);
-    return undefined;
-  }
-
-  set(key: string, value: T, forMs: number): void {
-    this.#entries.delete(key);
-    const oldest =
-      this.#entries.size >= ENTRIES_MAX ? this.#entries.keys().next().value : undefined;
-    if (oldest !== undefined) this.#entries.delete(oldest);
-    this.#entries.set(key, { value, until: this.#clock() + forMs });
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-}
+/** Of each of the three caches. */
+const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
-  const users = new Cache<Promise<StoredUser | undefined>>(store.clock);
+  const { clock, turns = hashTurns, compare = verifyPassword } = store;
+  const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
+  const users = createTimedCache<Promise<StoredUser | undefined>>(bounds);
   /** For a credential's fingerprint and the hash it was compared with: whether they matched. */
-  const verdicts = new Cache<Promise<boolean>>(store.clock);
-  const known = new Cache<true>(store.clock);
+  const verdicts = createTimedCache<Promise<boolean>>(bounds);
+  const known = createTimedCache<true>(bounds);
   const key = randomBytes(32).toString('base64');
   const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
-
+  const printOf = ({ tenantId, username, password }: Credentials): string =>
+    printed([key, tenantId, username, password]);
+  // Of one size, however long a name a caller makes up.
   const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
-    `${tenantId} ${username}`;
+    printed([tenantId, username]);
   const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
-    remember(users, userKey(credentials), USER_MS, () =>
+    remember(users, userKey(credentials), keptUser(credentials), () =>
       store.findUser(credentials.tenantId, credentials.username),
     );
 
+  async function compareInTurn(password: string, hash: string, { lane, party }: HashLane) {
+    const leave = await turns.take(lane, party);
+    try {
+      return await compare(password, hash);
+    } finally {
+      leave();
+    }
+  }
+
   /** The user of that name with that password, barred or not. */
-  const ownerOf = async (credentials: Credentials, print: string) => {
+  async function ownerOf(credentials: Credentials, print: string, lane: HashLane) {
     const user = await userOf(credentials);
     const hash = user?.passwordHash ?? (await nobody);
-    const matches = await remember(verdicts, `${print} ${hash}`, VERIFIED_MS, () =>
-      verifyPassword(credentials.password, hash),
+    const matches = await remember(verdicts, `${print} ${hash}`, { forMs: VERIFIED_MS }, () =>
+      compareInTurn(credentials.password, hash, lane),
     );
     return matches ? user : undefined;
-  };
+  }
 
   return {
-    async verify(credentials) {
-      const print = fingerprint(key, credentials);
-      const user = await ownerOf(credentials, print);
+    printOf,
+    async verify(credentials, lane) {
+      const print = printOf(credentials);
+      const user = await ownerOf(credentials, print, lane);
       if (user === undefined || user.isBarred) {
         known.delete(print);
         return undefined;
       }
-      known.set(print, true, VERIFIED_MS);
+      known.set(print, true, { forMs: KNOWN_MS });
       return { id: user.id, username: user.username, roles: user.roles };
     },
-    async belongs(credentials) {
-      return (await ownerOf(credentials, fingerprint(key, credentials))) !== undefined;
+    async belongs(credentials, lane) {
+      return (await ownerOf(credentials, printOf(credentials), lane)) !== undefined;
     },
-    isKnownGood: (credentials) => known.get(fingerprint(key, credentials)) === true,
+    isKnownGood: (credentials) => known.get(printOf(credentials)) === true,
     forget: (user) => users.delete(userKey(user)),
   };
 }
 
+/** A user that is there holds its name and its hash. */
+function keptUser({ username }: Credentials): Kept {
+  return { forMs: USER_MS, bytes: 2 * username.length };
+}
+
 /** Shares one answer among those who ask at once; a failure is forgotten, so the next asks again. */
 function remember<T>(
-  cache: Cache<Promise<T>>,
+  cache: TimedCache<Promise<T>>,
   key: string,
-  forMs: number,
+  kept: Kept,
   ask: () => Promise<T>,
 ): Promise<T> {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
   const asked = ask();
-  cache.set(key, asked, forMs);
+  cache.set(key, asked, kept);
   asked.catch(() => cache.delete(key));
   return asked;
 }
 
-/** Names a credential in memory without keeping it; worthless outside of this process. */
-function fingerprint(key: string, { tenantId, username, password }: Credentials): string {
-  return digest('sha256', JSON.stringify([key, tenantId, username, password]), 'base64');
+/** Worthless outside of this process where one of the parts is known to it alone. */
+function printed(parts: readonly (string | number)[]): string {
+  return digest('sha256', JSON.stringify(parts), 'base64');
 }

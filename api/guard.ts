@@ -4,7 +4,7 @@ import { writeAudit } from '../operations/audit-log.ts';
 import type { AuditEntry } from '../operations/audit-log.ts';
 import { countForeignAttempt, isForeign, tenantsOfLogin } from '../operations/foreign-attempts.ts';
 import type { Services } from '../operations/services.ts';
-import { createAttemptLimit } from './attempts.ts';
+import { createAttempts } from './attempts.ts';
 import type { ApiContext } from './context.ts';
 import type { CredentialCheck, Credentials } from './credentials.ts';
 import type { MissedId } from './errors.ts';
@@ -14,6 +14,8 @@ import type { Logger } from './log.ts';
 const REFUSALS_NOTED_MAX = 120;
 /** Refused logins that wait to be looked at; past them one goes uncounted. */
 const LOGINS_WAITING_MAX = 100;
+/** Of what is hashed after an answer: no caller waits behind it for more than its turn. */
+const LANE = { lane: 'guard' };
 
 /** Where a call came from, and what it was. */
 export type Trace = Pick<AuditEntry, 'method' | 'path' | 'address' | 'requestId'>;
@@ -42,7 +44,7 @@ export interface GuardOptions {
 }
 
 export function createGuard({ services, check, clock, log }: GuardOptions): Guard {
-  const noted = createAttemptLimit({ failuresMax: REFUSALS_NOTED_MAX, clock });
+  const noted = createAttempts(clock);
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -59,9 +61,9 @@ export function createGuard({ services, check, clock, log }: GuardOptions): Guar
   async function lookElsewhere(credentials: Credentials, trace: Trace): Promise<void> {
     const { tenantId, username } = credentials;
     // Who is barred here has the right credentials for here.
-    if (await check.belongs(credentials)) return;
+    if (await check.belongs(credentials, LANE)) return;
     for (const elsewhere of await tenantsOfLogin(services.db, username, tenantId)) {
-      const user = await check.verify({ ...credentials, tenantId: elsewhere });
+      const user = await check.verify({ ...credentials, tenantId: elsewhere }, LANE);
       if (user === undefined) continue;
       const caller = { tenantId: elsewhere, userId: user.id, username };
       await count(caller, 'foreignHost', trace);
@@ -85,8 +87,8 @@ export function createGuard({ services, check, clock, log }: GuardOptions): Guar
     },
     async refused(tenantId, entry) {
       const key = String(tenantId);
-      if (noted.waitSeconds(key) > 0) return;
-      noted.countFailure(key);
+      if (noted.waitSeconds(key, REFUSALS_NOTED_MAX) > 0) return;
+      noted.end(key, true);
       try {
         await inTenant(services.db, tenantId, async (tx) => writeAudit(tx, entry));
       } catch (error) {

@@ -1,4 +1,5 @@
 /** What a caller sends of a contact; undefined is absent and stays, null is empty and clears. */
+import { hashTurns } from './hash-turns.ts';
 import { hashPassword } from './passwords.ts';
 import type { HashCost } from './passwords.ts';
 
@@ -47,10 +48,16 @@ const addressColumnOf = {
   countryCode: 'country_code',
 } as const;
 
+/** What hashing costs, and whose turn it takes. */
+export interface Hashing {
+  readonly hashCost: HashCost;
+  readonly tenant: { readonly id: number };
+}
+
 /** Hashes the password, which takes its time: called before a transaction begins. */
 export async function contactColumns(
   input: ContactInput,
-  hashCost: HashCost,
+  hashing: Hashing,
 ): Promise<ContactColumns> {
   const columns: Record<string, string | null> = {
     ...sent(columnOf, input),
@@ -59,9 +66,18 @@ export async function contactColumns(
   };
   if (input.passwd !== undefined) {
     columns['password_hash'] =
-      input.passwd === null ? null : await hashPassword(input.passwd, hashCost);
+      input.passwd === null ? null : await hashInTurn(input.passwd, hashing);
   }
   return columns;
+}
+
+async function hashInTurn(password: string, { hashCost, tenant }: Hashing): Promise<string> {
+  const leave = await hashTurns.take(String(tenant.id));
+  try {
+    return await hashPassword(password, hashCost);
+  } finally {
+    leave();
+  }
 }
 
 function sent(

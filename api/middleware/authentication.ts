@@ -1,36 +1,24 @@
 /** Basic credentials → the user, who must hold ROLE_API; wrong passwords are slowed down. */
-import { createAttemptLimit } from '../attempts.ts';
 import type { ApiContext, Next } from '../context.ts';
-import type { CredentialCheck, Credentials } from '../credentials.ts';
+import type { Credentials } from '../credentials.ts';
 import { RequestError } from '../errors.ts';
 import { traceOf } from '../guard.ts';
 import type { Guard } from '../guard.ts';
+import type { Logins } from '../logins.ts';
 
 export const API_ROLE = 'ROLE_API';
-const USER_FAILURES_MAX = 10;
-const ADDRESS_FAILURES_MAX = 50;
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="sundial", charset="UTF-8"' };
 
 export function authentication(
-  check: CredentialCheck,
-  clock: () => number,
+  logins: Logins,
   guard: Guard,
 ): (ctx: ApiContext, next: Next) => Promise<void> {
-  const byUser = createAttemptLimit({ failuresMax: USER_FAILURES_MAX, clock });
-  const byAddress = createAttemptLimit({ failuresMax: ADDRESS_FAILURES_MAX, clock });
   return async (ctx, next) => {
     const credentials = credentialsOf(ctx);
     ctx.state.login = credentials.username;
-    const userKey = JSON.stringify([credentials.tenantId, credentials.username]);
-    // A client that is known to be right is not locked out by somebody else's guesses.
-    if (!check.isKnownGood(credentials)) {
-      refuseWhileLimited(Math.max(byUser.waitSeconds(userKey), byAddress.waitSeconds(ctx.ip)));
-    }
-    const user = await check.verify(credentials);
+    const user = await logins.login(credentials, ctx.ip);
     if (user === undefined) {
-      byUser.countFailure(userKey);
-      byAddress.countFailure(ctx.ip);
       guard.loginRefused(credentials, traceOf(ctx));
       throw new RequestError(
         401,
@@ -41,15 +29,6 @@ export function authentication(
     ctx.state.user = user;
     await next();
   };
-}
-
-function refuseWhileLimited(waitSeconds: number): void {
-  if (waitSeconds === 0) return;
-  throw new RequestError(
-    429,
-    { code: 'auth.tooManyAttempts', message: `Too many wrong passwords; wait ${waitSeconds} s` },
-    { 'Retry-After': String(waitSeconds) },
-  );
 }
 
 function credentialsOf(ctx: ApiContext): Credentials {

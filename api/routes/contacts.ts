@@ -72,7 +72,7 @@ function writeRoutes(services: ApiServices, name: Name, method: 'PUT' | 'POST'):
     address: CustomerAddress,
     { tenant, body, write }: ContactCall,
   ): Promise<Answer> => {
-    const columns = await contactColumns(body, services.hashCost);
+    const columns = await contactColumns(body, { hashCost: services.hashCost, tenant });
     return write(async (work) => {
       const id = await operation(work, address, kindOf[name], columns);
       return contactOf(services, work.last, tenant, { name, address: { id } });

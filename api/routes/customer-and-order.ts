@@ -30,9 +30,9 @@ export function customerAndOrderRoutes(services: ApiServices): Route[] {
       status: 201,
       request: customerAndOrderRequest,
       response: customerAndOrderResponse,
-      async handler({ body, write }) {
+      async handler({ tenant, body, write }) {
         refuseOtherCounts(body);
-        const contacts = await newContacts(services, body.customer);
+        const contacts = await newContacts(services, tenant, body.customer);
         return write(async (work) => {
           const id = await at(`${ROOT}/`, () =>
             createCustomer(work, customerInput(body.customer), contacts),

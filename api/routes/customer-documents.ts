@@ -40,11 +40,13 @@ export async function documentOf(
 /** Contacts of a new customer; hashes passwords, which takes its time, before a transaction. */
 export async function newContacts(
   { hashCost }: ApiServices,
+  tenant: TenantInfo,
   { billingContact, salesContact }: CustomerCreateInput,
 ): Promise<NewContacts> {
+  const hashing = { hashCost, tenant };
   return {
-    billing: await contactColumns(billingContact, hashCost),
-    sales: salesContact ? await contactColumns(salesContact, hashCost) : null,
+    billing: await contactColumns(billingContact, hashing),
+    sales: salesContact ? await contactColumns(salesContact, hashing) : null,
   };
 }
 

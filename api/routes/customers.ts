@@ -96,7 +96,7 @@ async function create(
   services: ApiServices,
   { tenant, body, write }: WriteCall<CustomerCreateInput>,
 ): Promise<Answer> {
-  const contacts = await newContacts(services, body);
+  const contacts = await newContacts(services, tenant, body);
   return write(async (work) => {
     const id = await createCustomer(work, customerInput(body), contacts);
     return documentOf(services, work.last, tenant, { id });
@@ -109,9 +109,10 @@ async function update(
   { tenant, body, write }: WriteCall<CustomerUpdateInput>,
 ): Promise<Answer> {
   const { billingContact, salesContact } = body;
+  const hashing = { hashCost: services.hashCost, tenant };
   const contacts = {
-    billing: billingContact && (await contactColumns(billingContact, services.hashCost)),
-    sales: salesContact && (await contactColumns(salesContact, services.hashCost)),
+    billing: billingContact && (await contactColumns(billingContact, hashing)),
+    sales: salesContact && (await contactColumns(salesContact, hashing)),
   };
   return write(async (work) => {
     const id = await updateCustomer(work, address, customerInput(body), contacts);

@@ -1,8 +1,10 @@
 /** Credentials: how they are stored, how often they are hashed, how soon a barred user is out. */
 import test from 'ava';
-import { createAttemptLimit } from '../../api/attempts.ts';
+import { createAttempts } from '../../api/attempts.ts';
 import { createCredentialCheck } from '../../api/credentials.ts';
 import type { StoredUser } from '../../api/credentials.ts';
+import { networkOf } from '../../api/login-limits.ts';
+import { createTimedCache } from '../../api/timed-cache.ts';
 import {
   cheapCost,
   hashPassword,
@@ -51,7 +53,7 @@ async function checkedUser() {
     },
   });
   const verify = (password: string, username = 'api') =>
-    check.verify({ tenantId: 1, username, password });
+    check.verify({ tenantId: 1, username, password }, { lane: '1' });
   return { state, check, verify };
 }
 
@@ -93,7 +95,7 @@ test('a credential is hashed once a minute', async (t) => {
   // A hash that cannot be read throws as soon as it is used: so this shows when hashing happens.
   const sound = state.user.passwordHash;
   state.now = 60_000;
-  t.false(check.isKnownGood(credentials));
+  t.true(check.isKnownGood(credentials), 'it was right lately');
   state.user = { ...state.user, passwordHash: 'unreadable' };
   await t.throwsAsync(verify('right'), { message: /not in the expected format/ });
   state.user = { ...state.user, passwordHash: sound };
@@ -101,15 +103,67 @@ test('a credential is hashed once a minute', async (t) => {
   t.truthy(await verify('right'));
 });
 
+test('a right credential is known for an hour, and no longer than it is right', async (t) => {
+  const { state, check, verify } = await checkedUser();
+  const credentials = { tenantId: 1, username: 'api', password: 'right' };
+  await verify('right');
+  state.now = 3_599_999;
+  t.true(check.isKnownGood(credentials));
+  state.now = 3_600_000;
+  t.false(check.isKnownGood(credentials));
+  await verify('right');
+  state.user = { ...state.user, passwordHash: await hashPassword('new', cheapCost) };
+  state.now = 3_605_000;
+  await verify('right');
+  t.false(check.isKnownGood(credentials));
+});
+
 test('failures are counted for a minute, each key for itself', (t) => {
   let now = 0;
-  const limit = createAttemptLimit({ failuresMax: 2, clock: () => now });
-  limit.countFailure('a');
-  t.is(limit.waitSeconds('a'), 0);
+  const attempts = createAttempts(() => now);
+  attempts.end('a', true);
+  t.is(attempts.waitSeconds('a', 2), 0);
   now = 1_000;
-  limit.countFailure('a');
-  t.is(limit.waitSeconds('a'), 59);
-  t.is(limit.waitSeconds('b'), 0);
+  attempts.end('a', true);
+  t.is(attempts.waitSeconds('a', 2), 59);
+  t.is(attempts.waitSeconds('b', 2), 0);
   now = 60_000;
-  t.is(limit.waitSeconds('a'), 0);
+  t.is(attempts.waitSeconds('a', 2), 0);
+});
+
+test('attempts under way count, and those that turn out well are given back', (t) => {
+  const attempts = createAttempts(() => 0);
+  attempts.begin('a');
+  attempts.begin('a');
+  t.false(attempts.isNew('a'));
+  t.is(attempts.waitSeconds('a', 2), 1, 'they may turn out well');
+  attempts.end('a', false);
+  t.is(attempts.waitSeconds('a', 2), 0);
+  attempts.end('a', true);
+  attempts.end('a', true);
+  t.is(attempts.waitSeconds('a', 2), 60);
+});
+
+test('an IPv6 caller is known by its network, another by its address', (t) => {
+  const same = (...addresses: string[]) => new Set(addresses.map(networkOf)).size === 1;
+  t.true(same('2001:db8::1', '2001:0DB8:0:0:ffff::2', '2001:db8::ffff:0:0:0%eth0'));
+  t.false(same('2001:db8::1', '2001:db8:0:1::1'));
+  t.true(same('::1', '0:0:0:0:1:2:3:4'));
+  t.is(networkOf('fe80::1:2:3:4'), 'fe80:0:0:0');
+  t.is(networkOf('1:2:3:4:5:6:7:8'), '1:2:3:4');
+  t.is(networkOf('1:2:3::'), '1:2:3:0');
+  t.true(same('::ffff:192.0.2.1', '192.0.2.1'));
+  t.false(same('192.0.2.1', '192.0.2.2'));
+});
+
+test('a cache holds so many bytes, whatever its entries are', (t) => {
+  const cache = createTimedCache<string>({ clock: () => 0, entriesMax: 1_000, bytesMax: 100_000 });
+  const kept = { forMs: 1 };
+  for (let n = 0; n < 10; n += 1) cache.set(`long ${n}`, 'x', { ...kept, bytes: 20_000 });
+  const there = Array.from({ length: 10 }, (_, n) => cache.get(`long ${n}`) !== undefined);
+  t.deepEqual(there, [...Array.from({ length: 6 }, () => false), true, true, true, true]);
+  cache.set('larger than all of it', 'x', { ...kept, bytes: 200_000 });
+  t.is(cache.get('larger than all of it'), undefined);
+  for (let n = 0; n < 1_000; n += 1) cache.set('n'.repeat(n), 'x', kept);
+  t.is(cache.get(''), undefined, 'keys count');
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { addDays } from '../../domain/calendar.ts';
 import { demoPlan } from '../support/tenants.ts';
+import type { PlanFile } from '../support/tenants.ts';
 import { openBooks } from './books.ts';
 import type { Books, SharedDatabase } from './books.ts';
 import { prepaid, prorated, recurring } from './plans.ts';
@@ -17,7 +18,27 @@ export const plans = [
   recurring('RATA', 31, prorated),
   recurring('LATER', 31, { isProrated: true }),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
+  withShares(recurring('CARED', 31, prorated)),
 ];
+
+/** With percentages of what else it bills, a tax, and a penalty that nobody pays. */
+function withShares(plan: PlanFile): PlanFile {
+  const charge = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
+  const share = (priceCode: string, percent: number) => ({
+    priceCode,
+    ...charge,
+    tiers: [{ unitsFrom: 0, percent }],
+  });
+  const charges = [
+    ...plan.charges,
+    { ...share('CARE', 7.5), ...prorated },
+    share('REPORT', 3),
+    { ...share('VAT', 19), isTax: true, isPrepaid: true },
+    { ...charge, priceCode: 'LATE', isPenalty: true, price: 5 },
+  ];
+  return { ...plan, charges };
+}
+
 const pick = fc.nat({ max: 1_000 });
 const days = fc.integer({ min: -20, max: 60 });
 export const step = fc.oneof(
@@ -76,9 +97,13 @@ export interface World {
   readonly orders: number[];
 }
 
-/** Two customers with an order in every status from which it may move on. */
+/**
+ * Two customers with an order in every status from which it may move on, where an order that is
+ * canceled gives back what it prepaid.
+ */
 export async function newWorld(db: SharedDatabase): Promise<World> {
-  const books = await openBooks(db, { today: '2027-01-15', plans });
+  const file = { settings: { creditUnusedOnCancel: true } };
+  const books = await openBooks(db, { today: '2027-01-15', plans, file });
   const customers = [await books.customer(), await books.customer()];
   const [first = 0, second = 0] = customers;
   const active = await books.order({ customerId: first, contractCode: 'GOLD' });
@@ -123,7 +148,7 @@ export const outlooks: Outlooks<Kind> = {
   start: { succeeds: 0.3, refusals: ['order.transition'] },
   // The new end may lie before the start, or before what is billed.
   end: { succeeds: 0.5, refusals: ['field.invalid', 'order.notEditable'] },
-  cancelInvoice: { succeeds: 0.3, refusals: ['invoice.notCancellable'] },
+  cancelInvoice: { succeeds: 0.3, refusals: ['invoice.credited', 'invoice.notCancellable'] },
   rest: { succeeds: 1, refusals: [] },
   wake: { succeeds: 1, refusals: [] },
   manual: { succeeds: 1, refusals: [] },

@@ -2,7 +2,9 @@
 import test from 'ava';
 import { DomainError } from '../../domain/errors.ts';
 import { orderLinesFor } from '../../domain/order-lines.ts';
+import type { Charge } from '../../domain/model.ts';
 import type { RequestedLine } from '../../domain/order-lines.ts';
+import { percentage } from './billing/rated.ts';
 import { chargeWith, planWith, tiersOf } from './fixtures.ts';
 
 const setup = chargeWith({
@@ -135,6 +137,20 @@ test('what the plan does not take is refused by the path of the element', (t) =>
 test('a plan of which a charge has no price in the currency takes no order', (t) => {
   t.throws(() => orderLinesFor(plan, [], 'EUR'), { code: 'order.priceMissing' });
   t.throws(() => orderLinesFor(withSupport, [], 'USD'), { code: 'order.unitPriceMissing' });
+});
+
+test('percentages count towards what the lines of an order may cost', (t) => {
+  const dear = chargeWith({ priceCode: 'DEAR', tiers: tiersOf([['0', null, '500000000000']]) });
+  const all = (...more: readonly Charge[]) =>
+    orderLinesFor(planWith({ charges: [dear, ...more] }), [], 'USD');
+  const care = percentage('100', { id: 2, priceCode: 'CARE' });
+  t.notThrows(() => all(care));
+  // A tax is taken of the percentage, too.
+  const vat = percentage('0.000001', { id: 3, priceCode: 'VAT', isTax: true });
+  t.like(
+    t.throws(() => all(care, vat), { instanceOf: DomainError }),
+    { code: 'order.priceTooHigh' },
+  );
 });
 
 test('the lines of an order together cost at most 1,000,000,000,000 for one period', (t) => {

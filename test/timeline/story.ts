@@ -84,6 +84,13 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
         .toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')))
         .map(paymentLineOf);
     },
+    /** `2027-02-14 Paid 20.46`, the oldest first. */
+    async credits(): Promise<string[]> {
+      const list = await done(target, 'GET', '/rest/credits?max=1000');
+      return all(list, 'payment')
+        .toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')))
+        .map(paymentLineOf);
+    },
     /** Orders a plan for a customer and answers the order's id. */
     async order(ref: string, contractCode: string, how: OrderOptions = {}): Promise<string> {
       const query = `extCustomerRef=${ref}${how.query === undefined ? '' : `&${how.query}`}`;

@@ -14,7 +14,9 @@ import type { GatewayOptions } from '../operations/gateways.ts';
 import { startHeartbeat } from '../operations/heartbeat.ts';
 import { startRelay } from '../operations/relay.ts';
 import type { Services } from '../operations/services.ts';
+import { watchSuspects } from '../operations/suspects.ts';
 import { createActivities } from './activities.ts';
+import { startApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 
 export interface WorkerSettings {
@@ -75,7 +77,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
     const onRaised = (text: string): void => onError(new Error(text));
-    const services: Services = { db, realNow: settings.realNow, onBug: onError, onRaised };
+    const plain: Services = { db, realNow: settings.realNow, onBug: onError, onRaised };
+    const apart = startApart({ services: plain, databaseUrl: settings.databaseUrl, onError });
+    const services: Services = { ...plain, apart };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
     closers.push(() => engine.close());
     const soon = startSoonDelivery(services, engine, onError);
@@ -106,6 +110,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const running = runTogether([worker, ...callers]);
     const relay = startRelay({ services, relayDb, engine, onError });
     closers.push(() => relay.stop());
+    const suspects = watchSuspects({ services, relayDb, onError });
+    closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
     const heartbeat = await startHeartbeat(db, identity, onError);
     closers.push(() => heartbeat.stop());
     const closed = settle(running.ended, closeAll);
@@ -116,6 +122,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ended: closed,
       stop: () => {
         running.stop();
+        // Whoever waits for a suspect waits no longer.
+        void apart.stop().catch(onError);
         return closed;
       },
     };

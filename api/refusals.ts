@@ -20,9 +20,12 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   conflict: 409,
   changed: 412,
   tooLarge: 413,
+  unavailable: 503,
 };
 
 const RETRY_AFTER_SECONDS = 1;
+/** The worker's processes for suspects look for them every few seconds. */
+const APART_SECONDS = 10;
 
 // Of PostgreSQL and of the network to it: a later try may find it well.
 const passing = /^(08...|53...|57...|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
@@ -58,7 +61,8 @@ export function refusalOf(error: unknown): RequestError {
       value: error.value ?? undefined,
       message: error.message,
     };
-    return new RequestError(statusOfKind[error.kind], refused);
+    const headers = error.kind === 'unavailable' ? { 'Retry-After': String(APART_SECONDS) } : {};
+    return new RequestError(statusOfKind[error.kind], refused, headers);
   }
   return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
 }

@@ -1,7 +1,7 @@
 /** Opens PostgreSQL through MikroORM, as the role that the row-level fences are made for. */
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import type { Pool, PoolConfig } from 'pg';
+import type { Client, ClientConfig, Pool } from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import { entities } from './entities/index.ts';
 import { UnavailableError, isConnectionFault } from './faults.ts';
@@ -17,6 +17,10 @@ export interface Database {
   readonly turns: Turns;
   /** One statement outside of a tenant's transaction, in its turn; throws an UnavailableError. */
   readonly ask: <Row extends QueryResultRow>(query: QueryConfig, lane?: string) => Promise<Row[]>;
+  /** Opens a connection beside the pool; whoever waits for one of the pool may use it. */
+  readonly openBeside: () => Promise<Client>;
+  /** Called first by `close`, while the connections still answer. */
+  readonly beforeClose: (work: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -63,8 +67,7 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX } = options;
-  const pool: PoolConfig = {
-    max: poolMax,
+  const session: ClientConfig = {
     // Of making one; who waits for one that others have waits for a turn.
     connectionTimeoutMillis: CONNECT_MS_MAX,
     application_name: options.name,
@@ -82,7 +85,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     defineConfig({
       clientUrl: options.url,
       entities: [...entities],
-      driverOptions: pool,
+      driverOptions: { ...session, max: options.poolMax },
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,
       // The start and the tests make databases; a wrong address is an error.
@@ -98,12 +101,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     laneWaitingMax: options.tenantWaitingMax ?? waitingMax,
     waitMs,
   });
+  const beside = new Set<Client>();
+  const closers: (() => Promise<void>)[] = [];
   return {
     orm,
     pool: client,
     turns,
     ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
+    async openBeside() {
+      const own = new pg.Client({ ...session, connectionString: options.url });
+      own.on('error', () => undefined);
+      own.once('end', () => beside.delete(own));
+      beside.add(own);
+      await own.connect();
+      return own;
+    },
+    beforeClose: (work) => void closers.push(work),
     close: async () => {
+      for (const work of closers.splice(0)) await work().catch(() => undefined);
+      await Promise.all([...beside].map((own) => own.end()));
       await orm.close(true);
       // Not ended by that, as it was used without the ORM: a process would outlive its end by 10 s.
       if (!client.ending) await client.end();

@@ -6,6 +6,7 @@ import { Foundation } from './migrations/0001-foundation.ts';
 import { Interface } from './migrations/0002-interface.ts';
 import { Payments } from './migrations/0003-payments.ts';
 import { Numbering } from './migrations/0004-numbering.ts';
+import { BillingSuspects } from './migrations/0005-billing-suspects.ts';
 import { ChargeKinds } from './migrations/0006-charge-kinds.ts';
 import { GatewayKeys } from './migrations/0007-gateway-keys.ts';
 import { Indexes } from './migrations/0008-indexes.ts';
@@ -17,6 +18,7 @@ const migrationsList = [
   { name: '0002-interface', class: Interface },
   { name: '0003-payments', class: Payments },
   { name: '0004-numbering', class: Numbering },
+  { name: '0005-billing-suspects', class: BillingSuspects },
   { name: '0006-charge-kinds', class: ChargeKinds },
   { name: '0007-gateway-keys', class: GatewayKeys },
   { name: '0008-indexes', class: Indexes },

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { rowTypes, type Database } from './database.ts';
 import {
   FailedAfterCommitError,
@@ -100,6 +100,14 @@ function asOutcome({ ended, reason }: Failed, { readOnly }: TxOptions): unknown 
 
 function unavailable(cause: unknown): UnavailableError {
   return new UnavailableError('the connection to the database broke', { cause });
+}
+
+/** Begins a transaction on a connection beside the pool, for statements that are sent together. */
+export function beginBeside(client: ClientBase, tenantId: number): Wire {
+  if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
+  const wire = openWire(client);
+  wire.send({ text: beginText(tenantId, {}) });
+  return wire;
 }
 
 // One simple-protocol statement: the fence costs no round trip of its own.

@@ -2,7 +2,7 @@
  * A connection on which statements are sent without waiting for the answers of those before. What
  * is sent in one go leaves in one packet: writing to a socket costs more than most statements.
  */
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refusesCommit, wasNeverSent } from './faults.ts';
 
 /** How a transaction ended; 'unknown' when the answer to its COMMIT is lost. */
@@ -32,7 +32,7 @@ interface Corked {
   };
 }
 
-export function openWire(client: PoolClient): Wire {
+export function openWire(client: ClientBase): Wire {
   const unanswered: Promise<unknown>[] = [];
   let failure: Error | undefined;
   let broken: Error | undefined;

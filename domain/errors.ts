@@ -9,7 +9,8 @@ export type ErrorKind =
   | 'conflict'
   | 'changed'
   | 'unsupported'
-  | 'tooLarge';
+  | 'tooLarge'
+  | 'unavailable';
 
 interface ErrorEntry {
   readonly kind: ErrorKind;
@@ -70,6 +71,17 @@ export const domainErrors = {
   },
   'invoice.unknown': { kind: 'notFound', meaning: 'There is no such invoice.' },
   'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
+  'customer.billedApart': {
+    kind: 'unavailable',
+    meaning:
+      'Billing of the customer was broken off by the end of a process: the worker bills it apart ' +
+      'from others first. Until then nothing bills it at once; an order without generateInvoice is taken.',
+  },
+  'customer.held': {
+    kind: 'conflict',
+    meaning:
+      'The customer is held from billing, as a process died of it: actionName=activate releases it.',
+  },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'customer.refTaken': {
     kind: 'invalid',

@@ -1,68 +1,100 @@
 /** The one billing operation: bills everything that is due of some customers, in one transaction. */
 import assert from 'node:assert';
-import { DomainError } from '../domain/errors.ts';
-import type { CustomerStatus, IsoDate, Plan, TermUnit } from '../domain/model.ts';
+import type { IsoDate, Plan } from '../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
 import { loadDueOrders, type DueOrders } from '../db/queries/billing-load.ts';
+import { clear } from '../db/queries/billing-notes.ts';
 import { takeIds, writeBilling, type InvoiceInsert } from '../db/queries/billing-write.ts';
 import type { Tx } from '../db/tenancy.ts';
+import { addBatches, nothingBilled, type BilledBatch } from './billing/batch.ts';
+import { hold, holdCustomers, lockCustomers, retried } from './billing/customers.ts';
+import type { HeldCustomer } from './billing/customers.ts';
+import { holdCodeOf, isBug } from './billing/faults.ts';
+import { noteCustomers } from './billing/notes.ts';
 import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
 import { balanceKey, balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
 import { followPace } from './follow-pace.ts';
 import { meetUnapplied } from './payments/apply.ts';
 import { tellLatePayers } from './payments/pay-today.ts';
-import { planVersions, termsOf } from './plans.ts';
+import { planVersions } from './plans.ts';
 import { working, type Services, type Work } from './services.ts';
 
 /** A batch ends at so many customers, or at the charges of one transaction. */
 export const BATCH_CUSTOMERS_MAX = 200;
 const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
-const ATTEMPTS_MAX = 5;
+/** Nobody waits longer for a batch of which every part fails: it comes again. */
+const HALVING_LIMIT_MS = 240_000;
 
-export interface BilledBatch {
-  readonly customers: number;
-  readonly orders: number;
-  readonly invoices: number;
-  /** Still due: locked by others (without `wait`), or more than one transaction bills. */
-  readonly skipped: readonly number[];
-  /** Taken out of billing, each with the reason; the others were billed. */
-  readonly held: readonly HeldCustomer[];
+export interface BillOptions {
+  /** Whether to wait for customers that others have locked, or to skip them. */
+  readonly wait: boolean;
+  /** This process is there for suspects alone: whoever it bills is none any more. */
+  readonly isApart?: boolean;
 }
-
-export interface HeldCustomer {
-  readonly customerId: number;
-  readonly code: string;
-}
-
-const nothing: BilledBatch = { customers: 0, orders: 0, invoices: 0, skipped: [], held: [] };
 
 /**
  * Bills these customers: statuses and terms of their orders, what is due up to the tenant's today,
  * invoices by the grouping rules, numbered last. Who comes second finds nothing due. A customer
  * with more than one transaction bills stays due, and is billed on by the next call.
- *
- * @param options.wait whether to wait for customers that others have locked, or to skip them
  */
 export async function billCustomers(
   services: Services,
   tenantId: number,
   customerIds: readonly number[],
-  options: { readonly wait: boolean },
+  options: BillOptions,
 ): Promise<BilledBatch> {
   assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
-  if (customerIds.length === 0) return nothing;
+  const giveUpAt = performance.now() + HALVING_LIMIT_MS;
+  const batch = { services, tenantId, options, giveUpAt };
+  if (customerIds.length === 0) return nothingBilled;
+  if (options.isApart) return billHalving(batch, customerIds);
+  const note = await noteCustomers(services.db, tenantId, customerIds);
   try {
-    return await retried(() => billBatch(services, tenantId, customerIds, options.wait));
+    const others = customerIds.filter((id) => !note.suspects.has(id));
+    const billed = others.length === 0 ? nothingBilled : await billHalving(batch, others);
+    return { ...billed, suspects: [...note.suspects] };
+  } finally {
+    note.done();
+  }
+}
+
+interface Batch {
+  readonly services: Services;
+  readonly tenantId: number;
+  readonly options: BillOptions;
+  readonly giveUpAt: number;
+}
+
+/** What fails is halved down to the one at fault, who is held; the others are billed. */
+async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
+  const { services, tenantId, options } = batch;
+  const bill = () => retried(() => billBatch(services, tenantId, customerIds, options));
+  try {
+    return await bill();
   } catch (error) {
-    const code = dataFaultOf(error);
-    if (code === null) throw error;
-    if (customerIds.length === 1) return holdOne(services, tenantId, customerIds, code);
-    // Halved down to the one at fault; the others are billed.
+    if (holdCodeOf(error) === null || performance.now() > batch.giveUpAt) throw error;
+    const [only = 0, ...others] = customerIds;
+    if (others.length === 0)
+      return await bill().catch((again: unknown) => holdOne(batch, only, again));
     const middle = Math.ceil(customerIds.length / 2);
-    const first = await billCustomers(services, tenantId, customerIds.slice(0, middle), options);
-    const rest = await billCustomers(services, tenantId, customerIds.slice(middle), options);
+    const first = await billHalving(batch, customerIds.slice(0, middle));
+    const rest = await billHalving(batch, customerIds.slice(middle));
     return addBatches(first, rest);
   }
+}
+
+/** Alone, and tried twice: what happens does not pass. */
+async function holdOne(
+  { services, tenantId }: Batch,
+  customerId: number,
+  error: unknown,
+): Promise<BilledBatch> {
+  const code = holdCodeOf(error);
+  if (code === null) throw error;
+  if (isBug(error)) services.onBug?.(new Error(`customer ${customerId} is held`, { cause: error }));
+  const held = [{ customerId, code }];
+  await holdCustomers(services, tenantId, held);
+  return { ...nothingBilled, held };
 }
 
 /** Customers that have an order to act on by that day and are not held, ascending, after an id. */
@@ -88,7 +120,7 @@ async function billBatch(
   services: Services,
   tenantId: number,
   customerIds: readonly number[],
-  wait: boolean,
+  { wait, isApart = false }: BillOptions,
 ): Promise<BilledBatch> {
   const pace = await followPace(services, tenantId);
   return working(
@@ -113,48 +145,22 @@ async function billBatch(
       for (const bug of result.bugs) services.onBug?.(bug);
       tellLatePayers(work, await store(work, result.settlements), pace);
       await hold(work, result.held);
+      if (isApart) {
+        const wasBilled = result.settlements.some(({ orders }) => orders.length > 0);
+        for (const { id } of billable) clear(work.tx, id, { wasBilled });
+      }
       const lockedIds = new Set(locked.map((customer) => customer.id));
       return {
         customers: result.settlements.length,
         orders: result.settlements.reduce((count, each) => count + each.orders.length, 0),
         invoices: result.settlements.reduce((count, each) => count + each.invoices.length, 0),
         skipped: [...customerIds.filter((id) => !lockedIds.has(id)), ...result.left],
+        suspects: [],
         held: result.held,
       };
     },
     { statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS },
   );
-}
-
-export interface LockedCustomer extends BilledCustomer {
-  readonly held: boolean;
-}
-
-export async function lockCustomers(
-  tx: Tx,
-  ids: readonly number[],
-  wait: boolean,
-): Promise<LockedCustomer[]> {
-  const rows = await tx.query<{
-    id: number;
-    status: CustomerStatus;
-    value: number | null;
-    units: TermUnit | null;
-    held: boolean;
-  }>(
-    // Not `for update`: that would wait for the key-share lock of every child's insert.
-    `select id, status, payment_terms_value as value, payment_terms_units as units,
-            billing_held_at is not null as held
-     from customer where id = any($1) order by id for no key update ${wait ? '' : 'skip locked'}`,
-    [ids],
-    wait ? 'lock-customers' : 'lock-customers-skip',
-  );
-  return rows.map(({ id, status, value, units, held }) => ({
-    id,
-    status,
-    paymentTerms: termsOf(value, units),
-    held,
-  }));
 }
 
 interface SettledBatch {
@@ -199,9 +205,10 @@ function settleBatch(
       if (settled.goesOn || isCut) batch.left.push(customer.id);
     } catch (error) {
       // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
-      const isBug = !(error instanceof DomainError);
-      batch.held.push({ customerId: customer.id, code: isBug ? 'service.fault' : error.code });
-      if (isBug) batch.bugs.push(new Error(`customer ${customer.id} is held`, { cause: error }));
+      const code = holdCodeOf(error) ?? 'service.fault';
+      batch.held.push({ customerId: customer.id, code });
+      if (isBug(error))
+        batch.bugs.push(new Error(`customer ${customer.id} is held`, { cause: error }));
     }
   }
   return batch;
@@ -237,63 +244,4 @@ export async function store(
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );
   return rows.invoices;
-}
-
-async function hold(work: Work, held: readonly HeldCustomer[]): Promise<void> {
-  if (held.length === 0) return;
-  await work.tx.query(
-    `update customer c set billing_held_at = $2, billing_held_code = r.code,
-            version = c.version + 1
-     from json_to_recordset($1) as r("customerId" bigint, code text)
-     where c.id = r."customerId"`,
-    [JSON.stringify(held), work.moment.now],
-  );
-}
-
-async function holdOne(
-  services: Services,
-  tenantId: number,
-  customerIds: readonly number[],
-  code: string,
-): Promise<BilledBatch> {
-  const held = customerIds.map((customerId) => ({ customerId, code }));
-  await working(services, tenantId, async (work) => {
-    await lockCustomers(work.tx, customerIds, true);
-    await hold(work, held);
-  });
-  return { ...nothing, held };
-}
-
-function addBatches(left: BilledBatch, right: BilledBatch): BilledBatch {
-  return {
-    customers: left.customers + right.customers,
-    orders: left.orders + right.orders,
-    invoices: left.invoices + right.invoices,
-    skipped: [...left.skipped, ...right.skipped],
-    held: [...left.held, ...right.held],
-  };
-}
-
-function sqlStateOf(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
-}
-
-// Deadlock, lock time-out and serialisation failures pass; a retry bills what is still due.
-const passing = new Set(['40P01', '40001', '55P03']);
-
-async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || !passing.has(sqlStateOf(error) ?? '')) throw error;
-    }
-  }
-}
-
-/** A fault of the rows themselves (data exception, broken constraint), not of the machine. */
-function dataFaultOf(error: unknown): string | null {
-  const state = sqlStateOf(error);
-  return state !== null && /^2[23]/.test(state) ? `database.${state}` : null;
 }

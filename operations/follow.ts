@@ -1,4 +1,5 @@
 /** What an order's workflow does at a wake: bill and pay what is due and left to it, say when next. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/model.ts';
 import { startOfDay } from '../domain/zone.ts';
@@ -9,6 +10,7 @@ import { inTenant } from '../db/tenancy.ts';
 import type { Tx } from '../db/tenancy.ts';
 import type { Followed, NextStep } from '../workflows/contract.ts';
 import { billCustomers } from './billing.ts';
+import type { BilledBatch } from './billing/batch.ts';
 import type { SoonDelivery } from './deliver-soon.ts';
 import { FOLLOW_DELAY_MS, followPace, fractionOf } from './follow-pace.ts';
 import type { Gateways } from '../providers/gateway/gateway.ts';
@@ -17,6 +19,8 @@ import { payAtOnce } from './payments/pay-at-once.ts';
 import { momentOf, tenantInfo, working } from './services.ts';
 import type { Services, TenantInfo } from './services.ts';
 
+/** A wake is short; whoever is billed apart meanwhile is looked at again by the next one. */
+const APART_WAIT_MS = 5_000;
 const YIELD_MS = 10_000;
 const YIELD_SPREAD_MS = 5_000;
 /** Pays, bills, pays what was billed: then nothing is due, but for what came in between. */
@@ -79,14 +83,32 @@ export async function followOrder(
       const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
       return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
     }
-    const one = [order.customer_id];
-    const { skipped } = await billCustomers(services, tenantId, one, { wait: true });
+    const batch = await billOne(services, tenantId, order.customer_id);
+    if (batch === undefined) {
+      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+      return { ...seen, did: 'left it to the billing of suspects', waitMs, yielded: true };
+    }
+    const { skipped } = batch;
     did = skipped.length === 0 ? 'billed what was due' : 'billed some of what was due';
     if (skipped.length === 0) continue;
     slices += 1;
     if (slices >= SLICES_PER_WAKE_MAX) return { ...seen, did, waitMs: GO_ON_MS };
   }
   throw new Error(`order ${request.orderId} stays due`);
+}
+
+/** Undefined where it is a suspect, whose billing apart takes longer than a wake may. */
+async function billOne(
+  services: Services,
+  tenantId: number,
+  customerId: number,
+): Promise<BilledBatch | undefined> {
+  const batch = await billCustomers(services, tenantId, [customerId], { wait: true });
+  if (batch.suspects.length === 0) return batch;
+  const late = new AbortController();
+  const apart = services.apart?.bill(tenantId, customerId).finally(() => late.abort());
+  const tooLate = sleep(APART_WAIT_MS, undefined, late).catch(() => undefined);
+  return Promise.race([apart, tooLate]);
 }
 
 const gone: Followed = {

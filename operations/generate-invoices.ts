@@ -1,10 +1,13 @@
 /** Bills one customer at once, as part of what its caller does: generateInvoice in all its forms. */
 import assert from 'node:assert';
+import { DomainError } from '../domain/errors.ts';
 import type { IsoDate } from '../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
-import { loadDueOrders, type OrderRow } from '../db/queries/billing-load.ts';
+import { loadDueOrders, type DueOrders, type OrderRow } from '../db/queries/billing-load.ts';
 import type { InvoiceInsert } from '../db/queries/billing-write.ts';
-import { lockCustomers, store } from './billing.ts';
+import { store } from './billing.ts';
+import { lockCustomers, type LockedCustomer } from './billing/customers.ts';
+import { noteCustomers } from './billing/notes.ts';
 import { settle } from './billing/settle.ts';
 import { tellPayers } from './payments/pay-today.ts';
 import { planVersions } from './plans.ts';
@@ -28,17 +31,57 @@ export interface GenerateOptions {
 /**
  * Bills one customer, locked by this transaction already, at once: what is due of it, or as much as
  * one transaction bills; the rest waits for the next day's run, or for another call. Throws where
- * the billing run would hold the customer.
+ * the billing run would hold the customer, and where only the worker may rate it.
  */
 export async function generateInvoices(
   services: Services,
   work: Work,
   customerId: number,
-  { isForced = false, made, forPaymentId }: GenerateOptions = {},
+  options: GenerateOptions = {},
 ): Promise<readonly InvoiceInsert[]> {
-  const { tx, moment } = work;
+  // Beside what is read meanwhile, on a connection of its own: committed before anything is rated.
+  const [note, read] = await Promise.allSettled([
+    noteCustomers(services.db, work.tx.tenantId, [customerId]),
+    readDue(work, customerId),
+  ]);
+  try {
+    if (read.status === 'rejected') throw read.reason;
+    if (note.status === 'rejected') throw note.reason;
+    refuseSuspect(read.value.customer, note.value.suspects);
+    return await billNow(services, work, read.value, options);
+  } finally {
+    if (note.status === 'fulfilled') note.value.done();
+  }
+}
+
+/** As `generateInvoices`, in the process that is there for suspects. */
+export async function generateApart(
+  services: Services,
+  work: Work,
+  customerId: number,
+): Promise<readonly InvoiceInsert[]> {
+  return billNow(services, work, await readDue(work, customerId), {});
+}
+
+function refuseSuspect({ id, held }: LockedCustomer, suspects: ReadonlySet<number>): void {
+  if (!suspects.has(id)) return;
+  if (held) {
+    const text = 'the customer is held from billing; activate releases it';
+    throw new DomainError('customer.held', text, { value: String(id) });
+  }
+  const text =
+    'billing of the customer was broken off: the worker bills it apart from others first';
+  throw new DomainError('customer.billedApart', text, { value: String(id) });
+}
+
+interface DueRows {
+  readonly customer: LockedCustomer;
+  readonly due: DueOrders;
+}
+
+async function readDue({ tx, moment }: Work, customerId: number): Promise<DueRows> {
   const { today } = moment;
-  const [[customer], { rows, cut }] = await Promise.all([
+  const [[customer], due] = await Promise.all([
     lockCustomers(tx, [customerId], true),
     loadDueOrders(tx, {
       customerIds: [customerId],
@@ -48,12 +91,23 @@ export async function generateInvoices(
     }),
   ]);
   assert(customer, 'the customer is locked by the caller');
+  return { customer, due };
+}
+
+async function billNow(
+  services: Services,
+  work: Work,
+  { customer, due }: DueRows,
+  { isForced = false, made, forPaymentId }: GenerateOptions,
+): Promise<readonly InvoiceInsert[]> {
+  const { today } = work.moment;
+  const rows = [...due.rows];
   if (made !== undefined) {
     if (isForced || actsBy(made.row, today)) rows.push(made.row);
   }
   const plans = await planVersions(
     services.db,
-    tx,
+    work.tx,
     rows.map((row) => row.plan_id),
   );
   const tenantTerms = work.tenant.paymentTerms;
@@ -64,7 +118,7 @@ export async function generateInvoices(
     plans,
     tenantTerms,
     today,
-    restOn: cut?.restOn ?? null,
+    restOn: due.cut?.restOn ?? null,
     atOnce: true,
     forcedOrderId,
   });

@@ -1,7 +1,7 @@
 /** Bills all due customers of a tenant in set-based batches, several at once. */
 import { inTenant } from '../db/tenancy.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from './billing.ts';
-import type { BilledBatch } from './billing.ts';
+import type { BilledBatch } from './billing/batch.ts';
 import { momentOf, tenantInfo } from './services.ts';
 import type { Services } from './services.ts';
 
@@ -18,7 +18,8 @@ export interface HerdOptions {
 
 /**
  * Passes over the due customers, skipping those that others hold; what none of a pass could get is
- * waited for. True when nobody is left, false when it had to stop.
+ * waited for. Suspects come after all others, one at a time in their own process. True when nobody
+ * is left but suspects that could not be tried to the end, false when it had to stop.
  */
 export async function billHerd(
   services: Services,
@@ -26,21 +27,27 @@ export async function billHerd(
   options: HerdOptions,
 ): Promise<boolean> {
   let wait = false;
+  const postponed = new Set<number>();
   for (;;) {
-    const due = await readDue(services, tenantId);
+    const due = (await readDue(services, tenantId)).filter((id) => !postponed.has(id));
     if (due.length === 0) return true;
     let moved = 0;
-    const finished = await billAll(services, tenantId, due, {
-      ...options,
-      wait,
-      onBatch: (batch) => {
-        moved += batch.orders + batch.held.length;
-        options.onBatch(batch);
-      },
-    });
-    if (!finished) return false;
+    const suspects: number[] = [];
+    const onBatch = (batch: BilledBatch): void => {
+      moved += batch.orders + batch.held.length;
+      suspects.push(...batch.suspects);
+      options.onBatch(batch);
+    };
+    const counted = { ...options, wait, onBatch };
+    if (!(await billAll(services, tenantId, due, counted))) return false;
+    for (const id of suspects) {
+      if (!options.mayGoOn()) return false;
+      const batch = await services.apart?.bill(tenantId, id);
+      if (batch) onBatch(batch);
+      else postponed.add(id);
+    }
     // Locked for them and not billed by anyone else either: billing and "due" disagree.
-    if (wait && moved === 0 && (await sameAreDue(services, tenantId, due))) {
+    if (wait && moved === 0 && (await sameAreDue(services, tenantId, due, postponed))) {
       throw new Error(`customers of tenant ${tenantId} stay due after billing`);
     }
     wait = moved === 0;
@@ -64,9 +71,10 @@ async function sameAreDue(
   services: Services,
   tenantId: number,
   due: readonly number[],
+  postponed: ReadonlySet<number>,
 ): Promise<boolean> {
   const still = new Set(await readDue(services, tenantId));
-  return due.every((id) => still.has(id));
+  return due.every((id) => still.has(id) && !postponed.has(id));
 }
 
 /** Each lane takes the next batch until none is left; false when it had to stop. */

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Tx, TxOptions } from '../db/tenancy.ts';
 import { inTenant } from '../db/tenancy.ts';
 import type { GatewayName } from '../providers/gateway/gateway.ts';
+import type { Apart } from './billing/apart.ts';
 import type { Nudge } from './outbox.ts';
 
 /** What operations need to know of a tenant; its applied file may change the terms at any time. */
@@ -41,6 +42,8 @@ export interface Services {
   readonly onBug?: (error: Error) => void;
   /** Hears of what a person has to see to, in words; it is kept as well, and the audit shows it. */
   readonly onRaised?: (text: string) => void;
+  /** Where suspects are billed; without it they wait for a process that has it. */
+  readonly apart?: Apart;
 }
 
 /** The tenant's present: on its test clock where it has one. */

@@ -7,7 +7,7 @@ import { activateCustomer, suspendCustomer } from '../../operations/customer-sta
 import { deleteCustomer } from '../../operations/customer-delete.ts';
 import { createCustomer, updateCustomer } from '../../operations/customer-write.ts';
 import type { CustomerAddress } from '../../operations/locks.ts';
-import type { TenantInfo } from '../../operations/services.ts';
+import type { TenantInfo, Work } from '../../operations/services.ts';
 import type { Answer } from '../answer.ts';
 import { route, writeRoute } from '../route.ts';
 import type { Route, Write } from '../route.ts';
@@ -191,15 +191,27 @@ function removeRoutes(services: ApiServices): Route[] {
   ];
 }
 
-const operations = { suspend: suspendCustomer, activate: activateCustomer };
-const done = { suspend: 'The customer is suspended', activate: 'The customer is active' };
+const operations = {
+  async suspend(services: ApiServices, work: Work, address: CustomerAddress): Promise<string> {
+    await suspendCustomer(services, work, address);
+    return 'The customer is suspended';
+  },
+  async activate(services: ApiServices, work: Work, address: CustomerAddress): Promise<string> {
+    const released = await activateCustomer(services, work, address);
+    if (released === null) return 'The customer is active';
+    return (
+      `The customer is no longer held from billing (${released}); its status is as it was. ` +
+      'What was due is billed at the next 00:00. Call once more to activate it'
+    );
+  },
+};
 
 function actionRoutes(services: ApiServices, action: 'suspend' | 'activate'): Route[] {
   const act = (write: Write<StatusDocument>, address: CustomerAddress) =>
-    write(async (work) => {
-      await operations[action](services, work, address);
-      return { success: true, message: done[action] };
-    });
+    write(async (work) => ({
+      success: true,
+      message: await operations[action](services, work, address),
+    }));
   const summary = `Let a customer's billing ${action === 'suspend' ? 'rest' : 'go on'}`;
   const shared = { method: 'POST', actions: [action], summary, response: statusCodec } as const;
   return [

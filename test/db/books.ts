@@ -14,7 +14,7 @@ import type { Tx } from '../../db/tenancy.ts';
 import { audit } from '../../operations/audit.ts';
 import type { TenantAudit } from '../../operations/audit/report.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from '../../operations/billing.ts';
-import type { HeldCustomer } from '../../operations/billing.ts';
+import type { HeldCustomer } from '../../operations/billing/customers.ts';
 import { activateCustomer, suspendCustomer } from '../../operations/customer-status.ts';
 import { cancelInvoice } from '../../operations/invoice-cancel.ts';
 import { createInvoice } from '../../operations/invoice-create.ts';
@@ -121,9 +121,9 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       }
     },
     customer: (customer: NewCustomer = {}) => work(({ tx }) => insertCustomer(tx, customer)),
-    customerAction: (id: number, action: 'suspend' | 'activate') => {
+    async customerAction(id: number, action: 'suspend' | 'activate'): Promise<void> {
       const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
-      return work((its) => operation(services, its, { id }));
+      await work<unknown>((its) => operation(services, its, { id }));
     },
     /** Answers its id. */
     order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>

@@ -25,6 +25,8 @@ const unfenced = ['installation', 'migration', 'worker_heartbeat'];
 /** Policies beside each table's own_tenant, for what has to look before a tenant is known. */
 const exceptions = [
   'base_user owner_reads',
+  'billing_note relay',
+  'billing_suspect relay',
   'customer owner_reads',
   'invoice owner_reads',
   'outbox relay',

@@ -1,0 +1,160 @@
+/** One process for suspects, from its start to its end, and what its end says. */
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { childEnvironment } from '../config.ts';
+import type { BilledBatch } from '../operations/billing/batch.ts';
+import { EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
+import type { Described, FromChild, ToChild } from './apart-messages.ts';
+
+export interface ApartChild {
+  /** One at a time. */
+  readonly bill: (tenantId: number, customerId: number) => Promise<End>;
+  readonly isGone: () => boolean;
+  /** Resolves when the process is gone. */
+  readonly end: () => Promise<void>;
+}
+
+/** How billing one customer ended. */
+export type End =
+  | { readonly kind: 'billed'; readonly batch: BilledBatch }
+  | { readonly kind: 'failed'; readonly error: Error }
+  | Death;
+
+export interface Death {
+  readonly kind: 'died';
+  readonly how: string;
+  /** By what it did itself, not by anyone's signal. */
+  readonly isOwn: boolean;
+}
+
+export interface ChildOptions {
+  readonly databaseUrl: string;
+  /** Its event loop may stand for so long. */
+  readonly standstillSeconds: number;
+  /** Hears of bugs at which it held a customer, or of which it died. */
+  readonly onBug: (error: Error) => void;
+  /** Ends it, also while it starts. */
+  readonly signal: AbortSignal;
+}
+
+/** For locks and statements, which have limits of their own: it is nobody's fault. */
+const CUSTOMER_SECONDS = 300;
+/** On a machine that has much else to do. */
+const START_SECONDS = 120;
+const TICK_MS = 1_000;
+const STOOD_STILL = 'its event loop stood still';
+const LATE = `it took longer than ${CUSTOMER_SECONDS} s`;
+const nodeOptions = ['--max-old-space-size=256', '--max-semi-space-size=4'];
+/** Out of memory, or broken. */
+const ownSignals: ReadonlySet<string> = new Set([
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGTRAP',
+]);
+
+/** Resolves when it is ready to bill; throws when it ends before that. */
+export async function startChild(options: ChildOptions): Promise<ApartChild> {
+  const child = fork(join(import.meta.dirname, 'bill-apart.ts'), {
+    execArgv: [
+      ...process.execArgv.filter((each) => !each.includes('-space-size=')),
+      ...nodeOptions,
+    ],
+    env: childEnvironment({ DATABASE_URL: undefined, SECRET_KEY: undefined }),
+    // What Node prints when it dies may quote what it worked on; what we want to know it sends.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  let killedFor: string | undefined;
+  let seconds = 0;
+  let secondsSilent = 0;
+  let silenceMaxSeconds = START_SECONDS;
+  let isBusy = false;
+  const { promise: death, resolve: die } = Promise.withResolvers<Death>();
+  let hear: (message: FromChild) => void = () => undefined;
+  // Ticks, not times of day: a machine that sleeps does not tick.
+  const timer = setInterval(() => {
+    seconds += 1;
+    secondsSilent += 1;
+    if (secondsSilent > silenceMaxSeconds) kill(STOOD_STILL);
+    else if (seconds > CUSTOMER_SECONDS && isBusy) kill(LATE);
+  }, TICK_MS);
+  function kill(why: string): void {
+    killedFor ??= why;
+    child.kill('SIGKILL');
+  }
+  child.on('message', (message) => {
+    secondsSilent = 0;
+    hear(message as FromChild);
+  });
+  const end = (): void => kill('its worker ends');
+  options.signal.addEventListener('abort', end, { once: true });
+  let isGone = false;
+  function leave(last: Death): void {
+    isGone = true;
+    clearInterval(timer);
+    options.signal.removeEventListener('abort', end);
+    die(last);
+  }
+  child.once('exit', (code, signal) => leave(deathOf({ code, signal, killedFor })));
+  child.once('error', (error) => {
+    if (child.pid === undefined) leave({ kind: 'died', how: error.message, isOwn: false });
+  });
+  if (options.signal.aborted) end();
+  function ask(message: ToChild): Promise<FromChild | Death> {
+    seconds = 0;
+    secondsSilent = 0;
+    isBusy = true;
+    const { promise: answer, resolve } = Promise.withResolvers<FromChild>();
+    hear = (heard) => {
+      if (heard.kind === 'bug') options.onBug(errorOf(heard.error));
+      else if (heard.kind !== 'beat') resolve(heard);
+    };
+    child.send(message, () => undefined);
+    return Promise.race([answer, death]).finally(() => (isBusy = false));
+  }
+  const ready = await ask({ kind: 'open', databaseUrl: options.databaseUrl });
+  if (ready.kind === 'died') {
+    throw new Error(`the process for suspects did not start: ${ready.how}`);
+  }
+  silenceMaxSeconds = options.standstillSeconds;
+  return {
+    async bill(tenantId, customerId) {
+      const answer = await ask({ kind: 'bill', tenantId, customerId });
+      if (answer.kind === 'failed') return { kind: 'failed', error: errorOf(answer.error) };
+      if (answer.kind === 'billed' || answer.kind === 'died') return answer;
+      throw new Error(`the process for suspects said ${answer.kind}`);
+    },
+    isGone: () => isGone,
+    async end() {
+      end();
+      await death;
+    },
+  };
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** By us. */
+  readonly killedFor: string | undefined;
+}
+
+function deathOf({ code, signal, killedFor }: Exit): Death {
+  if (killedFor !== undefined) {
+    return { kind: 'died', how: killedFor, isOwn: killedFor === STOOD_STILL };
+  }
+  if (signal !== null) return { kind: 'died', how: signal, isOwn: ownSignals.has(signal) };
+  return { kind: 'died', how: `exit code ${code}`, isOwn: code !== EXIT_OF_SURROUNDINGS };
+}
+
+/** As it was there, for the log. */
+function errorOf({ type, message, code, cause, stack }: Described): Error {
+  const error = Object.assign(new Error(String(message ?? type)), { code });
+  error.name = String(type);
+  error.stack = `${error.name}: ${error.message}\n${Array.isArray(stack) ? stack.join('\n') : ''}`;
+  if (typeof cause === 'object' && cause !== null) error.cause = errorOf(cause as Described);
+  return error;
+}

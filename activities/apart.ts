@@ -1,0 +1,99 @@
+/**
+ * The process for suspects as its worker sees it: started when there are some, given one customer
+ * at a time, watched, and started anew when it dies. Only its own death is a customer's fault.
+ */
+import { holdCrashed } from '../operations/billing/apart.ts';
+import type { Apart } from '../operations/billing/apart.ts';
+import { nothingBilled } from '../operations/billing/batch.ts';
+import type { BilledBatch } from '../operations/billing/batch.ts';
+import type { Services } from '../operations/services.ts';
+import { startChild } from './apart-child.ts';
+import type { ApartChild } from './apart-child.ts';
+
+export interface ApartOptions {
+  readonly services: Services;
+  readonly databaseUrl: string;
+  readonly onError: (error: unknown) => void;
+  /** Of the event loop of that process: so long it may stand. */
+  readonly standstillSeconds?: number;
+}
+
+export interface RunningApart extends Apart {
+  /** Ends it; who is being billed stays a suspect, and nobody is blamed. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A customer at whom the event loop stands for longer is at fault. */
+const STANDSTILL_SECONDS = 30;
+/** Ended from outside so often, it is left for the next time. */
+const TRIES_MAX = 5;
+/** Without suspects it costs no memory. */
+const IDLE_MS = 10_000;
+
+export function startApart(options: ApartOptions): RunningApart {
+  const { services, databaseUrl, onError, standstillSeconds = STANDSTILL_SECONDS } = options;
+  const jobs = new Map<string, Promise<BilledBatch | undefined>>();
+  let last: Promise<unknown> = Promise.resolve();
+  let child: ApartChild | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function bill(tenantId: number, customerId: number): Promise<BilledBatch | undefined> {
+    clearTimeout(idle);
+    for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
+      if (child?.isGone()) child = undefined;
+      child ??= await startChild({ databaseUrl, standstillSeconds, onBug: onError, signal });
+      const end = await child.bill(tenantId, customerId);
+      if (end.kind === 'billed') return end.batch;
+      if (end.kind === 'failed') {
+        onError(end.error);
+        return undefined;
+      }
+      child = undefined;
+      if (signal.aborted) return undefined;
+      onError(new Error(`the process for suspects ended at customer ${customerId}: ${end.how}`));
+      if (end.isOwn) {
+        return { ...nothingBilled, held: await holdCrashed(services, tenantId, customerId) };
+      }
+    }
+    return undefined;
+  }
+
+  function rest(): void {
+    idle = setTimeout(() => void endChild(), IDLE_MS).unref();
+  }
+
+  async function endChild(): Promise<void> {
+    clearTimeout(idle);
+    const ending = child;
+    child = undefined;
+    await ending?.end();
+  }
+
+  return {
+    bill(tenantId, customerId) {
+      const key = `${tenantId} ${customerId}`;
+      const asked = jobs.get(key);
+      if (asked) return asked;
+      const job = last
+        .then(() => bill(tenantId, customerId))
+        .catch((error: unknown) => {
+          if (!signal.aborted) onError(error);
+          return undefined;
+        });
+      const done = job.finally(() => {
+        jobs.delete(key);
+        if (jobs.size === 0) rest();
+      });
+      jobs.set(key, done);
+      last = done;
+      return done;
+    },
+    async stop() {
+      stopping.abort();
+      await last;
+      await endChild();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Entry of the process for suspects: bills one customer after the other for the worker that started
+ * it. It may die of any of them; it ends with its worker, even in the middle of an endless loop.
+ */
+import { Worker } from 'node:worker_threads';
+import { openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { billApart } from '../operations/billing/apart.ts';
+import { isPassing } from '../operations/billing/faults.ts';
+import { describeError } from '../operations/describe-error.ts';
+import type { Services } from '../operations/services.ts';
+import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
+import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const EXIT_OF_A_FAULT = 70;
+/** A thread of its own sees that the worker is gone while this one is busy. */
+const orphanGuard = `
+  const parent = process.ppid;
+  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);`;
+
+let db: Database | undefined;
+
+async function receive(message: ToChild): Promise<void> {
+  if (message.kind === 'bill') return bill(message);
+  db = await openDatabase({
+    url: message.databaseUrl,
+    role: 'sundial_app',
+    poolMax: 1,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: `suspects ${process.pid}`,
+  });
+  db.pool.on('error', () => undefined);
+  // A connection that breaks while it is lent says so by its statements.
+  db.pool.on('connect', (client) => client.on('error', () => undefined));
+  say({ kind: 'ready' });
+  setInterval(() => say({ kind: 'beat' }), BEAT_MS);
+}
+
+async function bill({ tenantId, customerId }: BillMessage): Promise<void> {
+  if (!db) throw new Error('nothing is billed before the database is open');
+  const onBug = (bug: Error): void => say({ kind: 'bug', error: describeError(bug) });
+  const services: Services = { db, realNow: Date.now, onBug };
+  try {
+    say({ kind: 'billed', batch: await billApart(services, tenantId, customerId) });
+  } catch (error) {
+    say({ kind: 'failed', error: describeError(error) });
+  }
+}
+
+function say(message: FromChild): void {
+  process.send?.(message);
+}
+
+function die(error: unknown): void {
+  const code = isPassing(error) ? EXIT_OF_SURROUNDINGS : EXIT_OF_A_FAULT;
+  const last: FromChild = { kind: 'bug', error: describeError(error) };
+  if (process.connected) process.send?.(last, () => process.exit(code));
+  else process.exit(code);
+}
+
+new Worker(orphanGuard, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
+process.on('uncaughtException', die);
+process.on('disconnect', () => process.exit());
+process.on('message', (message) => {
+  receive(message as ToChild).catch(die);
+});

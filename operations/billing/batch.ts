@@ -1,0 +1,34 @@
+/** What came of billing some customers. */
+import type { HeldCustomer } from './customers.ts';
+
+export interface BilledBatch {
+  readonly customers: number;
+  readonly orders: number;
+  readonly invoices: number;
+  /** Still due: locked by others (without `wait`), or more than one transaction bills. */
+  readonly skipped: readonly number[];
+  /** Not rated in this process: another died, perhaps of one of them. */
+  readonly suspects: readonly number[];
+  /** Taken out of billing, each with the reason; the others were billed. */
+  readonly held: readonly HeldCustomer[];
+}
+
+export const nothingBilled: BilledBatch = {
+  customers: 0,
+  orders: 0,
+  invoices: 0,
+  skipped: [],
+  suspects: [],
+  held: [],
+};
+
+export function addBatches(left: BilledBatch, right: BilledBatch): BilledBatch {
+  return {
+    customers: left.customers + right.customers,
+    orders: left.orders + right.orders,
+    invoices: left.invoices + right.invoices,
+    skipped: [...left.skipped, ...right.skipped],
+    suspects: [...left.suspects, ...right.suspects],
+    held: [...left.held, ...right.held],
+  };
+}

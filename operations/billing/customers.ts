@@ -1,0 +1,85 @@
+/** The customers of a batch: locked before they are billed, taken out of billing where that fails. */
+import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
+import type { Tx } from '../../db/tenancy.ts';
+import { termsOf } from '../plans.ts';
+import { working, type Services, type Work } from '../services.ts';
+import { isCollision } from './faults.ts';
+import type { BilledCustomer } from './settle.ts';
+
+const ATTEMPTS_MAX = 5;
+
+export interface HeldCustomer {
+  readonly customerId: number;
+  readonly code: string;
+}
+
+export interface LockedCustomer extends BilledCustomer {
+  readonly held: boolean;
+}
+
+export async function lockCustomers(
+  tx: Tx,
+  ids: readonly number[],
+  wait: boolean,
+): Promise<LockedCustomer[]> {
+  const rows = await tx.query<{
+    id: number;
+    status: CustomerStatus;
+    value: number | null;
+    units: TermUnit | null;
+    held: boolean;
+  }>(
+    // Not `for update`: that would wait for the key-share lock of every child's insert.
+    `select id, status, payment_terms_value as value, payment_terms_units as units,
+            billing_held_at is not null as held
+     from customer where id = any($1) order by id for no key update ${wait ? '' : 'skip locked'}`,
+    [ids],
+    wait ? 'lock-customers' : 'lock-customers-skip',
+  );
+  return rows.map(({ id, status, value, units, held }) => ({
+    id,
+    status,
+    paymentTerms: termsOf(value, units),
+    held,
+  }));
+}
+
+/** Locked by this transaction; one that is held already stays so since when it was. */
+export async function hold(work: Work, held: readonly HeldCustomer[]): Promise<void> {
+  if (held.length === 0) return;
+  await work.tx.query(
+    `update customer c set billing_held_at = coalesce(c.billing_held_at, $2),
+            billing_held_code = r.code, version = c.version + 1
+     from json_to_recordset($1) as r("customerId" bigint, code text)
+     where c.id = r."customerId"`,
+    [JSON.stringify(held), work.moment.now],
+  );
+}
+
+/** Takes customers out of billing until someone releases them. */
+export function holdCustomers(
+  services: Services,
+  tenantId: number,
+  held: readonly HeldCustomer[],
+  also?: (work: Work) => Promise<void>,
+): Promise<void> {
+  return retried(() =>
+    working(services, tenantId, async (work) => {
+      const ids = held.map(({ customerId }) => customerId);
+      await lockCustomers(work.tx, ids, true);
+      await hold(work, held);
+      await also?.(work);
+    }),
+  );
+}
+
+/** What collides with others is tried again. */
+export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isCollision(error)) throw error;
+    }
+  }
+}

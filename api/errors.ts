@@ -24,9 +24,9 @@ export const shownValue = (value: string): string => {
     : masked;
 };
 
-/** An id of the path that names no object of the tenant. */
+/** An id that names no object of the tenant; of one in a body the kind says nothing. */
 export interface MissedId {
-  readonly kind: AddressedKind;
+  readonly kind: AddressedKind | 'any';
   readonly id: number;
 }
 

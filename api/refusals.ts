@@ -44,12 +44,25 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
   return { status, type: XML_TYPE, headers, body };
 }
 
-/** An id that named nothing, of which it is to be asked whether it is another tenant's. */
+/**
+ * An id that named nothing, of which it is to be asked whether it is another tenant's. Any error
+ * that blames an id in a body shows it, so that no kind of reference has to be listed here.
+ */
 export function missedBy(error: unknown): MissedId | undefined {
   if (error instanceof RequestError) return error.missed;
-  if (!(error instanceof DomainError) || error.id === null) return undefined;
-  const kind = error.code === 'payment.invoice' ? 'invoice' : error.code.replace(/\.unknown$/, '');
-  return isAddressedKind(kind) ? { kind, id: error.id } : undefined;
+  if (!(error instanceof DomainError)) return undefined;
+  const { code, path, value } = error;
+  const id = error.id ?? idAt(path, value);
+  if (id === null) return undefined;
+  const kind = code.replace(/\.unknown$/, '');
+  return { kind: isAddressedKind(kind) ? kind : 'any', id };
+}
+
+/** `subscriptionOrder/orderLineItems/orderLineItem[2]/@id` → the id that stood there. */
+function idAt(path: string | null, value: string | null): number | null {
+  if (path?.endsWith('/@id') !== true || value === null || !/^\d{1,16}$/.test(value)) return null;
+  const id = Number(value);
+  return Number.isSafeInteger(id) ? id : null;
 }
 
 export function refusalOf(error: unknown): RequestError {

@@ -12,6 +12,7 @@ import { GatewayKeys } from './migrations/0007-gateway-keys.ts';
 import { Indexes } from './migrations/0008-indexes.ts';
 import { CancelledEnds } from './migrations/0009-cancelled-ends.ts';
 import { RelayByTenant } from './migrations/0010-relay-by-tenant.ts';
+import { AnyForeignId } from './migrations/0011-any-foreign-id.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -24,6 +25,7 @@ const migrationsList = [
   { name: '0008-indexes', class: Indexes },
   { name: '0009-cancelled-ends', class: CancelledEnds },
   { name: '0010-relay-by-tenant', class: RelayByTenant },
+  { name: '0011-any-foreign-id', class: AnyForeignId },
 ];
 /** Any constant: it names the lock that one migrating process holds. */
 const MIGRATION_LOCK = 727_001;

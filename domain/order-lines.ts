@@ -190,6 +190,7 @@ function chargeOf(plan: Plan, line: RequestedLine, path: string): Charge {
   throw new DomainError('priceCode.unknown', `${plan.contractCode} has no such charge`, {
     path: priceCode === null ? `${path}/contractCharge/@id` : `${path}/priceCode`,
     value: priceCode ?? String(chargeId),
+    id: chargeId,
   });
 }
 

@@ -19,7 +19,7 @@ export function isAddressedKind(text: string): text is AddressedKind {
 /** Asked after a miss only: whether the id is one of another tenant. */
 export async function isForeign(
   db: Database,
-  kind: AddressedKind,
+  kind: AddressedKind | 'any',
   id: number,
   tenantId: number,
 ): Promise<boolean> {

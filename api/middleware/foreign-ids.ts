@@ -1,4 +1,5 @@
 /** Has ids that named nothing looked at: another tenant's are counted against the caller. */
+import { OutcomeUnknownError, UnavailableError } from '../../db/faults.ts';
 import type { ApiContext, Next } from '../context.ts';
 import type { MissedId } from '../errors.ts';
 import { traceOf } from '../guard.ts';
@@ -10,7 +11,12 @@ export function foreignIds(guard: Guard): (ctx: ApiContext, next: Next) => Promi
     const { tenant, user } = ctx.state;
     if (tenant === undefined || user === undefined) return;
     const caller = { tenantId: tenant.id, userId: user.id, username: user.username };
-    await guard.missed(caller, missed, traceOf(ctx));
+    await guard.missed(caller, missed, traceOf(ctx)).catch((error: unknown) => {
+      // Of the call itself the outcome is known: it named nothing, and changed nothing.
+      throw error instanceof OutcomeUnknownError
+        ? new UnavailableError('an attempt was not counted', { cause: error })
+        : error;
+    });
   };
   return async (ctx, next) => {
     ctx.state.missed = [];

@@ -159,6 +159,128 @@ test('orders, invoices, payments and plans of others are counted as customers ar
   refused(t, await third.get('/plans'), 401, 'auth.invalid');
 });
 
+const line = (parts: string) =>
+  `<orderLineItems><orderLineItem${parts}</orderLineItem></orderLineItems>`;
+const orderBody = (parts: string) => `<subscriptionOrder>${parts}</subscriptionOrder>`;
+
+/** Which object's id stands in a body, and where; OWN is the caller's customer. */
+const inBodies: readonly (readonly [what: string, method: string, path: string, body: string])[] = [
+  ['subscriptionOrder', 'PUT', '/order/ORDER', orderBody(line(' id="ID"><quantity>1</quantity>'))],
+  ['orderLineItem', 'PUT', '/order/ORDER', orderBody(line(' id="ID"><quantity>1</quantity>'))],
+  ['orderLineItem', 'PUT', '/order/BILLED', orderBody(line(' id="ID"><quantity>1</quantity>'))],
+  ['contractCharge', 'PUT', '/order/ORDER', orderBody(line('><contractCharge id="ID"/>'))],
+  [
+    'contractCharge',
+    'POST',
+    '/orders',
+    orderBody(
+      '<customer id="OWN"/><contractCode>GOLD</contractCode>' + line('><contractCharge id="ID"/>'),
+    ),
+  ],
+  [
+    'contractCharge',
+    'POST',
+    '/orders',
+    orderBody(
+      '<customer id="OWN"/><contractCode>GOLD</contractCode>' +
+        line('><contractCharge id="ID"/><priceCode>GOLD-FEE</priceCode>'),
+    ),
+  ],
+  ['contractOffering', 'PUT', '/order/ORDER', orderBody('<contractOffering id="ID"/>')],
+  ['customer', 'PUT', '/order/BILLED', orderBody('<customer id="ID"/>')],
+  [
+    'invoice',
+    'POST',
+    '/payments',
+    pay(`<customer id="OWN"/>${amount('1')}${invoices('ID')}${cash()}`),
+  ],
+  [
+    'orderLineItem',
+    'POST',
+    '/payments',
+    pay(`<customer id="OWN"/>${amount('1')}${invoices('ID')}${cash()}`),
+  ],
+];
+
+for (const [n, [what, method, path, sent]] of inBodies.entries()) {
+  test(`counted in a body: id of ${what} in ${method} ${path} (${n + 1})`, async (t) => {
+    const bought = async (tenant: TenantApi) => {
+      const customer = String(valueOf((await tenant.post('/customers', body)).body, 'customer@id'));
+      const gold = orderBody(`<customer id="${customer}"/><contractCode>GOLD</contractCode>`);
+      const billed = await tenant.post('/orders?generateInvoice=true', gold);
+      const order = await tenant.post('/orders', gold);
+      t.deepEqual([billed.status, order.status], [201, 201]);
+      return { customer, billed: billed.body, order: order.body };
+    };
+    const own = await api.another(settings(2));
+    const mine = await bought(own);
+    const id = String(valueOf((await bought(await api.another())).billed, `${what}@id`));
+    const call = (which: string) =>
+      own.call(
+        method,
+        path
+          .replace('ORDER', String(valueOf(mine.order, 'subscriptionOrder@id')))
+          .replace('BILLED', String(valueOf(mine.billed, 'subscriptionOrder@id'))),
+        { body: sent.replace('OWN', mine.customer).replace('ID', which) },
+      );
+    const missing = await call('999999');
+    t.is(missing.status, 400, missing.body);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const foreign = await call(id);
+      t.is(foreign.status, missing.status);
+      t.is(foreign.body.replaceAll(id, '999999'), missing.body);
+    }
+    refused(t, await own.get('/plans'), 401, 'auth.invalid');
+  });
+}
+
+/** Tables of tenants with ids that no body can name. */
+const neverNamed: Readonly<Record<string, string>> = {
+  audit_log: 'shown to operators',
+  base_user: 'a login names its user',
+  billed_period: 'kept for billing alone',
+  charge_credit: 'kept for billing alone',
+  customer_transition: 'listed, never addressed',
+  foreign_attempt: 'kept for the lock-out alone',
+  gateway_finding: 'shown to operators',
+  invoice_payment: 'shown in its payment and its invoice',
+  ledger_entry: 'kept for the books alone',
+  processor_result: 'shown in its payment',
+  refund_share: 'kept for refunds alone',
+  sandbox_transaction: "the sandbox gateway's own",
+  service_break: 'kept for billing alone',
+};
+
+test('whatever has an id is known as foreign, or is never named in a body', async (t) => {
+  const rows = await api.asOwner<{ name: string; isKnown: boolean }>(`
+    select c.relname as name, exists (
+             select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = f.oid
+               and d.refobjid = c.oid) as "isKnown"
+    from pg_class c, pg_proc f
+    where f.proname = 'id_is_foreign' and c.relkind in ('r', 'p')
+      and c.relnamespace = 'public'::regnamespace
+      and (select count(*) from pg_attribute a where a.attrelid = c.oid
+             and a.attname in ('id', 'tenant_id') and not a.attisdropped) = 2
+    order by c.relname`);
+  const unknown = rows.filter((row) => !row.isKnown).map(({ name }) => name);
+  t.deepEqual(unknown, Object.keys(neverNamed).toSorted());
+});
+
+test("an id of one's own that does not fit is no attempt, and neither is one that is passed over", async (t) => {
+  const own = await api.another(settings(1));
+  const customer = String(valueOf((await own.post('/customers', body)).body, 'customer@id'));
+  const order = await own.post(
+    '/orders',
+    orderBody(`<customer id="${customer}"/><contractCode>GOLD</contractCode>`),
+  );
+  const path = `/order/${valueOf(order.body, 'subscriptionOrder@id')}`;
+  const wrong = await own.put(path, orderBody(line(` id="${customer}"><quantity>1</quantity>`)));
+  t.is(wrong.status, 400);
+  const readOnly = `<invoices><invoice id="${await foreignId()}"/></invoices>`;
+  t.is((await own.put(path, orderBody(readOnly))).status, 200);
+  t.is((await own.get('/plans')).status, 200);
+});
+
 test('attempts of an hour ago are forgotten', async (t) => {
   const own = await api.another(settings(2));
   const id = await foreignId();

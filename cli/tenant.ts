@@ -12,17 +12,15 @@ import {
   type Config,
 } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
-import { openDatabase, type Database, type Role } from '../db/database.ts';
-import { inTenant } from '../db/tenancy.ts';
-import { enableUser, type Enabled } from '../operations/foreign-attempts.ts';
 import { applyTenantFile, type Applied } from '../operations/tenant-file/apply.ts';
 import { changeText } from '../operations/tenant-file/changes.ts';
 import { formatDocument } from '../operations/tenant-file/document.ts';
 import { listTenants, type ListedTenant } from '../operations/tenant-file/list.ts';
-import { tenantIdOf } from '../operations/services.ts';
 import { mistakeText } from '../operations/tenant-file/mistakes.ts';
 import type { SecretVault } from '../operations/tenant-file/secrets.ts';
 import { createVault } from '../providers/vault.ts';
+import { open, UsageError } from './tenant/database.ts';
+import { payment, user } from './tenant/mending.ts';
 
 const HELP = `npm run tenant -- COMMAND
 
@@ -32,6 +30,8 @@ const HELP = `npm run tenant -- COMMAND
   list          the tenants of the installation
   user enable TENANT USERNAME
                 lets a user in again who was suspended for attempts at other tenants
+  payment close TENANT PAYMENT REASON
+                closes what the audit calls gateway.lateApproval, once the money is seen to
   format        prints the documentation of the file, as in docs/tenant-file.md
 
   --json        prints the result of apply or list as JSON
@@ -40,12 +40,6 @@ const HELP = `npm run tenant -- COMMAND
 Works on the system that npm start runs in DATA_DIR (.data), or on the one at DATABASE_URL (with its
 SECRET_KEY, where the file has secrets to store). Exit code 0 only on success.
 `;
-
-const POOL_MAX = 2;
-const STATEMENT_TIMEOUT_MS = 60_000;
-
-/** A mistake of the caller's: said in words, without a stack. */
-class UsageError extends Error {}
 
 interface Options {
   readonly isDryRun: boolean;
@@ -70,7 +64,9 @@ async function main(): Promise<void> {
       if (rest.length > 0) throw new UsageError('list takes nothing else.');
       return await list(options);
     case 'user':
-      return await user(rest);
+      return print(await user(rest));
+    case 'payment':
+      return print(await payment(rest));
     case 'format':
       return print(formatDocument());
     default:
@@ -180,28 +176,6 @@ async function list({ isJson }: Options): Promise<void> {
   }
 }
 
-const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, string>> = {
-  unknown: 'has no user',
-  disabled: 'has disabled, as the tenant file does not name it, user',
-  notSuspended: 'has not suspended user',
-};
-
-async function user([action, tenant, username, ...more]: readonly string[]): Promise<void> {
-  if (action !== 'enable' || !tenant || !username || more.length > 0) {
-    throw new UsageError('user takes: enable TENANT USERNAME.');
-  }
-  const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
-  try {
-    const id = await tenantIdOf(db, tenant);
-    if (id === null) throw new UsageError(`There is no tenant ${tenant}.`);
-    const result = await inTenant(db, id, (tx) => enableUser(tx, username));
-    if (result !== 'enabled') throw new UsageError(`${tenant} ${refusals[result]} ${username}.`);
-    print(`${username} may use ${tenant} again\n`);
-  } finally {
-    await db.close();
-  }
-}
-
 function table(tenants: readonly ListedTenant[]): string {
   const head = ['TENANT', 'NAME', 'TIMEZONE', 'CURRENCY', 'CLOCK', 'USERS', 'PLANS'];
   const rows = tenants.map((tenant) => [
@@ -220,42 +194,6 @@ function table(tenants: readonly ListedTenant[]): string {
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
-}
-
-async function open(config: Config, role: Role): Promise<Database> {
-  const { databaseUrl, dataDir } = config;
-  if (databaseUrl === undefined) {
-    throw new UsageError(
-      `No system runs in ${dataDir}, and DATABASE_URL is not set. Start one with npm start.`,
-    );
-  }
-  const { hostname, port, pathname } = new URL(databaseUrl);
-  const where = `The database at ${hostname}:${port || 5432}${pathname}`;
-  const name = 'sundial-tenant';
-  let db: Database;
-  try {
-    db = await openDatabase({
-      url: databaseUrl,
-      role,
-      poolMax: POOL_MAX,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      name,
-    });
-  } catch (error) {
-    throw new UsageError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
-  }
-  const { rows } = await db.pool.query(`select from pg_class where relname = 'tenant'`);
-  if (rows.length > 0) return db;
-  await db.close();
-  throw new UsageError(
-    `${where} has no schema yet: start the API, or apply a tenant file without --dry-run.`,
-  );
-}
-
-/** A refused connection has a code, and no message where the host has several addresses. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 function print(text: string): void {

@@ -124,6 +124,19 @@ export async function lateApprovalOf(tx: Tx, chainId: number): Promise<string | 
   return finding?.detail;
 }
 
+/** A person has seen to it; false where nothing of the payment or refund is open. */
+export async function closeLateApproval(
+  tx: Tx,
+  { paymentId, reason, now }: { paymentId: number; reason: string; now: Date },
+): Promise<boolean> {
+  const closed = await tx.query(
+    `update gateway_finding set closed_at = $2, closed_reason = $3
+     where payment_id = $1 and kind = 'lateApproval' and closed_at is null returning id`,
+    [paymentId, now, reason],
+  );
+  return closed.length > 0;
+}
+
 /** Tells the log of what a person has to see to. */
 export async function raise(
   services: Services,

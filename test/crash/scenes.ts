@@ -122,4 +122,18 @@ export const scenes: readonly Scene[] = [
       sums: 'owes -10.00 applied 10.00 left 10.00',
     },
   },
+  {
+    step: 'in the first of two payments of one invoice, which overtakes the second',
+    gate: (id) => `record/${id}/1`,
+    act: (till, id) => [till.payInvoice(id), till.payInvoice(id)],
+    middle: {
+      books: ['Payment Pending Charging 10.00', 'Payment Pending Waiting 10.00'],
+      log: ['charge Approved 10.00'],
+    },
+    end: {
+      books: ['Payment Paid 10.00', 'Payment Canceled 10.00'],
+      log: ['charge Approved 10.00'],
+      sums: 'owes 0.00 applied 10.00 left 0.00',
+    },
+  },
 ];

@@ -26,6 +26,8 @@ export interface Till {
   readonly customer: (invoiced?: boolean) => Promise<number>;
   /** By a card whose holder tells the sandbox what to do; answers late, or is cut off. */
   readonly pay: (customerId: number, more?: Paying) => Promise<Received>;
+  /** Names the customer's open invoices. */
+  readonly payInvoice: (customerId: number) => Promise<Received>;
   readonly payByFile: (customerId: number) => Promise<Received>;
   readonly refund: (customerId: number, value: string) => Promise<Received>;
   readonly onFile: (customerId: number, ...numbers: readonly string[]) => Promise<void>;
@@ -113,6 +115,15 @@ export async function openTill(
     pay(customerId, { holder = 'Ada', value = '10.00', key } = {}) {
       const more = `<cardholderName>${holder}</cardholderName>`;
       return call('POST', '/payments', pay(of(customerId) + amount(value) + card({ more })), key);
+    },
+    async payInvoice(customerId) {
+      const open = await read<{ id: number }>(
+        `select id from invoice where customer_id = $1 and status = 'Outstanding'`,
+        customerId,
+      );
+      const named = open.map(({ id }) => `<invoice id="${id}"/>`).join('');
+      const inner = of(customerId) + amount('10.00') + `<invoices>${named}</invoices>` + card({});
+      return call('POST', '/payments', pay(inner));
     },
     payByFile: (customerId) =>
       call('POST', '/payments/autopay', payWithAutopay(of(customerId) + amount('10.00'))),

@@ -1,6 +1,7 @@
 /** What a gateway says that does not fit the books is kept and raised, and never counts. */
 
 import test from 'ava';
+import { tenantCommand } from '../support/tenant-command.ts';
 import { administer } from '../support/template.ts';
 import { sharedDatabase } from './books.ts';
 import { card, onFile, openPaymentBooks } from './payment-books.ts';
@@ -139,6 +140,24 @@ test('an approval that comes after resolve declined is kept and raised, and book
   t.is(outbox.length, 0, 'the look that shows it has taken the nudge out');
   t.like(await books.carry(chain), { failureCode: 'gateway.lateApproval', did });
   t.is(books.raised.length, 1);
+
+  const close = (payment: string, ...reason: string[]): Promise<string> =>
+    tenantCommand(db.ownerUrl, 'payment', 'close', books.label, payment, ...reason);
+  const usage = 'payment takes: close TENANT PAYMENT REASON.\n';
+  t.is(await close(String(chain)), usage);
+  t.is(await close('x', 'given back'), usage);
+  t.regex(await close(String(chain), 'by card 4111 1111 1111 1111'), /no number of a card/);
+  t.is(
+    await close('1', 'given', 'back'),
+    `Nothing of payment 1 of ${books.label} is to be closed.\n`,
+  );
+  t.is(
+    await close(String(chain), 'given', 'back'),
+    `payment ${chain} of ${books.label} is seen to\n`,
+  );
+  t.deepEqual(await findings(books), [{ kind: 'lateApproval', detail, closed: 'given back' }]);
+  t.deepEqual(await faults(books), []);
+  t.like(await books.carry(chain), { did: 'is final', failureCode: null });
 });
 
 test('so is one that comes when the cascade has gone on; another method was charged', async (t) => {

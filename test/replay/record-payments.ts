@@ -1,6 +1,7 @@
 /** The paths through a payment's workflow, each lived as it is recorded. */
 
 import type { WorkflowHandle } from '@temporalio/client';
+import { createInvoice } from '../../operations/invoice-create.ts';
 import { putMethodOnFile } from '../../operations/payments/methods.ts';
 import { resolve } from '../../workflows/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../workflows/harness.ts';
@@ -71,6 +72,35 @@ export const paymentPaths: Record<string, (harness: Harness) => Promise<Workflow
   async 'payment-resolved'(harness) {
     const workflow = await stuck(await shop(harness));
     await resolved(workflow, 'approved');
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'payment-held-then-resolved'(harness) {
+    const { books, till, customerId } = await shop(harness);
+    const by = { number: cards.good };
+    const id = await till.create({ customerId, amount: '20.00', by });
+    await till.chargedElsewhere(id, '9');
+    await books.deliver(payment(id));
+    const workflow = till.workflow(id);
+    await until('it is held', async () =>
+      (await attributesOf(workflow)).endsWith('FailureCode=gateway.difference'),
+    );
+    await resolved(workflow, 'declined');
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'payment-overtaken'(harness) {
+    const { books, till, customerId } = await shop(harness);
+    const charges = [{ priceCode: 'X', amount: '20.00' }];
+    const input = { invoiceLineItems: [{ invoiceLineItemCharges: charges }] };
+    const invoice = await books.work((work) => createInvoice(work, { id: customerId }, input));
+    const sent = { customerId, amount: '20.00', by: { number: cards.good }, invoiceIds: [invoice] };
+    const [first, second] = [await till.create(sent), await till.create(sent)];
+    await till.wait(first, customerId);
+    await till.wait(second, customerId);
+    const workflow = till.workflow(second);
     await until('it ends', async () => !(await isRunning(workflow)));
     return workflow;
   },

@@ -3,6 +3,7 @@
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resolve, settled } from '../../workflows/contract.ts';
+import { recordAnswer } from '../../operations/payments/record-answer.ts';
 import type { Resolution } from '../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from './harness.ts';
 import { startHarness } from './setup.ts';
@@ -123,6 +124,66 @@ test('it is resolved with a reason, as one of two, and only while it is stuck', 
   await other.terminate();
   await workflow.terminate();
   await over;
+});
+
+test('held by what else stands under its key, it says so, asks no more, and is resolved', async (t) => {
+  const books = await openTenant(harness, {});
+  const till = openTill(harness, books);
+  const by = { number: cards.good };
+  const id = await till.create({ customerId: await books.customer(), amount: '20.00', by });
+  await till.chargedElsewhere(id, '9');
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  const held = 'Phase=Asking FailureCode=gateway.difference';
+  await until('it is held', async () => (await attributesOf(workflow)) === held);
+  const details = await detailsOf(workflow);
+  const why = 'the gateway has a charge over 9.00 USD under the key, not 20.00 USD';
+  t.true(details.includes(`payment ${id} is held: ${why}`), details);
+  t.true(details.includes('closed by the Update resolve'), details);
+  t.deepEqual(await till.charges(), ['Approved 9.00']);
+  const given = { outcome: 'declined', reason: 'of another installation' } as const;
+  t.like(await resolved(workflow, given), { status: 'Declined' });
+  t.deepEqual(await till.charges(), ['Approved 9.00']);
+});
+
+test('an approval that comes after resolve declined shows in its workflow, started once more', async (t) => {
+  const { books, till, id, workflow } = await stuck();
+  await resolved(workflow, { outcome: 'declined', reason: 'never arrived' });
+  await until('it ends', async () => !(await isRunning(workflow)));
+  const [row] = await books.read((tx) =>
+    tx.query<{ key: string }>('select gateway_key as key from payment'),
+  );
+  const call = {
+    operation: 'charge',
+    chainId: id,
+    paymentId: id,
+    gateway: 'stripe',
+    idempotencyKey: row?.key ?? '',
+    token: 'pm_test',
+    methodType: 'CreditCard',
+    amount: '20.00',
+    currency: 'USD',
+    description: '',
+  } as const;
+  const answer = {
+    outcome: 'approved',
+    transactionId: 'pi_late',
+    errorCode: '0',
+    errorMessage: null,
+    isHardDecline: false,
+    avsCode: null,
+    cvvCode: null,
+    approvalCode: null,
+    responseMs: 90_000,
+    statusMessage: null,
+  } as const;
+  const { nudges } = await recordAnswer(harness.services, books.tenantId, call, answer);
+  for (const each of nudges) await books.deliver(each);
+  const shown = 'Phase=Declined FailureCode=gateway.lateApproval';
+  await until('it shows', async () => (await attributesOf(workflow)) === shown);
+  await until('it ends', async () => !(await isRunning(workflow)));
+  t.true((await detailsOf(workflow)).includes('after it was declined here: transaction pi_late'));
+  t.deepEqual(await till.payments(), ['Declined 20.00 resolved']);
 });
 
 test('24 looks later it is continued as new, still knows how often it asked, and lets go', async (t) => {

@@ -45,6 +45,7 @@ export interface Paid {
   readonly amount: string;
   /** Null for a refund that goes back as it came. */
   readonly by: Card | Extract<MethodChoice, { readonly by: 'preference' | 'vaulted' }> | null;
+  readonly invoiceIds?: readonly number[];
 }
 
 export type Till = ReturnType<typeof openTill>;
@@ -76,9 +77,16 @@ export function openTill({ services, engine }: Place, books: Books) {
       await books.work((work) => putMethodOnFile(work, { id: customerId }, preference, method));
     },
     /** As the interface does it up to its commit: the payment is Pending, nobody was told. */
-    async create({ type = 'Payment', customerId, amount, by }: Paid): Promise<number> {
+    async create({
+      type = 'Payment',
+      customerId,
+      amount,
+      by,
+      invoiceIds = [],
+    }: Paid): Promise<number> {
       const method = await methodOf(by);
-      const input = { ...blank, type, customer: { id: customerId }, amount, method };
+      const customer = { id: customerId };
+      const input = { ...blank, type, customer, amount, method, invoiceIds };
       return books.work((work) => createPayment(services, work, input, { userId: null }));
     },
     /** As the interface does it after its commit. */
@@ -88,6 +96,17 @@ export function openTill({ services, engine }: Place, books: Books) {
         { id: books.tenantId, label: books.label },
         chain(chainId, customerId),
         limitMs,
+      ),
+    /** Another installation has charged this much under the key of a payment that waits. */
+    chargedElsewhere: (chainId: number, amount: string) =>
+      books.work(({ tx }) =>
+        tx.query(
+          `insert into sandbox_transaction (tenant_id, idempotency_key, operation, amount,
+             currency, status)
+           select tenant_id, gateway_key, 'charge', $2, currency, 'Approved' from payment
+           where id = $1`,
+          [chainId, amount],
+        ),
       ),
     workflow: (chainId: number): WorkflowHandle => books.workflow(payment(chainId)),
     payments: () => books.read(readPayments),
@@ -109,7 +128,6 @@ const blank = {
   invoiceText: null,
   purchaseDescription: null,
   internalNotes: null,
-  invoiceIds: [],
 } as const;
 
 type Reading = Parameters<Parameters<Books['read']>[0]>[0];

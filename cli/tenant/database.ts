@@ -1,0 +1,45 @@
+/** The database that `npm run tenant` works on, or in words why there is none. */
+import type { Config } from '../../config.ts';
+import { openDatabase, type Database, type Role } from '../../db/database.ts';
+
+const POOL_MAX = 2;
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** A mistake of the caller's: said in words, without a stack. */
+export class UsageError extends Error {}
+
+export async function open(config: Config, role: Role): Promise<Database> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === undefined) {
+    throw new UsageError(
+      `No system runs in ${dataDir}, and DATABASE_URL is not set. Start one with npm start.`,
+    );
+  }
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const where = `The database at ${hostname}:${port || 5432}${pathname}`;
+  const name = 'sundial-tenant';
+  let db: Database;
+  try {
+    db = await openDatabase({
+      url: databaseUrl,
+      role,
+      poolMax: POOL_MAX,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      name,
+    });
+  } catch (error) {
+    throw new UsageError(`${where} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+  const { rows } = await db.pool.query(`select from pg_class where relname = 'tenant'`);
+  if (rows.length > 0) return db;
+  await db.close();
+  throw new UsageError(
+    `${where} has no schema yet: start the API, or apply a tenant file without --dry-run.`,
+  );
+}
+
+/** A refused connection has a code, and no message where the host has several addresses. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}

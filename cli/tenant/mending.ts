@@ -1,0 +1,70 @@
+/** What `npm run tenant` mends by a person's word: a suspended user, a payment that was seen to. */
+import { loadConfig, withRunningSystem } from '../../config.ts';
+import { inTenant, type Tx } from '../../db/tenancy.ts';
+import { holdsCardNumber } from '../../domain/card-masking.ts';
+import { enableUser, type Enabled } from '../../operations/foreign-attempts.ts';
+import { closeLateApproval } from '../../operations/payments/findings.ts';
+import { tenantIdOf } from '../../operations/services.ts';
+import { open, UsageError } from './database.ts';
+
+const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, string>> = {
+  unknown: 'has no user',
+  disabled: 'has disabled, as the tenant file does not name it, user',
+  notSuspended: 'has not suspended user',
+};
+
+/** Answers what is to be printed. */
+export async function user([
+  action,
+  tenant,
+  username,
+  ...more
+]: readonly string[]): Promise<string> {
+  if (action !== 'enable' || !tenant || !username || more.length > 0) {
+    throw new UsageError('user takes: enable TENANT USERNAME.');
+  }
+  return inNamedTenant(tenant, async (tx) => {
+    const result = await enableUser(tx, username);
+    if (result !== 'enabled') throw new UsageError(`${tenant} ${refusals[result]} ${username}.`);
+    return `${username} may use ${tenant} again\n`;
+  });
+}
+
+const REASON_LENGTH_MAX = 255;
+
+/** Answers what is to be printed. */
+export async function payment([
+  action,
+  tenant,
+  id = '',
+  ...words
+]: readonly string[]): Promise<string> {
+  const reason = words.join(' ').trim();
+  if (action !== 'close' || !tenant || !/^\d{1,15}$/.test(id) || reason === '') {
+    throw new UsageError('payment takes: close TENANT PAYMENT REASON.');
+  }
+  if (reason.length > REASON_LENGTH_MAX || holdsCardNumber(reason)) {
+    throw new UsageError(
+      `REASON has at most ${REASON_LENGTH_MAX} characters, and no number of a card.`,
+    );
+  }
+  return inNamedTenant(tenant, async (tx) => {
+    const closing = { paymentId: Number(id), reason, now: new Date() };
+    if (await closeLateApproval(tx, closing)) return `payment ${id} of ${tenant} is seen to\n`;
+    throw new UsageError(`Nothing of payment ${id} of ${tenant} is to be closed.`);
+  });
+}
+
+async function inNamedTenant<Result>(
+  label: string,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
+  try {
+    const id = await tenantIdOf(db, label);
+    if (id === null) throw new UsageError(`There is no tenant ${label}.`);
+    return await inTenant(db, id, work);
+  } finally {
+    await db.close();
+  }
+}

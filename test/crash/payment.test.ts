@@ -5,15 +5,18 @@
  */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
+import { prepaid, recurring } from '../db/plans.ts';
+import { idOf } from '../api/payment-bodies.ts';
 import { audit } from '../../operations/audit.ts';
 import type { Received } from '../api/support.ts';
 import { administer } from '../support/template.ts';
 import { suffix } from '../support/temporal.ts';
 import { openGates } from './gates.ts';
 import { startParts } from './parts.ts';
-import { paidOnce, scenes } from './scenes.ts';
+import { APPROVED, paidOnce, scenes } from './scenes.ts';
 import { openShop } from './shop.ts';
 import { openTestDatabase, openTill } from './till.ts';
+import { until } from './until.ts';
 
 /** Of the API: whose calls are cut off while they wait must wait as long as that may take. */
 const PATIENT = { PAYMENT_WAIT_SECONDS: '60' };
@@ -201,3 +204,35 @@ test.serial('the worker dies before and among the charges of a renewal: once eac
   for (const id of shop.customers) t.deepEqual(await shop.story(id), paidTwice);
   await allIsRight(t);
 });
+
+test.serial(
+  'told of an invoice of today, the process dies: it is paid on that day, once',
+  async (t) => {
+    const now = await openTill(parts, db, {
+      label: `now-${suffix()}`,
+      plans: [recurring('P', 10, prepaid)],
+    });
+    const id = await now.customer(false);
+    await now.onFile(id, APPROVED);
+    const order =
+      `<subscriptionOrder><customer id="${id}"/><contractCode>P</contractCode>` +
+      '<isAutoPay>true</isAutoPay></subscriptionOrder>';
+    const orderId = idOf(await now.call('POST', '/orders', order));
+    const undelivered = () => now.read(`select from outbox where kind = 'order'`);
+    await until('its workflow sleeps', async () => (await undelivered()).length === 0);
+    parts.temporal.freeze();
+    const made = await now.call('POST', `/order/${orderId}?action=generateInvoice`);
+    t.is(made.status, 200, made.body);
+    await parts.api.kill();
+    await bury('api');
+    t.is((await undelivered()).length, 1);
+    t.deepEqual((await now.story(id)).books, []);
+    await parts.worker.kill();
+    await bury('worker');
+    parts.temporal.thaw();
+    await parts.worker.start();
+    await parts.api.start(HASTY);
+    await now.tells(id, paidOnce);
+    await allIsRight(t);
+  },
+);

@@ -61,14 +61,14 @@ function sumsByDay(charges: readonly RatedCharge[]): readonly DaySum[] {
   }
   return [...sums]
     .map(([dueOn, amount]) => ({ dueOn, amount }))
-    .toSorted((a, b) => (a.dueOn < b.dueOn ? -1 : 1));
+    .toSorted((a, b) => byDay(a.dueOn, b.dueOn));
 }
 
 function shared(
   base: readonly DaySum[],
   periods: readonly RatedCharge[],
 ): ReadonlyMap<RatedCharge, Decimal> {
-  const inTime = periods.toSorted((a, b) => (a.due.dueOn < b.due.dueOn ? -1 : 1));
+  const inTime = periods.toSorted((a, b) => byDay(a.due.dueOn, b.due.dueOn));
   const parts = new Map<RatedCharge, Decimal>(inTime.map((charge) => [charge, '0']));
   let place = 0;
   for (const { dueOn, amount } of base) {
@@ -78,4 +78,9 @@ function shared(
     parts.set(charge, add(parts.get(charge) ?? '0', amount));
   }
   return parts;
+}
+
+function byDay(left: IsoDate, right: IsoDate): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

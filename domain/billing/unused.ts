@@ -121,9 +121,8 @@ function spread(
   const parts = new Map<InvoicedCharge, Decimal>();
   const sign = compare(credit, '0');
   let left = credit;
-  const newestFirst = charges.toSorted(
-    (a, b) => ((a.billed?.from ?? '') < (b.billed?.from ?? '') ? 1 : -1) || b.id - a.id,
-  );
+  // The days of one order line do not overlap.
+  const newestFirst = charges.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
   for (const charge of newestFirst) {
     if (compare(left, '0') === 0) break;
     if (compare(charge.amount, '0') !== sign) continue;
@@ -133,4 +132,8 @@ function spread(
     left = add(left, negate(part));
   }
   return parts;
+}
+
+function startOf({ billed }: InvoicedCharge): IsoDate {
+  return billed?.from ?? '';
 }

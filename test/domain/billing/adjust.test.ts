@@ -74,6 +74,20 @@ test('what was due before the first period of a percentage counts for the first'
   );
 });
 
+test('of periods that are due on one day the last takes what is due by then', (t) => {
+  // As on resumption, when the arrears of two months come together.
+  const [resumed, before] = ['2027-03-10', '2027-01-01'];
+  t.deepEqual(
+    adjusted(
+      costing('31.00', { kind: 'period', due: dueOn(resumed) }),
+      costing('49.00', { kind: 'oneTime', due: dueOn(before) }),
+      percentOfOthers('10', { dueOn: resumed }),
+      percentOfOthers('10', { dueOn: resumed }),
+    ),
+    ['31.00', '49.00', '4.90', '3.10'],
+  );
+});
+
 test('however late its periods come, a percentage takes each other charge once', (t) => {
   const day = fc.constantFrom('2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01');
   const cents = fc.integer({ min: 0, max: 1_000_000 });

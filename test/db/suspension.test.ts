@@ -156,14 +156,14 @@ test('cancelling bills the arrears up to today at the next 00:00, then nothing',
   await books.advance('2027-03-10');
   await books.put(arrears, { orderStatus: 'Canceled' });
   await books.put(inAdvance, { orderStatus: 'Canceled' });
-  t.is(await books.orderNow(arrears), 'Canceled next 2027-03-11 bills 2027-03-11');
-  t.is(await books.orderNow(inAdvance), 'Canceled');
+  t.is(await books.orderNow(arrears), 'Canceled ends 2027-03-10 next 2027-03-11 bills 2027-03-11');
+  t.is(await books.orderNow(inAdvance), 'Canceled ends 2027-03-10');
   await books.advance('2027-05-01');
   t.deepEqual(await books.invoices(), [
     '1001 on 2027-03-02 due 2027-04-01 Outstanding 31.00: PRE 2027-03-01 2027-03-31 31.00',
     '1002 on 2027-03-11 due 2027-04-10 Outstanding 10.00: P 2027-03-01 2027-03-10 10.00',
   ]);
-  t.is(await books.orderNow(arrears), 'Canceled');
+  t.is(await books.orderNow(arrears), 'Canceled ends 2027-03-10');
   t.deepEqual((await books.audit()).faults, []);
 });
 

@@ -90,23 +90,26 @@ test('killed during commits: what was answered is there, and a retry makes the r
   const customer =
     '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
   const id = valueOf((await post('/customers', customer, 'customer')).body, 'customer@id');
-  const order = (note: string) =>
-    `<subscriptionOrder><customer id="${id}"/><contractCode>GOLD</contractCode>` +
-    `<notes>${note}</notes></subscriptionOrder>`;
-  const notes = async () => valuesOf((await get('/orders?max=1000')).body, 'notes');
+  // Nothing is rated: a customer that is would wait for the worker, of which there is none here.
+  const invoice = (note: string) =>
+    `<invoice><notes>${note}</notes><invoiceLineItems><invoiceLineItem><invoiceLineItemCharges>` +
+    '<invoiceLineItemCharge><priceCode>WORK</priceCode><amount>10.00</amount>' +
+    '</invoiceLineItemCharge></invoiceLineItemCharges></invoiceLineItem></invoiceLineItems></invoice>';
+  const send = (note: string) => post(`/invoices?customerId=${id}`, invoice(note), note);
+  const notes = async () => valuesOf((await get('/invoices?max=1000')).body, 'notes');
   let expected = 0;
 
   for (const [round, before] of ANSWERED_BEFORE.entries()) {
     let answered = 0;
     let killing: Promise<void> | undefined;
-    const send = async (note: string): Promise<readonly [string, Received]> => {
-      const answer = await post('/orders?generateInvoice=true', order(note), note);
+    const sendOnce = async (note: string): Promise<readonly [string, Received]> => {
+      const answer = await send(note);
       if (answer.status === 201) answered += 1;
       if (answered >= before) killing ??= killAll(postgres);
       return [note, answer];
     };
-    const keys = Array.from({ length: WRITES }, (_, n) => `round ${round} order ${n}`);
-    const answers = await Promise.all(keys.map(send));
+    const keys = Array.from({ length: WRITES }, (_, n) => `round ${round} invoice ${n}`);
+    const answers = await Promise.all(keys.map(sendOnce));
     await killing;
     t.truthy(killing, 'it was killed');
     postgres = await start(folder, port);
@@ -121,7 +124,7 @@ test('killed during commits: what was answered is there, and a retry makes the r
     }
     t.true(answers.some(([, { status }]) => status === 503));
     for (const [note] of answers) {
-      const again = await post('/orders?generateInvoice=true', order(note), note);
+      const again = await send(note);
       t.is(again.status, 201, again.body);
       t.is(again.headers['idempotency-replayed'], there.has(note) ? 'true' : undefined);
     }

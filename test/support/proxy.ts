@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 export type Direction = 'toServer' | 'toClient';
 
 /** Called with each chunk; how many bytes of it still pass before both sides are cut off, if so. */
-export type Cut = (chunk: Buffer, direction: Direction) => number | undefined;
+export type Cut = (chunk: Buffer, direction: Direction, connection: object) => number | undefined;
 
 export interface Proxy {
   /** The same database by way of the proxy. */
@@ -28,7 +28,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     const database = connect(Number(port), hostname);
     const pass = (direction: Direction, from: Socket, to: Socket) =>
       from.on('data', (chunk: Buffer) => {
-        const bytes = from.destroyed || to.destroyed ? undefined : cut?.(chunk, direction);
+        const bytes = from.destroyed || to.destroyed ? undefined : cut?.(chunk, direction, client);
         if (bytes === undefined) {
           to.write(chunk);
           return;
@@ -71,23 +71,32 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   };
 }
 
-/** The COMMIT that follows these words has been sent and done, and its answer is lost. */
+/** The COMMIT that follows these words on a connection has been sent and done; its answer is lost. */
 export function afterCommit(words = ''): Cut {
-  let isSaid = false;
-  return (chunk, direction) => {
-    isSaid ||= direction === 'toServer' && chunk.includes(words);
-    return isSaid && direction === 'toClient' && chunk.includes('COMMIT\0') ? 0 : undefined;
-  };
+  const said = saidOn(words);
+  return (chunk, direction, connection) =>
+    said(chunk, direction, connection) && direction === 'toClient' && chunk.includes('COMMIT\0')
+      ? 0
+      : undefined;
 }
 
 /** All that comes before the COMMIT that follows these words arrives, but not the COMMIT. */
 export function beforeCommit(words = ''): Cut {
-  let isSaid = false;
-  return (chunk, direction) => {
-    isSaid ||= direction === 'toServer' && chunk.includes(words);
-    const at = isSaid && direction === 'toServer' ? chunk.indexOf('commit\0') : -1;
+  const said = saidOn(words);
+  return (chunk, direction, connection) => {
+    const isSaid = said(chunk, direction, connection) && direction === 'toServer';
+    const at = isSaid ? chunk.indexOf('commit\0') : -1;
     // A simple query: its letter and four bytes of length stand before it.
     return at < 0 ? undefined : at - 5;
+  };
+}
+
+/** Whether these words were said on this connection; others are used at the same time. */
+function saidOn(words: string): (...said: Parameters<Cut>) => boolean {
+  const connections = new WeakSet<object>();
+  return (chunk, direction, connection) => {
+    if (direction === 'toServer' && chunk.includes(words)) connections.add(connection);
+    return connections.has(connection);
   };
 }
 

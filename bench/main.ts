@@ -3,6 +3,7 @@ import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
 import { herd } from './herd.ts';
+import { holds } from './holds.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
@@ -10,6 +11,7 @@ import { soak } from './soak.ts';
 const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- herd [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
+npm run bench -- holds [--json]
 npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- soak [--minutes 20] [--json]
 
@@ -21,7 +23,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   herd       the billing run of those orders by itself, without engine and followers
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
-
+  holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
   soak       POST order of a tenant by itself, then beside a hostile one that posts the largest
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
   if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
   else if (name === 'herd') await herd({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
+  else if (name === 'holds') await holds({ json });
   else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
   else if (name === 'soak') await soak({ minutes: countOf(values.minutes), json });
   else throw new Misuse(help);

@@ -48,6 +48,10 @@ export const domainErrors = {
     meaning:
       'More than 1,000 elapsed periods of a line, or 5,000 charges, would be billed at once.',
   },
+  'list.tooLarge': {
+    kind: 'invalid',
+    meaning: 'The objects of the list have more than 20,000 line items and charges in all.',
+  },
   'order.priceMissing': {
     kind: 'invalid',
     meaning: 'A charge of the plan has no price in the currency of the order.',

@@ -10,6 +10,7 @@ import {
   roundedAmount,
   sum,
 } from '../domain/money.ts';
+import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
 import { dueDate, firstTerms } from '../domain/terms.ts';
 import type { Decimal, IsoDate, TermUnit } from '../domain/model.ts';
 import { takeIds, writeBilling } from '../db/queries/billing-write.ts';
@@ -53,6 +54,7 @@ export async function createInvoice(
   input: ManualInvoiceInput,
 ): Promise<number> {
   const { tx, moment } = work;
+  refuseTooManyCharges(input);
   const customer = await lockCustomer(tx, address);
   const currency = input.currency ?? customer.currency;
   if (!isCurrency(currency)) {
@@ -145,6 +147,18 @@ function autopayOf(
     autopay_order_id: null,
     autopay_after_payment_id: null,
   };
+}
+
+function refuseTooManyCharges({ invoiceLineItems }: ManualInvoiceInput): void {
+  const items = invoiceLineItems ?? [];
+  const charges = items.reduce(
+    (count, { invoiceLineItemCharges: each }) => count + (each?.length ?? 0),
+    0,
+  );
+  const count = Math.max(items.length, charges);
+  if (count <= RATED_CHARGES_MAX) return;
+  const message = `an invoice has at most ${RATED_CHARGES_MAX} line items, and as many charges`;
+  throw invalid('invoiceLineItems', message, String(count));
 }
 
 type PricedCharge = Omit<ChargeInsert, 'invoice_line_id' | 'charge_date'>;

@@ -1,7 +1,7 @@
 /** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
 import type { Decimal, InvoiceStatus, IsoDate } from '../domain/model.ts';
 import { formatAmount } from '../domain/money.ts';
-import { dayOf, firstOf, priceText, startConditions } from './listing.ts';
+import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from './listing.ts';
 import type { Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
 import { applicationsWhere, applicationWithAmounts } from './payments/applications.ts';
@@ -102,17 +102,25 @@ export async function listInvoices(
     filter.extCustomerRef,
   );
   conditions.addWindows('i', filter);
-  const where = conditions.where();
+  // The page first: what is skipped is not made.
+  const page = `select * from invoice i ${conditions.where()} order by i.due_date desc, i.id desc
+    limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`;
+  const { values } = conditions;
+  await refuseLargeList(tx, { page, parts: partsOfPage, values }, filter.max);
   const rows = await tx.query<InvoiceView>(
-    // The page first: what is skipped is not made.
-    `select ${columns} from (
-       select * from invoice i ${where} order by i.due_date desc, i.id desc
-       limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) i
-     order by i.due_date desc, i.id desc`,
-    conditions.values,
+    `select ${columns} from (${page}) i order by i.due_date desc, i.id desc`,
+    values,
   );
   return rows.map(withAmounts);
 }
+
+const linesOfPage = `from p join invoice_line n
+  on n.tenant_id = p.tenant_id and n.invoice_id = p.id`;
+const partsOfPage = [
+  `select ${linesOfPage}`,
+  `select ${linesOfPage} join invoice_charge g
+     on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id`,
+];
 
 function withAmounts(invoice: InvoiceView): InvoiceView {
   const amount = (decimal: Decimal): Decimal => formatAmount(invoice.currency, decimal);

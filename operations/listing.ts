@@ -1,4 +1,5 @@
 /** What reads share: pages, windows of time, conditions that are asked for, days and prices. */
+import { DomainError } from '../domain/errors.ts';
 import type { Decimal } from '../domain/model.ts';
 import { formatAmount, minorDigits } from '../domain/money.ts';
 import type { Tx } from '../db/tenancy.ts';
@@ -74,3 +75,34 @@ export async function firstOf<Row>(rows: Promise<readonly Row[]>): Promise<Row |
 }
 
 export type Reader = Pick<Tx, 'query'>;
+
+/** Of the line items and charges of all objects of a list together. */
+export const LIST_PARTS_MAX = 20_000;
+
+/**
+ * Refuses a page whose objects have more line items and charges than a list answers with; they are
+ * counted only so far.
+ *
+ * @param page the statement of the page's rows, `p`
+ * @param parts statements of a row for each part of them
+ * @param values of the page; the first is the time zone, of which a page says nothing
+ */
+export async function refuseLargeList(
+  tx: Reader,
+  { page, parts, values }: { page: string; parts: readonly string[]; values: readonly unknown[] },
+  max: number,
+): Promise<void> {
+  const each = parts.map((part) => `(${part} limit ${LIST_PARTS_MAX + 1})`);
+  const [row] = await tx.query<{ count: number }>(
+    `with p as (${page}) select count(*)::int as count from (
+       select from (${each.join(' union all ')}) part limit ${LIST_PARTS_MAX + 1}) parts
+     where $1::text is not null`,
+    values,
+  );
+  if (row === undefined || row.count <= LIST_PARTS_MAX) return;
+  const message = `these ${max} have more than ${LIST_PARTS_MAX} line items and charges in all`;
+  throw new DomainError('list.tooLarge', `${message}; ask for fewer at a time`, {
+    path: 'max',
+    value: String(max),
+  });
+}

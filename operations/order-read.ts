@@ -1,7 +1,7 @@
 /** Reads orders as the interface shows them: one statement for one order or a page of them. */
 import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../domain/model.ts';
 import { formatAmount } from '../domain/money.ts';
-import { dayOf, firstOf, priceText, startConditions } from './listing.ts';
+import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from './listing.ts';
 import type { Conditions, Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
 import type { TenantInfo } from './services.ts';
@@ -83,17 +83,24 @@ export async function listOrders(
   conditions.add('o.status = $', filter.status);
   conditions.add('o.customer_id = $', filter.customerId);
   conditions.addWindows('o', filter);
-  const rows = await tx.query<OrderRow>(pageOf(conditions, filter), conditions.values);
+  // The page first: what is skipped is not made.
+  const page = pageOf(conditions, filter);
+  const { values } = conditions;
+  await refuseLargeList(tx, { page, parts: [linesOfPage], values }, filter.max);
+  const rows = await tx.query<OrderRow>(
+    `select ${columns} from (${page}) o ${joined} order by o.created_at desc, o.id desc`,
+    values,
+  );
   return rows.map(withAmounts);
 }
 
+const linesOfPage = `select from p join order_line l
+  on l.tenant_id = p.tenant_id and l.order_id = p.id`;
+
 function pageOf(conditions: Conditions, page: Page): string {
-  const where = conditions.where();
-  // The page first: what is skipped is not made.
-  return `select ${columns} from (
-      select * from subscription_order o ${where} order by o.created_at desc, o.id desc
-      limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}) o
-    ${joined} order by o.created_at desc, o.id desc`;
+  return `select * from subscription_order o ${conditions.where()}
+    order by o.created_at desc, o.id desc
+    limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}`;
 }
 
 interface OrderRow extends Omit<OrderView, 'lines'> {

@@ -2,35 +2,58 @@
 import assert from 'node:assert';
 import { refuseTooMuchDue } from '../domain/order-limits.ts';
 import type { CustomerStatus } from '../domain/model.ts';
-import { loadOrders, type OrderChoice } from '../db/queries/billing-load.ts';
+import { loadOrders } from '../db/queries/billing-load.ts';
 import { updateOrders } from '../db/queries/billing-write.ts';
+import type { Tx } from '../db/tenancy.ts';
 import { billableOn, reschedule } from './billing/settle.ts';
 import { enqueue } from './outbox.ts';
 import { planVersions } from './plans.ts';
 import type { Services, Work } from './services.ts';
+
+/** Which orders: all of some customers, or certain ones. */
+export type OrderChoice =
+  | { readonly customerIds: readonly number[] }
+  | { readonly orderIds: readonly number[] };
 
 export interface RescheduleOptions {
   /** The change may have made much due: more than is billed at once is refused. */
   readonly isLimited?: boolean;
 }
 
+/** So many may have 500 lines each; between two readings others have their turn. */
+const ORDERS_AT_ONCE = 20;
+
 /** The customers of the orders are locked by this transaction; their breaks are written. */
 export async function rescheduleOrders(
   services: Services,
   work: Work,
   choice: OrderChoice,
-  { isLimited = false }: RescheduleOptions = {},
+  options: RescheduleOptions = {},
 ): Promise<void> {
-  const { tx, moment } = work;
-  const rows = await loadOrders(tx, choice);
-  if (rows.length === 0) return;
+  const ids = 'orderIds' in choice ? choice.orderIds : await idsOf(work, choice.customerIds);
+  for (let from = 0; from < ids.length; from += ORDERS_AT_ONCE) {
+    await rescheduleSome(services, work, ids.slice(from, from + ORDERS_AT_ONCE), options);
+  }
+  enqueue(
+    work,
+    ids.map((objectId) => ({ kind: 'order', objectId })),
+  );
+}
+
+async function rescheduleSome(
+  services: Services,
+  { tx, moment }: Work,
+  orderIds: readonly number[],
+  { isLimited = false }: RescheduleOptions,
+): Promise<void> {
+  const rows = await loadOrders(tx, orderIds);
   const plans = await planVersions(
     services.db,
     tx,
     rows.map((row) => row.plan_id),
   );
   const statuses = await statusesOf(
-    work,
+    tx,
     rows.map((row) => row.customer_id),
   );
   const updates = rows.map((row) => {
@@ -42,14 +65,19 @@ export async function rescheduleOrders(
     return reschedule(row, plan, status, today);
   });
   updateOrders(tx, updates, moment.now);
-  enqueue(
-    work,
-    rows.map((row) => ({ kind: 'order', objectId: row.id })),
+}
+
+async function idsOf({ tx }: Work, customerIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'select id from subscription_order where customer_id = any($1) order by id',
+    [customerIds],
+    'order-ids-of-customers',
   );
+  return rows.map(({ id }) => id);
 }
 
 async function statusesOf(
-  { tx }: Work,
+  tx: Tx,
   customerIds: readonly number[],
 ): Promise<Map<number, CustomerStatus>> {
   const rows = await tx.query<{ id: number; status: CustomerStatus }>(

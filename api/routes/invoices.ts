@@ -1,4 +1,5 @@
 /** Invoices: read, list, make by hand, cancel. */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invoiceStatuses } from '../../domain/model.ts';
 import { cancelInvoice } from '../../operations/invoice-cancel.ts';
@@ -18,7 +19,7 @@ import { boolean, enumeration, text } from '../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './invoice-documents.ts';
 import { invoiceFormats } from './invoice-formats.ts';
 import { extCustomerRef, numberOf, objectId, page, windows, windowsOf } from './queries.ts';
-import { found, invoiceTarget, reading } from './services.ts';
+import { found, invoiceTarget, reading, readingMore } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 const byNumber = { invoiceNumber: text() };
@@ -70,9 +71,13 @@ function readRoutes(services: ApiServices): Route[] {
         const { customerId = null, extCustomerRef: reference = null } = query;
         const customer = { customerId, extCustomerRef: reference };
         const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
-        const list = await reading(services, tenant, (tx) => listInvoices(tx, tenant, filter));
+        const list = await readingMore(services, tenant, (tx) => listInvoices(tx, tenant, filter));
         if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
-        return list.map(invoiceDocument);
+        // The largest list is read, shaped and written in turns of some tens of milliseconds each.
+        await setImmediate();
+        const documents = list.map(invoiceDocument);
+        await setImmediate();
+        return documents;
       },
     }),
   ];

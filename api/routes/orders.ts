@@ -15,7 +15,7 @@ import type { OrderDocument, OrderRequest } from '../xml/schemas/order.ts';
 import { boolean, enumeration, text } from '../xml/types.ts';
 import { orderDocument, orderInput } from './order-documents.ts';
 import { extCustomerRef, numberOf, objectId, page, windows, windowsOf } from './queries.ts';
-import { found, orderTarget, reading } from './services.ts';
+import { found, orderTarget, reading, readingMore } from './services.ts';
 import type { ApiServices } from './services.ts';
 
 const byNumber = z.object({ orderNumber: text() });
@@ -70,7 +70,7 @@ function readRoutes(services: ApiServices): Route[] {
       async handler({ tenant, query, noteMiss }) {
         const { offset, max, status = null, customerId = null } = query;
         const filter = { offset, max, status, customerId, ...windowsOf(query, tenant) };
-        const list = await reading(services, tenant, (tx) => listOrders(tx, tenant, filter));
+        const list = await readingMore(services, tenant, (tx) => listOrders(tx, tenant, filter));
         if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
         return list.map(orderDocument);
       },

@@ -11,9 +11,19 @@ export interface SecondApi {
   readonly stop: () => Promise<void>;
 }
 
-export async function startSecondApi(system: BenchSystem): Promise<SecondApi> {
+export interface SecondApiOptions {
+  /** Of Node, before the entry. */
+  readonly execArgv?: readonly string[];
+  /** Told what it prints once it is ready. */
+  readonly onLine?: (line: string) => void;
+}
+
+export async function startSecondApi(
+  system: BenchSystem,
+  { execArgv = [], onLine = () => undefined }: SecondApiOptions = {},
+): Promise<SecondApi> {
   const entry = join(import.meta.dirname, '../../api/main.ts');
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...execArgv, entry], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: childEnvironment({
       DATABASE_URL: system.ownerUrl,
@@ -25,17 +35,22 @@ export async function startSecondApi(system: BenchSystem): Promise<SecondApi> {
     }),
   });
   const exited = once(child, 'exit');
-  for await (const line of createInterface({ input: child.stdout })) {
+  const ready = Promise.withResolvers<number>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
     const { msg, port } = JSON.parse(line) as { readonly msg?: string; readonly port?: number };
-    if (msg !== 'ready' || port === undefined) continue;
-    child.stdout.resume();
-    return {
-      port,
-      async stop() {
-        child.kill('SIGTERM');
-        await exited;
-      },
-    };
-  }
-  throw new Error('the second API ended before it was ready');
+    if (msg === 'ready' && port !== undefined) ready.resolve(port);
+    else onLine(line);
+  });
+  const ended = exited.then(() => {
+    throw new Error('the second API ended before it was ready');
+  });
+  const port = await Promise.race([ready.promise, ended]);
+  ended.catch(() => undefined);
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
 }

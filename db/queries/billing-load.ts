@@ -52,19 +52,19 @@ export interface OrderRow {
   readonly breaks: ServiceBreak[];
 }
 
-/** Which orders: all of some customers, or certain ones. */
-export type OrderChoice =
-  | { readonly customerIds: readonly number[] }
-  | { readonly orderIds: readonly number[] };
-
 const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
   term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
   due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
   next_billable_date, bill_on, transition_on, version`;
 
 /** The customers of the orders must be locked by this transaction. */
-export async function loadOrders(tx: Tx, choice: OrderChoice): Promise<OrderRow[]> {
-  return withLinesAndBreaks(tx, await loadHeads(tx, choice));
+export async function loadOrders(tx: Tx, orderIds: readonly number[]): Promise<OrderRow[]> {
+  const heads = await tx.query<Head>(
+    `select ${columns} from subscription_order where id = any($1) order by id`,
+    [orderIds],
+    'orders-by-id',
+  );
+  return withLinesAndBreaks(tx, heads);
 }
 
 async function withLinesAndBreaks(tx: Tx, heads: readonly Head[]): Promise<OrderRow[]> {
@@ -142,21 +142,6 @@ function dueHeads(mayBill: string, isDueToo: string): string {
 }
 
 type Head = Omit<OrderRow, 'lines' | 'breaks'>;
-
-function loadHeads(tx: Tx, choice: OrderChoice): Promise<Head[]> {
-  if ('orderIds' in choice) {
-    return tx.query<Head>(
-      `select ${columns} from subscription_order where id = any($1) order by id`,
-      [choice.orderIds],
-      'orders-by-id',
-    );
-  }
-  return tx.query<Head>(
-    `select ${columns} from subscription_order where customer_id = any($1) order by id`,
-    [choice.customerIds],
-    'orders-of-customers',
-  );
-}
 
 async function addLines(tx: Tx, ids: number[], orders: Map<number, OrderRow>): Promise<void> {
   const linesAsked = tx.query<Omit<LineRow, 'billed'>>(

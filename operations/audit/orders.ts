@@ -39,7 +39,10 @@ export async function auditOrders(tx: Tx, options: OrderAuditOptions): Promise<O
     if (last === undefined) return { faults, underWay };
     after = last.id;
     const statuses = new Map(heads.map((head) => [head.id, head.customer_status]));
-    const rows = await loadOrders(tx, { orderIds: heads.map((head) => head.id) });
+    const rows = await loadOrders(
+      tx,
+      heads.map((head) => head.id),
+    );
     const plans = await planVersions(
       options.cacheOf,
       tx,

@@ -30,7 +30,7 @@ export async function creditUnusedDays(
   if (!tenant.settings.creditUnusedOnCancel || orderIds.length === 0) return;
   const unusedFrom = addDays(moment.today, 1);
   const [rows, invoiced] = await Promise.all([
-    loadOrders(tx, { orderIds }),
+    loadOrders(tx, orderIds),
     invoicedWithDaysFrom(tx, orderIds, unusedFrom),
   ]);
   const plans = await planVersions(

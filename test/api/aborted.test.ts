@@ -2,7 +2,9 @@
 import { connect } from 'node:net';
 import test from 'ava';
 import pino from 'pino';
+import { refusalOf } from '../../api/refusals.ts';
 import { allRoutes } from '../../api/routes/index.ts';
+import { noteAsserted } from '../support/asserted.ts';
 import { USER, makeTenant, openTestDatabase, quiet, startApi, stopAtTheEnd } from './support.ts';
 
 interface Line {
@@ -11,7 +13,7 @@ interface Line {
   readonly status?: number;
 }
 
-test('a client that hangs up within its body is request.aborted in the log, with 400', async (t) => {
+test('a client that hangs up within its body is 400 in the log, and no fault', async (t) => {
   const db = await openTestDatabase();
   await makeTenant(db, 'demo');
   const lines: Line[] = [];
@@ -47,4 +49,17 @@ test('a client that hangs up within its body is request.aborted in the log, with
     lines.filter(({ msg }) => msg === 'the request failed'),
     [],
   );
+});
+
+test('whatever the reader of bodies calls it, a client that has hung up is request.aborted', (t) => {
+  // Nobody is there to read the answer, so it is looked at here.
+  for (const type of ['request.aborted', 'request.size.invalid', 'stream.not.readable']) {
+    const { status, errors } = refusalOf(Object.assign(new Error('gone'), { type }));
+    t.is(status, 400, type);
+    t.deepEqual(
+      errors.map(({ code }) => code),
+      ['request.aborted'],
+    );
+  }
+  noteAsserted('request.aborted');
 });

@@ -20,6 +20,7 @@ import {
   secret,
   text,
 } from '../../api/xml/types.ts';
+import { noteAsserted } from '../support/asserted.ts';
 
 const line = z.strictObject({
   id: id().optional(),
@@ -174,6 +175,7 @@ for (const [xml, error] of fieldCases) {
     const { status, errors } = refusal(inOrder(xml));
     t.is(status, 400);
     t.true(errors.includes(error), errors.join('\n'));
+    noteAsserted(error);
   });
 }
 
@@ -354,6 +356,7 @@ for (const [document, start] of documentCases) {
     t.is(status, 400);
     t.is(errors.length, 1);
     t.true(errors[0]?.startsWith(start), errors[0]);
+    noteAsserted(start);
   });
 }
 

@@ -6,8 +6,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import test from 'ava';
 import { answerFile, examples, examplesOf, story } from '../../api/examples/index.ts';
+import { noteAsserted } from '../support/asserted.ts';
 import { schemaOfAnswer, published, routes, violations } from '../support/xsd.ts';
 import { tellStory } from './example-story.ts';
+import { errorsOf } from './support.ts';
 import { startTenantApi } from './tenant-api.ts';
 
 const told = await tellStory(await startTenantApi());
@@ -25,6 +27,7 @@ test('every example is answered with the documented status and document', (t) =>
     t.is(answer.status, step.status ?? 200, `${step.name}: ${answer.body}`);
     const example = examples().find(({ name }) => name === step.name);
     t.is(documented.trimEnd(), example?.answer ?? 'nothing', step.name);
+    for (const error of errorsOf(answer)) noteAsserted(error);
   }
 });
 

@@ -8,14 +8,7 @@ import { route, writeRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route.ts';
 import { compile } from '../../api/xml/codec.ts';
 import { enumeration, integer, root, text } from '../../api/xml/types.ts';
-import {
-  errorsOf,
-  makeTenant,
-  openTestDatabase,
-  quiet,
-  startApi,
-  stopAtTheEnd,
-} from './support.ts';
+import { makeTenant, openTestDatabase, quiet, refused, startApi, stopAtTheEnd } from './support.ts';
 
 const thing = compile(root('thing', z.strictObject({ name: text(), from: text().nullish() })));
 
@@ -221,8 +214,7 @@ const refusals: ReadonlyArray<
 for (const [rule, request, status, error] of refusals) {
   test(`refused: ${rule}`, async (t) => {
     const answer = await send(request);
-    t.is(answer.status, status, answer.body);
-    t.deepEqual(errorsOf(answer), [error]);
+    refused(t, answer, status, error);
     t.is(answer.headers['content-type'], 'application/xml; charset=utf-8');
     t.regex(answer.body, /^<\?xml [^>]*>\n<status><success>false<\/success><errors>/);
     t.notRegex(answer.body, /secret words/);
@@ -305,8 +297,7 @@ test('plain HTTP off loopback is refused before credentials are looked at', asyn
   });
   t.teardown(remote.stop);
   const plain = await remote.send({ path: '/rest/thing/5', auth: 'nobody:x' });
-  t.is(plain.status, 403);
-  t.deepEqual(errorsOf(plain), ['transport.insecure']);
+  refused(t, plain, 403, 'transport.insecure');
   const https = { 'x-forwarded-proto': 'https' };
   t.is((await remote.send({ path: '/rest/thing/5', headers: https })).status, 200);
   const spoofed = { 'x-forwarded-proto': 'https, http' };
@@ -330,8 +321,7 @@ test('after ten wrong passwords a user waits, but not a client that is known', a
     t.is((await guarded.send({ path: '/rest/thing/5', auth: `api@demo:${attempt}` })).status, 401);
   }
   const limited = await guarded.send({ path: '/rest/thing/5', auth: 'api@demo:11' });
-  t.is(limited.status, 429);
-  t.deepEqual(errorsOf(limited), ['auth.tooManyAttempts']);
+  refused(t, limited, 429, 'auth.tooManyAttempts');
   t.true(Number(limited.headers['retry-after']) > 0);
   t.is((await guarded.send({ path: '/rest/thing/5' })).status, 200);
 });

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { registerCompletionHandler } from 'ava';
+import type { ExecutionContext } from 'ava';
 import pino from 'pino';
 import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/app.ts';
@@ -17,7 +18,9 @@ import { inTenant } from '../../db/tenancy.ts';
 import { cheapCost, hashPassword } from '../../operations/passwords.ts';
 import type { Services } from '../../operations/services.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
+import { noteAsserted } from '../support/asserted.ts';
 import { testDatabase } from '../support/database.ts';
+import { watchingLocks } from '../support/lock-order.ts';
 import { SECRET_KEY } from '../support/tenants.ts';
 
 export interface Sent {
@@ -56,7 +59,7 @@ export async function openOwnDatabase(): Promise<{ db: Database; ownerUrl: strin
     statementTimeoutMs: 30_000,
     name: 'test',
   });
-  return { db, ownerUrl };
+  return { db: watchingLocks(db), ownerUrl };
 }
 
 export async function openTestDatabase(): Promise<Database> {
@@ -177,4 +180,16 @@ export function errorsOf(answer: Received): string[] {
   return [
     ...answer.body.matchAll(/<error code="([^"]*)"(?: path="([^"]*)")?(?: value="[^"]*")?>/g),
   ].map(([, code, path]) => (path === undefined ? String(code) : `${code} ${path}`));
+}
+
+/** Refused as expected, and by these errors only. */
+export function refused(
+  t: ExecutionContext,
+  answer: Received,
+  status: number,
+  ...errors: string[]
+): void {
+  t.is(answer.status, status, answer.body);
+  t.deepEqual(errorsOf(answer), errors, answer.body);
+  for (const each of errors) noteAsserted(each);
 }

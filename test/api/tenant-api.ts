@@ -16,7 +16,8 @@ import type { PaymentProgress } from '../../workflows/contract.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './patience.ts';
-import { errorsOf, openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
+import { openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
+export { refused } from './support.ts';
 import type { Received } from './support.ts';
 
 export interface TenantApi {
@@ -60,6 +61,8 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly gateways?: (real: Gateways) => Gateways;
   /** None by default. */
   readonly log?: Logger;
+  /** The database in a wrapper that hears what is said to it. */
+  readonly overhear?: (db: Database) => Database;
 }
 
 const hooks = { onStep: () => undefined, deliverSoon: () => undefined };
@@ -68,7 +71,8 @@ const hooks = { onStep: () => undefined, deliverSoon: () => undefined };
 export const CLOCK = '2027-01-01T12:00:00Z';
 
 export async function startTenantApi(options: TenantApiOptions = {}): Promise<TenantApi> {
-  const { db, ownerUrl } = await openOwnDatabase();
+  const { db: own, ownerUrl } = await openOwnDatabase();
+  const db = options.overhear?.(own) ?? own;
   const nudges: Nudge[] = [];
   const withoutEngine = new Set<number>();
   const services = { db, realNow: Date.now };
@@ -157,17 +161,6 @@ export function valuesOf(body: string, element: string): string[] {
 /** The part of a document inside the first element of that name, its tags included. */
 export function partOf(body: string, element: string): string {
   return new RegExp(`<${element}[ >].*?</${element}>`, 's').exec(body)?.[0] ?? '';
-}
-
-/** Refused as expected, and by these errors only. */
-export function refused(
-  t: ExecutionContext,
-  answer: Received,
-  status: number,
-  ...errors: string[]
-): void {
-  t.is(answer.status, status, answer.body);
-  t.deepEqual(errorsOf(answer), errors, answer.body);
 }
 
 /** One element a line, ids numbered in the order in which they appear. */

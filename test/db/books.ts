@@ -26,6 +26,7 @@ import { working } from '../../operations/services.ts';
 import type { Services, Work } from '../../operations/services.ts';
 import { testDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { watchingLocks } from '../support/lock-order.ts';
 import { makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 
@@ -39,7 +40,9 @@ const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
 /** One database for the tests of a file: each makes a tenant of its own in it. */
 export async function sharedDatabase(): Promise<SharedDatabase> {
   const database = await testDatabase();
-  const app = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_app' });
+  const app = watchingLocks(
+    await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_app' }),
+  );
   const relay = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_relay' });
   registerCompletionHandler(() => {
     // The database goes at the same moment: what the pool's connections say of it is no news.

@@ -5,16 +5,21 @@ import type { Database } from '../../db/database.ts';
 export interface Said {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Its transaction's own number: several may be under way at once. */
+  readonly transaction: number;
 }
 
 /** The same database, which writes down what is said to it. */
 export function overheard(db: Database, said: Said[]): Database {
+  let begun = 0;
   const connect = async (): Promise<PoolClient> => {
     const client = await db.pool.connect();
+    let transaction = 0;
     const query = (config: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
       const text = typeof config === 'string' ? config : config.text;
       const given = typeof config === 'string' ? values : config.values;
-      said.push({ text: text.replace(/\s+/g, ' ').trim(), values: given ?? [] });
+      if (text.startsWith('begin')) transaction = begun += 1;
+      said.push({ text: text.replace(/\s+/g, ' ').trim(), values: given ?? [], transaction });
       return (client.query as (...all: unknown[]) => unknown)(config, values);
     };
     return new Proxy(client, {
@@ -43,12 +48,9 @@ export const takesInvoiceNumber = /update counter .*kind = 'invoice'/;
 
 /** The statements of each transaction, without reads that lock nothing. */
 export function transactionsOf(said: readonly Said[]): Said[][] {
-  const transactions: Said[][] = [];
-  for (const each of said) {
-    if (each.text.startsWith('begin')) transactions.push([]);
-    transactions.at(-1)?.push(each);
-  }
-  return transactions
+  return Map.groupBy(said, ({ transaction }) => transaction)
+    .values()
+    .toArray()
     .map((all) =>
       all.filter(({ text }) => {
         const isWrite = writes.test(text) && !text.startsWith('select');

@@ -2,6 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import { DomainError } from '../../domain/errors.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
+import { noteAsserted } from '../support/asserted.ts';
 
 export async function refused(
   t: ExecutionContext,
@@ -11,5 +12,6 @@ export async function refused(
 ): Promise<void> {
   const error = await t.throwsAsync(operation, { instanceOf: DomainError });
   t.is(error.code, code, error.message);
+  noteAsserted(code);
   if (path !== null) t.is(error.path, path);
 }

@@ -5,15 +5,22 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../config.ts';
+import { errorCatalogue } from '../../api/documents/errors.ts';
+import { ASSERTED_VARIABLE, neverAsserted } from './asserted.ts';
 import { workflowsPath } from './bundle.ts';
 import { leaksIn, secretsOfTests } from './leaks.ts';
 import { SERVERS_VARIABLE, serve } from './servers.ts';
 import type { TestServers } from './servers.ts';
 
 const ava = join(import.meta.dirname, '../../node_modules/ava/entrypoints/cli.js');
+
+/** Which tests to run, and how; all of them where nothing is said. */
+const chosen = process.argv.slice(2);
+const asserted = mkdtempSync(join(tmpdir(), 'sundial-asserted-'));
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -32,8 +39,11 @@ interface Outcome {
 
 /** Runs AVA, shows what it says, and counts what it says at the end. */
 async function runAva(servers: Partial<TestServers>): Promise<Outcome> {
-  const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
-    env: childEnvironment({ [SERVERS_VARIABLE]: JSON.stringify(servers) }),
+  const child = spawn(process.execPath, [ava, ...chosen], {
+    env: childEnvironment({
+      [SERVERS_VARIABLE]: JSON.stringify(servers),
+      [ASSERTED_VARIABLE]: asserted,
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
@@ -58,6 +68,13 @@ async function runAva(servers: Partial<TestServers>): Promise<Outcome> {
   return { passed, failed: code === 0 ? failed : Math.max(failed, 1), output };
 }
 
+/** Codes of the catalogue that no test has asserted; known only when all tests have run. */
+const untestedCodes = (): string[] =>
+  neverAsserted(
+    asserted,
+    errorCatalogue().map(({ code }) => code),
+  );
+
 const began = performance.now();
 const servers = serve(
   existsSync(workflowsPath) ? ['postgres', 'temporal', 'bundle'] : ['postgres', 'temporal'],
@@ -71,10 +88,13 @@ try {
   await servers.stop();
   const leaks = new Set([...leaksIn(output, secretsOfTests()), ...servers.leaks()]);
   for (const leak of leaks) say(`the run shows a number of a card or an account: ${leak}`);
-  const failed = failedTests + leaks.size;
+  const untested = chosen.length === 0 ? untestedCodes() : [];
+  for (const code of untested) say(`no test asserts that anything is refused by ${code}`);
+  const failed = failedTests + leaks.size + untested.length;
   saySeconds('in all', (performance.now() - began) / 1000);
   say(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   await servers.stop();
+  rmSync(asserted, { recursive: true });
 }

@@ -1,0 +1,15 @@
+/** The notes of asserted codes: a code that nobody noted is found. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { neverAsserted, noteAsserted } from './asserted.ts';
+
+test('a code is asserted when any process has noted it, and otherwise found', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sundial-asserted-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  t.deepEqual(neverAsserted(folder, ['a.one', 'a.two', 'a.three']), ['a.one', 'a.two', 'a.three']);
+  writeFileSync(join(folder, 'another'), 'a.two\nb.two\n');
+  noteAsserted('a.one and more', folder);
+  t.deepEqual(neverAsserted(folder, ['a.one', 'a.two', 'a.three']), ['a.three']);
+});

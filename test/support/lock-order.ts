@@ -1,0 +1,112 @@
+/**
+ * Watches the locks that transactions take, in whatever test: those that several customers share
+ * come in one order (docs/architecture.md, Locks), so that no two transactions wait for each other.
+ * Nobody has to name an operation: one that any test runs is watched.
+ */
+import { registerCompletionHandler } from 'ava';
+import type { PoolClient, QueryResult } from 'pg';
+import type { Database } from '../../db/database.ts';
+
+/** In the order in which they are taken. */
+const shared = [
+  ['clock', /(from test_clock .*for (share|update))|update test_clock/],
+  ['customers', /from customer .*for no key update/],
+  ['order numbers', /update counter .*kind = 'order'/],
+  ['invoice numbers', /update counter .*kind = 'invoice'/],
+] as const;
+type Lock = (typeof shared)[number][0];
+
+/** What a transaction holds, and what was wrong with the way it came by it. */
+export class Holding {
+  readonly #held = new Set<Lock>();
+  readonly #customers = new Set<number>();
+  readonly #onWrong: (what: string) => void;
+
+  constructor(onWrong: (what: string) => void) {
+    this.#onWrong = onWrong;
+  }
+
+  /**
+   * Call it in the order in which the statements are sent. Of one that locks customers it answers
+   * what is to be told, once that is known: the ids of those that it has locked.
+   */
+  take(text: string): ((customerIds: readonly number[]) => void) | undefined {
+    let told: ReturnType<Holding['take']>;
+    for (const [lock, pattern] of shared) {
+      if (!pattern.test(text)) continue;
+      const later = [...this.#held].find((each) => rankOf(each) > rankOf(lock));
+      if (lock === 'customers') told = (ids) => this.#takeCustomers(ids, { text, later });
+      else if (later !== undefined && !this.#held.has(lock)) {
+        this.#onWrong(`${lock} after ${later}: ${text}`);
+      }
+      this.#held.add(lock);
+    }
+    return told;
+  }
+
+  /** Customers come by their ids; those that are held already may be locked again at any time. */
+  #takeCustomers(
+    ids: readonly number[],
+    { text, later }: { readonly text: string; readonly later: Lock | undefined },
+  ): void {
+    const most = Math.max(...this.#customers);
+    for (const id of ids) {
+      if (this.#customers.has(id)) continue;
+      if (later !== undefined) this.#onWrong(`a customer after ${later}: ${text}`);
+      if (id < most) this.#onWrong(`a customer after one of a higher id: ${text}`);
+      this.#customers.add(id);
+    }
+  }
+}
+
+const rankOf = (lock: Lock): number => shared.findIndex(([name]) => name === lock);
+
+/** The same database; the test file fails when a transaction on it takes locks in another order. */
+export function watchingLocks(db: Database): Database {
+  const wrong: string[] = [];
+  registerCompletionHandler(() => {
+    if (wrong.length > 0) throw new Error(`locks out of order:\n${[...new Set(wrong)].join('\n')}`);
+  });
+  return watched(db, (each) => void wrong.push(each));
+}
+
+export function watched(db: Database, onWrong: (what: string) => void): Database {
+  const connect = async (): Promise<PoolClient> => watchedClient(await db.pool.connect(), onWrong);
+  const pool = new Proxy(db.pool, {
+    get: (target, key) => (key === 'connect' ? connect : ownOf(target, key)),
+    // What the pool keeps it keeps itself.
+    set: (target, key, value) => Reflect.set(target, key, value),
+  });
+  return { ...db, pool };
+}
+
+function watchedClient(client: PoolClient, onWrong: (what: string) => void): PoolClient {
+  let holding = new Holding(onWrong);
+  const ask: Ask = client.query.bind(client);
+  const query = (config: string | { readonly text: string }, values?: unknown[]): unknown => {
+    const text = (typeof config === 'string' ? config : config.text).replace(/\s+/g, ' ').trim();
+    if (text.startsWith('begin')) holding = new Holding(onWrong);
+    const told = holding.take(text);
+    const asked = ask(config, values);
+    if (told === undefined) return asked;
+    return asked.then((result) => {
+      told(result.rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : [])));
+      return result;
+    });
+  };
+  return new Proxy(client, {
+    get: (target, key) => (key === 'query' ? query : ownOf(target, key)),
+    set: (target, key, value) => Reflect.set(target, key, value),
+  });
+}
+
+type Ask = (...all: unknown[]) => Promise<QueryResult<Locked>>;
+
+interface Locked {
+  readonly id: unknown;
+}
+
+function ownOf(target: object, key: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, key);
+  return typeof value === 'function' ? value.bind(target) : value;
+}

@@ -1,14 +1,15 @@
-/** Documents made to cost: each is refused, in little memory, and in time that its length explains. */
+/** Documents made to cost: each is refused in little memory, at a cost that its length explains. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { documents } from './hostile-documents.ts';
 
 const MEGABYTES = 80;
 
 test('documents of 8 MiB that were made to cost are refused in flat memory', async (t) => {
-  const entry = join(import.meta.dirname, 'hostile-documents.ts');
-  // Twice the memory and it would end with an error; a cost beyond the length, and never in time.
+  const entry = join(import.meta.dirname, 'hostile-memory.ts');
+  // With twice the memory in use it would end with an error.
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [`--max-old-space-size=${MEGABYTES}`, entry],
@@ -38,4 +39,16 @@ test('documents of 8 MiB that were made to cost are refused in flat memory', asy
     'instructions 400 document.elements',
     'declaration 400 document.malformed',
   ]);
+});
+
+test('four times the length costs about four times the CPU', async (t) => {
+  const entry = join(import.meta.dirname, 'hostile-growth.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [entry], { timeout: 240_000 });
+  t.deepEqual(
+    stdout.trim().split('\n'),
+    Object.keys(documents).flatMap((name) => [
+      `${name} from 48 KiB: grows with its length`,
+      `${name} from 2048 KiB: grows with its length`,
+    ]),
+  );
 });

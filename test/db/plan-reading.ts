@@ -20,7 +20,7 @@ type Explain = (text: string, values: readonly unknown[]) => Promise<readonly ob
 /** By table, those it threw away included; the statements are carried out. */
 export async function rowsReadOf(
   query: Explain,
-  statements: readonly Said[],
+  statements: readonly Pick<Said, 'text' | 'values'>[],
 ): Promise<Readonly<Record<string, number>>> {
   const read: Record<string, number> = {};
   for (const { text, values } of statements) {

@@ -1,0 +1,70 @@
+/**
+ * Entry: prints for each document made to cost whether four times its length costs about four times
+ * the CPU. Below the limits on elements all of it is read; far beyond them most is passed over.
+ *
+ * It asks for CPU, not for time, and for the least of many rounds: a machine that has other work
+ * makes single rounds dearer, but a cost that grows with the square is 16 times in every one.
+ */
+import { documents, readingOf } from './hostile-documents.ts';
+
+const KIB = 1024;
+const LENGTHS = [48 * KIB, 2048 * KIB] as const;
+const TIMES = 4;
+/** Between the 4 of a linear cost and the 16 of a square one, of which a part is linear as well. */
+const GROWTH_MAX = 7;
+/** So many before any of it counts: the first ones are dearer, as nothing is compiled yet. */
+const ROUNDS_MIN = 5;
+const ROUNDS_MAX = 40;
+/** A cost that is as high as this after all is not looked at again and again. */
+const CPU_MICROSECONDS_MAX = 4_000_000;
+/** A round is long enough to be measured. */
+const ROUND_MICROSECONDS_MIN = 10_000;
+
+function cpuOf(work: () => void): number {
+  const { user, system } = process.cpuUsage();
+  work();
+  const now = process.cpuUsage();
+  return now.user + now.system - user - system;
+}
+
+/** The CPU of one reading, in microseconds. */
+function costOf(document: Uint8Array, times: number): number {
+  const cpu = cpuOf(() => {
+    for (let time = 0; time < times; time += 1) readingOf(document);
+  });
+  return cpu / times;
+}
+
+/** How often a document is read in a round. */
+function timesFor(document: Uint8Array): number {
+  let times = 1;
+  while (costOf(document, times) * times < ROUND_MICROSECONDS_MIN) times *= 2;
+  return times;
+}
+
+/** The least growth of many rounds; it stops at the first that is small enough. */
+function growthOf(make: (bytes: number) => string, bytes: number): number {
+  const [short, long] = [bytes, bytes * TIMES].map((each) => Buffer.from(make(each))) as [
+    Buffer,
+    Buffer,
+  ];
+  const times = timesFor(short);
+  let [least, leastOfLong] = [Infinity, Infinity];
+  const began = process.cpuUsage().user;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    least = Math.min(least, costOf(short, times));
+    leastOfLong = Math.min(leastOfLong, costOf(long, Math.ceil(times / TIMES)));
+    if (round + 1 >= ROUNDS_MIN && leastOfLong <= least * GROWTH_MAX) break;
+    if (process.cpuUsage().user - began > CPU_MICROSECONDS_MAX) break;
+  }
+  return leastOfLong / least;
+}
+
+for (const [name, make] of Object.entries(documents)) {
+  for (const bytes of LENGTHS) {
+    const growth = growthOf(make, bytes);
+    const said =
+      growth <= GROWTH_MAX ? 'grows with its length' : `grows ${growth.toFixed(1)} times`;
+    console.log(`${name} from ${bytes / KIB} KiB: ${said}`);
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Entry: reads each document made to cost, 8 MiB of it, several times, and prints how it was
+ * refused. Whoever starts it gives it little memory.
+ */
+import { documents, readingOf } from './hostile-documents.ts';
+
+const BYTES = 8 * 1024 * 1024;
+const ROUNDS = 5;
+
+for (const [name, make] of Object.entries(documents)) {
+  const document = Buffer.from(make(BYTES));
+  const readings = new Set<string>();
+  for (let round = 0; round < ROUNDS; round += 1) readings.add(readingOf(document));
+  console.log(name, [...readings].join());
+}

@@ -86,6 +86,12 @@ export const domainErrors = {
     meaning:
       'The customer is held from billing, as a process died of it: actionName=activate releases it.',
   },
+  'billing.amountTooLarge': {
+    kind: 'invalid',
+    meaning:
+      'An amount, or what a customer owes in all, would have more than 16 digits before the point. ' +
+      'A call that would make it is field.invalid; a billing run holds the customer.',
+  },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'customer.refTaken': {
     kind: 'invalid',
@@ -164,6 +170,14 @@ export const domainErrors = {
     meaning: 'The test clock is still on its way to its last target.',
   },
 } as const satisfies Record<string, ErrorEntry>;
+
+/** Further codes with which customers are held from billing; no call is answered with them. */
+export const holdReasons = {
+  'billing.crashed':
+    'The process in which the customer was billed alone ran out of memory, broke or stood still.',
+  'billing.timedOut': 'The customer, billed alone, takes longer than a statement may.',
+  'database.…': 'The database refuses the rows of the customer, with this SQLSTATE.',
+} as const;
 
 export type DomainErrorCode = keyof typeof domainErrors;
 

@@ -6,6 +6,8 @@ import type { Decimal } from './model.ts';
 const DECIMAL_PLACES_MAX = 6;
 /** What a stored decimal holds besides its 6 decimals. */
 const INTEGER_DIGITS_MAX = 12;
+const BOOKS_DIGITS_MAX = 16;
+const BOOKS_LIMIT_MILLIONTHS = 10n ** BigInt(BOOKS_DIGITS_MAX + DECIMAL_PLACES_MAX);
 const decimalPattern = /^[+-]?\d+(?:\.\d{1,6})?$/;
 
 /**
@@ -40,6 +42,19 @@ export function parseDecimal(decimal: Decimal): bigint {
 export function formatDecimal(millionths: bigint): Decimal {
   const text = withPoint(millionths, DECIMAL_PLACES_MAX);
   return text.replace(/\.?0+$/, '');
+}
+
+/**
+ * Whether the books can hold an amount: 16 digits before the point, which a sum or a product of
+ * amounts that are held may exceed.
+ *
+ * @example fitsBooks('9999999999999999.99') // true; '10000000000000000' is not
+ */
+export function fitsBooks(amount: Decimal): boolean {
+  // As a rule no digit has to be looked at.
+  if (amount.length <= BOOKS_DIGITS_MAX) return true;
+  const millionths = parseDecimal(amount);
+  return (millionths < 0n ? -millionths : millionths) < BOOKS_LIMIT_MILLIONTHS;
 }
 
 /** @example add('29.95', '-0.95') // '29' */

@@ -119,7 +119,8 @@ async function countsOf(tx: Tx): Promise<{ customers: number; orders: number; in
 function heldCustomers(tx: Tx): Promise<HeldFromBilling[]> {
   return tx.query<HeldFromBilling & Record<string, unknown>>(
     `select id as "customerId", ext_customer_ref as "extCustomerRef",
-            coalesce(billing_held_code, 'unknown') as code
+            coalesce(billing_held_code, 'unknown') as code,
+            to_char(billing_held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
      from customer where tenant_id = $1 and billing_held_at is not null order by id`,
     [tx.tenantId],
   );

@@ -15,6 +15,8 @@ import type { Services } from './services.ts';
 /** After so long a slice ends, so that its workflow can show how far the run has come. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
+/** In the workflow's details; the audit lists all. */
+const HELD_SHOWN_MAX = 20;
 /** One batch is one transaction, which holds its customers. */
 const PAID_AT_ONCE_MAX = 200;
 
@@ -90,9 +92,11 @@ export async function billTenant(
     clearInterval(timer);
   }
   const total = await beat.flush();
-  const held = done ? await inTenant(services.db, tenantId, (tx) => finishRun(tx, slice.runOn)) : 0;
+  const ended = done
+    ? await inTenant(services.db, tenantId, (tx) => finishRun(tx, slice.runOn, HELD_SHOWN_MAX))
+    : { held: 0, heldCustomers: [] };
   const seconds = (performance.now() - began) / 1_000;
-  return { done, ...total, held, invoicesPerSecond: Math.round(invoices / seconds) };
+  return { done, ...total, ...ended, invoicesPerSecond: Math.round(invoices / seconds) };
 }
 
 /** Invoices made by hand, and those whose workflow missed its day. */

@@ -10,7 +10,7 @@ import { addBatches, nothingBilled, type BilledBatch } from './billing/batch.ts'
 import { hold, holdCustomers, lockCustomers, retried } from './billing/customers.ts';
 import type { HeldCustomer } from './billing/customers.ts';
 import { holdCodeOf, isBug } from './billing/faults.ts';
-import { noteCustomers } from './billing/notes.ts';
+import { noteCustomers, type Note } from './billing/notes.ts';
 import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
 import { balanceKey, balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
 import { followPace } from './follow-pace.ts';
@@ -44,31 +44,35 @@ export async function billCustomers(
   options: BillOptions,
 ): Promise<BilledBatch> {
   assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
-  const giveUpAt = performance.now() + HALVING_LIMIT_MS;
-  const batch = { services, tenantId, options, giveUpAt };
   if (customerIds.length === 0) return nothingBilled;
-  if (options.isApart) return billHalving(batch, customerIds);
-  const note = await noteCustomers(services.db, tenantId, customerIds);
+  const giveUpAt = performance.now() + HALVING_LIMIT_MS;
+  // Beside the locks: awaited before anything is read and rated.
+  const noted = options.isApart
+    ? Promise.resolve(noNote)
+    : noteCustomers(services.db, tenantId, customerIds);
+  noted.catch(() => undefined);
   try {
-    const others = customerIds.filter((id) => !note.suspects.has(id));
-    const billed = others.length === 0 ? nothingBilled : await billHalving(batch, others);
-    return { ...billed, suspects: [...note.suspects] };
+    const batch = { services, tenantId, options, giveUpAt, noted };
+    const billed = await billHalving(batch, customerIds);
+    return { ...billed, suspects: [...(await noted).suspects] };
   } finally {
-    note.done();
+    noted.then((note) => note.done()).catch(() => undefined);
   }
 }
+
+const noNote: Note = { suspects: new Set(), done: () => undefined };
 
 interface Batch {
   readonly services: Services;
   readonly tenantId: number;
   readonly options: BillOptions;
   readonly giveUpAt: number;
+  readonly noted: Promise<Note>;
 }
 
 /** What fails is halved down to the one at fault, who is held; the others are billed. */
 async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
-  const { services, tenantId, options } = batch;
-  const bill = () => retried(() => billBatch(services, tenantId, customerIds, options));
+  const bill = () => retried(() => billBatch(batch, customerIds));
   try {
     return await bill();
   } catch (error) {
@@ -117,10 +121,8 @@ export async function dueCustomers(
 }
 
 async function billBatch(
-  services: Services,
-  tenantId: number,
+  { services, tenantId, options: { wait, isApart = false }, noted }: Batch,
   customerIds: readonly number[],
-  { wait, isApart = false }: BillOptions,
 ): Promise<BilledBatch> {
   const pace = await followPace(services, tenantId);
   return working(
@@ -128,7 +130,8 @@ async function billBatch(
     tenantId,
     async (work) => {
       const locked = await lockCustomers(work.tx, customerIds, wait);
-      const billable = locked.filter((customer) => !customer.held);
+      const { suspects } = await noted;
+      const billable = locked.filter(({ id, held }) => !held && !suspects.has(id));
       // A statement of its own, after the locks: it sees what their last holders committed.
       const due = await loadDueOrders(work.tx, {
         customerIds: billable.map((customer) => customer.id),

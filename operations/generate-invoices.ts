@@ -49,9 +49,21 @@ export async function generateInvoices(
     if (note.status === 'rejected') throw note.reason;
     refuseSuspect(read.value.customer, note.value.suspects);
     return await billNow(services, work, read.value, options);
+  } catch (error) {
+    throw isTooLarge(error) ? atTheCall(error) : error;
   } finally {
     if (note.status === 'fulfilled') note.value.done();
   }
+}
+
+function isTooLarge(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.code === 'billing.amountTooLarge';
+}
+
+/** The call names it so in all its forms: as an action, in the query, as an element. */
+function atTheCall({ message, value }: DomainError): DomainError {
+  const text = `${message}, which is more than the books can hold`;
+  return new DomainError('field.invalid', text, { path: 'generateInvoice', value });
 }
 
 /** As `generateInvoices`, in the process that is there for suspects. */

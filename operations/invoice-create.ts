@@ -4,6 +4,7 @@ import { DomainError } from '../domain/errors.ts';
 import {
   add,
   compare,
+  fitsBooks,
   isCurrency,
   minorDigits,
   negate,
@@ -88,9 +89,13 @@ export async function createInvoice(
       charge_date: moment.today,
     })),
   );
+  for (const { position, line_amount_total: total } of lines) {
+    assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
+  }
   const amount = sum(lines.map((line) => line.line_amount_total));
   const owner = { customer_id: customer.id, currency };
   const balance = await balanceOf(work, owner);
+  for (const total of [amount, add(balance.balance, amount)]) assertFits(total, 'invoiceLineItems');
   const invoice: InvoiceInsert = {
     ...owner,
     ...sumsOf(balance, amount),
@@ -220,7 +225,13 @@ function percentAmount(
   return agreed(charge.amount ?? null, roundedAmount(share), path);
 }
 
+function assertFits(amount: Decimal, path: string): void {
+  if (fitsBooks(amount)) return;
+  throw invalid(path, `comes to ${amount}, which is more than the books can hold`, amount);
+}
+
 function agreed(amount: Decimal | null, worth: Decimal, path: string): Decimal {
+  assertFits(worth, `${path}/unitPrice`);
   if (amount !== null && compare(amount, worth) !== 0) {
     throw invalid(`${path}/amount`, `amount differs from the computed ${worth}`, amount);
   }

@@ -44,11 +44,21 @@ export async function billingRun(input: TenantInput): Promise<void> {
 async function bill(input: TenantInput, runOn: string): Promise<string> {
   for (;;) {
     const progress = await billTenant({ ...input, runOn });
-    if (progress.done) return `${runOn}, ${describe(progress)}`;
+    if (progress.done) return `${runOn}, ${describeDone(progress)}`;
     setCurrentDetails(
       `Bills ${runOn}: ${describe(progress)}, ${progress.invoicesPerSecond} invoices/s`,
     );
   }
+}
+
+/** Those who are held, after the counts. */
+function describeDone(progress: BillingRunProgress): string {
+  const shown = progress.heldCustomers ?? [];
+  const lines = shown.map(({ customerId, code }) => `- customer ${customerId}: ${code}`);
+  const more = progress.held - shown.length;
+  if (shown.length > 0 && more > 0) lines.push(`- and ${more} more`);
+  const list = lines.length === 0 ? '' : `\n\nHeld from billing:\n\n${lines.join('\n')}`;
+  return `${describe(progress)}${list}`;
 }
 
 function describe({ customers, orders, invoices, held }: BillingRunProgress): string {

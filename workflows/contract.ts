@@ -134,6 +134,12 @@ export interface BillingRunPlan {
   readonly waitMs: number;
 }
 
+/** A customer that is held from billing, and why. */
+export interface HeldShown {
+  readonly customerId: string;
+  readonly code: string;
+}
+
 /** How far a run has come. */
 export interface BillingRunProgress {
   readonly done: boolean;
@@ -141,6 +147,8 @@ export interface BillingRunProgress {
   readonly orders: number;
   readonly invoices: number;
   readonly held: number;
+  /** The first of them by id, as soon as the run is done. Histories of before are without. */
+  readonly heldCustomers?: readonly HeldShown[];
   /** Of the slice just done. */
   readonly invoicesPerSecond: number;
 }

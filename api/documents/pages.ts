@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examples } from '../examples/index.ts';
+import { holdReasons } from '../../domain/errors.ts';
 import { errorCatalogue } from './errors.ts';
 import { escapeHtml, exampleBlock, framed, markdown, tableOf } from './markup.ts';
 import type { Link, Page } from './markup.ts';
@@ -81,6 +82,17 @@ export function examplesPage(): string {
   });
 }
 
+function holdReasonsTable(): string {
+  const rows = Object.entries(holdReasons).map(
+    ([code, meaning]) =>
+      `<tr><td><code>${escapeHtml(code)}</code></td><td>${escapeHtml(meaning)}</td></tr>`,
+  );
+  const text =
+    '## Customers held from billing\n\nA billing run takes a customer out at whom it fails, with the ' +
+    'code above that says why, or one of these. `actionName=activate` releases the customer.';
+  return `${markdown(text)}\n${tableOf('<tr><th>Code</th><th>Meaning</th></tr>', rows.join('\n'))}`;
+}
+
 export function errorsPage(): string {
   const rows = errorCatalogue()
     .map(
@@ -93,7 +105,7 @@ export function errorsPage(): string {
   return framedPage({
     title: 'Errors',
     here: '/docs/errors',
-    content: `${markdown(textOf('errors'))}\n${tableOf(head, rows)}`,
+    content: `${markdown(textOf('errors'))}\n${tableOf(head, rows)}\n${holdReasonsTable()}`,
   });
 }
 

@@ -28,9 +28,9 @@ function detailsOf(tenant: TenantAudit): string[] {
   const { underWay, held, faults } = tenant;
   const lines: string[] = [];
   if (underWay > 0) lines.push(`  ${underWay} orders are due and being billed now`);
-  for (const { customerId, extCustomerRef, code } of held) {
+  for (const { customerId, extCustomerRef, code, since } of held) {
     const name = extCustomerRef === null ? '' : ` (${extCustomerRef})`;
-    lines.push(`  held from billing: customer ${customerId}${name}: ${code}`);
+    lines.push(`  held from billing: customer ${customerId}${name}: ${code}, since ${since}`);
   }
   const shown = faults.slice(0, FAULTS_SHOWN_MAX);
   for (const { check, object, detail } of shown) lines.push(`  ${check}: ${object}: ${detail}`);

@@ -42,8 +42,14 @@ export async function beatRun(tx: Tx, runOn: IsoDate, more: RunCounts): Promise<
   return row;
 }
 
-/** Answers with the number of customers that are held from billing. */
-export async function finishRun(tx: Tx, runOn: IsoDate): Promise<number> {
+export interface HeldCustomers {
+  readonly held: number;
+  /** The first of them by id. */
+  readonly heldCustomers: readonly { readonly customerId: string; readonly code: string }[];
+}
+
+/** Answers with the customers that are held from billing, so many of them by name. */
+export async function finishRun(tx: Tx, runOn: IsoDate, shownMax = 0): Promise<HeldCustomers> {
   const held = await countHeldCustomers(tx);
   await tx.query(
     `update billing_run set heartbeat_at = clock_timestamp(), finished_at = clock_timestamp(),
@@ -51,7 +57,14 @@ export async function finishRun(tx: Tx, runOn: IsoDate): Promise<number> {
      where tenant_id = $1 and run_on = $2`,
     [tx.tenantId, runOn, held],
   );
-  return held;
+  if (held === 0) return { held, heldCustomers: [] };
+  const heldCustomers = await tx.query<{ customerId: string; code: string }>(
+    `select id::text as "customerId", coalesce(billing_held_code, 'unknown') as code
+     from customer where tenant_id = $1 and billing_held_at is not null
+     order by customer.id limit $2`,
+    [tx.tenantId, shownMax],
+  );
+  return { held, heldCustomers };
 }
 
 export async function countHeldCustomers(tx: Tx): Promise<number> {

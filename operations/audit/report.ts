@@ -14,6 +14,8 @@ export interface HeldFromBilling {
   readonly customerId: number;
   readonly extCustomerRef: string | null;
   readonly code: string;
+  /** `YYYY-MM-DDTHH:MM:SSZ`, by the tenant's clock. */
+  readonly since: string;
 }
 
 export interface TenantAudit {

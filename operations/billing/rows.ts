@@ -3,7 +3,8 @@ import assert from 'node:assert';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar.ts';
 import type { Decimal, DueCharge } from '../../domain/model.ts';
-import { add, negate } from '../../domain/money.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { add, fitsBooks, negate } from '../../domain/money.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
@@ -153,7 +154,9 @@ function addInvoice(
   idsOf: ReadonlyMap<DueCharge, ChargeIds>,
 ): void {
   const id = nextId(rows);
-  rows.invoices.push(chained(rows, invoice, id, notesOf(invoice, orders)));
+  const made = chained(rows, invoice, id, notesOf(invoice, orders));
+  assertFits(invoice, made);
+  rows.invoices.push(made);
   rows.ledger.push({
     customer_id: invoice.customerId,
     currency: invoice.currency,
@@ -171,6 +174,19 @@ function addInvoice(
       rows.charges.push(chargeRow(charge, lineId, ids.periodId));
     }
   }
+}
+
+/** Throws billing.amountTooLarge: what is too much for a column is said before it is written. */
+function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceInsert): void {
+  const { current_amount_due: sum, total_due: total, payments_and_adjustments: paid } = made;
+  const parts = lines.flatMap((line) => [
+    line.lineAmountTotal,
+    ...line.charges.map((charge) => charge.amount),
+  ]);
+  const tooLarge = [sum, total, paid, ...parts].find((amount) => !fitsBooks(amount));
+  if (tooLarge === undefined) return;
+  const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
+  throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
 }
 
 function notesOf(invoice: DraftInvoice, orders: Settlement['orders']): string | null {

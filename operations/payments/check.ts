@@ -1,7 +1,15 @@
 /** Everything that a payment, credit or refund can be refused for before money moves. */
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
-import { compare, formatAmount, isCurrency, minorDigits } from '../../domain/money.ts';
+import {
+  add,
+  compare,
+  fitsBooks,
+  formatAmount,
+  isCurrency,
+  minorDigits,
+  negate,
+} from '../../domain/money.ts';
 import type { AutopayPreference } from '../../domain/payments.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { Reader } from '../listing.ts';
@@ -114,6 +122,25 @@ function inMinorUnits(
   if (compare(amount, decimal) === 0) return amount;
   const why = `has more than the ${minorDigits(currency)} decimals of ${currency}`;
   throw refused(input, 'payment.amount', element, why, decimal);
+}
+
+/** Of what the customer owes with it: a debit and a refund add to it, money takes from it. */
+export async function assertFits(
+  tx: Reader,
+  input: PaymentInput,
+  { amount, currency }: CheckedPayment,
+  customerId: number,
+): Promise<void> {
+  const [owed] = await tx.query<{ balance: Decimal }>(
+    'select balance from customer_balance where customer_id = $1 and currency = $2',
+    [customerId, currency],
+    'balance-of-customer',
+  );
+  const change = input.type === 'Refund' ? amount : negate(amount);
+  const balance = add(owed?.balance ?? '0', change);
+  if (fitsBooks(balance)) return;
+  const why = `makes the balance of the customer ${balance}, which is more than the books can hold`;
+  throw refused(input, 'field.invalid', 'amount', why, amount);
 }
 
 interface NamedInvoice {

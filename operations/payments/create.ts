@@ -7,7 +7,13 @@ import { generateInvoices } from '../generate-invoices.ts';
 import { lockCustomer, type LockedCustomer } from '../locks.ts';
 import { enqueue } from '../outbox.ts';
 import type { Services, Work } from '../services.ts';
-import { checkInput, checkInvoices, namedMethod, type CheckedPayment } from './check.ts';
+import {
+  assertFits,
+  checkInput,
+  checkInvoices,
+  namedMethod,
+  type CheckedPayment,
+} from './check.ts';
 import type { MethodChoice, Payer, PaymentInput } from './input.ts';
 import { keepMethod } from './methods.ts';
 import { columnsOfStored, type StoredMethod } from './methods-on-file.ts';
@@ -30,7 +36,10 @@ export async function createPayment(
   await checkInvoices(work.tx, input, checked, customer.id);
   if (input.type === 'Refund') return createRefund(work, input, checked, { customer, payer });
   const method = await methodFor(work, input, customer);
-  const [id = 0, methodId = 0] = await takeIds(work.tx, 2);
+  const [[id = 0, methodId = 0]] = await Promise.all([
+    takeIds(work.tx, 2),
+    assertFits(work.tx, input, checked, customer.id),
+  ]);
   const isCharged = input.type === 'Payment';
   if (method?.by === 'vaulted' && isCharged) {
     keepMethod(work, { methodId, customerId: customer.id }, method);
@@ -71,7 +80,10 @@ async function createRefund(
   const owner = { customer_id: customer.id, currency: checked.currency };
   const source = await refundSource(work.tx, customer.id, input);
   const gateway = await assertRefundable(work.tx, owner, { amount: checked.amount, source, input });
-  const [id = 0] = await takeIds(work.tx, 1);
+  const [[id = 0]] = await Promise.all([
+    takeIds(work.tx, 1),
+    assertFits(work.tx, input, checked, customer.id),
+  ]);
   const row: PaymentInsert = {
     ...sharedColumns(work, input, { customer, checked, payer }),
     ...source,

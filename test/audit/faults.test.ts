@@ -71,14 +71,18 @@ test('a held customer is listed, and its overdue orders are no faults', async (t
   const books = await story();
   await books.work(({ tx }) =>
     tx.query(
-      `update customer set billing_held_at = now(), billing_held_code = 'quantity.outOfRange'
+      `update customer set billing_held_at = '2027-01-16T05:00:07.5Z', billing_held_code = 'quantity.outOfRange'
        where ext_customer_ref = 'ONE'`,
     ),
   );
   await books.advance('2027-05-01');
   const { held, faults, underWay } = await books.audit();
   t.deepEqual([faults, underWay], [[], 0]);
-  t.like(held[0], { extCustomerRef: 'ONE', code: 'quantity.outOfRange' });
+  t.like(held[0], {
+    extCustomerRef: 'ONE',
+    code: 'quantity.outOfRange',
+    since: '2027-01-16T05:00:07Z',
+  });
 });
 
 for (const [rule, statements, found] of breaks) {

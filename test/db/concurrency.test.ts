@@ -1,6 +1,7 @@
 /** Many billers at once: each order billed once, one bad customer stops nobody. */
 
 import test from 'ava';
+import { Client } from 'pg';
 import { inTenant } from '../../db/tenancy.ts';
 import { billCustomers } from '../../operations/billing.ts';
 import { billHerd } from '../../operations/herd.ts';
@@ -118,7 +119,12 @@ test('a customer that cannot be rated is held, the others are billed', async (t)
   const audit = await books.audit();
   t.deepEqual(audit.faults, []);
   t.deepEqual(audit.held, [
-    { customerId: bad, extCustomerRef: 'C-1', code: 'quantity.outOfRange' },
+    {
+      customerId: bad,
+      extCustomerRef: 'C-1',
+      code: 'quantity.outOfRange',
+      since: '2027-01-16T05:00:00Z',
+    },
   ]);
   // Held until someone resumes it, then billed for all that it missed.
   await books.advance('2027-02-20');
@@ -189,6 +195,60 @@ test('a database error halves the batch down to the one at fault', async (t) => 
   t.deepEqual((await books.counters())['invoice'], 1009);
   t.deepEqual((await books.audit()).faults, []);
 });
+
+test('a throw while rows are made halves the batch, and the log says what it was', async (t) => {
+  const { books, customers } = await withOrders(5);
+  const bad = customers[3] ?? 0;
+  // A balance that no rule makes: it is rated well, and what goes on from the balance throws.
+  const { services, tenantId } = books;
+  await books.work(({ tx }) =>
+    tx.query(
+      `insert into customer_balance (tenant_id, customer_id, currency, balance, last_total_due)
+       values ($1, $2, 'USD', 'NaN', 0)`,
+      [tenantId, bad],
+    ),
+  );
+  books.tomorrow();
+  const batch = await billCustomers(services, tenantId, customers, { wait: true });
+  t.like(batch, { customers: 4, invoices: 4, skipped: [] });
+  t.deepEqual(batch.held, [{ customerId: bad, code: 'service.fault' }]);
+  t.is(books.bugs[0]?.message, `customer ${bad} is held`);
+  t.regex(String(books.bugs[0]?.cause), /not a decimal: NaN/);
+});
+
+test('a batch that takes too long is halved down to the one that does, alone', async (t) => {
+  const { books, customers } = await withOrders(3);
+  const bad = customers[1] ?? 0;
+  const { services, tenantId } = books;
+  // What a statement that takes longer than it may is ended with.
+  await slowly(bad, 'query_canceled');
+  books.tomorrow();
+  const batch = await billCustomers(services, tenantId, customers, { wait: true });
+  t.like(batch, { customers: 2, invoices: 2 });
+  t.deepEqual(batch.held, [{ customerId: bad, code: 'billing.timedOut' }]);
+});
+
+test('what passes by itself holds nobody', async (t) => {
+  const { books, customers } = await withOrders(3);
+  const { services, tenantId } = books;
+  await slowly(customers[1] ?? 0, 'admin_shutdown');
+  books.tomorrow();
+  await t.throwsAsync(billCustomers(services, tenantId, customers, { wait: true }));
+  t.deepEqual((await books.audit()).held, []);
+});
+
+/** From now on the ledger answers this customer's entries with an error. */
+async function slowly(customerId: number, condition: string): Promise<void> {
+  const owner = new Client({ connectionString: db.ownerUrl });
+  await owner.connect();
+  await owner.query(
+    `create function fail_${customerId}() returns trigger language plpgsql as $$
+     begin raise exception 'as asked' using errcode = '${condition}'; end $$;
+     create trigger fail_${customerId} before insert on ledger_entry for each row
+       when (new.customer_id = ${customerId}) execute function fail_${customerId}()`,
+  );
+  await owner.end();
+}
 
 test('an audit in the middle of a renewal sees one moment of it, and no fault', async (t) => {
   const { books, customers } = await withOrders(40);

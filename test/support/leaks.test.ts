@@ -1,4 +1,5 @@
 /** The search for secrets itself: what it did not find would not be missed by anybody. */
+import { createHash } from 'node:crypto';
 import test from 'ava';
 import { leaksIn, secretsOfTests } from './leaks.ts';
 
@@ -26,16 +27,67 @@ test('a number is found in base64, wherever in the text it stands', (t) => {
   }
 });
 
-test('a security code is found as a field of its own, and not within other words', (t) => {
-  for (const text of ['<cvv>7391</cvv>', '{"cvv":"7391"}', `cvv='7391'`]) {
-    t.deepEqual(leaks(text), ['*****7391'], text);
-    t.deepEqual(leaks(Buffer.from(text).toString('base64')), ['*****7391'], text);
-    t.deepEqual(leaks(Buffer.from(text).toString('hex')), ['*****7391'], text);
+/** As itself, and in every encoding that is known. */
+const encodings = (text: string): string[] => [
+  text,
+  ...(['base64', 'base64url', 'hex'] as const).map((each) => Buffer.from(text).toString(each)),
+];
+
+test('a security code is found as a field of its own, however it is escaped and encoded', (t) => {
+  for (const field of [
+    '<code>7391</code>',
+    '<a code="7391"/>',
+    '{"code":"7391"}',
+    `code='7391'`,
+    JSON.stringify(JSON.stringify({ body: '<a code="7391"/>' })),
+    JSON.stringify({ body: JSON.stringify({ code: '7391' }) }),
+    String.raw`{"body":"\u003ccode\u003e7391\u003c/code\u003e"}`,
+    '&lt;code&gt;7391&lt;/code&gt;',
+    '&amp;quot;7391&amp;quot;',
+    encodeURIComponent('<code>7391</code>'),
+    encodeURIComponent(encodeURIComponent('"7391"')),
+    createHash('sha256').update('7391').digest('hex'),
+    createHash('sha256').update('7391').digest('base64'),
+  ]) {
+    for (const text of encodings(field)) t.deepEqual(leaks(text), ['*****7391'], text);
+  }
+});
+
+test('under a name of security codes any code is found, known or not, of three digits or four', (t) => {
+  for (const field of [
+    '<cvv>805</cvv>',
+    '{"cvv":805}',
+    '{"cvv": "805"}',
+    JSON.stringify({ body: '{"cvc":805}' }),
+    'cvv=805&cardholderName=Ada',
+    encodeURIComponent('cvv2=805'),
+    'cvv: 805\nexpiry: 2029',
+    'securityCode: 805',
+    "security_code = '805'",
+  ]) {
+    for (const text of encodings(field)) t.deepEqual(leaks(text), ['*****805'], text);
+  }
+  t.deepEqual(leaks('<cvv>8052</cvv>'), ['*****8052']);
+});
+
+test('numbers that are no field of a code are no alarm: processes, ports, lengths, parts of others', (t) => {
+  for (const text of [
+    'id 17391, 7391 ms, Discover - *****1117, 601111',
+    '{"pid":7391,"port":7391,"length": 7391}',
+    '127.0.0.1:7391',
+    'pid=7391 port=7391',
+    '7391@host',
+    '<id>17391</id><id>73910</id>',
+    '{"cvvCode":"M","cvv":null,"cvvChecks":17391}',
+    '<cvv>***</cvv>',
+    '<cvv>73910</cvv>',
+    'cvv must have 3 or 4 digits',
+  ]) {
+    for (const each of encodings(text)) t.deepEqual(leaks(each), [], each);
   }
   // A process of that number, as the engine encodes it: no field of its own.
   for (const before of ['', 'a', 'ab'])
     t.deepEqual(leaks(Buffer.from(`${before}7391@host`).toString('base64')), [], before);
-  t.deepEqual(leaks('id 17391, 7391 ms, Discover - *****1117, 601111'), []);
 });
 
 test('the numbers that the tests send are known', (t) => {

@@ -7,7 +7,11 @@ import { cardBrand, passesLuhn } from '../../domain/cards.ts';
 export interface Secrets {
   /** Found wherever they stand, also encoded, and as they are printed on a card. */
   readonly numbers: readonly string[];
-  /** Short, so found only as a field of their own: `>7391<`, `"7391"`. */
+  /**
+   * Short, so found only as a field of their own, `>7391<` or `"7391"`, escaped and encoded as well:
+   * a bare one may be a process, a port or a length. Under a name of security codes any is found,
+   * whether it is known here or not.
+   */
   readonly codes: readonly string[];
 }
 
@@ -29,7 +33,43 @@ function readings(text: string): string[] {
     text,
     ...decoded(HEX_RUN, 'hex', HEX_STARTS),
     ...decoded(BASE64_RUN, 'base64', BASE64_STARTS),
-  ];
+  ].flatMap((reading) => {
+    const plain = unescaped(reading);
+    return plain === reading ? [reading] : [reading, plain];
+  });
+}
+
+const delimiters: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#34': '"',
+  '#39': "'",
+  '22': '"',
+  '27': "'",
+  '3a': ':',
+  '3c': '<',
+  '3d': '=',
+  '3e': '>',
+};
+const escapes = [
+  /\\+(?<quote>["'])/g,
+  /\\+u00(?<code>22|27|3[acde])/gi,
+  /%(?:25)*(?<code>22|27|3[acde])/gi,
+  /&(?:amp;)*(?<code>lt|gt|quot|apos|#34|#39);/g,
+];
+
+/** With what may stand around a field as itself: of JSON within JSON, of XML within XML, of addresses. */
+function unescaped(text: string): string {
+  return escapes.reduce(
+    (plain, escape) =>
+      plain.replaceAll(escape, (...match) => {
+        const { quote, code = '' } = match.at(-1) as { quote?: string; code?: string };
+        return quote ?? delimiters[code.toLowerCase()] ?? '';
+      }),
+    text,
+  );
 }
 
 function numberForms(number: string): string[] {
@@ -44,7 +84,23 @@ function numberForms(number: string): string[] {
   ];
 }
 
-const codeForms = (code: string): string[] => [`>${code}<`, `"${code}"`, `'${code}'`];
+function codeForms(code: string): string[] {
+  const hash = createHash('sha256').update(code);
+  return [
+    `>${code}<`,
+    `"${code}"`,
+    `'${code}'`,
+    hash.copy().digest('hex'),
+    hash.digest('base64').replace('=', ''),
+  ];
+}
+
+/** `cvv: 739`, `"cvc":7391`, `securityCode=739`: what stands under such a name is one. */
+const NAMED_CODE =
+  /(?:cvv|cvc|csc|security_?code)2?["'\s]{0,3}[:=>]["'\s]{0,3}(?<code>\d{3,4})(?!\d)/gi;
+
+const namedCodes = (text: string): string[] =>
+  Array.from(text.matchAll(NAMED_CODE), ({ groups }) => groups?.['code'] ?? '');
 
 /** Without times and lengths: these may by chance be any number, so also a security code. */
 export function withoutMeasures(text: string): string {
@@ -57,10 +113,12 @@ export function withoutMeasures(text: string): string {
 export function leaksIn(text: string, { numbers, codes }: Secrets): string[] {
   const texts = readings(text);
   const said = (form: string): boolean => texts.some((reading) => reading.includes(form));
-  return [
+  const found = new Set([
     ...numbers.filter((number) => numberForms(number).some(said)),
     ...codes.filter((code) => codeForms(code).some(said)),
-  ].map((secret) => `*****${secret.slice(-4)}`);
+    ...texts.flatMap(namedCodes),
+  ]);
+  return Array.from(found, (secret) => `*****${secret.slice(-4)}`);
 }
 
 const tests = join(import.meta.dirname, '..');
@@ -68,7 +126,7 @@ const tests = join(import.meta.dirname, '..');
 /** Accounts that tests send. */
 const accounts = ['000123456789', '000111111116', '88000445566778899'];
 
-/** What the tests use, but for security codes, which are found in their context only. */
+/** What the tests use; security codes are so many that they are found under their names only. */
 export function secretsOfTests(): Secrets {
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' });
   const found = files

@@ -1,13 +1,14 @@
 /** Sums that no column holds are refused where they are made, with the element that makes them. */
 import test from 'ava';
 import { billCustomers } from '../../operations/billing.ts';
-import { openBooks, sharedDatabase } from './books.ts';
+import { sharedDatabase } from './books.ts';
+import { openPaymentBooks } from './payment-books.ts';
 import { prepaid, recurring } from './plans.ts';
 
 const db = await sharedDatabase();
 
 async function withCustomer() {
-  const books = await openBooks(db, {
+  const books = await openPaymentBooks(db, {
     today: '2027-01-15',
     plans: [recurring('P', 10, prepaid)],
   });
@@ -42,18 +43,25 @@ test('a balance, by an invoice, a debit, generateInvoice, and a billing run', as
   await books.manualInvoice(customerId, {
     invoiceLineItems: [{ invoiceLineItemCharges: [large, { amount: '999999999998.99' }] }],
   });
-  // 9,999,999,999,999,000 less a cent: one hundred million is not there any more.
+  // 9,999,999,999,989,999.99: one hundred million more would be 17 digits.
   await t.throwsAsync(books.manualInvoice(customerId, invoiceOf('100000000')), {
     code: 'field.invalid',
     message: /more than the books can hold/,
   });
-  await books.manualInvoice(customerId, invoiceOf('1000000', '0.99'));
+  await books.manualInvoice(customerId, invoiceOf('9995', '0.99'));
   const order = { customerId, contractCode: 'P' };
   const error = await t.throwsAsync(books.order(order, { generateInvoice: true }), {
     code: 'field.invalid',
   });
-  t.like(error, { path: 'generateInvoice', value: '10000000000000008.99' });
+  t.like(error, { path: 'generateInvoice', value: '10000000000000005.98' });
+  const debit = await t.throwsAsync(books.credit({ customerId, amount: '-20' }), {
+    code: 'field.invalid',
+  });
+  t.like(debit, { path: 'processPayment/amount', value: '-20.00' });
   await books.order(order);
+  const paying = { customerId, amount: '1', generateInvoice: true };
+  const paid = await t.throwsAsync(books.pay(paying), { code: 'field.invalid' });
+  t.like(paid, { path: 'generateInvoice' });
   books.tomorrow();
   const { services, tenantId } = books;
   const batch = await billCustomers(services, tenantId, [customerId], { wait: true });

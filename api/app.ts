@@ -1,5 +1,7 @@
 /** The Koa application: its middleware in order, its routes from one table. */
 import Koa from 'koa';
+import { createAdmission } from './admission.ts';
+import type { Admission } from './admission.ts';
 import type { ApiState } from './context.ts';
 import { createCredentialCheck } from './credentials.ts';
 import type { CredentialStore } from './credentials.ts';
@@ -33,6 +35,8 @@ export interface ApiDependencies {
   readonly baseDomain: string;
   readonly findTenant: FindTenant;
   readonly credentials: CredentialStore;
+  /** One of its own by default. */
+  readonly admission?: Admission;
   readonly health: HealthChecks;
   readonly routes: readonly Route[];
 }
@@ -62,7 +66,7 @@ export function createApp(dependencies: ApiDependencies): Api {
   app.use(authentication(createLogins({ check, limits }), guard));
   app.use(requireRole);
   app.use(foreignIds(guard));
-  app.use(buildRouter(routes));
+  app.use(buildRouter(routes, dependencies.admission ?? createAdmission()));
   app.use(unknownPath);
   return { app, guard };
 }

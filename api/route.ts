@@ -104,6 +104,8 @@ export interface RawCall extends Omit<Call<unknown, unknown>, 'query' | 'body'> 
   readonly parameters: Readonly<Record<string, string | string[] | undefined>>;
   readonly header: (name: string) => string | undefined;
   readonly readBody: () => Promise<Uint8Array>;
+  /** Waits for the turn of a heavy call; the body is read before, a slow caller keeps nobody. */
+  readonly begin: (bodyBytes?: number) => Promise<void>;
 }
 
 /** A route whose types are settled: all routes of the table are of this one type. */
@@ -123,6 +125,8 @@ export interface Route {
   readonly formats: readonly string[];
   /** If-Match names the version that it is meant for. */
   readonly isConditional: boolean;
+  /** A gateway or a workflow, while it is answered. */
+  readonly waitsForOthers: boolean;
   readonly respond: (call: RawCall) => Promise<Answer>;
 }
 
@@ -142,7 +146,9 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
     pendingStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
     isConditional: false,
-    async respond({ parameters, ...raw }) {
+    waitsForOthers: false,
+    async respond({ parameters, begin, ...raw }) {
+      await begin();
       const call = { ...raw, body: undefined };
       const format = formatOf(parameters['format'], ['xml', ...Object.keys(formats)]);
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
@@ -216,9 +222,11 @@ export function writeRoute<
     pendingStatus: spec.follows?.pendingStatus,
     formats: ['xml'],
     isConditional: changes !== undefined,
+    waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true,
     async respond(raw) {
       // Where no document is asked for a body is ignored, and so is no part of the request.
       const bytes = request === undefined ? noBody : await raw.readBody();
+      await raw.begin(bytes.length);
       const keyed = keyedRequest(raw, bytes, services.fingerprintKey);
       const performed: Performed = { isKept: false };
       try {

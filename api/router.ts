@@ -1,7 +1,9 @@
 /** The table of routes → a router under both prefixes, with 404, 405 and HEAD as the table says. */
 import { Router } from '@koa/router';
 import type { RouterContext } from '@koa/router';
-import { readBody } from './body.ts';
+import type { TenantInfo } from '../operations/services.ts';
+import type { AdmittedCall, Admission } from './admission.ts';
+import { BODY_BYTES_MAX, readBody } from './body.ts';
 import type { ApiContext, ApiState, Next } from './context.ts';
 import { RequestError, badRequest } from './errors.ts';
 import type { Route } from './route.ts';
@@ -15,11 +17,11 @@ const actionsToCome: Readonly<Record<string, readonly string[]>> = { '/orders': 
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
-export function buildRouter(routes: readonly Route[]): Middleware {
+export function buildRouter(routes: readonly Route[], admission: Admission): Middleware {
   const router = new Router<ApiState>();
   for (const prefix of prefixes) {
     for (const [path, here] of Map.groupBy(byPrecedence(routes), (each) => each.path)) {
-      router.all(prefix + path, (ctx) => dispatch(here, ctx));
+      router.all(prefix + path, (ctx) => dispatch(here, admission, ctx));
     }
   }
   const handle = router.routes();
@@ -35,31 +37,81 @@ function byPrecedence(routes: readonly Route[]): Route[] {
   return routes.toSorted((a, b) => parameters(a.path) - parameters(b.path));
 }
 
-async function dispatch(routes: readonly Route[], ctx: RouterContext<ApiState>): Promise<void> {
+async function dispatch(
+  routes: readonly Route[],
+  admission: Admission,
+  ctx: RouterContext<ApiState>,
+): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   const candidates = routes.filter((each) => each.method === method);
   if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
   const route = chosenByAction(candidates, ctx);
   const { tenant, user, requestId } = ctx.state;
   if (tenant === undefined || user === undefined) throw new Error('a route runs before its fences');
-  const answer = await route.respond({
-    tenant,
-    user,
-    requestId,
-    id: idOf(ctx.params['id']),
-    method: ctx.method,
-    path: ctx.path,
-    url: ctx.originalUrl,
-    address: ctx.ip,
-    parameters: ctx.query,
-    header: (name) => headerOf(ctx.req.headers[name]),
-    readBody: () => readBody(ctx),
-    noteMiss: (kind, id) => ctx.state.missed.push({ kind, id }),
-  });
+  const id = idOf(ctx.params['id']);
+  const answer = await admission.admit(admittedCall(route, tenant, ctx), (visit) =>
+    route.respond({
+      tenant,
+      user,
+      requestId,
+      id,
+      method: ctx.method,
+      path: ctx.path,
+      url: ctx.originalUrl,
+      address: ctx.ip,
+      parameters: ctx.query,
+      header: (name) => headerOf(ctx.req.headers[name]),
+      readBody() {
+        visit.hold(announcedBytes(ctx));
+        return readBody(ctx);
+      },
+      begin: (bodyBytes = 0) => visit.begin(bodyBytes),
+      noteMiss: (kind, missed) => ctx.state.missed.push({ kind, id: missed }),
+    }),
+  );
+  holdAnswer(admission, tenant, ctx, answer.body.length);
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });
   ctx.type = answer.type;
   ctx.body = answer.body;
+}
+
+/** A list of so many is answered like any call. */
+const LIGHT_LIST_MAX = 100;
+
+function admittedCall(
+  { method, path, actions, waitsForOthers }: Route,
+  { id }: TenantInfo,
+  ctx: RouterContext<ApiState>,
+): AdmittedCall {
+  const isHeavy = Number(ctx.query['max']) > LIGHT_LIST_MAX;
+  const kind = `${method} ${path} ${actions.join(' ')}`;
+  return { tenantId: id, kind, isHeavy, waitsForOthers };
+}
+
+/** Of a body that does not say how long it is: more than nearly all have. */
+const UNANNOUNCED_BYTES = 1_024 * 1_024;
+
+function announcedBytes(ctx: RouterContext<ApiState>): number {
+  const bytes = ctx.request.length ?? UNANNOUNCED_BYTES;
+  // A longer one is refused when that much of it was read.
+  return Math.min(bytes, BODY_BYTES_MAX);
+}
+
+/** A caller that takes nothing of its answer for so long has left. */
+const STALLED_ANSWER_MS = 60_000;
+
+/** Until it is on its way to the caller, however slowly that one reads. */
+function holdAnswer(
+  admission: Admission,
+  { id }: TenantInfo,
+  { res }: RouterContext<ApiState>,
+  bytes: number,
+): void {
+  const release = admission.hold(id, bytes);
+  if (res.closed) return release();
+  res.once('close', release);
+  res.setTimeout(STALLED_ANSWER_MS, () => res.destroy());
 }
 
 function headerOf(value: string | string[] | undefined): string | undefined {

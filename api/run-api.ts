@@ -9,6 +9,7 @@ import { standardCost } from '../operations/passwords.ts';
 import type { HashCost } from '../operations/passwords.ts';
 import { awaitPayment } from '../operations/payments/await.ts';
 import type { Services } from '../operations/services.ts';
+import { createAdmission } from './admission.ts';
 import { createApp } from './app.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from './database.ts';
 import { tenantFinder } from './hosts.ts';
@@ -45,8 +46,8 @@ export interface RunningApi {
 }
 
 const POOL_MAX = 10;
-/** Two are left for the others, whatever one tenant asks for. */
-const TENANT_CONNECTIONS_MAX = 8;
+/** As many are left for the others, whatever one tenant asks for. */
+const TENANT_CONNECTIONS_MAX = 5;
 const CONNECTION_WAITING_MAX = 500;
 const TENANT_WAITING_MAX = 250;
 const CONNECTION_WAIT_MS = 10_000;
@@ -55,6 +56,7 @@ const TEMPORAL_CHECK_MS = 2_000;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, temporalAddress: address, temporalNamespace: namespace, hashCost } = settings;
+  const admission = createAdmission();
   const db = await openDatabase({
     url: settings.databaseUrl,
     role: 'sundial_app',
@@ -65,6 +67,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     waitMs: CONNECTION_WAIT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     name: `api ${process.pid}`,
+    noteMoved: admission.noteMoved,
   });
   // A connection that breaks while it is idle is replaced; unheard, its error would end the process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
@@ -83,6 +86,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     baseDomain: settings.baseDomain,
     findTenant: tenantFinder(services),
     credentials: credentialStore(db, hashCost),
+    admission,
     health: {
       database: () => databaseAnswers(db),
       temporal: () => temporalAnswers(probe, namespace),

@@ -5,9 +5,10 @@ import type { Database } from '../db/database.ts';
 import { inTenant } from '../db/tenancy.ts';
 import type { HostileAssignment, HostileCounts } from './soak/hostile.ts';
 import type { NormalAssignment, NormalMeasured } from './soak/normal.ts';
-import { reportSoak, type MemorySample, type SoakFigures } from './soak/report.ts';
+import { reportSoak } from './soak/report.ts';
+import type { CpuFigures, MemorySample, SoakFigures } from './soak/report.ts';
 import { memoryOf } from './support/memory.ts';
-import { untilQuiet } from './support/quiet.ts';
+import { cpuSecondsOf, untilQuiet } from './support/quiet.ts';
 import { runBench } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
 
@@ -58,6 +59,7 @@ async function measure(
     say('Both tenants');
     const forMs = minutes * (1 - QUIET_SHARE) * MINUTE_MS;
     const memory = watchMemory(system, forMs);
+    const cpuBefore = await cpuOf(system);
     hostile.say({
       port,
       authorization,
@@ -70,6 +72,7 @@ async function measure(
     const [underLoad, hostileSaid] = await Promise.all([ask(forMs), hostile.nextLine()]);
     const counts = JSON.parse(hostileSaid) as HostileCounts;
     assertReal(counts);
+    const cpuAfter = await cpuOf(system);
     return {
       minutes,
       quiet,
@@ -77,6 +80,7 @@ async function measure(
       p99Ratio: underLoad.p99Ms / quiet.p99Ms,
       hostile: counts,
       deaths: system.deaths(),
+      cpuCores: coresOf(cpuBefore, cpuAfter, forMs),
       memory: await memory,
     };
   } finally {
@@ -91,6 +95,27 @@ function assertReal({ orders, lists, guesses }: HostileCounts): void {
   for (const [what, count = 0] of Object.entries(taken)) {
     if (count === 0) throw new Error(`the hostile tenant's ${what} were all refused`);
   }
+}
+
+async function cpuOf(system: BenchSystem): Promise<CpuFigures> {
+  const now = { ...system.pidsNow(), postgres: system.pids.postgres };
+  return {
+    api: await cpuSecondsOf([now.api]),
+    worker: await cpuSecondsOf([now.worker]),
+    temporal: await cpuSecondsOf([now.temporal]),
+    postgres: await cpuSecondsOf([now.postgres]),
+  };
+}
+
+/** How many cores each took in the mean. */
+function coresOf(before: CpuFigures, after: CpuFigures, forMs: number): CpuFigures {
+  const mean = (name: keyof CpuFigures) => ((after[name] - before[name]) * 1_000) / forMs;
+  return {
+    api: mean('api'),
+    worker: mean('worker'),
+    temporal: mean('temporal'),
+    postgres: mean('postgres'),
+  };
 }
 
 async function watchMemory(system: BenchSystem, forMs: number): Promise<MemorySample[]> {

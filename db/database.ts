@@ -21,6 +21,8 @@ export interface Database {
   readonly openBeside: () => Promise<Client>;
   /** Called first by `close`, while the connections still answer. */
   readonly beforeClose: (work: () => Promise<void>) => void;
+  /** Told how much each transaction moved to PostgreSQL and from it. */
+  readonly noteMoved: (bytes: number) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** Shows in pg_stat_activity. */
   readonly name: string;
+  readonly noteMoved?: (bytes: number) => void;
 }
 
 const IDLE_IN_TRANSACTION_MS = 10_000;
@@ -107,6 +110,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     pool: client,
     turns,
+    noteMoved: options.noteMoved ?? (() => undefined),
     ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
     async openBeside() {
       const own = new pg.Client({ ...session, connectionString: options.url });

@@ -84,6 +84,7 @@ async function onOneConnection<Result>(
     throw asOutcome(await wire.fail(error), binding);
   } finally {
     client.release(await wire.settled());
+    db.noteMoved(wire.movedBytes());
   }
 }
 

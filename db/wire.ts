@@ -2,6 +2,7 @@
  * A connection on which statements are sent without waiting for the answers of those before. What
  * is sent in one go leaves in one packet: writing to a socket costs more than most statements.
  */
+import type { Socket } from 'node:net';
 import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refusesCommit, wasNeverSent } from './faults.ts';
 
@@ -24,12 +25,12 @@ export interface Wire {
   readonly fail: (error: unknown) => Promise<Failed>;
   /** Resolves when everything sent was answered; says what makes the connection unfit for more. */
   readonly settled: () => Promise<Error | undefined>;
+  /** To PostgreSQL and from it, since this was opened. */
+  readonly movedBytes: () => number;
 }
 
-interface Corked {
-  readonly connection: {
-    readonly stream: { readonly cork: () => void; readonly uncork: () => void };
-  };
+interface Connected {
+  readonly connection: { readonly stream: Socket };
 }
 
 export function openWire(client: ClientBase): Wire {
@@ -37,7 +38,8 @@ export function openWire(client: ClientBase): Wire {
   let failure: Error | undefined;
   let broken: Error | undefined;
   const fail = (error: Error): void => void (failure ??= error);
-  const { stream } = (client as unknown as Corked).connection;
+  const { stream } = (client as unknown as Connected).connection;
+  const movedBefore = stream.bytesRead + stream.bytesWritten;
   let isHeld = false;
   /** What is said before the next turn of the event loop goes out together. */
   function say<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>> {
@@ -80,6 +82,7 @@ export function openWire(client: ClientBase): Wire {
       await Promise.all(unanswered);
       return broken;
     },
+    movedBytes: () => stream.bytesRead + stream.bytesWritten - movedBefore,
   };
 }
 

@@ -11,6 +11,8 @@ export interface MemorySample {
   readonly postgres: number;
 }
 
+export type CpuFigures = Readonly<Record<'api' | 'worker' | 'temporal' | 'postgres', number>>;
+
 export interface SoakFigures {
   readonly minutes: number;
   readonly quiet: NormalMeasured;
@@ -20,11 +22,13 @@ export interface SoakFigures {
   readonly hostile: HostileCounts;
   /** What the start said of processes that ended. */
   readonly deaths: readonly string[];
+  /** Cores that each took beside the hostile tenant. */
+  readonly cpuCores: CpuFigures;
   readonly memory: readonly MemorySample[];
 }
 
 export function reportSoak(figures: SoakFigures): string {
-  const { minutes, quiet, underLoad, p99Ratio, hostile, deaths, memory } = figures;
+  const { minutes, quiet, underLoad, p99Ratio, hostile, deaths, cpuCores, memory } = figures;
   const lines = [
     `A hostile tenant beside a normal one, ${minutes} min`,
     'POST order of the normal one     requests   p50 ms   p99 ms   max ms  answers',
@@ -34,6 +38,9 @@ export function reportSoak(figures: SoakFigures): string {
     `hostile: orders of 5,000 charges ${answersOf(hostile.orders)}; lists ` +
       `${answersOf(hostile.lists)}; wrong passwords ${answersOf(hostile.guesses)}`,
     deaths.length === 0 ? 'no process ended' : `ENDED: ${deaths.join('; ')}`,
+    `cores: ${Object.entries(cpuCores)
+      .map(([name, cores]) => `${name} ${cores.toFixed(2)}`)
+      .join(', ')}`,
     'memory in MB, minutes into the load: API, worker, PostgreSQL',
     ...memory.map(
       (each) =>

@@ -23,7 +23,12 @@ export async function untilQuiet({ pids }: BenchSystem): Promise<void> {
 
 /** CPU time of the servers and their children, in ticks. */
 async function ticksOf(pids: BenchSystem['pids']): Promise<number> {
-  const roots = new Set(Object.values(pids));
+  return (await cpuSecondsOf(Object.values(pids))) * TICKS_PER_SECOND;
+}
+
+/** CPU time of processes and of their children that are there now. */
+export async function cpuSecondsOf(pids: readonly number[]): Promise<number> {
+  const roots = new Set(pids);
   let ticks = 0;
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -33,5 +38,5 @@ async function ticksOf(pids: BenchSystem['pids']): Promise<number> {
     if (!roots.has(Number(name)) && !roots.has(Number(parent))) continue;
     ticks += Number(user) + Number(system);
   }
-  return ticks;
+  return ticks / TICKS_PER_SECOND;
 }

@@ -45,7 +45,7 @@ export function createHeavyCalls(clock: () => number): HeavyCalls {
   return {
     isHeavy: (key) => leftOf(key) > 0,
     noteMoved(key, moved) {
-      if (moved <= LIGHT_MOVED_BYTES_MAX) return;
+      if (!(moved > LIGHT_MOVED_BYTES_MAX)) return;
       const bytes = Math.min(leftOf(key) + moved, REMEMBERED_BYTES_MAX);
       remembered.delete(key);
       if (remembered.size >= KEYS_MAX) makeRoom();

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { openDatabase } from '../../db/database.ts';
 import type { Services } from '../../operations/services.ts';
 import { testDatabase } from '../support/database.ts';
-import { errorsOf, makeTenant, startApi, stopAtTheEnd } from './support.ts';
+import { errorsOf, makeTenant, quiet, startApi, stopAtTheEnd } from './support.ts';
 
 const word = compile(root('word', z.strictObject({ length: text() })));
 const LARGE = 300_000;
@@ -49,7 +49,7 @@ const routes = (services: Services): Route[] => [
     response: word,
     async handler({ tenant, query: { waits, offset } }) {
       await wait(waits);
-      const rows = await reading(services, tenant, (tx) =>
+      const rows = await reading(quiet(services), tenant, (tx) =>
         tx.query<{ word: string }>("select repeat('x', $1::int) as word", [offset]),
       );
       return { length: String(rows[0]?.word.length) };

@@ -154,7 +154,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
       if (other !== undefined) return other({ ...call, query: decode(parameters) });
       const result = await handler({ ...call, query: decode(parameters) });
-      return xmlAnswer(status, response.encode(result), result);
+      return xmlAnswer(status, await response.encodeInSlices(result), result);
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Decimal, InvoiceStatus, IsoDate } from '../domain/model.ts';
 import { formatAmount } from '../domain/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from './listing.ts';
-import type { Page, Reader, TimeWindows } from './listing.ts';
+import type { Listed, Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
 import { applicationsWhere, applicationWithAmounts } from './payments/applications.ts';
 import type { ApplicationView } from './payments/applications.ts';
@@ -92,7 +92,7 @@ export async function listInvoices(
   tx: Reader,
   tenant: TenantInfo,
   filter: InvoiceFilter,
-): Promise<InvoiceView[]> {
+): Promise<Listed<InvoiceView, InvoiceView>> {
   const conditions = startConditions();
   conditions.value(tenant.timezone);
   conditions.add('i.status = $', filter.status);
@@ -111,7 +111,7 @@ export async function listInvoices(
     `select ${columns} from (${page}) i order by i.due_date desc, i.id desc`,
     values,
   );
-  return rows.map(withAmounts);
+  return { rows, view: withAmounts };
 }
 
 const linesOfPage = `from p join invoice_line n

@@ -74,6 +74,12 @@ export async function firstOf<Row>(rows: Promise<readonly Row[]>): Promise<Row |
   return (await rows)[0];
 }
 
+/** What a list is made of; each view is made later, when no connection waits for it. */
+export interface Listed<Row, View> {
+  readonly rows: readonly Row[];
+  readonly view: (row: Row) => View;
+}
+
 export type Reader = Pick<Tx, 'query'>;
 
 /** Of the line items and charges of all objects of a list together. */

@@ -2,7 +2,7 @@
 import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../domain/model.ts';
 import { formatAmount } from '../domain/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from './listing.ts';
-import type { Conditions, Page, Reader, TimeWindows } from './listing.ts';
+import type { Conditions, Listed, Page, Reader, TimeWindows } from './listing.ts';
 import type { NumberedAddress } from './locks.ts';
 import type { TenantInfo } from './services.ts';
 
@@ -77,7 +77,7 @@ export async function listOrders(
   tx: Reader,
   tenant: TenantInfo,
   filter: OrderFilter,
-): Promise<OrderView[]> {
+): Promise<Listed<OrderRow, OrderView>> {
   const conditions = startConditions();
   conditions.value(tenant.timezone);
   conditions.add('o.status = $', filter.status);
@@ -91,7 +91,7 @@ export async function listOrders(
     `select ${columns} from (${page}) o ${joined} order by o.created_at desc, o.id desc`,
     values,
   );
-  return rows.map(withAmounts);
+  return { rows, view: withAmounts };
 }
 
 const linesOfPage = `select from p join order_line l

@@ -10,6 +10,7 @@ import type { TenantInfo, Work } from '../../operations/services.ts';
 import type { Answer } from '../answer.ts';
 import { route, writeRoute } from '../route.ts';
 import type { Route, Write } from '../route.ts';
+import { mapInSlices } from '../slices.ts';
 import { canEditCodec, orderCodec, orderList, orderRequest } from '../xml/schemas/order.ts';
 import type { OrderDocument, OrderRequest } from '../xml/schemas/order.ts';
 import { boolean, enumeration, text } from '../xml/types.ts';
@@ -70,9 +71,11 @@ function readRoutes(services: ApiServices): Route[] {
       async handler({ tenant, query, noteMiss }) {
         const { offset, max, status = null, customerId = null } = query;
         const filter = { offset, max, status, customerId, ...windowsOf(query, tenant) };
-        const list = await readingMore(services, tenant, (tx) => listOrders(tx, tenant, filter));
-        if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
-        return list.map(orderDocument);
+        const { rows, view } = await readingMore(services, tenant, (tx) =>
+          listOrders(tx, tenant, filter),
+        );
+        if (rows.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        return mapInSlices(rows, (row) => orderDocument(view(row)));
       },
     }),
   ];

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../catalogue.ts';
 import { RequestError, badRequest } from '../errors.ts';
+import { mapInSlices } from '../slices.ts';
 import type { FieldError } from '../errors.ts';
 import { convert, shape } from './decode.ts';
 import { XML_DECLARATION, compileWriter } from './encode.ts';
@@ -37,6 +38,8 @@ export interface Encoder<T> {
   readonly name: string;
   readonly schema: z.ZodType;
   readonly encode: (value: T) => string;
+  /** The same; others have their turns between the items of a list. */
+  readonly encodeInSlices: (value: T) => Promise<string>;
 }
 
 export interface Codec<T> extends Decoder<T>, Encoder<T> {
@@ -55,6 +58,14 @@ export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
     const value = shape(plan, content, name, errors) ?? {};
     return judge(schema, plan, name, value, errors);
   };
+  const writeItem = plan.kind === 'list' ? compileWriter(plan.item, plan.itemName) : undefined;
+  async function encodeInSlices(value: z.output<S>): Promise<string> {
+    if (writeItem === undefined || !Array.isArray(value) || value.length === 0) {
+      return XML_DECLARATION + write(value);
+    }
+    const items = await mapInSlices<unknown, string>(value, writeItem);
+    return `${XML_DECLARATION}<${name}>${items.join('')}</${name}>`;
+  }
   return {
     name,
     schema: schema as unknown as z.ZodType<z.output<S>>,
@@ -62,6 +73,7 @@ export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
     read,
     decode: (document) => read(parsed(document, [name])),
     encode: (value) => XML_DECLARATION + write(value),
+    encodeInSlices,
   };
 }
 

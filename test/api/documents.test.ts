@@ -31,7 +31,9 @@ test('links between the pages lead somewhere', async (t) => {
   t.true(pages.length >= 9);
   for (const page of pages) {
     const { body } = await get(page);
-    for (const [, link = ''] of body.matchAll(/(?:href|src)="([^"#]+)/g)) {
+    const links = [...body.matchAll(/(?:href|src)="([^"#]+)/g)];
+    t.true(links.length > 0, page);
+    for (const [, link = ''] of links) {
       t.true(paths.includes(link.replace(/\/$/, '')), `${page}: ${link}`);
     }
   }

@@ -208,7 +208,9 @@ test('claims at once make one payment, and a limit leaves the rest', async (t) =
   t.is(claims.flatMap(({ payments }) => payments).length, 3);
   await books.settle();
   t.is(books.gateway.calls.length, 4);
-  t.true((await books.open()).every((text) => text.includes(' Paid ')));
+  const open = await books.open();
+  t.is(open.length, 4);
+  t.true(open.every((text) => text.includes(' Paid ')));
   t.deepEqual(await books.faults(), []);
 });
 

@@ -130,6 +130,7 @@ test('a tenant reaches no row of another, in any table, by reading or writing', 
   const tables = await asOwner<{ name: string }>(`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace
       and relkind = 'r' and relrowsecurity`);
+  const filled: string[] = [];
   for (const { name } of tables) {
     const id = name === 'tenant' ? 'id' : 'tenant_id';
     const rows = await mine.read((tx) =>
@@ -139,6 +140,11 @@ test('a tenant reaches no row of another, in any table, by reading or writing', 
       rows.every((row) => row.id === mine.tenantId),
       name,
     );
+    if (rows.length > 0) filled.push(name);
+  }
+  // Elsewhere neither of them has anything that the other might see.
+  for (const name of ['tenant', 'customer', 'subscription_order', 'invoice', 'invoice_charge']) {
+    t.true(filled.includes(name), name);
   }
   const changed = await mine.work(({ tx }) =>
     tx.query('update customer set name = $1 where tenant_id = $2 returning id', [

@@ -88,11 +88,13 @@ const refundables = fc
   );
 
 test('a refund takes exactly its amount, never more than a payment has, or nothing at all', (t) => {
+  const count = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(refundables, cents, (payments, amount) => {
       const takes = takeRefund(amount, payments);
       const there = sum(payments.map((each) => each.refundable));
       t.is(takes === null, compare(amount, there) > 0);
+      count[takes === null ? 'refused' : 'taken'] += 1;
       if (takes === null) return;
       t.is(compare(sum(takes.map((each) => each.amount)), amount), 0);
       t.is(new Set(takes.map((each) => each.paymentId)).size, takes.length);
@@ -103,9 +105,11 @@ test('a refund takes exactly its amount, never more than a payment has, or nothi
       }
     }),
   );
+  t.true(count.taken > 5 && count.refused > 5, JSON.stringify(count));
 });
 
 test('applied money goes back only when all that is unapplied does', (t) => {
+  let reachedApplied = 0;
   fc.assert(
     fc.property(refundables, cents, (payments, amount) => {
       const takes = takeRefund(amount, payments) ?? [];
@@ -115,6 +119,8 @@ test('applied money goes back only when all that is unapplied does', (t) => {
         takes.find(({ paymentId }) => paymentId === id)?.amount ?? '0';
       if (payments.every((each) => compare(of(each.id), free(each)) <= 0)) return;
       for (const each of payments) t.true(compare(of(each.id), free(each)) >= 0);
+      reachedApplied += 1;
     }),
   );
+  t.true(reachedApplied > 3, `${reachedApplied} refunds took applied money`);
 });

@@ -102,7 +102,8 @@ test.serial(
     harness.setTime(at(newYork, '2027-01-16', 10));
     await books.start(billing);
     await until('the others are billed', async () => (await books.invoices()).length === 2);
-    t.true((await runs(books)).every(({ text }) => text.endsWith('open')));
+    const unfinished = await runs(books);
+    t.true(unfinished.length > 0 && unfinished.every(({ text }) => text.endsWith('open')));
     await other.query('commit');
     await other.end();
     await untilRunFinished(books, '2027-01-16');

@@ -29,32 +29,42 @@ type EntryRow = Entry & Record<string, unknown>;
 const columns = `id, idempotency_key as key, operation, token, charge_id as "chargeId",
   amount::text, currency, status, error_code as "errorCode", calls`;
 
-/**
- * Logs a call. A key that is there already keeps its entry, which says how that call ended.
- *
- * @param ask tx.finish where nothing follows
- */
-export async function enter(tx: Tx, entry: NewEntry, ask = tx.query): Promise<Entry> {
+/** Logs a call. A key that is there already keeps its entry, which says how that call ended. */
+export async function enter(tx: Tx, entry: NewEntry): Promise<Entry> {
+  const row = await logCall(entry, tx, tx.query);
+  assertSameCall(row, entry);
+  return row;
+}
+
+/** The same as the last statement of its transaction; the caller asserts that it is the same call. */
+export function enterLast(tx: Tx, entry: NewEntry): Promise<Entry> {
+  return logCall(entry, tx, tx.finish);
+}
+
+async function logCall(entry: NewEntry, { tenantId }: Tx, query: Tx['query']): Promise<Entry> {
   const { key, operation, token, chargeId, amount, currency, status, errorCode } = entry;
-  const [row] = await ask<EntryRow>(
+  const [row] = await query<EntryRow>(
     `insert into sandbox_transaction as log (tenant_id, idempotency_key, operation, token,
        charge_id, amount, currency, status, error_code)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (tenant_id, idempotency_key) do update set calls = log.calls + 1
      returning ${columns}`,
-    [tx.tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
+    [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
     'sandbox-enter',
   );
   if (!row) throw new Error('an entry was neither made nor found');
-  const isSame =
-    row.operation === operation &&
-    row.token === token &&
-    row.chargeId === chargeId &&
-    row.currency === currency &&
-    compare(row.amount, amount) === 0;
-  // The key stands for another call, of which this one says nothing.
-  if (!isSame) throw new GatewayError('unknown', 'idempotency_mismatch');
   return row;
+}
+
+/** Throws a GatewayError where the key stands for another call, of which this one says nothing. */
+export function assertSameCall(row: Entry, asked: NewEntry): void {
+  const isSame =
+    row.operation === asked.operation &&
+    row.token === asked.token &&
+    row.chargeId === asked.chargeId &&
+    row.currency === asked.currency &&
+    compare(row.amount, asked.amount) === 0;
+  if (!isSame) throw new GatewayError('unknown', 'idempotency_mismatch');
 }
 
 /** The entry, approved now if it still was under way. */

@@ -28,8 +28,10 @@ import { answerOf, newEntry, noCurrency, refusalOf, refuseAnother } from './sand
 import type { Return } from './sandbox-answers.ts';
 import {
   approve,
+  assertSameCall,
   atWork,
   enter,
+  enterLast,
   entryOf,
   goneBack,
   isAtWork,
@@ -117,10 +119,12 @@ async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Pro
   const isPassing = asked.status === 'Approved' && script.chargesFromCall > 1;
   const begun = { status: 'Processing', errorCode: 'processing_error' } as const;
   const entry = await inLog(sandbox, async (tx) => {
-    if (!isPassing) return enter(tx, asked, tx.finish);
+    if (!isPassing) return enterLast(tx, asked);
     const made = await enter(tx, { ...asked, ...begun });
     return made.calls >= script.chargesFromCall ? approve(tx, made) : made;
   });
+  // After the transaction: what is refused within its last statement's answer is committed already.
+  assertSameCall(entry, asked);
   if (entry.status === 'Processing') throw new GatewayError('passing', 'processing_error');
   return entry;
 }

@@ -146,13 +146,15 @@ test('a key belongs to one call: with another amount, token or operation it is r
   t.is(again.transactionId, transactionId);
   // Nor is what stands there taken for the answer to another call.
   t.like(await sandbox.status('charge', askedFor('k', '12.5'), endless), { outcome: 'approved' });
-  const asked = [
-    sandbox.status('refund', askedFor('k'), endless),
-    sandbox.status('charge', askedFor('k', '12.51'), endless),
-    sandbox.status('charge', { ...askedFor('k'), currency: 'EUR' }, endless),
-  ];
-  for (const each of asked) {
-    const error = await t.throwsAsync(each, { instanceOf: GatewayDifference });
+  const otherCalls = [
+    ['refund', askedFor('k')],
+    ['charge', askedFor('k', '12.51')],
+    ['charge', { ...askedFor('k'), currency: 'EUR' }],
+  ] as const;
+  for (const [operation, asked] of otherCalls) {
+    const error = await t.throwsAsync(sandbox.status(operation, asked, endless), {
+      instanceOf: GatewayDifference,
+    });
     t.deepEqual(error.found, { text: 'a charge over 12.50 USD', transactionId });
   }
 });

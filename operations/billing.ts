@@ -12,7 +12,8 @@ import type { HeldCustomer } from './billing/customers.ts';
 import { holdCodeOf, isBug } from './billing/faults.ts';
 import { noteCustomers, type Note } from './billing/notes.ts';
 import { settle, type BilledCustomer, type Settlement } from './billing/settle.ts';
-import { balanceKey, balancesOf, billingRows, idsNeeded } from './billing/rows.ts';
+import { balanceKey, balancesOf } from './billing/balances.ts';
+import { billingRows, idsNeeded } from './billing/rows.ts';
 import { followPace } from './follow-pace.ts';
 import { meetUnapplied } from './payments/apply.ts';
 import { tellLatePayers } from './payments/pay-today.ts';
@@ -137,7 +138,6 @@ async function billBatch(
         customerIds: billable.map((customer) => customer.id),
         by: work.moment.today,
         atOnce: false,
-        linesMax: RATED_CHARGES_MAX,
       });
       const plans = await planVersions(
         services.db,

@@ -2,7 +2,6 @@
 import assert from 'node:assert';
 import { DomainError } from '../domain/errors.ts';
 import type { IsoDate } from '../domain/model.ts';
-import { RATED_CHARGES_MAX } from '../domain/order-limits.ts';
 import { loadDueOrders, type DueOrders, type OrderRow } from '../db/queries/billing-load.ts';
 import type { InvoiceInsert } from '../db/queries/billing-write.ts';
 import { store } from './billing.ts';
@@ -99,7 +98,6 @@ async function readDue({ tx, moment }: Work, customerId: number): Promise<DueRow
       customerIds: [customerId],
       by: today,
       atOnce: true,
-      linesMax: RATED_CHARGES_MAX,
     }),
   ]);
   assert(customer, 'the customer is locked by the caller');

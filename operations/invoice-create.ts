@@ -16,7 +16,7 @@ import { dueDate, firstTerms } from '../domain/terms.ts';
 import type { Decimal, IsoDate, TermUnit } from '../domain/model.ts';
 import { takeIds, writeBilling } from '../db/queries/billing-write.ts';
 import type { ChargeInsert, InvoiceInsert } from '../db/queries/billing-write.ts';
-import { balanceKey, balancesOf, noBalance, type Balance } from './billing/rows.ts';
+import { balanceKey, balancesOf, noBalance, type Balance } from './billing/balances.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from './locks.ts';
 import { meetUnapplied } from './payments/apply.ts';
 import { claimAutopay } from './payments/autopay.ts';

@@ -58,22 +58,16 @@ const columns = `id, order_number, status, customer_id, plan_id, currency, start
   next_billable_date, bill_on, transition_on, version`;
 
 /** The customers of the orders must be locked by this transaction. */
-export async function loadOrders(tx: Tx, orderIds: readonly number[]): Promise<OrderRow[]> {
+export async function loadOrders(
+  tx: Tx,
+  orderIds: readonly number[],
+): Promise<readonly OrderRow[]> {
   const heads = await tx.query<Head>(
     `select ${columns} from subscription_order where id = any($1) order by id`,
     [orderIds],
     'orders-by-id',
   );
-  return withLinesAndBreaks(tx, heads);
-}
-
-async function withLinesAndBreaks(tx: Tx, heads: readonly Head[]): Promise<OrderRow[]> {
-  if (heads.length === 0) return [];
-  const orders = new Map<number, OrderRow>();
-  for (const head of heads) orders.set(head.id, { ...head, lines: [], breaks: [] });
-  const ids = [...orders.keys()];
-  await Promise.all([addLines(tx, ids, orders), addBreaks(tx, orders)]);
-  return [...orders.values()];
+  return (await withLinesAndBreaks(tx, heads, linesOfOrders)).rows;
 }
 
 /** Orders of customers that act by a day, or bill. */
@@ -82,12 +76,11 @@ export interface DueChoice {
   readonly by: IsoDate;
   /** Also what is due, though it waits for the next day's run. */
   readonly atOnce: boolean;
-  /** So many order lines are read at once, and those of one order more. */
-  readonly linesMax: number;
 }
 
 export interface DueOrders {
-  readonly rows: OrderRow[];
+  /** By their ids. */
+  readonly rows: readonly OrderRow[];
   /** Where the reading ended, if it did not come to all of them; customers go by their ids. */
   readonly cut: DueCut | null;
 }
@@ -101,56 +94,96 @@ export interface DueCut {
   readonly restOn: IsoDate | null;
 }
 
+/** So many lines are read at once, and what the last order has more; of orders as many. */
+const LINES_MAX = 5_000;
+
 /** What is due first is read first. The customers must be locked by this transaction. */
 export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrders> {
-  const { customerIds, by, atOnce, linesMax } = choice;
+  const { customerIds, by, atOnce } = choice;
   const heads = await tx.query<DueHead>(
     atOnce ? dueHeads('true', 'o.next_billable_date <= $2') : dueHeads('o.bill_on <= $2', 'false'),
-    [customerIds, by, linesMax],
+    [customerIds, by],
     atOnce ? 'orders-due-at-once' : 'orders-due',
   );
-  const rows = await withLinesAndBreaks(
-    tx,
-    heads.toSorted((a, b) => a.id - b.id),
-  );
-  const last = heads.at(-1);
-  if (last === undefined || last.lines_upto < linesMax) return { rows, cut: null };
-  const { customer_id: customerId, rest_on: restOn, rest_count } = last;
-  return { rows, cut: { customerId, restOn, isWhole: rest_count === 0 } };
-}
-
-interface DueHead extends Head {
-  readonly lines_upto: number;
-  readonly rest_on: IsoDate | null;
-  readonly rest_count: number;
-}
-
-function dueHeads(mayBill: string, isDueToo: string): string {
-  return `select ${columns}, lines_upto::int, rest_on, rest_count::int from (
-      select d.*, sum(l.lines) over (order by d.customer_id, d.due_on nulls first, d.id)
-          as lines_upto, l.lines,
-        lead(d.due_on) over mine as rest_on,
-        count(*) over (mine rows between 1 following and unbounded following) as rest_count
-      from (
-        select o.*, case when ${mayBill} then o.next_billable_date end as due_on
-        from subscription_order o
-        where o.customer_id = any($1) and (o.next_action_on <= $2 or ${isDueToo})) d
-      cross join lateral (select count(*) as lines from order_line l
-        where l.tenant_id = d.tenant_id and l.order_id = d.id) l
-      window mine as (partition by d.customer_id order by d.due_on nulls first, d.id)) o
-    where lines_upto - lines < $3 order by customer_id, due_on nulls first, id`;
+  let read = heads.slice(0, LINES_MAX);
+  let loaded = await withLinesAndBreaks(tx, read, linesOfFewOrders);
+  if (loaded.lines > LINES_MAX) {
+    read = await asFarAsRead(tx, read);
+    loaded = await withLinesAndBreaks(tx, read, linesOfOrders);
+  }
+  return { rows: loaded.rows.toSorted((a, b) => a.id - b.id), cut: cutOf(heads, read.length) };
 }
 
 type Head = Omit<OrderRow, 'lines' | 'breaks'>;
 
-async function addLines(tx: Tx, ids: number[], orders: Map<number, OrderRow>): Promise<void> {
-  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(
-    `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
-            trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_k
-     from order_line where order_id = any($1) order by order_id, position, id`,
-    [ids],
-    'lines-of-orders',
+interface DueHead extends Head {
+  readonly due_on: IsoDate | null;
+}
+
+function dueHeads(mayBill: string, isDueToo: string): string {
+  return `select ${columns}, case when ${mayBill} then o.next_billable_date end as due_on
+    from subscription_order o
+    where o.customer_id = any($1) and (o.next_action_on <= $2 or ${isDueToo})
+    order by o.customer_id, due_on nulls first, o.id limit ${LINES_MAX + 1}`;
+}
+
+/** Rarely asked: as a rule all lines together are fewer. */
+async function asFarAsRead(tx: Tx, heads: readonly DueHead[]): Promise<DueHead[]> {
+  const counts = await tx.query<{ order_id: number; lines: number }>(
+    'select order_id, count(*) as lines from order_line where order_id = any($1) group by order_id',
+    [heads.map(({ id }) => id)],
+    'count-lines-of-orders',
   );
+  const linesOf = new Map(counts.map(({ order_id, lines }) => [order_id, lines]));
+  let before = 0;
+  return heads.filter(({ id }) => {
+    const isRead = before < LINES_MAX;
+    before += linesOf.get(id) ?? 0;
+    return isRead;
+  });
+}
+
+function cutOf(heads: readonly DueHead[], count: number): DueCut | null {
+  const [last, next] = [heads[count - 1], heads[count]];
+  if (last === undefined || next === undefined) return null;
+  const isWhole = next.customer_id !== last.customer_id;
+  return { customerId: last.customer_id, isWhole, restOn: isWhole ? null : next.due_on };
+}
+
+interface LinesStatement {
+  readonly text: string;
+  readonly name: string;
+}
+
+const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
+    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_k
+  from order_line where order_id = any($1) order by order_id, position, id`;
+const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
+const linesOfFewOrders: LinesStatement = {
+  text: `${allLines} limit ${LINES_MAX + 1}`,
+  name: 'lines-of-few-orders',
+};
+
+async function withLinesAndBreaks(
+  tx: Tx,
+  heads: readonly Head[],
+  statement: LinesStatement,
+): Promise<{ readonly rows: readonly OrderRow[]; readonly lines: number }> {
+  if (heads.length === 0) return { rows: [], lines: 0 };
+  const orders = new Map<number, OrderRow>();
+  for (const head of heads) orders.set(head.id, { ...head, lines: [], breaks: [] });
+  const ids = [...orders.keys()];
+  const [lines] = await Promise.all([addLines(tx, ids, orders, statement), addBreaks(tx, orders)]);
+  return { rows: [...orders.values()], lines };
+}
+
+async function addLines(
+  tx: Tx,
+  ids: number[],
+  orders: ReadonlyMap<number, OrderRow>,
+  { text, name }: LinesStatement,
+): Promise<number> {
+  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
   // Only from the line's pointer on: a long life costs no more than a short one.
   const billedAsked = tx.query<BilledDays & { readonly line: number; readonly part: number }>(
     `select b.order_line_id as line, b.k, b.part, b.billed_from as "from", b.billed_to as "to"
@@ -169,9 +202,10 @@ async function addLines(tx: Tx, ids: number[], orders: Map<number, OrderRow>): P
     orders.get(row.order_id)?.lines.push(row);
   }
   for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
+  return lines.length;
 }
 
-async function addBreaks(tx: Tx, orders: Map<number, OrderRow>): Promise<void> {
+async function addBreaks(tx: Tx, orders: ReadonlyMap<number, OrderRow>): Promise<void> {
   const customerIds = new Set([...orders.values()].map((order) => order.customer_id));
   const breaks = await tx.query<{
     readonly customer_id: number;

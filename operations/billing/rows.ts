@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar.ts';
-import type { Decimal, DueCharge } from '../../domain/model.ts';
+import type { DueCharge } from '../../domain/model.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { add, fitsBooks, negate } from '../../domain/money.ts';
 import type {
@@ -11,51 +11,10 @@ import type {
   ChargeInsert,
   InvoiceInsert,
 } from '../../db/queries/billing-write.ts';
-import type { Tx } from '../../db/tenancy.ts';
+import { balanceKey, noBalance } from './balances.ts';
+import type { Balances } from './balances.ts';
 import type { TenantSettings } from '../services.ts';
 import type { Settlement } from './settle.ts';
-
-/** What a customer owes in a currency, and what its last made invoice there came to. */
-export interface Balance {
-  readonly balance: Decimal;
-  readonly lastTotalDue: Decimal;
-  /** There is money that was not applied to anything yet. */
-  readonly hasUnapplied: boolean;
-}
-
-/** By customer and currency; a pair without entries has no row. */
-export type Balances = ReadonlyMap<string, Balance>;
-
-export const noBalance: Balance = { balance: '0', lastTotalDue: '0', hasUnapplied: false };
-
-export function balanceKey(customerId: number, currency: string): string {
-  return `${customerId} ${currency}`;
-}
-
-/** The balances that the customers' next invoices go on from. */
-export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx.query<{
-    customer_id: number;
-    currency: string;
-    balance: Decimal;
-    last_total_due: Decimal;
-    has_unapplied: boolean;
-  }>(
-    `select b.customer_id, b.currency, b.balance, b.last_total_due, exists (
-       select from payment p where p.tenant_id = b.tenant_id and p.customer_id = b.customer_id
-         and p.currency = b.currency and p.balance > 0) as has_unapplied
-     from customer_balance b where b.customer_id = any($1)`,
-    [ids],
-    'balances-of-customers',
-  );
-  return new Map(
-    rows.map(({ customer_id, currency, balance, last_total_due, has_unapplied }) => [
-      balanceKey(customer_id, currency),
-      { balance, lastTotalDue: last_total_due, hasUnapplied: has_unapplied },
-    ]),
-  );
-}
 
 /** How many ids the rows of the settlements need: of invoices, their lines, billed periods. */
 export function idsNeeded(settlements: readonly Settlement[]): number {

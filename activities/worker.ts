@@ -9,6 +9,7 @@ import { Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
 import type { Reachable } from '../config.ts';
 import { enqueueMissing } from '../operations/missing-workflows.ts';
+import { guardEventLoop } from '../operations/standstill.ts';
 import { ensureSearchAttributes } from '../providers/embedded/search-attributes.ts';
 import { namespaceId } from '../providers/embedded/temporal.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = reachable(withRunningSystem(loadConfig()), 'the API');
+  guardEventLoop();
   const log = createLogger(config.logLevel);
   Runtime.install({
     logger: temporalLogger(log),

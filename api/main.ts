@@ -2,6 +2,7 @@
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
+import { guardEventLoop } from '../operations/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger } from './log.ts';
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = reachable(withRunningSystem(loadConfig()), 'the workers');
+  guardEventLoop();
   const log = createLogger(config.logLevel);
   const settings: ApiSettings = {
     ...config,

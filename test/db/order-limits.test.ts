@@ -1,5 +1,6 @@
 /** Orders larger than may be are refused unmade; what is due of the largest is billed in slices. */
 import test from 'ava';
+import { billHerd } from '../../operations/herd.ts';
 import type { OrderInput, OrderLineInput } from '../../operations/order-input.ts';
 import { openBooks, sharedDatabase } from './books.ts';
 import type { Books } from './books.ts';
@@ -278,5 +279,29 @@ test('of a customer with more lines than are read at once, the oldest charges co
     t.true(first >= (invoices[index - 1]?.last ?? ''), `invoice ${index + 1} begins at ${first}`);
   }
   t.is(await billedTwice(books), 0);
+  t.deepEqual((await books.audit()).faults, []);
+});
+
+test('the run, and so the test clock, goes on from slice to slice until nothing is due', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-09', plans });
+  const customerId = await twelveThousand(books);
+  const another = await books.customer();
+  await books.order({ customerId: another, contractCode: 'DAILY' });
+  books.tomorrow();
+  const made: number[] = [];
+  const emptied = await billHerd(books.services, books.tenantId, {
+    lanes: 2,
+    mayGoOn: () => true,
+    onBatch: ({ invoices }) => made.push(invoices),
+  });
+  t.true(emptied);
+  t.is(
+    made.reduce((sum, invoices) => sum + invoices, 0),
+    4,
+  );
+  t.deepEqual(
+    (await billed(books, customerId)).map((invoice) => invoice.split(' ').slice(2, 4).join(' ')),
+    ['5000 charges', '5000 charges', '2000 charges'],
+  );
   t.deepEqual((await books.audit()).faults, []);
 });

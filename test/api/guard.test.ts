@@ -239,6 +239,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   audit_log: 'shown to operators',
   base_user: 'a login names its user',
   billed_period: 'kept for billing alone',
+  billing_note: 'kept for billing alone',
   charge_credit: 'kept for billing alone',
   customer_transition: 'listed, never addressed',
   foreign_attempt: 'kept for the lock-out alone',

@@ -4,6 +4,7 @@ import { billCustomers } from '../../operations/billing.ts';
 import { sharedDatabase } from './books.ts';
 import { openPaymentBooks } from './payment-books.ts';
 import { prepaid, recurring } from './plans.ts';
+import { noteAsserted } from '../support/asserted.ts';
 
 const db = await sharedDatabase();
 
@@ -66,4 +67,5 @@ test('a balance, by an invoice, a debit, generateInvoice, and a billing run', as
   const { services, tenantId } = books;
   const batch = await billCustomers(services, tenantId, [customerId], { wait: true });
   t.deepEqual(batch.held, [{ customerId, code: 'billing.amountTooLarge' }]);
+  noteAsserted('billing.amountTooLarge');
 });

@@ -4,6 +4,7 @@ import { takeIds } from '../../db/queries/billing-write.ts';
 import { insertMethod, putOnFile } from '../../db/queries/payment-write.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import type { ManualInvoiceInput } from '../../operations/invoice-create.ts';
+import { lockCustomer } from '../../operations/locks.ts';
 import { claimAutopay, type AutopayChoice } from '../../operations/payments/autopay.ts';
 import { cancelPayment } from '../../operations/payments/cancel.ts';
 import { checkPayment } from '../../operations/payments/check.ts';
@@ -151,6 +152,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
     },
     file: (customerId: number, preference: AutopayPreference, method: FiledMethod) =>
       work(async ({ tx, moment }) => {
+        await lockCustomer(tx, { id: customerId });
         const [id = 0] = await takeIds(tx, 1);
         const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
         const row = { id, customer_id: customerId, type, gateway: method.gateway ?? 'sandbox' };

@@ -1,5 +1,5 @@
 /** The process for suspects: which of its deaths are a customer's fault, and which are nobody's. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test from 'ava';
@@ -8,6 +8,7 @@ import { startApart } from '../../activities/apart.ts';
 import { openBooks, sharedDatabase } from '../db/books.ts';
 import { prepaid, recurring } from '../db/plans.ts';
 import { testFolder } from '../support/folder.ts';
+import { lives, pidsAt } from './processes.ts';
 import { until } from './until.ts';
 
 // The process for suspects is started with the options of the one that starts it.
@@ -83,19 +84,6 @@ test.serial('whoever passes is billed, and no suspect any more', async (t) => {
   t.deepEqual(errors, []);
 });
 
-async function pidsAt(gate: string, count: number): Promise<number[]> {
-  let pids: number[] = [];
-  await until(`${count} were there`, () => {
-    try {
-      pids = readFileSync(gate, 'utf8').trim().split('\n').map(Number);
-    } catch {
-      // Nobody yet.
-    }
-    return Promise.resolve(pids.length >= count);
-  });
-  return pids;
-}
-
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   test.serial(`${signal} from outside blames nobody: the customer is tried again`, async (t) => {
     const gate = join(testFolder(t), 'gate');
@@ -129,12 +117,3 @@ test.serial('a worker that stops ends it and blames nobody', async (t) => {
   t.deepEqual(await suspects(), [{ blamed: false }]);
   t.deepEqual(errors, []);
 });
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

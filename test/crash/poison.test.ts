@@ -2,7 +2,7 @@
  * A customer whose rating ends the process, in a system as `npm start` runs it: the worker dies of it
  * once, and so does the API; the customer is held, and everybody else is billed on time.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test from 'ava';
@@ -21,6 +21,7 @@ import { testFolder } from '../support/folder.ts';
 import { startProcess } from '../support/start-process.ts';
 import { suffix } from '../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../support/tenants.ts';
+import { lives, pidsAt } from './processes.ts';
 import { until } from './until.ts';
 
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
@@ -256,25 +257,3 @@ test.serial(
 
 const workerOf = ({ folder }: System): number =>
   readEndpoints(folder)?.processes['worker']?.pid ?? 0;
-
-async function pidsAt(gate: string, count: number): Promise<number[]> {
-  let pids: number[] = [];
-  await until(`${count} were there`, () => {
-    try {
-      pids = readFileSync(gate, 'utf8').trim().split('\n').map(Number);
-    } catch {
-      // Nobody yet.
-    }
-    return Promise.resolve(pids.length >= count);
-  });
-  return pids;
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts';
 import { until } from './until.ts';
 
 export interface Story {
-  /** Payments and refunds, the oldest first, but for one that waits. */
+  /** Payments and refunds, the oldest first; after them one that waits, or that was overtaken. */
   readonly books: readonly string[];
   /** What the sandbox did, in order, whatever it was asked for. */
   readonly log: readonly string[];
@@ -62,7 +62,7 @@ const storySql = `
     select s.id::text from refund_share s join mine m on m.id = s.refund_id)
   select
     (select coalesce(json_agg(concat_ws(' ', payment_type, status, phase, round(amount, 2))
-       order by phase = 'Waiting' nulls first, id), '[]') from mine) as books,
+       order by phase = 'Waiting' nulls first, status = 'Canceled', id), '[]') from mine) as books,
     (select coalesce(json_agg(concat_ws(' ', operation, status, round(amount, 2)) order by id), '[]')
      from sandbox_transaction where split_part(idempotency_key, '/', 2) in (select key from keys)
     ) as log,

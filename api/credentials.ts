@@ -3,6 +3,7 @@
  * every few seconds, so that a disabled user is out soon and a busy client costs no hashing.
  */
 import { hash as digest, randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Turns } from '../db/turns.ts';
 import { hashTurns } from '../operations/hash-turns.ts';
 import { hashPassword, verifyPassword } from '../operations/passwords.ts';
@@ -26,12 +27,15 @@ export interface CredentialStore {
   /** At hashing; those of the process by default. */
   readonly turns?: Turns;
   readonly compare?: (password: string, hash: string) => Promise<boolean>;
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /** Whose turn at hashing it is. */
 export interface HashLane {
   readonly lane: string;
   readonly party?: string;
+  /** A wrong password keeps its place for a while longer. */
+  readonly isSlowed?: boolean;
 }
 
 export interface Credentials {
@@ -57,12 +61,15 @@ const VERIFIED_MS = 60_000;
 /** So long a right credential is not refused for the guesses of others. */
 const KNOWN_MS = 60 * 60_000;
 const USER_MS = 5_000;
+/** So many times what a wrong guess took, its lane rests: guesses take a quarter of a core. */
+const REST_AFTER_WRONG = 3;
 const ENTRIES_MAX = 10_000;
 /** Of each of the three caches. */
 const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const { clock, turns = hashTurns, compare = verifyPassword } = store;
+  const { sleep = (ms) => wait(ms, undefined, { ref: false }) } = store;
   const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
   const users = createTimedCache<Promise<StoredUser | undefined>>(bounds);
   /** For a credential's fingerprint and the hash it was compared with: whether they matched. */
@@ -80,12 +87,19 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       store.findUser(credentials.tenantId, credentials.username),
     );
 
-  async function compareInTurn(password: string, hash: string, { lane, party }: HashLane) {
+  async function compareInTurn(password: string, hash: string, hashLane: HashLane) {
+    const { lane, party, isSlowed = false } = hashLane;
     const leave = await turns.take(lane, party);
+    const began = clock();
+    let restMs = 0;
     try {
-      return await compare(password, hash);
+      const isRight = await compare(password, hash);
+      if (isSlowed && !isRight) restMs = (clock() - began) * REST_AFTER_WRONG;
+      return isRight;
     } finally {
-      leave();
+      // Who guessed has the answer at once; the next guess waits.
+      if (restMs > 0) void sleep(restMs).then(leave);
+      else leave();
     }
   }
 

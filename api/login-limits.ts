@@ -18,10 +18,15 @@ export interface LoginLimits {
   readonly reserve: (attempt: LoginAttempt) => Promise<Reserved>;
 }
 
-/** How long to wait, or what to call when it is known whether the password was wrong. */
-export type Reserved =
-  | { readonly waitSeconds: number }
-  | { readonly end: (isFailure: boolean) => Promise<void> };
+/** How long to wait, or a try. */
+export type Reserved = { readonly waitSeconds: number } | ReservedTry;
+
+export interface ReservedTry {
+  /** Its network has had no wrong password at that tenant within the minute, and no try under way. */
+  readonly isFirst: boolean;
+  /** Called when it is known whether the password was wrong. */
+  readonly end: (isFailure: boolean) => Promise<void>;
+}
 
 /** Of a user from one network; somebody else's guesses from elsewhere do not count here. */
 export const USER_FAILURES_MAX = 10;
@@ -38,9 +43,10 @@ export function createLoginLimits(clock: () => number): LoginLimits {
   return {
     async reserve({ tenantId, username, address }) {
       const network = networkOf(address);
-      const [pair, user, everybody] = [
+      const [pair, user, neighbours, everybody] = [
         keyOf(tenantId, username, network),
         keyOf(tenantId, username),
+        keyOf('tenant', tenantId, network),
         keyOf(network),
       ];
       const networkMax = attempts.isNew(pair) ? NETWORK_FIRST_TRIES_MAX : NETWORK_FAILURES_MAX;
@@ -50,9 +56,13 @@ export function createLoginLimits(clock: () => number): LoginLimits {
         attempts.waitSeconds(everybody, networkMax),
       );
       if (waitSeconds > 0) return { waitSeconds };
-      const keys = [pair, user, everybody];
+      const keys = [pair, user, neighbours, everybody];
+      const isFirst = attempts.isNew(neighbours);
       keys.forEach(attempts.begin);
-      return { end: async (isFailure) => keys.forEach((key) => attempts.end(key, isFailure)) };
+      return {
+        isFirst,
+        end: async (isFailure) => keys.forEach((key) => attempts.end(key, isFailure)),
+      };
     },
   };
 }

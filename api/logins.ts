@@ -1,6 +1,8 @@
 /**
  * Lets a caller in, or not: tries are counted before anything is hashed, the same guess at once is
  * one, and a credential that was right lately neither waits nor is refused for others' guesses.
+ * What is not the first try of its network shares one slow lane with all of the kind, whichever the
+ * tenant: all guesses together take no more than a part of a core, and a first try passes them.
  */
 import type { User } from './context.ts';
 import type { CredentialCheck, Credentials } from './credentials.ts';
@@ -24,7 +26,10 @@ export function createLogins({ check, limits }: LoginsOptions): Logins {
   async function attempt(credentials: Credentials, address: string): Promise<User | undefined> {
     const reserved = await limits.reserve({ ...credentials, address });
     if ('waitSeconds' in reserved) throw tooManyAttempts(reserved.waitSeconds);
-    const lane = { lane: String(credentials.tenantId), party: networkOf(address) };
+    const party = networkOf(address);
+    const lane = reserved.isFirst
+      ? { lane: String(credentials.tenantId), party }
+      : { lane: 'not the first', party, isSlowed: true };
     try {
       const user = await check.verify(credentials, lane);
       await reserved.end(user === undefined);

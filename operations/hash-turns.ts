@@ -3,7 +3,7 @@ import { createTurns } from '../db/turns.ts';
 import type { TurnsOptions } from '../db/turns.ts';
 
 /** Fewer than Node has threads for such work: files, names and compression wait for them too. */
-const HASHES_AT_ONCE_MAX = 2;
+const HASHES_AT_ONCE_MAX = 3;
 /** Of one tenant; a place is left for the others. */
 const TENANT_HASHES_AT_ONCE_MAX = 1;
 const WAITING_MAX = 400;

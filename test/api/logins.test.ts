@@ -17,7 +17,7 @@ interface Comparison {
 }
 
 /** Every user's password is `right`; a comparison ends when the test says so. */
-function made() {
+function made({ sleep }: { readonly sleep?: (ms: number) => Promise<void> } = {}) {
   let now = 0;
   const open: Comparison[] = [];
   const all: string[] = [];
@@ -25,6 +25,7 @@ function made() {
     hashCost: cheapCost,
     clock: () => now,
     turns: createTurns(hashTurnsOptions),
+    ...(sleep === undefined ? {} : { sleep }),
     findUser: (tenantId, username): Promise<StoredUser | undefined> =>
       Promise.resolve({
         id: 1,
@@ -77,10 +78,58 @@ test('of 200 guesses at once ten are compared, and one at a time', async (t) => 
   const { login, open, all, settle } = made();
   const guesses = times(200).map((n) => login(`guess ${n}`));
   await turn();
-  t.is(open.length, 1);
+  t.is(open.length, 2, 'the first try, and one of the others');
+  open.shift()?.answer();
+  await turn();
+  t.is(open.length, 1, 'one at a time');
   await settle();
   t.is(all.length, 10);
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 10, 429: 190 });
+});
+
+test('guesses rest three times as long as they took, whoever is right does not', async (t) => {
+  const rests: { readonly ms: number; readonly end: () => void }[] = [];
+  const sleep = (ms: number) => new Promise<void>((end) => void rests.push({ ms, end }));
+  const { login, open, later } = made({ sleep });
+  const answerAll = async (): Promise<void> => {
+    later(40);
+    for (const each of open.splice(0)) each.answer();
+    await turn();
+  };
+  // Of two networks at two tenants, each after its first try.
+  const guesses = [1, 2].flatMap((tenant) =>
+    times(2).map((n) => login(`guess ${n}`, { tenant, from: `198.51.100.${tenant}` })),
+  );
+  await turn();
+  t.deepEqual(
+    open.map(({ hash }) => hash),
+    ['1 api', '1 api', '2 api'],
+  );
+  await answerAll();
+  t.deepEqual(counted(await Promise.all(guesses.slice(0, 3))), { wrong: 3 });
+  t.deepEqual(
+    rests.map(({ ms }) => ms),
+    [120],
+  );
+  t.is(open.length, 0, 'the other waits');
+  const good = login('right', { from: '192.0.2.9' });
+  await turn();
+  t.is(open[0]?.password, 'right', 'a first try from elsewhere does not');
+  await answerAll();
+  t.is(await good, 'in');
+  rests[0]?.end();
+  await turn();
+  t.is(open[0]?.hash, '2 api');
+  await answerAll();
+  t.is(rests.length, 2);
+  // A right one, although it is not the first try of its network.
+  rests[1]?.end();
+  await turn();
+  const late = login('right', { tenant: 2, from: '198.51.100.2' });
+  await turn();
+  await answerAll();
+  t.is(await late, 'in');
+  t.is(rests.length, 2);
 });
 
 test("another tenant's first login waits behind none of them", async (t) => {
@@ -91,7 +140,7 @@ test("another tenant's first login waits behind none of them", async (t) => {
   await turn();
   t.deepEqual(
     open.map(({ hash }) => hash),
-    ['1 user 0', '2 api'],
+    ['1 user 0', '1 user 1', '2 api'],
   );
   open.pop()?.answer();
   t.is(await other, 'in');
@@ -185,8 +234,8 @@ test('those that wait are bounded: beyond it the answer is that it is busy', asy
   const { login, settle } = made();
   const guesses = times(80).map((n) => login('guess', { user: `user ${n}` }));
   await settle();
-  // One was compared and 50 of its network waited; the others were told to come again.
-  t.deepEqual(counted(await Promise.all(guesses)), { wrong: 51, UnavailableError: 29 });
+  // Two were compared and 50 of their network waited; the others were told to come again.
+  t.deepEqual(counted(await Promise.all(guesses)), { wrong: 52, UnavailableError: 28 });
 });
 
 test('parallel logins over HTTP: ten are compared, and the others of that address go on', async (t) => {

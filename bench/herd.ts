@@ -13,12 +13,19 @@ export interface HerdOptions {
 }
 
 const startDate = '2027-01-01';
-/** Days of 00:00 in New York, as instants: nothing is due on the first, a renewal on the others. */
+/** New York's 00:00 as instants: nothing is due on the first, a renewal on each of the others. */
 const runs = [
   '2027-01-01T05:00:00Z',
   '2027-01-02T05:00:00Z',
   '2027-02-01T05:00:00Z',
   '2027-03-01T05:00:00Z',
+  '2027-04-01T04:00:00Z',
+  '2027-05-01T04:00:00Z',
+  '2027-06-01T04:00:00Z',
+  '2027-07-01T04:00:00Z',
+  '2027-08-01T04:00:00Z',
+  '2027-09-01T04:00:00Z',
+  '2027-10-01T04:00:00Z',
 ];
 const LANES = 2;
 /** Longer than a process keeps what it knows of a tenant. */

@@ -1,12 +1,9 @@
 /** Turns the environment into one frozen, validated object, and is the only reader of process.env. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { readEndpoints } from './providers/embedded/endpoints.ts';
-import { isRunning } from './providers/embedded/process.ts';
-import { storageUrl } from './providers/storage-url.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,6 +80,36 @@ function url(schemes: readonly string[]): z.ZodType<string, string> {
 const port = integer(0, PORT_MAX);
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((it) => it === 'true');
 const file = z.string().refine((name) => existsSync(name), 'names a file that does not exist');
+
+/** The value itself is not repeated: somebody may have put credentials into it. */
+const storageUrl = z
+  .string()
+  .transform((value) => (/^[a-z][a-z0-9+.-]*:/i.test(value) ? value : resolve(value)))
+  .superRefine((value, context) => {
+    const mistake = value.startsWith('/') ? folderMistake(value) : bucketMistake(value);
+    if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake });
+  });
+
+/** The folder may be yet to be made; what its path goes through may not be a file. */
+function folderMistake(path: string): string | undefined {
+  if (existsSync(path)) {
+    return statSync(path).isDirectory() ? undefined : 'names a file, where it must name a folder';
+  }
+  return path === dirname(path) ? undefined : folderMistake(dirname(path));
+}
+
+/** Names of buckets as S3 has them: 3 to 63 of small letters, digits, points and hyphens. */
+const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+function bucketMistake(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (url?.protocol !== 's3:') return 'must be a folder or s3://bucket/prefix';
+  if (url.username !== '' || url.password !== '') return 'must hold no credentials';
+  if (url.port !== '' || url.search !== '' || url.hash !== '') return 'must be s3://bucket/prefix';
+  return bucketName.test(url.hostname)
+    ? undefined
+    : 'must name a bucket after s3://, of 3 to 63 small letters, digits, points and hyphens';
+}
 
 /** Every variable is optional: what none is given for, the embedded system chooses. */
 const schema = z.object({
@@ -170,25 +197,6 @@ function fromVariables(values: z.output<typeof schema>): Config {
   });
 }
 
-/** Fills what the environment leaves open with what the running `npm start` of DATA_DIR chose. */
-export function withRunningSystem(config: Config): Config {
-  const endpoints = readEndpoints(config.dataDir);
-  const start = endpoints?.processes['start'];
-  // A start that was killed leaves its notes behind: nobody keeps up what they speak of.
-  if (!endpoints || !start || !isRunning(start)) return config;
-  // Another database has secrets of another key, and another Temporal serves it.
-  const databaseUrl = config.databaseUrl ?? endpoints.databaseUrl;
-  if (databaseUrl !== endpoints.databaseUrl) return config;
-  return Object.freeze({
-    ...config,
-    publicUrl: endpoints.publicUrl ?? config.publicUrl,
-    databaseUrl,
-    temporalAddress: config.temporalAddress ?? endpoints.temporalAddress,
-    temporalNamespace: endpoints.temporalNamespace ?? config.temporalNamespace,
-    secretKey: config.secretKey ?? readSecretKey(config.dataDir),
-  });
-}
-
 /** What an API or a worker cannot do without. */
 export type Reachable = Config & {
   readonly databaseUrl: string;
@@ -209,16 +217,6 @@ export function reachable(config: Config, keyOwner: string): Reachable {
       : []),
     ...(secretKey === undefined ? [`SECRET_KEY must be set: that of ${keyOwner}`] : []),
   ]);
-}
-
-/** The file beside the data in which the embedded system keeps its SECRET_KEY. */
-export function secretKeyFile(dataDir: string): string {
-  return join(dataDir, 'secret.key');
-}
-
-function readSecretKey(dataDir: string): string | undefined {
-  const name = secretKeyFile(dataDir);
-  return existsSync(name) ? readFileSync(name, 'utf8').trim() : undefined;
 }
 
 /** What a child process is given: all of our own environment, with these set over it. */

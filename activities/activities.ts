@@ -2,19 +2,19 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/errors.ts';
-import { billTenant, planBillingRun } from '../operations/billing-run.ts';
-import type { SoonDelivery } from '../operations/deliver-soon.ts';
-import type { Engine } from '../operations/engine.ts';
-import { followOrder } from '../operations/follow.ts';
+import { billTenant, planBillingRun } from '../operations/runs/billing-run.ts';
+import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
+import type { Engine } from '../operations/outbox/engine.ts';
+import { wakeOrder } from '../operations/runs/wake-order.ts';
 import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
-import type { Services } from '../operations/services.ts';
-import { advanceClock } from '../operations/test-clock.ts';
+import type { Dependencies } from '../operations/context/context.ts';
+import { advanceClock } from '../operations/runs/test-clock.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import type {
   BillingRunPlan,
   BillingRunProgress,
   ClockProgress,
-  Followed,
+  OrderWake,
   PaymentProgress,
   Resolution,
   TenantInput,
@@ -24,16 +24,16 @@ export interface ActivityOptions {
   /** Batches that a billing run has under way at once. */
   readonly billingLanes: number;
   /** Told after a commit which workflows should look; never waits, never fails. */
-  readonly deliverSoon: SoonDelivery['deliverSoon'];
+  readonly dispatch: Dispatcher['dispatch'];
   readonly gateways: Gateways;
 }
 
-export interface GatewayActivityOptions extends Pick<ActivityOptions, 'deliverSoon'> {
+export interface GatewayActivityOptions extends Pick<ActivityOptions, 'dispatch'> {
   readonly gateway: GatewayName;
 }
 
 /** @see SubscriptionInput */
-export interface FollowInput extends TenantInput {
+export interface WakeInput extends TenantInput {
   readonly orderId: string;
   /** How often in a row the due order was left to the billing run. */
   readonly yields: number;
@@ -49,12 +49,16 @@ export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
 
 const PULSE_MS = 1_000;
 
-export function createActivities(services: Services, engine: Engine, options: ActivityOptions) {
+export function createActivities(
+  dependencies: Dependencies,
+  engine: Engine,
+  options: ActivityOptions,
+) {
   return {
-    follow: (input: FollowInput): Promise<Followed> =>
+    follow: (input: WakeInput): Promise<OrderWake> =>
       mapped(() =>
-        followOrder(
-          services,
+        wakeOrder(
+          dependencies,
           Number(input.tenantId),
           { orderId: Number(input.orderId), yields: input.yields },
           options,
@@ -62,21 +66,21 @@ export function createActivities(services: Services, engine: Engine, options: Ac
       ),
 
     planBillingRun: (input: TenantInput): Promise<BillingRunPlan> =>
-      mapped(() => planBillingRun(services, Number(input.tenantId))),
+      mapped(() => planBillingRun(dependencies, Number(input.tenantId))),
 
     billTenant: (input: TenantInput & { readonly runOn: string }): Promise<BillingRunProgress> =>
       mapped(() =>
-        billTenant(services, Number(input.tenantId), {
+        billTenant(dependencies, Number(input.tenantId), {
           runOn: input.runOn,
           lanes: options.billingLanes,
-          deliverSoon: options.deliverSoon,
+          dispatch: options.dispatch,
           ...pulse(),
         }),
       ),
 
     advanceClock: (input: TenantInput): Promise<ClockProgress> =>
       mapped(() =>
-        advanceClock(services, engine, Number(input.tenantId), {
+        advanceClock(dependencies, engine, Number(input.tenantId), {
           ...options,
           lanes: options.billingLanes,
           ...pulse(),
@@ -86,9 +90,9 @@ export function createActivities(services: Services, engine: Engine, options: Ac
     resolvePayment: (input: PaymentStepInput & Resolution): Promise<PaymentProgress> =>
       mapped(() =>
         resolvePayment(
-          services,
+          dependencies,
           Number(input.tenantId),
-          { ...input, chainId: Number(input.paymentId) },
+          { ...input, cascadeId: Number(input.paymentId) },
           options,
         ),
       ),
@@ -97,9 +101,9 @@ export function createActivities(services: Services, engine: Engine, options: Ac
 
 /** Those that call this one gateway: they run on its own queue. */
 export function createGatewayActivities(
-  services: Services,
+  dependencies: Dependencies,
   gateways: Gateways,
-  { gateway: at, deliverSoon }: GatewayActivityOptions,
+  { gateway: at, dispatch }: GatewayActivityOptions,
 ) {
   return {
     async advancePayment(
@@ -108,11 +112,11 @@ export function createGatewayActivities(
       const steps = tellSteps();
       const { onStep } = steps;
       const tenantId = Number(input.tenantId);
-      const request = { chainId: Number(input.paymentId), asked: input.asked, at };
-      const hooks = { onStep, deliverSoon };
+      const request = { cascadeId: Number(input.paymentId), asked: input.asked, at };
+      const hooks = { onStep, dispatch };
       try {
         return await mapped(
-          () => advancePayment(services, gateways, tenantId, request, hooks),
+          () => advancePayment(dependencies, gateways, tenantId, request, hooks),
           'retryable',
         );
       } finally {

@@ -6,12 +6,12 @@ import { holdCrashed } from '../operations/billing/apart.ts';
 import type { Apart } from '../operations/billing/apart.ts';
 import { nothingBilled } from '../operations/billing/batch.ts';
 import type { BilledBatch } from '../operations/billing/batch.ts';
-import type { Services } from '../operations/services.ts';
+import type { Dependencies } from '../operations/context/context.ts';
 import { startChild } from './apart-child.ts';
 import type { ApartChild } from './apart-child.ts';
 
 export interface ApartOptions {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly databaseUrl: string;
   readonly onError: (error: unknown) => void;
   /** Of the event loop of that process: so long it may stand. */
@@ -31,7 +31,7 @@ const TRIES_MAX = 5;
 const IDLE_MS = 10_000;
 
 export function startApart(options: ApartOptions): RunningApart {
-  const { services, databaseUrl, onError, standstillSeconds = STANDSTILL_SECONDS } = options;
+  const { dependencies, databaseUrl, onError, standstillSeconds = STANDSTILL_SECONDS } = options;
   const jobs = new Map<string, Promise<BilledBatch | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
   let child: ApartChild | undefined;
@@ -54,7 +54,7 @@ export function startApart(options: ApartOptions): RunningApart {
       if (signal.aborted) return undefined;
       onError(new Error(`the process for suspects ended at customer ${customerId}: ${end.how}`));
       if (end.isOwn) {
-        return { ...nothingBilled, held: await holdCrashed(services, tenantId, customerId) };
+        return { ...nothingBilled, held: await holdCrashed(dependencies, tenantId, customerId) };
       }
     }
     return undefined;

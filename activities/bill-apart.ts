@@ -3,12 +3,12 @@
  * it. It may die of any of them; it ends with its worker, even in the middle of an endless loop.
  */
 import { Worker } from 'node:worker_threads';
-import { openDatabase } from '../db/database.ts';
-import type { Database } from '../db/database.ts';
+import { openDatabase } from '../db/connection/database.ts';
+import type { Database } from '../db/connection/database.ts';
 import { billApart } from '../operations/billing/apart.ts';
 import { isPassing } from '../operations/billing/faults.ts';
-import { describeError } from '../operations/describe-error.ts';
-import type { Services } from '../operations/services.ts';
+import { describeError } from '../operations/context/describe-error.ts';
+import type { Dependencies } from '../operations/context/context.ts';
 import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
 
@@ -40,9 +40,9 @@ async function receive(message: ToChild): Promise<void> {
 async function bill({ tenantId, customerId }: BillMessage): Promise<void> {
   if (!db) throw new Error('nothing is billed before the database is open');
   const onBug = (bug: Error): void => say({ kind: 'bug', error: describeError(bug) });
-  const services: Services = { db, realNow: Date.now, onBug };
+  const dependencies: Dependencies = { db, realNow: Date.now, onBug };
   try {
-    say({ kind: 'billed', batch: await billApart(services, tenantId, customerId) });
+    say({ kind: 'billed', batch: await billApart(dependencies, tenantId, customerId) });
   } catch (error) {
     say({ kind: 'failed', error: describeError(error) });
   }

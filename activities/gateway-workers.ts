@@ -1,7 +1,7 @@
 /** The workers that call gateways: one for each, so that each has a rate and a queue of its own. */
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
-import type { Services } from '../operations/services.ts';
+import type { Dependencies } from '../operations/context/context.ts';
 import { callsPerSecondMax, gatewayNames } from '../providers/gateway/gateway.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import { gatewayQueue } from '../workflows/contract.ts';
@@ -21,20 +21,20 @@ export interface GatewayWorkersOptions {
   readonly taskQueue: string;
   readonly identity: string;
   readonly shutdownForceTime: string;
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly gateways: Gateways;
-  readonly deliverSoon: ActivityOptions['deliverSoon'];
+  readonly dispatch: ActivityOptions['dispatch'];
 }
 
 export function createGatewayWorkers(options: GatewayWorkersOptions): Promise<Worker[]> {
-  const { services, gateways, deliverSoon, taskQueue, ...shared } = options;
+  const { dependencies, gateways, dispatch, taskQueue, ...shared } = options;
   return Promise.all(
     gatewayNames.map((gateway) => {
       const rate = callsPerSecondMax[gateway];
       return Worker.create({
         ...shared,
         taskQueue: gatewayQueue(taskQueue, gateway),
-        activities: createGatewayActivities(services, gateways, { gateway, deliverSoon }),
+        activities: createGatewayActivities(dependencies, gateways, { gateway, dispatch }),
         maxConcurrentActivityTaskExecutions: PAYMENTS_MAX[gateway],
         maxConcurrentActivityTaskPolls: POLLS_MAX,
         maxHeartbeatThrottleInterval: STEP_SHOWN_AFTER,

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Logger as TemporalLogger } from '@temporalio/worker';
-import { errorSerializers } from '../operations/describe-error.ts';
+import { errorSerializers } from '../operations/context/describe-error.ts';
 
 export type { Logger } from 'pino';
 

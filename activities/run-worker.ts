@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
-import { openDatabase } from '../db/database.ts';
-import type { Database } from '../db/database.ts';
-import { startSoonDelivery } from '../operations/deliver-soon.ts';
-import { openEngine } from '../operations/engine.ts';
-import type { Engine } from '../operations/engine.ts';
-import { openGateways } from '../operations/gateways.ts';
-import type { GatewayOptions } from '../operations/gateways.ts';
-import { startHeartbeat } from '../operations/heartbeat.ts';
-import { startRelay } from '../operations/relay.ts';
-import type { Services } from '../operations/services.ts';
-import { watchSuspects } from '../operations/suspects.ts';
+import { openDatabase } from '../db/connection/database.ts';
+import type { Database } from '../db/connection/database.ts';
+import { startDispatcher } from '../operations/outbox/dispatch-after-commit.ts';
+import { openEngine } from '../operations/outbox/engine.ts';
+import type { Engine } from '../operations/outbox/engine.ts';
+import { openGateways } from '../operations/payments/gateways.ts';
+import type { GatewayOptions } from '../operations/payments/gateways.ts';
+import { startHeartbeat } from '../operations/runs/heartbeat.ts';
+import { startRelay } from '../operations/outbox/relay.ts';
+import type { Dependencies } from '../operations/context/context.ts';
+import { watchSuspects } from '../operations/runs/suspects.ts';
 import { createActivities } from './activities.ts';
+import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { startApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 
@@ -39,7 +40,7 @@ export interface WorkerSettings {
 }
 
 export interface RunningWorker {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly engine: Engine;
   readonly relayDb: Database;
   /** Rejects when the worker fails; resolves when it has stopped. */
@@ -77,23 +78,23 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
     const onRaised = (text: string): void => onError(new Error(text));
-    const plain: Services = { db, realNow: settings.realNow, onBug: onError, onRaised };
-    const apart = startApart({ services: plain, databaseUrl: settings.databaseUrl, onError });
-    const services: Services = { ...plain, apart };
+    const plain: Dependencies = { db, realNow: settings.realNow, onBug: onError, onRaised };
+    const apart = startApart({ dependencies: plain, databaseUrl: settings.databaseUrl, onError });
+    const dependencies: BillingDependencies = { ...plain, apart };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
     closers.push(() => engine.close());
-    const soon = startSoonDelivery(services, engine, onError);
+    const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
-    const { deliverSoon } = soon;
+    const { dispatch } = soon;
     const billingLanes = settings.billingLanes ?? BILLING_LANES;
     const { taskQueue } = settings;
-    const gateways = openGateways(services, settings.gateway);
+    const gateways = openGateways(dependencies, settings.gateway);
     const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
       workflowBundle: settings.workflowBundle ?? (await bundle()),
-      activities: createActivities(services, engine, { billingLanes, deliverSoon, gateways }),
+      activities: createActivities(dependencies, engine, { billingLanes, dispatch, gateways }),
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
       maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
@@ -103,20 +104,20 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const callers = await createGatewayWorkers({
       ...shared,
       taskQueue,
-      services,
+      dependencies,
       gateways,
-      deliverSoon,
+      dispatch,
     });
     const running = runTogether([worker, ...callers]);
-    const relay = startRelay({ services, relayDb, engine, onError });
+    const relay = startRelay({ dependencies, relayDb, engine, onError });
     closers.push(() => relay.stop());
-    const suspects = watchSuspects({ services, relayDb, onError });
+    const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
     const heartbeat = await startHeartbeat(db, identity, onError);
     closers.push(() => heartbeat.stop());
     const closed = settle(running.ended, closeAll);
     return {
-      services,
+      dependencies,
       engine,
       relayDb,
       ended: closed,

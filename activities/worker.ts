@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
+import { ConfigError, loadConfig, reachable } from '../config.ts';
+import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import type { Reachable } from '../config.ts';
-import { enqueueMissing } from '../operations/missing-workflows.ts';
-import { guardEventLoop } from '../operations/standstill.ts';
-import { ensureSearchAttributes } from '../providers/embedded/search-attributes.ts';
-import { namespaceId } from '../providers/embedded/temporal.ts';
+import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
+import { guardEventLoop } from '../operations/runs/standstill.ts';
+import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
+import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger, temporalLogger } from './log.ts';
 import type { Logger } from './log.ts';
@@ -108,7 +109,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
   try {
     const engineId = await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);
-    const missing = await enqueueMissing(worker.services, worker.relayDb, engineId);
+    const missing = await enqueueMissing(worker.dependencies, worker.relayDb, engineId);
     if (missing > 0) log.info({ missing }, 'a new engine: workflows will be started again');
   } finally {
     await connection.close();

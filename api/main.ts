@@ -1,13 +1,14 @@
 /** Entry of `npm run api`: the REST interface, until SIGTERM. */
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, loadConfig, reachable, withRunningSystem } from '../config.ts';
-import { guardEventLoop } from '../operations/standstill.ts';
+import { ConfigError, loadConfig, reachable } from '../config.ts';
+import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { guardEventLoop } from '../operations/runs/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
-import { createLogger } from './log.ts';
-import { startApi } from './run-api.ts';
-import type { ApiSettings, RunningApi } from './run-api.ts';
+import { createLogger } from './http/log.ts';
+import { startApi } from './http/run-api.ts';
+import type { ApiSettings, RunningApi } from './http/run-api.ts';
 
 const HELP = `npm run api
 

@@ -1,13 +1,13 @@
 /** Measures the billing run by itself: no engine, no followers, only the operation and its rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTenant } from '../db/tenancy.ts';
-import { billHerd } from '../operations/herd.ts';
+import { inTenant } from '../db/connection/tenancy.ts';
+import { billAllDue } from '../operations/runs/bill-all-due.ts';
 import { bareWrite } from './support/bare.ts';
 import { populate } from './support/population.ts';
 import { runBench } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
 
-export interface HerdOptions {
+export interface BillAllDueOptions {
   readonly orders: number;
   readonly json: boolean;
 }
@@ -32,7 +32,7 @@ const LANES = 2;
 const SETTLE_MS = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
-export function herd({ orders, json }: HerdOptions): Promise<void> {
+export function herd({ orders, json }: BillAllDueOptions): Promise<void> {
   return runBench({ json, measure: (system) => measure(system, orders), report });
 }
 
@@ -63,14 +63,14 @@ async function measure(system: BenchSystem, orders: number): Promise<HerdFigures
   for (const id of [tenantId, bareId]) {
     await populate(db, { tenantId: id, orders, startDate, billOn: '2027-01-02' });
   }
-  const services = { db, realNow: () => Date.now() };
+  const dependencies = { db, realNow: () => Date.now() };
   const taken: number[] = [];
   for (const now of runs) {
     await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
     await sleep(SETTLE_MS);
     const began = performance.now();
     const options = { lanes: LANES, mayGoOn: () => true, onBatch: () => undefined };
-    await billHerd(services, tenantId, options);
+    await billAllDue(dependencies, tenantId, options);
     taken.push(performance.now() - began);
   }
   const [emptyMs = 0, ...renewals] = taken;

@@ -1,8 +1,8 @@
 /** Measures how long the largest calls hold the event loop of the API, in CPU time of its thread. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTenant } from '../db/tenancy.ts';
-import { dateIn } from '../domain/zone.ts';
+import { inTenant } from '../db/connection/tenancy.ts';
+import { dateIn } from '../domain/calendar/zone.ts';
 import { target } from './api/children.ts';
 import { fill } from './api/fill.ts';
 import { openConnection } from './api/http.ts';

@@ -4,7 +4,7 @@ import { startChild, target } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
 import { done, text, type RestTarget } from '../cli/rest.ts';
-import { inTenant } from '../db/tenancy.ts';
+import { inTenant } from '../db/connection/tenancy.ts';
 import { populate } from './support/population.ts';
 import { untilQuiet } from './support/quiet.ts';
 import { runBench } from './support/run.ts';

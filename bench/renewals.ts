@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { done, text, type RestTarget } from '../cli/rest.ts';
-import { inTenant } from '../db/tenancy.ts';
+import { inTenant } from '../db/connection/tenancy.ts';
 import { bareWrite } from './support/bare.ts';
 import { bareWakesPerSecond } from './support/bare-wake.ts';
 import { costsOf, takeReading, type Costs } from './support/costs.ts';

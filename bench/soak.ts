@@ -1,8 +1,8 @@
 /** A hostile tenant beside a normal one: what the normal one notices, what dies, what grows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, target } from './api/children.ts';
-import type { Database } from '../db/database.ts';
-import { inTenant } from '../db/tenancy.ts';
+import type { Database } from '../db/connection/database.ts';
+import { inTenant } from '../db/connection/tenancy.ts';
 import type { HostileAssignment, HostileCounts } from './soak/hostile.ts';
 import type { NormalAssignment, NormalMeasured } from './soak/normal.ts';
 import { reportSoak } from './soak/report.ts';

@@ -2,11 +2,12 @@
 
 import './node-version.ts';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, withRunningSystem } from '../config.ts';
-import { openDatabase } from '../db/database.ts';
-import type { Database, Role } from '../db/database.ts';
-import { audit } from '../operations/audit.ts';
-import type { AuditReport } from '../operations/audit/report.ts';
+import { ConfigError, loadConfig } from '../config.ts';
+import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { openDatabase } from '../db/connection/database.ts';
+import type { Database, Role } from '../db/connection/database.ts';
+import { audit } from '../operations/books/audit.ts';
+import type { AuditReport } from '../operations/books/report.ts';
 import { auditText } from './audit/text.ts';
 
 const HELP = `npm run audit -- [--tenant LABEL] [--json] [--without-workflows]
@@ -65,12 +66,16 @@ async function run(withoutWorkflows: boolean, only: string | undefined): Promise
     return db;
   };
   try {
-    const services = { db: await open('sundial_app'), realNow: () => Date.now() };
+    const dependencies = { db: await open('sundial_app'), realNow: () => Date.now() };
     const engine =
       withoutWorkflows || temporalAddress === undefined
         ? null
         : { address: temporalAddress, namespace: temporalNamespace };
-    const report = await audit(services, { relayDb: await open('sundial_relay'), engine, only });
+    const report = await audit(dependencies, {
+      relayDb: await open('sundial_relay'),
+      engine,
+      only,
+    });
     if (only !== undefined && report.tenants.length === 0) {
       throw new Unusable(`There is no tenant ${only}.`);
     }

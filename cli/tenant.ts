@@ -4,20 +4,15 @@ import './node-version.ts';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  ConfigError,
-  loadConfig,
-  secretFromEnvironment,
-  withRunningSystem,
-  type Config,
-} from '../config.ts';
-import { migrate } from '../db/migrate.ts';
-import { applyTenantFile, type Applied } from '../operations/tenant-file/apply.ts';
-import { changeText } from '../operations/tenant-file/changes.ts';
-import { formatDocument } from '../operations/tenant-file/document.ts';
-import { listTenants, type ListedTenant } from '../operations/tenant-file/list.ts';
-import { mistakeText } from '../operations/tenant-file/mistakes.ts';
-import type { SecretVault } from '../operations/tenant-file/secrets.ts';
+import { ConfigError, loadConfig, secretFromEnvironment, type Config } from '../config.ts';
+import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { migrate } from '../db/connection/migrate.ts';
+import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
+import { changeText } from '../operations/tenants/changes.ts';
+import { formatDocument } from '../operations/tenants/document.ts';
+import { listTenants, type ListedTenant } from '../operations/tenants/list.ts';
+import { mistakeText } from '../operations/tenants/mistakes.ts';
+import type { SecretVault } from '../operations/tenants/secrets.ts';
 import { createVault } from '../providers/vault.ts';
 import { open, UsageError } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';

@@ -121,7 +121,7 @@ export interface Plan {
 }
 
 /**
- * Where an order's billing periods lie: period k starts k periods after the anchor.
+ * Where an order's billing periods lie: period periodIndex starts periodIndex periods after the anchor.
  * With `alignmentDay` the anchor is the first alignment day at or after the order's start, and the
  * stub before it is (the end of) period -1.
  */
@@ -131,9 +131,9 @@ export interface Schedule {
   readonly alignmentDay: number | null;
 }
 
-/** Days that a line was billed for already, inclusive, in period k. */
+/** Days that a line was billed for already, inclusive, in period periodIndex. */
 export interface BilledDays {
-  readonly k: number;
+  readonly periodIndex: number;
   readonly from: IsoDate;
   readonly to: IsoDate;
 }
@@ -142,7 +142,7 @@ export interface BilledDays {
  * A hold of service. The day of suspension and the day of resumption are served, the days between
  * are not. `resumedOn` is null while it lasts.
  */
-export interface ServiceBreak {
+export interface ServicePause {
   readonly suspendedOn: IsoDate;
   readonly resumedOn: IsoDate | null;
 }
@@ -160,8 +160,8 @@ export interface BillableLine {
    * The lowest period that may still have something to bill. Period 0 stands for the only billing
    * of a one-time charge, 1 for "was billed".
    */
-  readonly nextK: number;
-  /** What was billed, and not rolled back, in periods from `nextK` on. */
+  readonly nextPeriodIndex: number;
+  /** What was billed, and not rolled back, in periods from `nextPeriodIndex` on. */
   readonly billed: readonly BilledDays[];
 }
 
@@ -179,7 +179,7 @@ export interface BillableOrder {
   /** Set by a cancellation that bills nothing more, ever. */
   readonly billsNothingMore: boolean;
   /** Holds of the order and of its customer, in any order; they may overlap. */
-  readonly breaks: readonly ServiceBreak[];
+  readonly pauses: readonly ServicePause[];
   /** The customer stands in a Suspended or InActive status. */
   readonly customerSuspended: boolean;
   readonly lines: readonly BillableLine[];
@@ -203,7 +203,7 @@ export interface PeriodShare {
 /** What one order line owes for (days of) one period; the price of it comes later. */
 export interface DueCharge {
   readonly line: BillableLine;
-  readonly k: number;
+  readonly periodIndex: number;
   /** First and last day billed, inclusive; for a one-time charge both are the order's start. */
   readonly from: IsoDate;
   readonly to: IsoDate;
@@ -215,8 +215,8 @@ export interface DueCharge {
 /** What is due of one order up to a day, and when the order bills next. */
 export interface DueOrder {
   readonly charges: readonly DueCharge[];
-  /** For each line whose pointer moves on: line id to its new `nextK`. */
-  readonly nextK: ReadonlyMap<number, number>;
+  /** For each line whose pointer moves on: line id to its new `nextPeriodIndex`. */
+  readonly nextPeriodIndex: ReadonlyMap<number, number>;
   /** The next day on which the order bills something; null when there is none in sight. */
   readonly nextBillableDate: IsoDate | null;
 }

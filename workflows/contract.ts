@@ -51,12 +51,12 @@ export interface Asking {
 export const nudge = defineSignal('nudge');
 
 /** Answers once the payment is final; earlier only where the workflow is continued as new. */
-export const settled = defineUpdate<Settlement>('settled');
+export const awaitOutcome = defineUpdate<PaymentOutcome>('settled');
 
 /** Answers for a gateway that will never say what became of a call. */
-export const resolve = defineUpdate<Settlement, [Resolution]>('resolve');
+export const resolve = defineUpdate<PaymentOutcome, [Resolution]>('resolve');
 
-export interface Settlement {
+export interface PaymentOutcome {
   /** The attempt of which this speaks. */
   readonly paymentId: string;
   readonly status: string;
@@ -81,7 +81,7 @@ export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIM
 export const priorities = { payment: 1, clock: 2, billing: 2, order: 3 } as const;
 
 /** What a subscription workflow learns from its row at each wake. */
-export interface Followed {
+export interface OrderWake {
   /** The order's status; Held while its customer is held from billing; Gone without a row. */
   readonly phase: string;
   /** What the wake did or found, in a few words. */

@@ -12,13 +12,13 @@ import {
 } from '@temporalio/workflow';
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { activitiesAt, resolvePayment } from './activities.ts';
-import { failureCodeKey, nudge, phaseKey, resolve, settled } from './contract.ts';
+import { failureCodeKey, nudge, phaseKey, resolve, awaitOutcome } from './contract.ts';
 import type {
   Asking,
   PaymentChainInput,
   PaymentProgress,
   Resolution,
-  Settlement,
+  PaymentOutcome,
 } from './contract.ts';
 
 const LOOKS_PER_RUN_MAX = 24;
@@ -43,7 +43,7 @@ interface Resolving extends Resolution {
 }
 
 /** Its result is for people who look at it. */
-export async function payment(input: PaymentChainInput): Promise<Settlement> {
+export async function payment(input: PaymentChainInput): Promise<PaymentOutcome> {
   const { tenantId, paymentId, title } = input;
   const state: State = {
     gateway: input.gateway,
@@ -94,7 +94,7 @@ function listen(state: State): void {
     { description: 'It may be its turn now: look again.' },
   );
   setHandler(
-    settled,
+    awaitOutcome,
     async () => {
       await condition(() => state.isLeaving || state.progress?.done === true);
       return settlementOf(state);
@@ -166,7 +166,7 @@ function take(state: State, progress: PaymentProgress): void {
   state.asking = progress.asks ? { asked: asked + 1, since } : null;
 }
 
-function settlementOf({ progress }: State): Settlement {
+function settlementOf({ progress }: State): PaymentOutcome {
   return { paymentId: progress?.paymentId ?? '', status: progress?.status ?? 'Pending' };
 }
 

@@ -10,7 +10,7 @@ import {
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { follow } from './activities.ts';
 import { failureCodeKey, nextActionAtKey, nudge, phaseKey } from './contract.ts';
-import type { Followed, SubscriptionInput } from './contract.ts';
+import type { OrderWake, SubscriptionInput } from './contract.ts';
 
 const WAKES_PER_RUN_MAX = 24;
 /** A month and some days: a monthly order sleeps once a period, and no timer is for ever. */
@@ -43,13 +43,13 @@ export async function subscription(input: SubscriptionInput): Promise<void> {
   }
 }
 
-async function sleepUntilDue(followed: Followed, isNudged: () => boolean): Promise<void> {
+async function sleepUntilDue(followed: OrderWake, isNudged: () => boolean): Promise<void> {
   if (followed.waitMs === null) return condition(isNudged);
   const summary = followed.next ? `${followed.next.what} ${followed.next.on}` : 'looks again';
   await condition(isNudged, Math.min(followed.waitMs, SLEEP_MS_MAX), { summary });
 }
 
-function record(title: string, followed: Followed): void {
+function record(title: string, followed: OrderWake): void {
   const { phase, next, failureCode } = followed;
   const known = workflowInfo().typedSearchAttributes;
   const changed: SearchAttributeUpdatePair[] = [];
@@ -64,7 +64,7 @@ function record(title: string, followed: Followed): void {
   setCurrentDetails(describe(title, followed));
 }
 
-function describe(title: string, followed: Followed): string {
+function describe(title: string, followed: OrderWake): string {
   const { phase, did, next, waitMs, failureCode } = followed;
   const failure = failureCode === null ? '' : ` (${failureCode})`;
   const step = next ? `${next.what} on ${next.on}` : 'none in sight';

@@ -3,10 +3,10 @@
  * collects every error of a document, and an encoder that only concatenates strings.
  */
 import type { z } from 'zod';
-import type { ErrorCode } from '../catalogue.ts';
-import { RequestError, badRequest } from '../errors.ts';
-import { mapInSlices } from '../slices.ts';
-import type { FieldError } from '../errors.ts';
+import type { ErrorCode } from '../calls/catalogue.ts';
+import { RequestError, badRequest } from '../calls/errors.ts';
+import { mapInSlices } from './slices.ts';
+import type { FieldError } from '../calls/errors.ts';
 import { convert, shape } from './decode.ts';
 import { XML_DECLARATION, compileWriter } from './encode.ts';
 import { ErrorList, explain } from './explain.ts';

@@ -1,5 +1,5 @@
 /** An XML tree and a plan → the JavaScript value that zod judges; errors are collected. */
-import { maskCardNumbers } from '../../domain/card-masking.ts';
+import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import { shortName } from './explain.ts';
 import type { ErrorList } from './explain.ts';
 import type { XmlNode } from './parse.ts';

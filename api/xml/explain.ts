@@ -1,9 +1,9 @@
 /** What zod found wrong, in the caller's terms: element paths, values and what was expected. */
 import type { z } from 'zod';
-import { isErrorCode } from '../catalogue.ts';
-import type { ErrorCode } from '../catalogue.ts';
-import { shownValue } from '../errors.ts';
-import type { FieldError } from '../errors.ts';
+import { isErrorCode } from '../calls/catalogue.ts';
+import type { ErrorCode } from '../calls/catalogue.ts';
+import { shownValue } from '../calls/errors.ts';
+import type { FieldError } from '../calls/errors.ts';
 import type { Plan } from './plan.ts';
 
 /** Past it a document is wrong in one way many times over. */

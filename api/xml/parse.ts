@@ -4,7 +4,7 @@
  * One pass over the document, whose cost grows with its length and with nothing else: whoever sends
  * 8 MiB of markup is refused at a limit, or read in the time of 8 MiB.
  */
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../calls/errors.ts';
 import {
   decodeReferences,
   fail,

@@ -1,6 +1,6 @@
 /** What XML 1.0 allows as characters, names and references, and the refusal that says where not. */
-import type { ErrorCode } from '../catalogue.ts';
-import { badRequest } from '../errors.ts';
+import type { ErrorCode } from '../calls/catalogue.ts';
+import { badRequest } from '../calls/errors.ts';
 
 // oxlint-disable-next-line no-control-regex -- the point is to find them
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;

@@ -2,7 +2,7 @@
  * A schema → an XML Schema 1.0 document. That of a request accepts what the parser accepts (any order
  * of elements, blanks around values, read-only elements); that of an answer says what is answered.
  */
-import type { DescribedNode } from './described.ts';
+import type { DescribedNode } from '../docs/described.ts';
 
 export type Direction = 'request' | 'response';
 

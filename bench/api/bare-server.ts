@@ -1,8 +1,8 @@
 /** Entry: the floor, a bare Koa handler that does one indexed read or one insert, fenced or not. */
 import Koa from 'koa';
-import { openDatabase } from '../../db/database.ts';
-import { inTenant } from '../../db/tenancy.ts';
-import { listen } from '../../api/server.ts';
+import { openDatabase } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { listen } from '../../api/http/server.ts';
 
 const [databaseUrl = '', tenant = ''] = process.argv.slice(2);
 const tenantId = Number(tenant);

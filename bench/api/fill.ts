@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { childEnvironment } from '../../config.ts';
-import { inTenant } from '../../db/tenancy.ts';
-import type { Database } from '../../db/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Database } from '../../db/connection/database.ts';
 
 export interface Filled {
   readonly tenantId: number;
@@ -45,7 +45,7 @@ export async function fill(db: Database, ownerUrl: string, customers: number): P
     );
     await tx.query(
       `insert into order_line (tenant_id, order_id, position, charge_id, quantity, is_active,
-         next_k, created_at, updated_at)
+         next_period_index, created_at, updated_at)
        select o.tenant_id, o.id, 1, c.id, 1, true, 14, now(), now()
        from subscription_order o join plan_charge c on c.plan_id = o.plan_id`,
     );

@@ -1,5 +1,5 @@
 /** The largest calls that the interface takes, and some that it refuses, each with what it needs. */
-import { addMonths } from '../../domain/calendar.ts';
+import { addMonths } from '../../domain/calendar/calendar.ts';
 
 export interface HoldCall {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** The floor: the rows of a renewal, ready made, written by set-based SQL and nothing else. */
-import { takeIds, writeBilling, type BillingWrite } from '../../db/queries/billing-write.ts';
-import type { Database } from '../../db/database.ts';
-import { inTenant } from '../../db/tenancy.ts';
+import { takeIds, writeBilling, type BillingWrite } from '../../db/queries/billing/write.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
 
 const BATCH_ORDERS = 200;
 const CONNECTIONS = 2;
@@ -61,8 +61,8 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       id: it.period,
       order_line_id: it.line_id,
       charge_id: it.charge_id,
-      k: 0,
-      part: 0,
+      period_index: 0,
+      segment: 0,
       billed_from: day,
       billed_to: day,
       invoice_id: it.invoice,
@@ -109,7 +109,7 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       balance: amount,
       last_total_due: amount,
     })),
-    pointers: each.map((it) => ({ id: it.line_id, next_k: 1 })),
+    pointers: each.map((it) => ({ id: it.line_id, next_period_index: 1 })),
     orders: each.map((it) => ({
       id: it.order_id,
       status: 'Active',

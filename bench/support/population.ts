@@ -1,6 +1,6 @@
 /** Fills a tenant with customers and orders by plain SQL: what is measured comes after. */
-import type { Database } from '../../db/database.ts';
-import { inTenant } from '../../db/tenancy.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
 
 export interface Population {
   readonly tenantId: number;
@@ -33,7 +33,7 @@ export async function populate(db: Database, population: Population): Promise<vo
     );
     await tx.query(
       `insert into order_line (tenant_id, order_id, position, charge_id, quantity, is_active,
-         next_k, created_at, updated_at)
+         next_period_index, created_at, updated_at)
        select $1, o.id, 1, c.id, 1, true, 0, o.created_at, o.created_at
        from subscription_order o join plan_charge c on c.plan_id = o.plan_id`,
       [tenantId],

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { startSystem } from '../../cli/start/system.ts';
 import { makeTerminal, type Terminal } from '../../cli/start/terminal.ts';
 import { childEnvironment, loadConfig } from '../../config.ts';
-import { openDatabase, type Database } from '../../db/database.ts';
+import { openDatabase, type Database } from '../../db/connection/database.ts';
 import { readEndpoints, type Endpoints } from '../../providers/embedded/endpoints.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 

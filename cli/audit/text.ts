@@ -1,5 +1,5 @@
 /** An audit's report as people read it: a table of the tenants, then every row at fault. */
-import type { AuditReport, TenantAudit } from '../../operations/audit/report.ts';
+import type { AuditReport, TenantAudit } from '../../operations/books/report.ts';
 
 /** So many of one tenant are printed; the JSON has all. */
 const FAULTS_SHOWN_MAX = 100;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretKeyFile } from '../../config.ts';
+import { secretKeyFile } from '../../providers/embedded/running-system.ts';
 import {
   readEndpoints,
   removeEndpoints,

@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { childEnvironment } from '../../config.ts';
 import type { Config } from '../../config.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrate } from '../../db/connection/migrate.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
-import { ensureSearchAttributes } from '../../providers/embedded/search-attributes.ts';
-import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
-import { namespaceId, startTemporal } from '../../providers/embedded/temporal.ts';
+import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
+import { temporalBinary } from '../../providers/temporal/binary.ts';
+import { namespaceId, startTemporal } from '../../providers/temporal/server.ts';
 import { keptSecretKey } from './folder.ts';
 import { untilHealthy } from './health.ts';
 import { runNodeChild, startNodeChild } from './node-child.ts';
 import type { NodeChildOptions } from './node-child.ts';
-import type { Starting } from './system.ts';
+import type { Starting } from './starting.ts';
 
 export interface Addresses {
   readonly api: string;

@@ -3,10 +3,8 @@
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { withinFolder } from './folder.ts';
-import type { Folder } from './folder.ts';
 import { startParts } from './parts.ts';
 import type { Addresses } from './parts.ts';
-import type { KeptPart, Part } from './part.ts';
 import { keepRunning } from './part.ts';
 import type { Terminal } from './terminal.ts';
 import type { ServerProcess } from '../../providers/embedded/process.ts';
@@ -26,21 +24,6 @@ export interface System {
   readonly stopped: () => Promise<void>;
   /** Kills what still runs. */
   readonly kill: () => void;
-}
-
-/** What the steps of starting need of the system that they build. */
-export interface Starting {
-  readonly config: Config;
-  readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
-  readonly folder: Folder;
-  readonly root: string;
-  readonly onProcess: (name: string, server: ServerProcess) => void;
-  /** Starts a part and keeps it: it is stopped before all that were kept earlier. */
-  readonly keep: <P extends Part>(
-    name: string,
-    start: (signal: AbortSignal) => Promise<P>,
-  ) => Promise<KeptPart<P>>;
 }
 
 export function startSystem({ config, terminal, stopping }: StartOptions): System {

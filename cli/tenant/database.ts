@@ -1,6 +1,6 @@
 /** The database that `npm run tenant` works on, or in words why there is none. */
 import type { Config } from '../../config.ts';
-import { openDatabase, type Database, type Role } from '../../db/database.ts';
+import { openDatabase, type Database, type Role } from '../../db/connection/database.ts';
 
 const POOL_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;

@@ -1,10 +1,11 @@
 /** What `npm run tenant` mends by a person's word: a suspended user, a payment that was seen to. */
-import { loadConfig, withRunningSystem } from '../../config.ts';
-import { inTenant, type Tx } from '../../db/tenancy.ts';
-import { holdsCardNumber } from '../../domain/card-masking.ts';
-import { enableUser, type Enabled } from '../../operations/foreign-attempts.ts';
+import { loadConfig } from '../../config.ts';
+import { withRunningSystem } from '../../providers/embedded/running-system.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
+import { enableUser, type Enabled } from '../../operations/access/cross-tenant-attempts.ts';
 import { closeLateApproval } from '../../operations/payments/findings.ts';
-import { tenantIdOf } from '../../operations/services.ts';
+import { tenantIdOf } from '../../operations/context/context.ts';
 import { open, UsageError } from './database.ts';
 
 const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, string>> = {

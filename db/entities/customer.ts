@@ -19,7 +19,7 @@ const CustomerSchema = defineEntity({
     currency: p.text(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
-    /** What the customer is found by; see operations/customer-search.ts. */
+    /** What the customer is found by; see operations/customers/search.ts. */
     searchText: p.text(),
     version: p.integer().version(),
     ...stamped,

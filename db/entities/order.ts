@@ -51,7 +51,7 @@ const OrderLineSchema = defineEntity({
     unitPrice: quantity().nullable(),
     invoiceText: p.text().nullable(),
     isActive: p.boolean(),
-    nextK: p.integer(),
+    nextPeriodIndex: p.integer(),
     ...stamped,
   },
 });

@@ -1,7 +1,7 @@
 /** Percentages of other charges of the same order on the same invoice. */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../model.ts';
-import { add, roundedAmount } from '../money.ts';
+import { add, roundedAmount } from '../money/money.ts';
 import type { ChargeKind } from './kinds.ts';
 import type { RatedCharge } from './rate.ts';
 

@@ -1,6 +1,6 @@
 /** The stage that prices what is due: one rated charge for each tier that a due charge touches. */
 import type { BillableLine, Decimal, DueCharge } from '../model.ts';
-import { countParts, percentTier, priceQuantity } from '../pricing.ts';
+import { countParts, percentTier, priceQuantity } from './pricing.ts';
 import { isPercentage, kindOf, type ChargeKind } from './kinds.ts';
 
 export interface RatedCharge {

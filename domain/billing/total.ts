@@ -1,9 +1,9 @@
 /** The stage that adds an invoice up: its lines, their days, its sum, its due date. */
 import assert from 'node:assert';
-import { maxDate, minDate } from '../calendar.ts';
+import { maxDate, minDate } from '../calendar/calendar.ts';
 import type { BillingPeriod, Decimal, InvoiceStatus, IsoDate, Plan, Terms } from '../model.ts';
-import { compare, formatAmount, sum } from '../money.ts';
-import { dueDate, firstTerms } from '../terms.ts';
+import { compare, formatAmount, sum } from '../money/money.ts';
+import { dueDate, firstTerms } from '../calendar/terms.ts';
 import type { InvoicedOrder } from './group.ts';
 import type { PricedCharge } from './tax.ts';
 

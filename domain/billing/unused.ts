@@ -1,9 +1,9 @@
 /** What of an invoice is given back for days that an order does not use any more. */
-import { daysFromTo, maxDate, periodAt } from '../calendar.ts';
-import type { Decimal, IsoDate, Schedule, ServiceBreak } from '../model.ts';
-import { add, compare, formatAmount, negate, roundedAmount, sum } from '../money.ts';
-import { servedAmong, unservedDays } from '../service.ts';
-import type { Days } from '../service.ts';
+import { daysFromTo, maxDate, periodAt } from '../calendar/calendar.ts';
+import type { Decimal, IsoDate, Schedule, ServicePause } from '../model.ts';
+import { add, compare, formatAmount, negate, roundedAmount, sum } from '../money/money.ts';
+import { servedAmong, unservedDays } from './served-days.ts';
+import type { Days } from './served-days.ts';
 import type { ChargeKind } from './kinds.ts';
 import { isInBase, percentOf } from './percent.ts';
 
@@ -19,7 +19,7 @@ export interface InvoicedCharge {
   readonly quantity: Decimal | null;
   readonly amount: Decimal;
   /** Null where it bills no days. */
-  readonly billed: (Days & { readonly k: number }) | null;
+  readonly billed: (Days & { readonly periodIndex: number }) | null;
 }
 
 /** All charges that an order has on one invoice, subtotals left out. */
@@ -32,7 +32,7 @@ export interface UnusedView {
   /** The first day that is not used. */
   readonly unusedFrom: IsoDate;
   readonly schedule: Schedule;
-  readonly breaks: readonly ServiceBreak[];
+  readonly pauses: readonly ServicePause[];
   readonly currency: string;
 }
 
@@ -73,12 +73,12 @@ function hasUnusedDays({ isPrepaidByDays, billed }: InvoicedCharge, view: Unused
 function costOfUsedDays(
   { billed, unitPrice: price, quantity }: InvoicedCharge,
   invoicedOn: IsoDate,
-  { unusedFrom, schedule, breaks, currency }: UnusedView,
+  { unusedFrom, schedule, pauses, currency }: UnusedView,
 ): Decimal | null {
   if (billed === null || price === null || quantity === null) return null;
-  const whole = periodAt(schedule, billed.k);
+  const whole = periodAt(schedule, billed.periodIndex);
   // Days of a suspension that was over by then were not billed; of a later one nothing goes back.
-  const known = breaks.filter(({ resumedOn }) => resumedOn !== null && resumedOn <= invoicedOn);
+  const known = pauses.filter(({ resumedOn }) => resumedOn !== null && resumedOn <= invoicedOn);
   const paid = servedAmong(billed, unservedDays(known))?.count ?? 0;
   const unused = daysFromTo(maxDate(billed.from, unusedFrom), billed.to);
   return roundedAmount({

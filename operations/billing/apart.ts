@@ -1,9 +1,9 @@
 /** Bills suspects: each alone, in a process of its own of whose death nobody else takes harm. */
-import { blame } from '../../db/queries/billing-notes.ts';
-import { billCustomers } from '../billing.ts';
-import { generateApart } from '../generate-invoices.ts';
-import { working } from '../services.ts';
-import type { Services, Work } from '../services.ts';
+import { blame } from '../../db/queries/billing/notes.ts';
+import { billCustomers } from './bill-customers.ts';
+import { generateApart } from './generate.ts';
+import { inOperation } from '../context/context.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { BilledBatch } from './batch.ts';
 import { holdCustomers, lockCustomers } from './customers.ts';
 import { isPassing } from './faults.ts';
@@ -17,24 +17,34 @@ export interface Apart {
   readonly bill: (tenantId: number, customerId: number) => Promise<BilledBatch | undefined>;
 }
 
+/** Of what bills many customers. */
+export interface BillingDependencies extends Dependencies {
+  /** Where suspects are billed; without it they wait for a process that has it. */
+  readonly apart?: Apart;
+}
+
 /** Runs in that process. Whoever passes is a suspect no more. */
 export async function billApart(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   customerId: number,
 ): Promise<BilledBatch> {
-  await rehearse(services, tenantId, customerId);
-  return billCustomers(services, tenantId, [customerId], { wait: true, isApart: true });
+  await rehearse(dependencies, tenantId, customerId);
+  return billCustomers(dependencies, tenantId, [customerId], { wait: true, isApart: true });
 }
 
 class Rehearsed extends Error {}
 
 /** Makes the invoices that generateInvoice would, and undoes them: the API has to survive that. */
-async function rehearse(services: Services, tenantId: number, customerId: number): Promise<void> {
+async function rehearse(
+  dependencies: Dependencies,
+  tenantId: number,
+  customerId: number,
+): Promise<void> {
   try {
-    await working(services, tenantId, async (work) => {
-      const [customer] = await lockCustomers(work.tx, [customerId], true);
-      if (customer && !customer.held) await generateApart(services, work, customerId);
+    await inOperation(dependencies, tenantId, async (context) => {
+      const [customer] = await lockCustomers(context.tx, [customerId], true);
+      if (customer && !customer.held) await generateApart(dependencies, context, customerId);
       throw new Rehearsed();
     });
   } catch (error) {
@@ -45,11 +55,11 @@ async function rehearse(services: Services, tenantId: number, customerId: number
 
 /** The process died while it billed this customer, by nobody else's doing. */
 export function holdCrashed(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   customerId: number,
 ): Promise<BilledBatch['held']> {
   const held = [{ customerId, code: 'billing.crashed' }];
-  const also = (work: Work): Promise<void> => blame(work.tx, customerId);
-  return holdCustomers(services, tenantId, held, also).then(() => held);
+  const also = (context: OperationContext): Promise<void> => blame(context.tx, customerId);
+  return holdCustomers(dependencies, tenantId, held, also).then(() => held);
 }

@@ -1,6 +1,6 @@
 /** What customers owe by currency, which their next invoices go on from. */
 import type { Decimal } from '../../domain/model.ts';
-import type { Tx } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** What a customer owes in a currency, and what its last made invoice there came to. */
 export interface Balance {

@@ -1,10 +1,10 @@
 /** The customers of a batch: locked before they are billed, taken out of billing where that fails. */
 import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
-import type { Tx } from '../../db/tenancy.ts';
-import { termsOf } from '../plans.ts';
-import { working, type Services, type Work } from '../services.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { termsOf } from '../plans/versions.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { isCollision } from './faults.ts';
-import type { BilledCustomer } from './settle.ts';
+import type { BilledCustomer } from './rate-customer.ts';
 
 const ATTEMPTS_MAX = 5;
 
@@ -45,39 +45,42 @@ export async function lockCustomers(
 }
 
 /** Locked by this transaction; one that is held already stays so since when it was. */
-export async function hold(work: Work, held: readonly HeldCustomer[]): Promise<void> {
+export async function hold(
+  context: OperationContext,
+  held: readonly HeldCustomer[],
+): Promise<void> {
   if (held.length === 0) return;
-  await work.tx.query(
+  await context.tx.query(
     `update customer c set billing_held_at = coalesce(c.billing_held_at, $2),
             billing_held_code = r.code, version = c.version + 1
      from json_to_recordset($1) as r("customerId" bigint, code text)
      where c.id = r."customerId"`,
-    [JSON.stringify(held), work.moment.now],
+    [JSON.stringify(held), context.time.now],
   );
 }
 
 /** Takes customers out of billing until someone releases them. */
 export function holdCustomers(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   held: readonly HeldCustomer[],
-  also?: (work: Work) => Promise<void>,
+  also?: (context: OperationContext) => Promise<void>,
 ): Promise<void> {
   return retried(() =>
-    working(services, tenantId, async (work) => {
+    inOperation(dependencies, tenantId, async (context) => {
       const ids = held.map(({ customerId }) => customerId);
-      await lockCustomers(work.tx, ids, true);
-      await hold(work, held);
-      await also?.(work);
+      await lockCustomers(context.tx, ids, true);
+      await hold(context, held);
+      await also?.(context);
     }),
   );
 }
 
 /** What collides with others is tried again. */
-export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retried<Result>(context: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work();
+      return await context();
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !isCollision(error)) throw error;
     }

@@ -1,6 +1,10 @@
 /** What a failure of billing means: it passes by itself, it is a customer's, or it is everyone's. */
 import { DomainError } from '../../domain/errors.ts';
-import { OutcomeUnknownError, UnavailableError, isConnectionFault } from '../../db/faults.ts';
+import {
+  OutcomeUnknownError,
+  UnavailableError,
+  isConnectionFault,
+} from '../../db/connection/faults.ts';
 
 /** Deadlock, lock time-out and serialisation failures pass; a retry bills what is still due. */
 const collisions: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);

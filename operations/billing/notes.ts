@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Database } from '../../db/database.ts';
-import { deleteNotes, lockLife, writeNote } from '../../db/queries/billing-notes.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { deleteNotes, lockLife, writeNote } from '../../db/queries/billing/notes.ts';
 
 export interface Note {
   /** Not to be rated here: a process died, perhaps of one of them. */

@@ -1,25 +1,25 @@
 /** Turns what customers owe into rows: invoices chained to balances, ledger entries, pointers. */
 import assert from 'node:assert';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
-import { maxDate } from '../../domain/calendar.ts';
+import { maxDate } from '../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../domain/model.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { add, fitsBooks, negate } from '../../domain/money.ts';
+import { add, fitsBooks, negate } from '../../domain/money/money.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
   ChargeInsert,
   InvoiceInsert,
-} from '../../db/queries/billing-write.ts';
+} from '../../db/queries/billing/write.ts';
 import { balanceKey, noBalance } from './balances.ts';
 import type { Balances } from './balances.ts';
-import type { TenantSettings } from '../services.ts';
-import type { Settlement } from './settle.ts';
+import type { TenantSettings } from '../context/context.ts';
+import type { CustomerBilling } from './rate-customer.ts';
 
-/** How many ids the rows of the settlements need: of invoices, their lines, billed periods. */
-export function idsNeeded(settlements: readonly Settlement[]): number {
+/** How many ids the rows of the customers need: of invoices, their lines, billed periods. */
+export function idsNeeded(billings: readonly CustomerBilling[]): number {
   let count = 0;
-  for (const { invoices, orders } of settlements) {
+  for (const { invoices, orders } of billings) {
     count += invoices.length;
     for (const invoice of invoices) count += invoice.lines.length;
     for (const order of orders) count += order.due.charges.length;
@@ -36,7 +36,7 @@ export interface RowsBasis {
   readonly forPaymentId: number | null;
 }
 
-export function billingRows(settlements: readonly Settlement[], basis: RowsBasis): BillingWrite {
+export function billingRows(billings: readonly CustomerBilling[], basis: RowsBasis): BillingWrite {
   const rows: RowsSoFar = {
     basis,
     ids: basis.ids.values(),
@@ -49,7 +49,7 @@ export function billingRows(settlements: readonly Settlement[], basis: RowsBasis
     pointers: [],
     invoices: [],
   };
-  for (const settlement of settlements) addSettlement(rows, settlement);
+  for (const billing of billings) addBilling(rows, billing);
   const { periods, lines, charges, ledger, orders, pointers, invoices } = rows;
   const after = [...rows.balances.values()];
   return { periods, lines, charges, ledger, orders, pointers, invoices, balances: after };
@@ -74,7 +74,7 @@ interface ChargeIds {
   invoiceId: number | null;
 }
 
-function addSettlement(rows: RowsSoFar, { orders, invoices }: Settlement): void {
+function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): void {
   const idsOf = new Map<DueCharge, ChargeIds>();
   for (const order of orders) {
     for (const charge of order.due.charges) {
@@ -84,20 +84,21 @@ function addSettlement(rows: RowsSoFar, { orders, invoices }: Settlement): void 
   for (const invoice of invoices) addInvoice(rows, invoice, orders, idsOf);
   for (const { update, due, row } of orders) {
     rows.orders.push(update);
-    for (const [id, next_k] of due.nextK) rows.pointers.push({ id, next_k });
-    const parts = partsSoFar(row.lines);
+    for (const [id, next_period_index] of due.nextPeriodIndex)
+      rows.pointers.push({ id, next_period_index });
+    const segments = segmentsSoFar(row.lines);
     for (const charge of due.charges) {
-      const key = `${charge.line.id} ${charge.k}`;
-      const part = parts.get(key) ?? 0;
-      parts.set(key, part + 1);
+      const key = `${charge.line.id} ${charge.periodIndex}`;
+      const segment = segments.get(key) ?? 0;
+      segments.set(key, segment + 1);
       const ids = idsOf.get(charge);
       assert(ids, 'every due charge has its ids');
       rows.periods.push({
         id: ids.periodId,
         order_line_id: charge.line.id,
         charge_id: charge.line.charge.id,
-        k: charge.k,
-        part,
+        period_index: charge.periodIndex,
+        segment,
         billed_from: charge.from,
         billed_to: charge.to,
         invoice_id: ids.invoiceId,
@@ -109,7 +110,7 @@ function addSettlement(rows: RowsSoFar, { orders, invoices }: Settlement): void 
 function addInvoice(
   rows: RowsSoFar,
   invoice: DraftInvoice,
-  orders: Settlement['orders'],
+  orders: CustomerBilling['orders'],
   idsOf: ReadonlyMap<DueCharge, ChargeIds>,
 ): void {
   const id = nextId(rows);
@@ -138,17 +139,17 @@ function addInvoice(
 /** Throws billing.amountTooLarge: what is too much for a column is said before it is written. */
 function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceInsert): void {
   const { current_amount_due: sum, total_due: total, payments_and_adjustments: paid } = made;
-  const parts = lines.flatMap((line) => [
+  const amounts = lines.flatMap((line) => [
     line.lineAmountTotal,
     ...line.charges.map((charge) => charge.amount),
   ]);
-  const tooLarge = [sum, total, paid, ...parts].find((amount) => !fitsBooks(amount));
+  const tooLarge = [sum, total, paid, ...amounts].find((amount) => !fitsBooks(amount));
   if (tooLarge === undefined) return;
   const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
   throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
 }
 
-function notesOf(invoice: DraftInvoice, orders: Settlement['orders']): string | null {
+function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
   const included = new Set(invoice.lines.map((line) => line.order.id));
   const notes = orders
     .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
@@ -232,16 +233,18 @@ function nextId(rows: RowsSoFar): number {
   return value;
 }
 
-/** Days added to a period that was billed in part get the next part's number. */
-function partsSoFar(lines: Settlement['orders'][number]['row']['lines']): Map<string, number> {
-  const parts = new Map<string, number>();
+/** Days added to a period that was billed in part get the next segment's number. */
+function segmentsSoFar(
+  lines: CustomerBilling['orders'][number]['row']['lines'],
+): Map<string, number> {
+  const segments = new Map<string, number>();
   for (const line of lines) {
-    for (const { k, part } of line.billed) {
-      const key = `${line.id} ${k}`;
-      parts.set(key, Math.max(parts.get(key) ?? 0, part + 1));
+    for (const { periodIndex, segment } of line.billed) {
+      const key = `${line.id} ${periodIndex}`;
+      segments.set(key, Math.max(segments.get(key) ?? 0, segment + 1));
     }
   }
-  return parts;
+  return segments;
 }
 
 function chargeRow(charge: DraftCharge, lineId: number, periodId: number): ChargeInsert {

@@ -1,12 +1,12 @@
 /** Lets invoices be paid by themselves: makes the payment of each, once. */
-import { compare } from '../../domain/money.ts';
+import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
-import { takeIds } from '../../db/queries/billing-write.ts';
-import type { Tx } from '../../db/tenancy.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { dequeue, enqueue } from '../outbox.ts';
-import type { Work } from '../services.ts';
+import { dequeue, enqueue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
 import { columnsOfStored, firstMethods, type StoredMethod } from './methods-on-file.ts';
 
 export type AutopayChoice =
@@ -20,7 +20,7 @@ export type AutopayChoice =
   | { readonly limit: number; readonly before?: IsoDate };
 
 export interface ClaimedPayment {
-  readonly chainId: number;
+  readonly cascadeId: number;
   readonly gateway: GatewayName;
 }
 
@@ -53,14 +53,17 @@ function conditionOf(choice: AutopayChoice): { readonly text: string; readonly v
  * Claims invoices whose day of payment has come: each is seen to now, by a payment with its
  * customer's first method on file, or for good without one. Locks the customers.
  */
-export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<ClaimedAutopay> {
-  const { tx, moment } = work;
+export async function claimAutopay(
+  context: OperationContext,
+  choice: AutopayChoice,
+): Promise<ClaimedAutopay> {
+  const { tx, time } = context;
   const { text, value } = conditionOf(choice);
   const limit = 'limit' in choice ? choice.limit : 1_000;
   const candidates = await tx.query<{ id: number; customer_id: number }>(
     `select i.id, i.customer_id from invoice i where ${due} and ${text}
      order by i.autopay_on, i.id limit ${Math.trunc(limit)}`,
-    [moment.today, value],
+    [time.today, value],
   );
   if (candidates.length === 0) return { payments: [], more: false };
   const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
@@ -70,9 +73,9 @@ export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<C
     'lock-payers',
   );
   // Its workflow claims, and looks again afterwards.
-  if ('orderId' in choice) dequeue(work, { kind: 'order', objectId: choice.orderId });
+  if ('orderId' in choice) dequeue(context, { kind: 'order', objectId: choice.orderId });
   const [claimed, methods] = await Promise.all([
-    claimRows(tx, candidates, moment),
+    claimRows(tx, candidates, time),
     firstMethods(tx, customerIds),
   ]);
   const payable = claimed.filter(
@@ -84,13 +87,13 @@ export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<C
     const method = methods.get(claim.customer_id);
     const id = ids[index];
     if (!method || id === undefined) return [];
-    payments.push({ chainId: id, gateway: method.gateway });
-    return [autopayRow(claim, method, { id, today: moment.today })];
+    payments.push({ cascadeId: id, gateway: method.gateway });
+    return [autopayRow(claim, method, { id, today: time.today })];
   });
   if (rows.length > 0) {
-    insertPayments(tx, rows, moment.now);
+    insertPayments(tx, rows, time.now);
     enqueue(
-      work,
+      context,
       rows.map(({ id: objectId }) => ({ kind: 'payment', objectId })),
     );
   }
@@ -101,7 +104,7 @@ export async function claimAutopay(work: Work, choice: AutopayChoice): Promise<C
 function claimRows(
   tx: Tx,
   candidates: readonly { readonly id: number }[],
-  { today, now }: Work['moment'],
+  { today, now }: OperationContext['time'],
 ): Promise<ClaimRow[]> {
   return tx.query<ClaimRow>(
     `with claimed as (
@@ -133,7 +136,7 @@ function autopayRow(
   return {
     ...columnsOfStored(method),
     id,
-    chain_id: id,
+    cascade_id: id,
     attempt: claim.attempt,
     customer_id: claim.customer_id,
     payment_type: 'Payment',

@@ -1,16 +1,16 @@
 /** Waits for a payment to be final, for as long as its caller has. */
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import type { PaymentType } from '../../domain/payments.ts';
+import type { PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { settled } from '../../workflows/contract.ts';
-import type { Engine } from '../engine.ts';
-import { workflowIdOf } from '../outbox.ts';
-import type { TenantInfo } from '../services.ts';
-import { startOf } from '../workflow-start.ts';
+import { awaitOutcome } from '../../workflows/contract.ts';
+import type { Engine } from '../outbox/engine.ts';
+import { workflowIdOf } from '../outbox/enqueue.ts';
+import type { TenantInfo } from '../context/context.ts';
+import { startOf } from '../outbox/workflow-start.ts';
 
 export interface AwaitedPayment {
   /** The first payment of the cascade. */
-  readonly chainId: number;
+  readonly cascadeId: number;
   readonly customerId: number;
   readonly type: PaymentType;
   readonly gateway: GatewayName;
@@ -24,14 +24,14 @@ export interface AwaitedPayment {
 export async function awaitPayment(
   engine: Engine,
   tenant: Pick<TenantInfo, 'id' | 'label'>,
-  { chainId, customerId, type: paymentType, gateway }: AwaitedPayment,
+  { cascadeId, customerId, type: paymentType, gateway }: AwaitedPayment,
   limitMs: number,
 ): Promise<void> {
   if (limitMs <= 0) return;
   const { type, options } = startOf(engine, tenant, {
-    workflow_id: workflowIdOf(tenant, { kind: 'payment', objectId: chainId }),
+    workflow_id: workflowIdOf(tenant, { kind: 'payment', objectId: cascadeId }),
     kind: 'payment',
-    object_id: chainId,
+    object_id: cascadeId,
     order: null,
     payment: { customerId, type: paymentType, gateway },
   });
@@ -42,7 +42,7 @@ export async function awaitPayment(
   const { client } = engine;
   try {
     await client.withDeadline(Date.now() + limitMs, () =>
-      client.executeUpdateWithStart(settled, { startWorkflowOperation }),
+      client.executeUpdateWithStart(awaitOutcome, { startWorkflowOperation }),
     );
   } catch {
     // The engine is away, or slow, or ended the workflow at this moment.

@@ -1,12 +1,12 @@
 /** What a gateway is asked for: the charge of a payment, or the next share of a refund. */
-import { formatAmount } from '../../domain/money.ts';
+import { formatAmount } from '../../domain/money/money.ts';
 import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
-import type { Work } from '../services.ts';
-import type { PendingPayment } from './chain.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { PendingPayment } from './cascade.ts';
 import { nextShare } from './refund.ts';
 
 interface CallOwner {
-  readonly chainId: number;
+  readonly cascadeId: number;
   readonly paymentId: number;
   readonly gateway: GatewayName;
 }
@@ -18,7 +18,10 @@ export type Call = CallOwner &
     | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall)
   );
 
-export async function chargeCall({ tx, tenant }: Work, payment: PendingPayment): Promise<Call> {
+export async function chargeCall(
+  { tx, tenant }: OperationContext,
+  payment: PendingPayment,
+): Promise<Call> {
   const { id: paymentId, amount, currency, gateway, payment_method_id: methodId } = payment;
   const { gateway_key: idempotencyKey } = payment;
   const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
@@ -31,7 +34,7 @@ export async function chargeCall({ tx, tenant }: Work, payment: PendingPayment):
   }
   return {
     operation: 'charge',
-    chainId: payment.chain_id,
+    cascadeId: payment.cascade_id,
     paymentId,
     gateway,
     idempotencyKey,
@@ -44,8 +47,8 @@ export async function chargeCall({ tx, tenant }: Work, payment: PendingPayment):
 }
 
 export async function returnCall(
-  { tx }: Work,
-  { chain_id: chainId, id: paymentId, currency }: PendingPayment,
+  { tx }: OperationContext,
+  { cascade_id: cascadeId, id: paymentId, currency }: PendingPayment,
 ): Promise<Call | undefined> {
   const share = await nextShare(tx, paymentId);
   if (!share) return undefined;
@@ -53,7 +56,7 @@ export async function returnCall(
   const { gateway_key: idempotencyKey } = share;
   return {
     operation,
-    chainId,
+    cascadeId,
     paymentId,
     shareId,
     gateway,

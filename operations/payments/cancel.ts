@@ -1,13 +1,13 @@
 /** Cancels a payment that did not stand: a chargeback, a check that bounced. It moves no money. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/model.ts';
-import { negate, sum } from '../../domain/money.ts';
-import type { PaymentStatus } from '../../domain/payments.ts';
-import { enterPayments } from '../../db/queries/payment-write.ts';
-import { lockPayment } from '../locks.ts';
-import type { Work } from '../services.ts';
-import { applyUnapplied } from './apply.ts';
-import { takeBack } from './take-back.ts';
+import { negate, sum } from '../../domain/money/money.ts';
+import type { PaymentStatus } from '../../domain/payments/allocation.ts';
+import { enterPayments } from '../../db/queries/payments/write.ts';
+import { lockPayment } from '../context/locks.ts';
+import type { OperationContext } from '../context/context.ts';
+import { allocateUnapplied } from '../allocation/allocate.ts';
+import { reverseAllocations } from '../allocation/reverse.ts';
 
 interface CancelledRow {
   readonly id: number;
@@ -22,25 +22,25 @@ interface CancelledRow {
 }
 
 /** Throws payment.unknown (also for a credit or refund), or payment.notCancellable. */
-export async function cancelPayment(work: Work, paymentId: number): Promise<void> {
-  const { tx, moment } = work;
+export async function cancelPayment(context: OperationContext, paymentId: number): Promise<void> {
+  const { tx, time } = context;
   await lockPayment(tx, paymentId);
-  const payment = await cancellable(work, paymentId);
+  const payment = await cancellable(context, paymentId);
   const { id, customer_id, currency } = payment;
-  await takeBack(work, { paymentId: id });
+  await reverseAllocations(context, { paymentId: id });
   tx.send(
     `update payment set status = 'Canceled', balance = 0, version = version + 1, updated_at = $2
      where id = $1`,
-    [id, moment.now],
+    [id, time.now],
     'cancel-payment',
   );
   const amount = sum([payment.amount, negate(payment.surcharge), negate(payment.refunded)]);
   const entry = { customer_id, currency, kind: 'paymentCanceled', amount, payment_id: id } as const;
-  enterPayments(tx, [entry], moment);
-  await applyUnapplied(work, [customer_id]);
+  enterPayments(tx, [entry], time);
+  await allocateUnapplied(context, [customer_id]);
 }
 
-async function cancellable({ tx }: Work, id: number): Promise<CancelledRow> {
+async function cancellable({ tx }: OperationContext, id: number): Promise<CancelledRow> {
   const [payment] = await tx.query<CancelledRow>(
     `select p.id, p.status, p.customer_id, p.currency, p.amount, p.surcharge, p.refunded,
             exists (select from refund_share s

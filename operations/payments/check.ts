@@ -9,12 +9,12 @@ import {
   isCurrency,
   minorDigits,
   negate,
-} from '../../domain/money.ts';
-import type { AutopayPreference } from '../../domain/payments.ts';
-import type { Tx } from '../../db/tenancy.ts';
-import type { Reader } from '../listing.ts';
-import { findCustomer, type LockedCustomer } from '../locks.ts';
-import type { Moment } from '../services.ts';
+} from '../../domain/money/money.ts';
+import type { AutopayPreference } from '../../domain/payments/allocation.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Reader } from '../context/listing.ts';
+import { findCustomer, type LockedCustomer } from '../context/locks.ts';
+import type { TenantTime } from '../context/context.ts';
 import type { PaymentInput } from './input.ts';
 import { methodOnFile, type StoredMethod } from './methods-on-file.ts';
 import { assertRefundable, refundSource } from './refund-source.ts';
@@ -30,9 +30,9 @@ export interface CheckedPayment {
  * Says what the write would refuse, without a lock: so that no card is vaulted in vain. Throws as
  * createPayment does.
  */
-export async function checkPayment(tx: Tx, moment: Moment, input: PaymentInput): Promise<void> {
+export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput): Promise<void> {
   const customer = await findCustomer(tx, input.customer);
-  const checked = checkInput(input, customer, moment);
+  const checked = checkInput(input, customer, time);
   await checkInvoices(tx, input, checked, customer.id);
   if (input.method?.by === 'preference' && input.type === 'Payment') {
     await namedMethod(tx, customer.id, input, input.method.preference);
@@ -60,7 +60,7 @@ export async function namedMethod(
 export function checkInput(
   input: PaymentInput,
   customer: LockedCustomer,
-  moment: Moment,
+  time: TenantTime,
 ): CheckedPayment {
   const currency = input.currencyCode ?? customer.currency;
   if (!isCurrency(currency)) {
@@ -86,7 +86,7 @@ export function checkInput(
   if (input.type === 'Refund' && input.generateInvoice) {
     throw refused(input, 'field.invalid', 'generateInvoice', 'is not for a refund', 'true');
   }
-  checkDate(input, moment);
+  checkDate(input, time);
   return { currency, amount, surcharge };
 }
 
@@ -95,7 +95,7 @@ function isPaid({ type }: PaymentInput): boolean {
 }
 
 /** What a gateway is asked is asked today; only money that came another way may be of the past. */
-function checkDate(input: PaymentInput, { today }: Moment): void {
+function checkDate(input: PaymentInput, { today }: TenantTime): void {
   const { effectiveDate, type, method } = input;
   if (effectiveDate === null || effectiveDate === today) return;
   if (effectiveDate > today) {

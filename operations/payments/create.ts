@@ -1,12 +1,12 @@
 /** Takes payments, credits and refunds: what needs no gateway is final at once. */
-import { negate, sum } from '../../domain/money.ts';
-import { methodContext, type PaymentMethodType } from '../../domain/payments.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
-import { takeIds } from '../../db/queries/billing-write.ts';
-import { generateInvoices } from '../generate-invoices.ts';
-import { lockCustomer, type LockedCustomer } from '../locks.ts';
-import { enqueue } from '../outbox.ts';
-import type { Services, Work } from '../services.ts';
+import { negate, sum } from '../../domain/money/money.ts';
+import { methodContext, type PaymentMethodType } from '../../domain/payments/allocation.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { generateInvoices } from '../billing/generate.ts';
+import { lockCustomer, type LockedCustomer } from '../context/locks.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
 import {
   assertFits,
   checkInput,
@@ -26,43 +26,47 @@ import { assertRefundable, refundSource } from './refund-source.ts';
  * stored then.
  */
 export async function createPayment(
-  services: Services,
-  work: Work,
+  dependencies: Dependencies,
+  context: OperationContext,
   input: PaymentInput,
   payer: Payer,
 ): Promise<number> {
-  const customer = await lockCustomer(work.tx, input.customer);
-  const checked = checkInput(input, customer, work.moment);
-  await checkInvoices(work.tx, input, checked, customer.id);
-  if (input.type === 'Refund') return createRefund(work, input, checked, { customer, payer });
-  const method = await methodFor(work, input, customer);
+  const customer = await lockCustomer(context.tx, input.customer);
+  const checked = checkInput(input, customer, context.time);
+  await checkInvoices(context.tx, input, checked, customer.id);
+  if (input.type === 'Refund') return createRefund(context, input, checked, { customer, payer });
+  const method = await methodFor(context, input, customer);
   const [[id = 0, methodId = 0]] = await Promise.all([
-    takeIds(work.tx, 2),
-    assertFits(work.tx, input, checked, customer.id),
+    takeIds(context.tx, 2),
+    assertFits(context.tx, input, checked, customer.id),
   ]);
   const isCharged = input.type === 'Payment';
   if (method?.by === 'vaulted' && isCharged) {
-    keepMethod(work, { methodId, customerId: customer.id }, method);
+    keepMethod(context, { methodId, customerId: customer.id }, method);
   }
-  const named = await invoicesToPay(services, work, input, { customer, checked, paymentId: id });
+  const named = await invoicesToPay(dependencies, context, input, {
+    customer,
+    checked,
+    paymentId: id,
+  });
   const row: PaymentInsert = {
-    ...sharedColumns(work, input, { customer, checked, payer }),
+    ...sharedColumns(context, input, { customer, checked, payer }),
     ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
-    chain_id: id,
+    cascade_id: id,
     payment_type: input.type,
     amount: sum([checked.amount, checked.surcharge]),
     surcharge: checked.surcharge,
     named_invoice_ids: named,
   };
   if (row.gateway !== null) {
-    insertPayments(work.tx, [row], work.moment.now);
-    enqueue(work, [{ kind: 'payment', objectId: id }]);
+    insertPayments(context.tx, [row], context.time.now);
+    enqueue(context, [{ kind: 'payment', objectId: id }]);
     return id;
   }
-  insertPayments(work.tx, [{ ...row, status: 'Paid', phase: null }], work.moment.now);
-  if (input.type === 'Credit') await recordCredit(work, row);
-  else await recordPaid(work, row);
+  insertPayments(context.tx, [{ ...row, status: 'Paid', phase: null }], context.time.now);
+  if (input.type === 'Credit') await recordCredit(context, row);
+  else await recordPaid(context, row);
   return id;
 }
 
@@ -72,41 +76,45 @@ interface Parties {
 }
 
 async function createRefund(
-  work: Work,
+  context: OperationContext,
   input: PaymentInput,
   checked: CheckedPayment,
   { customer, payer }: Parties,
 ): Promise<number> {
   const owner = { customer_id: customer.id, currency: checked.currency };
-  const source = await refundSource(work.tx, customer.id, input);
-  const gateway = await assertRefundable(work.tx, owner, { amount: checked.amount, source, input });
+  const source = await refundSource(context.tx, customer.id, input);
+  const gateway = await assertRefundable(context.tx, owner, {
+    amount: checked.amount,
+    source,
+    input,
+  });
   const [[id = 0]] = await Promise.all([
-    takeIds(work.tx, 1),
-    assertFits(work.tx, input, checked, customer.id),
+    takeIds(context.tx, 1),
+    assertFits(context.tx, input, checked, customer.id),
   ]);
   const row: PaymentInsert = {
-    ...sharedColumns(work, input, { customer, checked, payer }),
+    ...sharedColumns(context, input, { customer, checked, payer }),
     ...source,
     id,
-    chain_id: id,
+    cascade_id: id,
     payment_type: 'Refund',
     amount: negate(checked.amount),
     surcharge: '0',
     gateway,
     named_invoice_ids: [],
   };
-  insertPayments(work.tx, [row], work.moment.now);
+  insertPayments(context.tx, [row], context.time.now);
   if (gateway === null) {
-    await refundAtOnce(work, { ...owner, ...source, id, amount: checked.amount });
+    await refundAtOnce(context, { ...owner, ...source, id, amount: checked.amount });
     return id;
   }
-  enqueue(work, [{ kind: 'payment', objectId: id }]);
+  enqueue(context, [{ kind: 'payment', objectId: id }]);
   return id;
 }
 
 /** By preference: the first method on file from it upwards. */
 async function methodFor(
-  { tx }: Work,
+  { tx }: OperationContext,
   input: PaymentInput,
   customer: LockedCustomer,
 ): Promise<MethodForPayment | null> {
@@ -127,19 +135,21 @@ interface PayBasis {
 
 /** Those named, then those that it has made for it. */
 async function invoicesToPay(
-  services: Services,
-  work: Work,
+  dependencies: Dependencies,
+  context: OperationContext,
   input: PaymentInput,
   { customer, checked, paymentId }: PayBasis,
 ): Promise<number[]> {
   if (!input.generateInvoice) return [...input.invoiceIds];
-  const made = await generateInvoices(services, work, customer.id, { forPaymentId: paymentId });
+  const made = await generateInvoices(dependencies, context, customer.id, {
+    forPaymentId: paymentId,
+  });
   const payable = made.filter(({ currency }) => currency === checked.currency);
   return [...input.invoiceIds, ...payable.map((invoice) => invoice.id)];
 }
 
 function sharedColumns(
-  work: Work,
+  context: OperationContext,
   input: PaymentInput,
   { customer, checked, payer }: Parties & { readonly checked: CheckedPayment },
 ) {
@@ -151,7 +161,7 @@ function sharedColumns(
     phase: 'Waiting',
     ...noMethod,
     currency: checked.currency,
-    effective_date: input.effectiveDate ?? work.moment.today,
+    effective_date: input.effectiveDate ?? context.time.today,
     autopay_invoice_id: null,
     is_system_payment: false,
     is_processed_by_billing_run: false,

@@ -5,15 +5,18 @@ import {
   type ChargeCredit,
   type InvoicedLine,
 } from '../../domain/billing/unused.ts';
-import { addDays } from '../../domain/calendar.ts';
+import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal, IsoDate, Plan } from '../../domain/model.ts';
-import { compare, sum } from '../../domain/money.ts';
-import { loadOrders, type OrderRow } from '../../db/queries/billing-load.ts';
-import { takeIds } from '../../db/queries/billing-write.ts';
-import { insertChargeCredits, invoicedWithDaysFrom } from '../../db/queries/charge-credits.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payment-write.ts';
-import { planVersions } from '../plans.ts';
-import type { Services, Work } from '../services.ts';
+import { compare, sum } from '../../domain/money/money.ts';
+import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import {
+  insertChargeCredits,
+  invoicedWithDaysFrom,
+} from '../../db/queries/payments/charge-credits.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { planVersions } from '../plans/versions.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
 import { recordCredit } from './record.ts';
 
 /**
@@ -22,19 +25,19 @@ import { recordCredit } from './record.ts';
  * this transaction, and their customers locked by it.
  */
 export async function creditUnusedDays(
-  services: Services,
-  work: Work,
+  dependencies: Dependencies,
+  context: OperationContext,
   orderIds: readonly number[],
 ): Promise<void> {
-  const { tx, tenant, moment } = work;
+  const { tx, tenant, time } = context;
   if (!tenant.settings.creditUnusedOnCancel || orderIds.length === 0) return;
-  const unusedFrom = addDays(moment.today, 1);
+  const unusedFrom = addDays(time.today, 1);
   const [rows, invoiced] = await Promise.all([
     loadOrders(tx, orderIds),
     invoicedWithDaysFrom(tx, orderIds, unusedFrom),
   ]);
   const plans = await planVersions(
-    services.db,
+    dependencies.db,
     tx,
     rows.map((row) => row.plan_id),
   );
@@ -45,7 +48,7 @@ export async function creditUnusedDays(
     const credits = (linesOf.get(row.id) ?? []).flatMap((line) =>
       creditsOf(line, { row, plan, unusedFrom }),
     );
-    await makeCredit(work, row, { credits, unusedFrom });
+    await makeCredit(context, row, { credits, unusedFrom });
   }
 }
 
@@ -58,7 +61,7 @@ interface Basis {
 function creditsOf(line: InvoicedLine, { row, plan, unusedFrom }: Basis): readonly ChargeCredit[] {
   const { billingPeriod, alignmentDay } = plan;
   const schedule = { billingPeriod, anchor: row.anchor, alignmentDay };
-  return unusedCredits(line, { unusedFrom, schedule, breaks: row.breaks, currency: row.currency });
+  return unusedCredits(line, { unusedFrom, schedule, pauses: row.pauses, currency: row.currency });
 }
 
 interface Unused {
@@ -67,18 +70,18 @@ interface Unused {
 }
 
 async function makeCredit(
-  work: Work,
+  context: OperationContext,
   order: OrderRow,
   { credits, unusedFrom }: Unused,
 ): Promise<void> {
-  const { tx, moment } = work;
+  const { tx, time } = context;
   const amount: Decimal = sum(credits.map((each) => each.amount));
   // Agreed prices may be negative: nobody is asked for more because an order ends.
   if (compare(amount, '0') <= 0) return;
   const [id = 0] = await takeIds(tx, 1);
   const credit: PaymentInsert = {
     id,
-    chain_id: id,
+    cascade_id: id,
     attempt: 1,
     customer_id: order.customer_id,
     payment_type: 'Credit',
@@ -93,7 +96,7 @@ async function makeCredit(
     currency: order.currency,
     amount,
     surcharge: '0',
-    effective_date: moment.today,
+    effective_date: time.today,
     gateway: null,
     named_invoice_ids: [],
     autopay_invoice_id: null,
@@ -104,7 +107,7 @@ async function makeCredit(
     invoice_text: null,
     purchase_description: null,
   };
-  insertPayments(tx, [credit], moment.now);
+  insertPayments(tx, [credit], time.now);
   insertChargeCredits(
     tx,
     credits.map(({ chargeId, amount: part }) => ({
@@ -114,5 +117,5 @@ async function makeCredit(
       unused_from: unusedFrom,
     })),
   );
-  await recordCredit(work, credit);
+  await recordCredit(context, credit);
 }

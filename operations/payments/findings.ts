@@ -1,10 +1,16 @@
 /** What a gateway said that does not fit the books: kept, raised, and closed by a person. */
 import type { GatewayAnswer, GatewayDifference } from '../../providers/gateway/gateway.ts';
-import type { Tx } from '../../db/tenancy.ts';
-import { enqueue, type Nudge } from '../outbox.ts';
-import { tenantInfo, working, type Services, type Work } from '../services.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { type Nudge } from '../context/nudge.ts';
+import {
+  tenantInfo,
+  inOperation,
+  type Dependencies,
+  type OperationContext,
+} from '../context/context.ts';
 import type { Call } from './call.ts';
-import { lockChain } from './chain.ts';
+import { lockCascade } from './cascade.ts';
 
 type Kind = 'difference' | 'lateApproval';
 
@@ -21,15 +27,19 @@ interface Finding {
 }
 
 /** False where it was known already. */
-async function insertFinding(work: Work, call: Call, finding: Finding): Promise<boolean> {
-  const { tx, moment } = work;
+async function insertFinding(
+  context: OperationContext,
+  call: Call,
+  finding: Finding,
+): Promise<boolean> {
+  const { tx, time } = context;
   const { kind, detail, transactionId } = finding;
   const made = await tx.query(
     `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail,
        transaction_id, found_at)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (tenant_id, payment_id, gateway_key, kind) do nothing returning id`,
-    [tx.tenantId, call.paymentId, call.idempotencyKey, kind, detail, transactionId, moment.now],
+    [tx.tenantId, call.paymentId, call.idempotencyKey, kind, detail, transactionId, time.now],
     'insert-finding',
   );
   return made.length > 0;
@@ -37,19 +47,19 @@ async function insertFinding(work: Work, call: Call, finding: Finding): Promise<
 
 /** Holds a call that is still under way: from now on the gateway is not asked for it any more. */
 export async function noteDifference(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   call: Call,
   difference: GatewayDifference,
 ): Promise<void> {
-  const isNew = await working(services, tenantId, async (work) => {
-    const { id, phase } = await lockChain(work, call.chainId);
+  const isNew = await inOperation(dependencies, tenantId, async (context) => {
+    const { id, phase } = await lockCascade(context, call.cascadeId);
     if (id !== call.paymentId || phase !== 'Charging') return false;
     const { found, message: detail } = difference;
     const { transactionId } = found;
-    return insertFinding(work, call, { kind: 'difference', detail, transactionId });
+    return insertFinding(context, call, { kind: 'difference', detail, transactionId });
   });
-  if (isNew) await raise(services, tenantId, call, difference.message);
+  if (isNew) await raise(dependencies, tenantId, call, difference.message);
 }
 
 /** Why the call is held; undefined where it is not. */
@@ -64,11 +74,11 @@ export async function heldBy(tx: Tx, call: Call): Promise<string | undefined> {
 }
 
 /** Somebody answered for the gateway, with a reason. */
-export function closeDifference({ tx, moment }: Work, call: Call, reason: string): void {
+export function closeDifference({ tx, time }: OperationContext, call: Call, reason: string): void {
   tx.send(
     `update gateway_finding set closed_at = $3, closed_reason = $4
      where payment_id = $1 and gateway_key = $2 and kind = 'difference' and closed_at is null`,
-    [call.paymentId, call.idempotencyKey, moment.now, reason],
+    [call.paymentId, call.idempotencyKey, time.now, reason],
     'close-difference',
   );
 }
@@ -78,20 +88,20 @@ export function closeDifference({ tx, moment }: Work, call: Call, reason: string
  * has moved, and no row of the books says so. Answers what to raise once that is committed.
  */
 export async function noteLateApproval(
-  work: Work,
+  context: OperationContext,
   call: Call,
   { outcome, transactionId }: GatewayAnswer,
 ): Promise<string | undefined> {
-  if (outcome !== 'approved' || !(await isDeclined(work.tx, call))) return undefined;
+  if (outcome !== 'approved' || !(await isDeclined(context.tx, call))) return undefined;
   const { operation, amount, currency } = call;
   const detail =
     `the gateway approved the ${operation} of ${amount} ${currency} after it was declined here` +
     (transactionId === null ? '' : `: transaction ${transactionId}`);
-  const isNew = await insertFinding(work, call, { kind: 'lateApproval', detail, transactionId });
+  const isNew = await insertFinding(context, call, { kind: 'lateApproval', detail, transactionId });
   if (!isNew) return undefined;
   // Its workflow is over, as a rule: started once more it shows what was found.
-  const nudge: Nudge = { kind: 'payment', objectId: call.chainId };
-  enqueue(work, [nudge]);
+  const nudge: Nudge = { kind: 'payment', objectId: call.cascadeId };
+  enqueue(context, [nudge]);
   return detail;
 }
 
@@ -112,13 +122,13 @@ async function isDeclined(tx: Tx, call: Call): Promise<boolean> {
 }
 
 /** Of a cascade or refund, what is not closed yet. */
-export async function lateApprovalOf(tx: Tx, chainId: number): Promise<string | undefined> {
+export async function lateApprovalOf(tx: Tx, cascadeId: number): Promise<string | undefined> {
   const [finding] = await tx.query<{ detail: string }>(
     `select f.detail from gateway_finding f
      join payment p on p.tenant_id = f.tenant_id and p.id = f.payment_id
-     where p.chain_id = $1 and f.kind = 'lateApproval' and f.closed_at is null
+     where p.cascade_id = $1 and f.kind = 'lateApproval' and f.closed_at is null
      order by f.id limit 1`,
-    [chainId],
+    [cascadeId],
     'late-approval-of',
   );
   return finding?.detail;
@@ -139,11 +149,11 @@ export async function closeLateApproval(
 
 /** Tells the log of what a person has to see to. */
 export async function raise(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   { paymentId }: Pick<Call, 'paymentId'>,
   detail: string,
 ): Promise<void> {
-  const { label } = await tenantInfo(services, tenantId);
-  services.onRaised?.(`tenant ${label}, payment ${paymentId}: ${detail}`);
+  const { label } = await tenantInfo(dependencies, tenantId);
+  dependencies.onRaised?.(`tenant ${label}, payment ${paymentId}: ${detail}`);
 }

@@ -1,8 +1,12 @@
 /** What a payment, a credit or a refund is asked for with. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import type { AutopayPreference, PaymentType, StorableMethodType } from '../../domain/payments.ts';
+import type {
+  AutopayPreference,
+  PaymentType,
+  StorableMethodType,
+} from '../../domain/payments/allocation.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
-import type { CustomerAddress } from '../locks.ts';
+import type { CustomerAddress } from '../context/locks.ts';
 
 /** How it is paid, or by which method a refund goes back. */
 export type MethodChoice =

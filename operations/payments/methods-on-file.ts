@@ -3,8 +3,8 @@ import {
   methodContext,
   type AutopayPreference,
   type StorableMethodType,
-} from '../../domain/payments.ts';
-import type { Tx } from '../../db/tenancy.ts';
+} from '../../domain/payments/allocation.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 
 export interface StoredMethod {

@@ -1,15 +1,15 @@
 /** Puts payment methods on file, and lists what may be shown of them. */
 import type { IsoDate } from '../../domain/model.ts';
-import { methodContext } from '../../domain/payments.ts';
-import type { AutopayPreference, StorableMethodType } from '../../domain/payments.ts';
-import { takeIds } from '../../db/queries/billing-write.ts';
-import { insertMethod, putOnFile } from '../../db/queries/payment-write.ts';
+import { methodContext } from '../../domain/payments/allocation.ts';
+import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { insertMethod, putOnFile } from '../../db/queries/payments/write.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
-import { firstOf } from '../listing.ts';
-import type { Reader } from '../listing.ts';
-import { lockCustomer } from '../locks.ts';
-import type { CustomerAddress } from '../locks.ts';
-import type { Work } from '../services.ts';
+import { firstOf } from '../context/listing.ts';
+import type { Reader } from '../context/listing.ts';
+import { lockCustomer } from '../context/locks.ts';
+import type { CustomerAddress } from '../context/locks.ts';
+import type { OperationContext } from '../context/context.ts';
 
 /** A method that a gateway's vault holds. */
 export interface MethodInVault {
@@ -20,27 +20,27 @@ export interface MethodInVault {
 
 /** In place of the one that is on file under this preference; throws customer.unknown. */
 export async function putMethodOnFile(
-  work: Work,
+  context: OperationContext,
   address: CustomerAddress,
   preference: AutopayPreference,
   method: MethodInVault,
 ): Promise<void> {
-  const { tx, moment } = work;
+  const { tx, time } = context;
   const { id: customerId } = await lockCustomer(tx, address);
   const [methodId = 0] = await takeIds(tx, 1);
-  keepMethod(work, { methodId, customerId }, method);
-  putOnFile(tx, { customerId, methodId, preference }, moment.now);
+  keepMethod(context, { methodId, customerId }, method);
+  putOnFile(tx, { customerId, methodId, preference }, time.now);
 }
 
 /** Not on file yet. */
 export function keepMethod(
-  { tx, moment }: Work,
+  { tx, time }: OperationContext,
   { methodId, customerId }: { readonly methodId: number; readonly customerId: number },
   { type, gateway, method }: MethodInVault,
 ): void {
   const { token, brand, lastFour: last_four, expiry } = method;
   const row = { id: methodId, customer_id: customerId, type, gateway, token, brand };
-  insertMethod(tx, { ...row, last_four, expiry }, moment.now);
+  insertMethod(tx, { ...row, last_four, expiry }, time.now);
 }
 
 /** Nothing more of it is ever shown. */

@@ -1,12 +1,12 @@
 /** Carries claimed payments through their gateway by who claimed them: most are final then. */
 import { callsPerSecondMax, type Gateways } from '../../providers/gateway/gateway.ts';
-import type { SoonDelivery } from '../deliver-soon.ts';
-import type { Services } from '../services.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import type { Dependencies } from '../context/context.ts';
 import type { ClaimedPayment } from './autopay.ts';
 import { advancePayment } from './process.ts';
 
 export interface PayOptions {
-  readonly deliverSoon: SoonDelivery['deliverSoon'];
+  readonly dispatch: Dispatcher['dispatch'];
   /** Payments under way at once. */
   readonly lanes: number;
   /** Asked before each payment. */
@@ -19,29 +19,29 @@ export interface PayOptions {
  * those that come to one by their cascade: the rate is held where that workflow's calls queue.
  */
 export async function payAtOnce(
-  services: Services,
+  dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
   claimed: readonly ClaimedPayment[],
-  { deliverSoon, lanes, mayGoOn }: PayOptions,
+  { dispatch, lanes, mayGoOn }: PayOptions,
 ): Promise<void> {
   const [free, rated] = [
     claimed.filter(({ gateway }) => callsPerSecondMax[gateway] === null),
     claimed.filter(({ gateway }) => callsPerSecondMax[gateway] !== null),
   ];
   const toWorkflows = (those: readonly ClaimedPayment[]): void =>
-    deliverSoon(
+    dispatch(
       tenantId,
-      those.map(({ chainId: objectId }) => ({ kind: 'payment', objectId })),
+      those.map(({ cascadeId: objectId }) => ({ kind: 'payment', objectId })),
     );
   toWorkflows(rated);
-  const hooks = { onStep: () => undefined, deliverSoon };
+  const hooks = { onStep: () => undefined, dispatch };
   let next = 0;
   async function lane(): Promise<void> {
     for (let each = free[next++]; each && mayGoOn(); each = free[next++]) {
-      const { chainId, gateway: at } = each;
-      const request = { chainId, asked: 0, at };
-      const { gateway } = await advancePayment(services, gateways, tenantId, request, hooks);
+      const { cascadeId, gateway: at } = each;
+      const request = { cascadeId, asked: 0, at };
+      const { gateway } = await advancePayment(dependencies, gateways, tenantId, request, hooks);
       if (gateway !== null) toWorkflows([each]);
     }
   }

@@ -10,17 +10,17 @@ import {
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
-import type { SoonDelivery } from '../deliver-soon.ts';
-import type { Services } from '../services.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import type { Dependencies } from '../context/context.ts';
 import type { Call } from './call.ts';
-import type { PendingPayment } from './chain.ts';
+import type { PendingPayment } from './cascade.ts';
 import { findingCodes, noteDifference, raise } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
-import { leftCall, reserve } from './reserve.ts';
+import { interruptedCall, reserve } from './reserve.ts';
 
 export interface AdvanceRequest {
   /** The first payment of the cascade. */
-  readonly chainId: number;
+  readonly cascadeId: number;
   /** How often in a row the gateway was asked what became of a call. */
   readonly asked: number;
   /** The gateway that is called from here; for another it goes on elsewhere. Left out: any. */
@@ -31,7 +31,7 @@ export interface AdvanceHooks {
   /** Called before each step, with what it does. */
   readonly onStep: (step: string) => void;
   /** Told after a commit which workflows should look again; never waits, never fails. */
-  readonly deliverSoon: SoonDelivery['deliverSoon'];
+  readonly dispatch: Dispatcher['dispatch'];
 }
 
 /** With the same key a processor that was out of order is called so often at once. */
@@ -47,16 +47,16 @@ const ASK_PAUSE_MS_MAX = 3_600_000;
  * payment of the customer, or for a gateway that does not say what became of a call.
  */
 export async function advancePayment(
-  services: Services,
+  dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
-  { chainId, asked, at }: AdvanceRequest,
-  { onStep, deliverSoon }: AdvanceHooks,
+  { cascadeId, asked, at }: AdvanceRequest,
+  { onStep, dispatch }: AdvanceHooks,
 ): Promise<PaymentProgress> {
   for (;;) {
     onStep('waits for its turn with the customer');
-    const { reserved, nudges } = await reserve(services, tenantId, chainId);
-    deliverSoon(tenantId, nudges);
+    const { reserved, nudges } = await reserve(dependencies, tenantId, cascadeId);
+    dispatch(tenantId, nudges);
     if (reserved.kind === 'final') {
       const { did = 'is final', failureCode } = reserved;
       return progressOf(reserved.payment, { did, failureCode });
@@ -71,11 +71,13 @@ export async function advancePayment(
       const { gateway } = call;
       return progressOf(reserved.payment, { did: `goes on at ${gateway}`, gateway });
     }
-    onStep(`${reserved.isLeft ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`);
+    onStep(
+      `${reserved.mayHaveBeenSent ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`,
+    );
     const began = performance.now();
-    const answer = await ask(gateways, tenantId, call, reserved.isLeft);
+    const answer = await ask(gateways, tenantId, call, reserved.mayHaveBeenSent);
     if (answer instanceof GatewayDifference) {
-      await noteDifference(services, tenantId, call, answer);
+      await noteDifference(dependencies, tenantId, call, answer);
       return progressOf(reserved.payment, heldFor(answer.message));
     }
     if ('waits' in answer) {
@@ -86,10 +88,10 @@ export async function advancePayment(
     onStep(`records ${call.operation}: ${answer.outcome}`);
     const responseMs = Math.round(performance.now() - began);
     const noted = { ...answer, responseMs, statusMessage: null };
-    const recorded = await recordAnswer(services, tenantId, call, noted);
-    deliverSoon(tenantId, recorded.nudges);
+    const recorded = await recordAnswer(dependencies, tenantId, call, noted);
+    dispatch(tenantId, recorded.nudges);
     const { payment, late } = recorded;
-    if (late !== undefined) await raise(services, tenantId, call, late);
+    if (late !== undefined) await raise(dependencies, tenantId, call, late);
     // What came late shows at the next look, which finds the payment final.
     else if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
   }
@@ -112,11 +114,13 @@ async function ask(
   gateways: Gateways,
   tenantId: number,
   call: Call,
-  isLeft: boolean,
+  mayHaveBeenSent: boolean,
 ): Promise<GatewayAnswer | Unanswered | GatewayDifference> {
   try {
     const gateway = await gateways.named(tenantId, call.gateway);
-    const status: GatewayStatus = isLeft ? await gateway.status(call.operation, call) : 'unknown';
+    const status: GatewayStatus = mayHaveBeenSent
+      ? await gateway.status(call.operation, call)
+      : 'unknown';
     if (status === 'processing') {
       return { waits: 'the gateway is still at it', failureCode: 'gateway.processing' };
     }
@@ -201,7 +205,7 @@ function progressOf(
 
 /** What a gateway will never answer, somebody answers for it, with a reason. */
 export interface Resolution {
-  readonly chainId: number;
+  readonly cascadeId: number;
   readonly outcome: 'approved' | 'declined';
   readonly reason: string;
   /** The gateway's own: by it what was approved can go back. */
@@ -210,12 +214,12 @@ export interface Resolution {
 
 /** Concludes the call that is under way as if the gateway had answered; nothing without one. */
 export async function resolvePayment(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
-  { chainId, outcome, reason, transactionId }: Resolution,
-  { deliverSoon }: Pick<AdvanceHooks, 'deliverSoon'>,
+  { cascadeId, outcome, reason, transactionId }: Resolution,
+  { dispatch }: Pick<AdvanceHooks, 'dispatch'>,
 ): Promise<PaymentProgress> {
-  const left = await leftCall(services, tenantId, chainId);
+  const left = await interruptedCall(dependencies, tenantId, cascadeId);
   if (left.call === null) {
     return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
   }
@@ -230,7 +234,7 @@ export async function resolvePayment(
     approvalCode: null,
   };
   const noted = { ...answer, responseMs: null, statusMessage: reason };
-  const { payment, nudges } = await recordAnswer(services, tenantId, left.call, noted);
-  deliverSoon(tenantId, nudges);
+  const { payment, nudges } = await recordAnswer(dependencies, tenantId, left.call, noted);
+  dispatch(tenantId, nudges);
   return progressOf(payment, { ...whatCame(answer), did: `was resolved as ${outcome}` });
 }

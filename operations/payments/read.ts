@@ -1,13 +1,17 @@
 /** Reads payments, credits and refunds: one statement for one of them or a page of them. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { formatAmount } from '../../domain/money.ts';
-import type { PaymentMethodType, PaymentStatus, PaymentType } from '../../domain/payments.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import type {
+  PaymentMethodType,
+  PaymentStatus,
+  PaymentType,
+} from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { dayOf, firstOf, startConditions } from '../listing.ts';
-import type { Page, Reader, TimeWindows } from '../listing.ts';
-import type { TenantInfo } from '../services.ts';
-import { applicationsWhere, applicationWithAmounts } from './applications.ts';
-import type { ApplicationView } from './applications.ts';
+import { dayOf, firstOf, startConditions } from '../context/listing.ts';
+import type { Page, Reader, TimeWindows } from '../context/listing.ts';
+import type { TenantInfo } from '../context/context.ts';
+import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
+import type { ApplicationView } from '../allocation/applications.ts';
 
 /** What a gateway answered. */
 export interface ResultView {
@@ -35,7 +39,7 @@ export interface PaymentView {
   readonly id: number;
   readonly version: number;
   /** The first payment of its cascade. */
-  readonly chainId: number;
+  readonly cascadeId: number;
   readonly isSystemPayment: boolean;
   readonly customerId: number;
   readonly paymentMethodType: PaymentMethodType | null;
@@ -83,13 +87,13 @@ export async function readPayment(
 export async function readLastAttempt(
   tx: Reader,
   tenant: TenantInfo,
-  chainId: number,
+  cascadeId: number,
 ): Promise<PaymentView | undefined> {
   const row = await firstOf(
     tx.query<PaymentView>(
-      `select ${columns} from payment p where p.chain_id = $2
+      `select ${columns} from payment p where p.cascade_id = $2
        order by p.attempt desc, p.id desc limit 1`,
-      [tenant.timezone, chainId],
+      [tenant.timezone, cascadeId],
       'read-last-attempt',
     ),
   );
@@ -171,7 +175,7 @@ const applications = applicationsWhere(
   '$1',
 );
 
-const columns = `p.id, p.version, p.chain_id as "chainId",
+const columns = `p.id, p.version, p.cascade_id as "cascadeId",
   p.is_system_payment as "isSystemPayment", p.customer_id as "customerId",
   p.payment_method_type as "paymentMethodType", p.payment_method_id as "paymentMethodId",
   p.payment_method_context as "paymentMethodContext", p.currency, p.amount, p.balance,

@@ -1,11 +1,11 @@
 /** Records how a gateway's call ended: once, whoever comes with the answer. */
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
-import { insertPayments, insertResult } from '../../db/queries/payment-write.ts';
-import { takeIds } from '../../db/queries/billing-write.ts';
-import type { Nudge } from '../outbox.ts';
-import { working, type Services, type Work } from '../services.ts';
+import { insertPayments, insertResult } from '../../db/queries/payments/write.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Nudge } from '../context/nudge.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import type { Call } from './call.ts';
-import { latestOf, lockChain, noLongerCarried, type PendingPayment } from './chain.ts';
+import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval } from './findings.ts';
 import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
 import { callNext, recordGivenUp, recordPaid } from './record.ts';
@@ -27,59 +27,59 @@ export interface Recorded {
 
 /** What is not under way any more does not change. */
 export function recordAnswer(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
 ): Promise<Recorded> {
-  return working(services, tenantId, async (work) => {
-    const payment = await lockChain(work, call.chainId);
+  return inOperation(dependencies, tenantId, async (context) => {
+    const payment = await lockCascade(context, call.cascadeId);
     if (payment.id !== call.paymentId || payment.phase !== 'Charging') {
-      return { payment, nudges: work.nudges, late: await noteLate(work, call, answer) };
+      return { payment, nudges: context.nudges, late: await noteLate(context, call, answer) };
     }
     let late: string | undefined;
-    if (call.operation === 'charge') await recordCharge(work, payment, call, answer);
-    else late = await recordShare(work, call, answer);
-    if (answer.statusMessage !== null) closeDifference(work, call, answer.statusMessage);
-    const latest = await latestOf(work, call.chainId);
-    if (latest.status !== 'Pending') noLongerCarried(work, call.chainId);
-    return { payment: latest, nudges: work.nudges, late };
+    if (call.operation === 'charge') await recordCharge(context, payment, call, answer);
+    else late = await recordShare(context, call, answer);
+    if (answer.statusMessage !== null) closeDifference(context, call, answer.statusMessage);
+    const latest = await latestOf(context, call.cascadeId);
+    if (latest.status !== 'Pending') noLongerCarried(context, call.cascadeId);
+    return { payment: latest, nudges: context.nudges, late };
   });
 }
 
 /** What somebody answered for the gateway, once it is not asked any more, is no news of the gateway. */
 async function noteLate(
-  work: Work,
+  context: OperationContext,
   call: Call,
   answer: RecordedAnswer,
 ): Promise<string | undefined> {
-  return answer.statusMessage === null ? noteLateApproval(work, call, answer) : undefined;
+  return answer.statusMessage === null ? noteLateApproval(context, call, answer) : undefined;
 }
 
 async function recordCharge(
-  work: Work,
+  context: OperationContext,
   payment: PendingPayment,
   call: Call,
   answer: RecordedAnswer,
 ): Promise<void> {
-  noteResult(work, call, answer, payment.surcharge);
+  noteResult(context, call, answer, payment.surcharge);
   if (answer.outcome === 'approved') {
-    await recordPaid(work, payment, { transactionId: answer.transactionId });
+    await recordPaid(context, payment, { transactionId: answer.transactionId });
   } else {
-    work.tx.send(
+    context.tx.send(
       `update payment set status = 'Declined', phase = null, version = version + 1,
          updated_at = $2 where id = $1`,
-      [payment.id, work.moment.now],
+      [payment.id, context.time.now],
       'payment-declined',
     );
-    if (!(await tryNextMethod(work, payment))) await recordGivenUp(work, payment);
+    if (!(await tryNextMethod(context, payment))) await recordGivenUp(context, payment);
   }
-  await callNext(work, payment.customer_id);
+  await callNext(context, payment.customer_id);
 }
 
 /** The next method on file makes a payment of its own; false where there is none. */
-async function tryNextMethod(work: Work, payment: PendingPayment): Promise<boolean> {
-  const { tx, moment } = work;
+async function tryNextMethod(context: OperationContext, payment: PendingPayment): Promise<boolean> {
+  const { tx, time } = context;
   const { autopay_preference: preference, customer_id } = payment;
   if (!payment.is_cascading || preference === null) return false;
   const next = await methodOnFile(tx, customer_id, preference + 1);
@@ -93,14 +93,14 @@ async function tryNextMethod(work: Work, payment: PendingPayment): Promise<boole
     'kept-of-declined',
   );
   if (!declined) throw new Error(`there is no payment ${payment.id}`);
-  const { chain_id, payment_type, currency, amount, surcharge, autopay_invoice_id } = payment;
-  const shared = { chain_id, payment_type, currency, amount, surcharge, autopay_invoice_id };
+  const { cascade_id, payment_type, currency, amount, surcharge, autopay_invoice_id } = payment;
+  const shared = { cascade_id, payment_type, currency, amount, surcharge, autopay_invoice_id };
   const attempt = payment.attempt + 1;
   const row = { ...declined, ...shared, ...columnsOfStored(next), id, attempt, customer_id };
   insertPayments(
     tx,
     [{ ...row, status: 'Pending', phase: 'Waiting', is_cascading: true, save_as_preference: null }],
-    moment.now,
+    time.now,
   );
   return true;
 }
@@ -118,24 +118,24 @@ interface Kept {
 
 /** The refund is concluded when it finds no share left to ask for. */
 async function recordShare(
-  work: Work,
+  context: OperationContext,
   call: Call,
   answer: RecordedAnswer,
 ): Promise<string | undefined> {
   if (call.operation === 'charge') return undefined;
-  const recorded = await work.tx.query(
+  const recorded = await context.tx.query(
     `update refund_share set status = $2, transaction_id = $3
      where id = $1 and status = 'Pending' returning id`,
     [call.shareId, answer.outcome === 'approved' ? 'Paid' : 'Declined', answer.transactionId],
     'share-answered',
   );
-  if (recorded.length === 0) return noteLate(work, call, answer);
-  noteResult(work, call, answer, '0');
+  if (recorded.length === 0) return noteLate(context, call, answer);
+  noteResult(context, call, answer, '0');
   return undefined;
 }
 
 function noteResult(
-  { tx, moment }: Work,
+  { tx, time }: OperationContext,
   call: Call,
   answer: RecordedAnswer,
   secondaryAmount: string,
@@ -162,6 +162,6 @@ function noteResult(
       approval_code: answer.approvalCode,
       response_time_ms: answer.responseMs,
     },
-    moment.now,
+    time.now,
   );
 }

@@ -1,16 +1,16 @@
 /** Enters what came of a payment or credit: the books, what it is applied to, who is told. */
-import { compare, negate, sum } from '../../domain/money.ts';
+import { compare, negate, sum } from '../../domain/money/money.ts';
 import type { Decimal } from '../../domain/model.ts';
-import { enterPayments, putOnFile, type PaymentEntry } from '../../db/queries/payment-write.ts';
-import { enqueue } from '../outbox.ts';
-import type { Work } from '../services.ts';
-import { applyUnapplied } from './apply.ts';
+import { enterPayments, putOnFile, type PaymentEntry } from '../../db/queries/payments/write.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+import { allocateUnapplied } from '../allocation/allocate.ts';
 import { claimAutopay } from './autopay.ts';
 
 /** Of a payment as it was inserted or read. */
 export interface RecordedPayment {
   readonly id: number;
-  readonly chain_id: number;
+  readonly cascade_id: number;
   readonly customer_id: number;
   readonly currency: string;
   /** The surcharge included. */
@@ -30,17 +30,17 @@ export interface Charged {
  * this transaction.
  */
 export async function recordPaid(
-  work: Work,
+  context: OperationContext,
   payment: RecordedPayment,
   charged: Charged | null = null,
 ): Promise<void> {
-  const { tx, moment } = work;
+  const { tx, time } = context;
   const { id, customer_id, currency, surcharge } = payment;
   const paid = sum([payment.amount, negate(surcharge)]);
   tx.send(
     `update payment set status = 'Paid', phase = null, balance = $2, transaction_id = $3,
        charged_on = $4, version = version + 1, updated_at = $5 where id = $1`,
-    [id, paid, charged?.transactionId ?? null, charged === null ? null : moment.today, moment.now],
+    [id, paid, charged?.transactionId ?? null, charged === null ? null : time.today, time.now],
     'payment-paid',
   );
   const entry = { customer_id, currency, payment_id: id };
@@ -49,72 +49,78 @@ export async function recordPaid(
     entries.push({ ...entry, kind: 'surcharge', amount: surcharge });
     entries.push({ ...entry, kind: 'surchargePaid', amount: negate(surcharge) });
   }
-  enterPayments(tx, entries, moment);
+  enterPayments(tx, entries, time);
   const { payment_method_id: methodId, save_as_preference: preference } = payment;
   if (methodId !== null && preference !== null) {
-    putOnFile(tx, { customerId: customer_id, methodId, preference }, moment.now);
+    putOnFile(tx, { customerId: customer_id, methodId, preference }, time.now);
   }
-  noAutopay(work, payment);
-  await applyUnapplied(work, [customer_id]);
+  noAutopay(context, payment);
+  await allocateUnapplied(context, [customer_id]);
 }
 
 /** What it had made for itself is paid by it, or stays for the customer to pay. */
-function noAutopay({ tx }: Work, { chain_id, customer_id }: Chained): void {
+function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: Chained): void {
   tx.send(
     `update invoice set autopay_on = null, autopay_after_payment_id = null
      where customer_id = $1 and autopay_after_payment_id = $2`,
-    [customer_id, chain_id],
+    [customer_id, cascade_id],
     'autopay-no-more',
   );
 }
 
-type Chained = Pick<RecordedPayment, 'chain_id' | 'customer_id'>;
+type Chained = Pick<RecordedPayment, 'cascade_id' | 'customer_id'>;
 
 /** It pays nothing, being declined to the last: the invoices made for it are paid as any others. */
-export async function recordGivenUp(work: Work, { chain_id, customer_id }: Chained): Promise<void> {
-  const { tx, moment } = work;
+export async function recordGivenUp(
+  context: OperationContext,
+  { cascade_id, customer_id }: Chained,
+): Promise<void> {
+  const { tx, time } = context;
   const released = await tx.query<{ id: number; order_id: number | null; autopay_on: string }>(
     `update invoice set autopay_after_payment_id = null
      where customer_id = $1 and autopay_after_payment_id = $2 and autopay_on is not null
      returning id, autopay_order_id as order_id, autopay_on`,
-    [customer_id, chain_id],
+    [customer_id, cascade_id],
     'autopay-as-usual',
   );
   for (const { id, autopay_on } of released) {
-    if (autopay_on <= moment.today) await claimAutopay(work, { invoiceId: id });
+    if (autopay_on <= time.today) await claimAutopay(context, { invoiceId: id });
   }
   // Those of a later day are awaited by their order's workflow.
   const orderIds = new Set(released.map((each) => each.order_id).filter((id) => id !== null));
   enqueue(
-    work,
+    context,
     [...orderIds].map((objectId) => ({ kind: 'order', objectId })),
   );
 }
 
 /** A positive credit is money; a negative one, a debit, is owed until money meets it. */
-export async function recordCredit(work: Work, credit: RecordedPayment): Promise<void> {
-  const { tx, moment } = work;
+export async function recordCredit(
+  context: OperationContext,
+  credit: RecordedPayment,
+): Promise<void> {
+  const { tx, time } = context;
   const { id, customer_id, currency, amount } = credit;
   const isDebit = compare(amount, '0') < 0;
   tx.send('update payment set balance = amount where id = $1', [id], 'credit-balance');
   const kind = isDebit ? 'debit' : 'credit';
   const entry = { customer_id, currency, kind, amount: negate(amount), payment_id: id } as const;
-  enterPayments(tx, [entry], moment);
-  if (!isDebit) noAutopay(work, credit);
-  await applyUnapplied(work, [customer_id]);
-  if (isDebit) await recordGivenUp(work, credit);
+  enterPayments(tx, [entry], time);
+  if (!isDebit) noAutopay(context, credit);
+  await allocateUnapplied(context, [customer_id]);
+  if (isDebit) await recordGivenUp(context, credit);
 }
 
 /** Whoever of this customer waits for its turn looks again. */
-export async function callNext(work: Work, customerId: number): Promise<void> {
-  const waiting = await work.tx.query<{ chain_id: number }>(
-    `select chain_id from payment
+export async function callNext(context: OperationContext, customerId: number): Promise<void> {
+  const waiting = await context.tx.query<{ cascade_id: number }>(
+    `select cascade_id from payment
      where customer_id = $1 and status = 'Pending' and phase = 'Waiting' order by id limit 1`,
     [customerId],
     'next-in-turn',
   );
   enqueue(
-    work,
-    waiting.map(({ chain_id: objectId }) => ({ kind: 'payment', objectId })),
+    context,
+    waiting.map(({ cascade_id: objectId }) => ({ kind: 'payment', objectId })),
   );
 }

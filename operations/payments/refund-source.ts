@@ -6,10 +6,10 @@ import {
   takeRefund,
   type PaymentMethodType,
   type RefundTake,
-} from '../../domain/payments.ts';
+} from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import type { Reader } from '../listing.ts';
-import { setAsideOf } from './apply.ts';
+import type { Reader } from '../context/listing.ts';
+import { setAsideOf } from '../allocation/allocate.ts';
 import type { PaymentInput } from './input.ts';
 
 /** The method that a refund names: only what was paid by it goes back. All null: any. */

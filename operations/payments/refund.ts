@@ -1,13 +1,13 @@
 /** Gives money back: what goes back of which payment, by which way, and what that does to the books. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { compare, negate, sum } from '../../domain/money.ts';
-import { enterPayments, newGatewayKey } from '../../db/queries/payment-write.ts';
-import type { Tx } from '../../db/tenancy.ts';
+import { compare, negate, sum } from '../../domain/money/money.ts';
+import { enterPayments, newGatewayKey } from '../../db/queries/payments/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
-import type { Work } from '../services.ts';
-import { applyUnapplied } from './apply.ts';
+import type { OperationContext } from '../context/context.ts';
+import { allocateUnapplied } from '../allocation/allocate.ts';
 import { takesOf, type Owner, type RefundableRow, type RefundSource } from './refund-source.ts';
-import { takeBack } from './take-back.ts';
+import { reverseAllocations } from '../allocation/reverse.ts';
 
 /** A refund as it was asked for; `amount` is positive. */
 export interface RefundRow extends Owner, RefundSource {
@@ -16,24 +16,24 @@ export interface RefundRow extends Owner, RefundSource {
 }
 
 /** No gateway has a part in it. The customer is locked by this transaction. */
-export async function refundAtOnce(work: Work, refund: RefundRow): Promise<void> {
-  await planShares(work, refund);
-  await concludeRefund(work, refund);
+export async function refundAtOnce(context: OperationContext, refund: RefundRow): Promise<void> {
+  await planShares(context, refund);
+  await concludeRefund(context, refund);
 }
 
 /**
  * Decides what goes back from which payment, and sets it aside there: nobody else gives it back.
  * False when there is not so much left.
  */
-export async function planShares(work: Work, refund: RefundRow): Promise<boolean> {
-  const { tx, moment } = work;
+export async function planShares(context: OperationContext, refund: RefundRow): Promise<boolean> {
+  const { tx, time } = context;
   const shares = await takesOf(tx, refund, { amount: refund.amount, source: refund });
   if (shares === null) return false;
   const rows = shares.map(({ paymentId, amount, row, gateway }, index) => ({
     payment_id: paymentId,
     position: index + 1,
     amount,
-    way: wayOf(amount, row, { gateway, today: moment.today }),
+    way: wayOf(amount, row, { gateway, today: time.today }),
   }));
   tx.send(
     `with planned as (
@@ -46,7 +46,7 @@ export async function planShares(work: Work, refund: RefundRow): Promise<boolean
        returning tenant_id, payment_id, amount)
      update payment p set refunded = p.refunded + s.amount, updated_at = $4
      from planned s where p.tenant_id = s.tenant_id and p.id = s.payment_id`,
-    [tx.tenantId, refund.id, JSON.stringify(rows), moment.now],
+    [tx.tenantId, refund.id, JSON.stringify(rows), time.now],
     'plan-shares',
   );
   return true;
@@ -77,10 +77,10 @@ interface ShareRow {
  * What did not go back is the payments' again. Only the first share's decline declines the refund.
  */
 export async function concludeRefund(
-  work: Work,
+  context: OperationContext,
   { id, customer_id, currency }: Owner & { readonly id: number },
 ): Promise<void> {
-  const { tx, moment } = work;
+  const { tx, time } = context;
   tx.send(
     `update refund_share s set status = 'Paid'
      where s.refund_id = $1 and s.way = 'none' and s.position < coalesce((
@@ -93,7 +93,8 @@ export async function concludeRefund(
   const paid = shares.filter((share) => share.status === 'Paid');
   for (const { payment_id: paymentId, amount, balance } of paid) {
     const applied = sum([amount, negate(balance)]);
-    if (compare(applied, '0') > 0) await takeBack(work, { paymentId, amount: applied });
+    if (compare(applied, '0') > 0)
+      await reverseAllocations(context, { paymentId, amount: applied });
   }
   tx.send(
     `update payment p set
@@ -108,7 +109,7 @@ export async function concludeRefund(
        version = p.version + 1, updated_at = $2
      from refund_share s
      where s.refund_id = $1 and p.tenant_id = s.tenant_id and p.id = s.payment_id`,
-    [id, moment.now],
+    [id, time.now],
     'shares-off-payments',
   );
   tx.send(
@@ -121,14 +122,14 @@ export async function concludeRefund(
   tx.send(
     `update payment set status = $2, phase = null, version = version + 1, updated_at = $4,
        amount = case when $2 = 'Paid' then $3 else amount end where id = $1`,
-    [id, isPaid ? 'Paid' : 'Declined', negate(amount), moment.now],
+    [id, isPaid ? 'Paid' : 'Declined', negate(amount), time.now],
     'conclude-refund',
   );
   if (isPaid) {
-    enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], moment);
+    enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], time);
   }
   // What was set aside and did not go back pays what became open meanwhile.
-  await applyUnapplied(work, [customer_id]);
+  await allocateUnapplied(context, [customer_id]);
 }
 
 function sharesOf(tx: Tx, refundId: number): Promise<ShareRow[]> {

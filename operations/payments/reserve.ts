@@ -1,11 +1,11 @@
 /** Gives a payment its turn: one of a customer is with the gateway at a time, and what it asks for. */
 import type { Decimal } from '../../domain/model.ts';
-import { compare, negate } from '../../domain/money.ts';
-import { insertResult } from '../../db/queries/payment-write.ts';
-import type { Nudge } from '../outbox.ts';
-import { working, type Services, type Work } from '../services.ts';
+import { compare, negate } from '../../domain/money/money.ts';
+import { insertResult } from '../../db/queries/payments/write.ts';
+import type { Nudge } from '../context/nudge.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { chargeCall, returnCall, type Call } from './call.ts';
-import { latestOf, lockChain, noLongerCarried, type PendingPayment } from './chain.ts';
+import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { findingCodes, heldBy, lateApprovalOf } from './findings.ts';
 import { callNext, recordGivenUp } from './record.ts';
 import { concludeRefund, planShares } from './refund.ts';
@@ -22,24 +22,24 @@ export type Reserved =
   | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
-  /** The gateway is to be asked; `isLeft` when it may have been, by someone who is gone. */
+  /** The gateway is to be asked; `mayHaveBeenSent` when it may have been, by someone who is gone. */
   | {
       readonly kind: 'call';
       readonly payment: PendingPayment;
       readonly call: Call;
-      readonly isLeft: boolean;
+      readonly mayHaveBeenSent: boolean;
     };
 
 /** What a crash, or a gateway that does not answer, has left of a cascade; null for anything else. */
-export function leftCall(
-  services: Services,
+export function interruptedCall(
+  dependencies: Dependencies,
   tenantId: number,
-  chainId: number,
+  cascadeId: number,
 ): Promise<{ readonly payment: PendingPayment; readonly call: Call | null }> {
-  return working(services, tenantId, async (work) => {
-    const payment = await lockChain(work, chainId);
+  return inOperation(dependencies, tenantId, async (context) => {
+    const payment = await lockCascade(context, cascadeId);
     if (payment.phase !== 'Charging') return { payment, call: null };
-    const reserved = await callOf(work, payment, true);
+    const reserved = await callOf(context, payment, true);
     return { payment, call: reserved.kind === 'call' ? reserved.call : null };
   });
 }
@@ -52,53 +52,56 @@ export interface Reservation {
 
 /** Takes the turn, or finds it taken by itself before: then a crash may have left a call behind. */
 export function reserve(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
-  chainId: number,
+  cascadeId: number,
 ): Promise<Reservation> {
-  return working(services, tenantId, async (work) => {
-    const reserved = await turnOf(work, await lockChain(work, chainId));
-    if (reserved.kind === 'final') noLongerCarried(work, chainId);
-    return { reserved, nudges: work.nudges };
+  return inOperation(dependencies, tenantId, async (context) => {
+    const reserved = await turnOf(context, await lockCascade(context, cascadeId));
+    if (reserved.kind === 'final') noLongerCarried(context, cascadeId);
+    return { reserved, nudges: context.nudges };
   });
 }
 
-async function turnOf(work: Work, waiting: PendingPayment): Promise<Reserved> {
-  if (waiting.status !== 'Pending') return ended(work, waiting);
-  if (waiting.phase === 'Charging') return leftBehind(work, waiting);
-  const amount = await amountNow(work, waiting);
-  if (amount === null) return overtaken(work, waiting);
+async function turnOf(context: OperationContext, waiting: PendingPayment): Promise<Reserved> {
+  if (waiting.status !== 'Pending') return ended(context, waiting);
+  if (waiting.phase === 'Charging') return leftBehind(context, waiting);
+  const amount = await amountNow(context, waiting);
+  if (amount === null) return overtaken(context, waiting);
   const payment = { ...waiting, amount };
-  if (!(await takeTurn(work, payment))) return { kind: 'turn', payment };
+  if (!(await takeTurn(context, payment))) return { kind: 'turn', payment };
   if (payment.payment_type === 'Refund') {
     const { id, customer_id, currency } = payment;
     const refund = { ...payment, id, customer_id, currency, amount: negate(payment.amount) };
-    if (!(await planShares(work, refund))) return noLongerThere(work, payment);
+    if (!(await planShares(context, refund))) return noLongerThere(context, payment);
   }
-  return callOf(work, { ...payment, phase: 'Charging' }, false);
+  return callOf(context, { ...payment, phase: 'Charging' }, false);
 }
 
-async function ended({ tx }: Work, payment: PendingPayment): Promise<Reserved> {
-  const found = await lateApprovalOf(tx, payment.chain_id);
+async function ended({ tx }: OperationContext, payment: PendingPayment): Promise<Reserved> {
+  const found = await lateApprovalOf(tx, payment.cascade_id);
   if (found === undefined) return { kind: 'final', payment };
   const failureCode = findingCodes.lateApproval;
   return { kind: 'final', payment, did: `is final, but ${found}`, failureCode };
 }
 
-async function leftBehind(work: Work, payment: PendingPayment): Promise<Reserved> {
-  const left = await callOf(work, payment, true);
-  const why = left.kind === 'call' ? await heldBy(work.tx, left.call) : undefined;
+async function leftBehind(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
+  const left = await callOf(context, payment, true);
+  const why = left.kind === 'call' ? await heldBy(context.tx, left.call) : undefined;
   return why === undefined ? left : { kind: 'held', payment, why };
 }
 
-async function takeTurn({ tx, moment }: Work, { id, amount }: PendingPayment): Promise<boolean> {
+async function takeTurn(
+  { tx, time }: OperationContext,
+  { id, amount }: PendingPayment,
+): Promise<boolean> {
   const taken = await tx.query(
     `update payment p set phase = 'Charging', amount = $2, version = p.version + 1,
        updated_at = $3
      where p.id = $1 and p.phase = 'Waiting' and not exists (
        select from payment o where o.tenant_id = p.tenant_id and o.customer_id = p.customer_id
          and o.phase = 'Charging') returning p.id`,
-    [id, amount, moment.now],
+    [id, amount, time.now],
     'take-turn',
   );
   return taken.length > 0;
@@ -108,7 +111,10 @@ async function takeTurn({ tx, moment }: Work, { id, amount }: PendingPayment): P
  * What is to be charged now: null where nothing is open any more of the invoices that it names. An
  * invoice that pays itself is charged for no more than what is open.
  */
-async function amountNow({ tx }: Work, payment: PendingPayment): Promise<Decimal | null> {
+async function amountNow(
+  { tx }: OperationContext,
+  payment: PendingPayment,
+): Promise<Decimal | null> {
   const { payment_type: type, named_invoice_ids: named, amount } = payment;
   if (type !== 'Payment' || named.length === 0) return amount;
   const [row] = await tx.query<{ open: Decimal | null }>(
@@ -123,10 +129,10 @@ async function amountNow({ tx }: Work, payment: PendingPayment): Promise<Decimal
 }
 
 /** Its invoices were paid or cancelled while it waited: nobody is charged. */
-async function overtaken(work: Work, payment: PendingPayment): Promise<Reserved> {
-  await conclude(work, payment, 'Canceled');
+async function overtaken(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
+  await conclude(context, payment, 'Canceled');
   // Of another currency, what it had made for it may be open still.
-  await recordGivenUp(work, payment);
+  await recordGivenUp(context, payment);
   const did = 'was canceled: nothing is open of the invoices that it names';
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
 }
@@ -148,37 +154,44 @@ const tooLate = {
 } as const;
 
 /** What it wanted to give back went back by another while it waited: nobody was asked for it. */
-async function noLongerThere(work: Work, payment: PendingPayment): Promise<Reserved> {
+async function noLongerThere(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Reserved> {
   const { id, gateway, amount, currency } = payment;
   if (gateway !== null) {
     const row = { payment_id: id, processor: gateway, amount: negate(amount), currency };
-    insertResult(work.tx, { ...row, ...tooLate }, work.moment.now);
+    insertResult(context.tx, { ...row, ...tooLate }, context.time.now);
   }
-  await conclude(work, payment, 'Declined');
+  await conclude(context, payment, 'Declined');
   return { kind: 'final', payment: { ...payment, status: 'Declined', phase: null } };
 }
 
 async function conclude(
-  work: Work,
+  context: OperationContext,
   { id, customer_id }: PendingPayment,
   status: 'Canceled' | 'Declined',
 ): Promise<void> {
-  work.tx.send(
+  context.tx.send(
     `update payment set status = $2, phase = null, version = version + 1, updated_at = $3
      where id = $1`,
-    [id, status, work.moment.now],
+    [id, status, context.time.now],
     'conclude-uncharged',
   );
-  await callNext(work, customer_id);
+  await callNext(context, customer_id);
 }
 
-async function callOf(work: Work, payment: PendingPayment, isLeft: boolean): Promise<Reserved> {
+async function callOf(
+  context: OperationContext,
+  payment: PendingPayment,
+  mayHaveBeenSent: boolean,
+): Promise<Reserved> {
   if (payment.payment_type === 'Refund') {
-    const call = await returnCall(work, payment);
-    if (call) return { kind: 'call', payment, call, isLeft };
-    await concludeRefund(work, payment);
-    await callNext(work, payment.customer_id);
-    return { kind: 'final', payment: await latestOf(work, payment.chain_id) };
+    const call = await returnCall(context, payment);
+    if (call) return { kind: 'call', payment, call, mayHaveBeenSent };
+    await concludeRefund(context, payment);
+    await callNext(context, payment.customer_id);
+    return { kind: 'final', payment: await latestOf(context, payment.cascade_id) };
   }
-  return { kind: 'call', payment, call: await chargeCall(work, payment), isLeft };
+  return { kind: 'call', payment, call: await chargeCall(context, payment), mayHaveBeenSent };
 }

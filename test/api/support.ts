@@ -4,19 +4,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { registerCompletionHandler } from 'ava';
 import type { ExecutionContext } from 'ava';
 import pino from 'pino';
-import { createApp } from '../../api/app.ts';
-import type { ApiDependencies } from '../../api/app.ts';
-import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/database.ts';
-import { tenantFinder } from '../../api/hosts.ts';
-import { fingerprintKeyOf } from '../../api/idempotency-key.ts';
-import type { Route } from '../../api/route.ts';
-import type { ApiServices } from '../../api/routes/services.ts';
-import { listen } from '../../api/server.ts';
-import { openDatabase } from '../../db/database.ts';
-import type { Database } from '../../db/database.ts';
-import { inTenant } from '../../db/tenancy.ts';
-import { cheapCost, hashPassword } from '../../operations/passwords.ts';
-import type { Services } from '../../operations/services.ts';
+import { createApp } from '../../api/http/app.ts';
+import type { ApiOptions } from '../../api/http/app.ts';
+import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/access/store.ts';
+import { tenantFinder } from '../../api/access/hosts.ts';
+import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
+import type { Route } from '../../api/calls/route.ts';
+import type { RouteDependencies } from '../../api/calls/services.ts';
+import { listen } from '../../api/http/server.ts';
+import { openDatabase } from '../../db/connection/database.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';
+import type { Dependencies } from '../../operations/context/context.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { noteAsserted } from '../support/asserted.ts';
 import { testDatabase } from '../support/database.ts';
@@ -40,7 +40,7 @@ export interface Received {
 }
 
 export interface TestApi {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly port: number;
   readonly send: (sent: Sent) => Promise<Received>;
   /** Resolves when every refused login so far was looked at. */
@@ -95,16 +95,16 @@ export async function makeTenant(db: Database, label: string): Promise<number> {
 
 export async function startApi(
   db: Database,
-  routes: (services: Services) => readonly Route[],
-  overrides: Partial<ApiDependencies> = {},
+  routes: (dependencies: Dependencies) => readonly Route[],
+  overrides: Partial<ApiOptions> = {},
 ): Promise<TestApi> {
-  const services: Services = { db, realNow: Date.now };
+  const dependencies: Dependencies = { db, realNow: Date.now };
   const { app, guard } = createApp({
-    services,
+    dependencies,
     log: pino({ level: 'silent' }),
     transport: { isLoopback: true, trustProxy: false },
     baseDomain: 'localhost',
-    findTenant: tenantFinder(services),
+    findTenant: tenantFinder(dependencies),
     credentials: credentialStore(db, cheapCost),
     health: {
       database: () => databaseAnswers(db),
@@ -112,13 +112,13 @@ export async function startApi(
       worker: () => workerIsAlive(db),
       start: () => Promise.resolve(true),
     },
-    routes: routes(services),
+    routes: routes(dependencies),
     ...overrides,
   });
   // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers, nobody awaits it
   const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
   return {
-    services,
+    dependencies,
     port: server.port,
     send: (sent) => send(server.port, sent),
     guarded: guard.idle,
@@ -127,13 +127,13 @@ export async function startApi(
 }
 
 /** What routes work with, where no workflow hears of it and no gateway answers. */
-export function quiet(services: Services): ApiServices {
+export function quiet(dependencies: Dependencies): RouteDependencies {
   const closed = () => Promise.reject(new GatewayError('unavailable', 'closed'));
   return {
-    ...services,
+    ...dependencies,
     hashCost: cheapCost,
     fingerprintKey: fingerprintKeyOf(SECRET_KEY),
-    deliverSoon: () => undefined,
+    dispatch: () => undefined,
     gateways: { ofTenant: closed, named: closed },
     awaitPayment: () => Promise.resolve(),
     paymentWaitSeconds: 0,

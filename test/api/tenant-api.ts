@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
-import type { Logger } from '../../api/log.ts';
-import { fingerprintKeyOf } from '../../api/idempotency-key.ts';
-import { allRoutes } from '../../api/routes/index.ts';
-import type { Database } from '../../db/database.ts';
-import type { Nudge } from '../../operations/outbox.ts';
-import { cheapCost } from '../../operations/passwords.ts';
+import type { Logger } from '../../api/http/log.ts';
+import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
+import { allRoutes } from '../../api/resources/routes.ts';
+import type { Database } from '../../db/connection/database.ts';
+import type { Nudge } from '../../operations/context/nudge.ts';
+import { cheapCost } from '../../operations/access/passwords.ts';
 import { advancePayment } from '../../operations/payments/process.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
-import { gatewaysOf } from './patience.ts';
+import { gatewaysOf } from './calls/patience.ts';
 import { openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
 export { refused } from './support.ts';
 import type { Received } from './support.ts';
@@ -65,7 +65,7 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly overhear?: (db: Database) => Database;
 }
 
-const hooks = { onStep: () => undefined, deliverSoon: () => undefined };
+const hooks = { onStep: () => undefined, dispatch: () => undefined };
 
 /** Friday, 1 January 2027, 07:00 in New York. */
 export const CLOCK = '2027-01-01T12:00:00Z';
@@ -75,11 +75,11 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   const db = options.overhear?.(own) ?? own;
   const nudges: Nudge[] = [];
   const withoutEngine = new Set<number>();
-  const services = { db, realNow: Date.now };
-  const opened = gatewaysOf(services);
+  const dependencies = { db, realNow: Date.now };
+  const opened = gatewaysOf(dependencies);
   const gateways = options.gateways?.(opened) ?? opened;
-  const advance = (tenantId: number, chainId: number): Promise<PaymentProgress> =>
-    advancePayment(services, gateways, tenantId, { chainId, asked: 0 }, hooks);
+  const advance = (tenantId: number, cascadeId: number): Promise<PaymentProgress> =>
+    advancePayment(dependencies, gateways, tenantId, { cascadeId, asked: 0 }, hooks);
   const api = await startApi(
     db,
     (own) =>
@@ -87,10 +87,10 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         ...own,
         hashCost: cheapCost,
         fingerprintKey: fingerprintKeyOf(SECRET_KEY),
-        deliverSoon: (_tenantId, more) => void nudges.push(...more),
+        dispatch: (_tenantId, more) => void nudges.push(...more),
         gateways,
-        async awaitPayment({ id }, { chainId }) {
-          if (!withoutEngine.has(id)) await advance(id, chainId);
+        async awaitPayment({ id }, { cascadeId }) {
+          if (!withoutEngine.has(id)) await advance(id, cascadeId);
         },
         paymentWaitSeconds: 10,
       }),
@@ -99,7 +99,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   stopAtTheEnd(api);
   const callsOf = async (each: ApiTenantOptions): Promise<TenantApi> => {
     const clock = each.isInRealTime === true ? {} : { testClock: CLOCK };
-    const { id, label } = await makeTenant(api.services, { ...clock, ...each });
+    const { id, label } = await makeTenant(api.dependencies, { ...clock, ...each });
     if (each.isEngineDown === true) withoutEngine.add(id);
     const call = (method: string, path: string, more: CallOptions = {}) =>
       api.send({
@@ -177,7 +177,7 @@ export function readable(body: string): string {
 
 /** Compares an answer with the file of that name in test/golden; `-- --record` writes it anew. */
 export function golden(t: ExecutionContext, name: string, answer: Received): void {
-  const file = join(import.meta.dirname, '../golden', `${name}.xml`);
+  const file = join(import.meta.dirname, 'golden', `${name}.xml`);
   if (process.argv.includes('--record')) writeFileSync(file, readable(answer.body));
   t.is(readable(answer.body), readFileSync(file, 'utf8'));
 }

@@ -15,8 +15,8 @@ import { readEndpoints } from '../../providers/embedded/endpoints.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { isRunning } from '../../providers/embedded/process.ts';
-import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
-import { startTemporal } from '../../providers/embedded/temporal.ts';
+import { temporalBinary } from '../../providers/temporal/binary.ts';
+import { startTemporal } from '../../providers/temporal/server.ts';
 import { testFolder } from '../support/folder.ts';
 import { NPM_START, processesOf, startProcess } from '../support/start-process.ts';
 

@@ -66,7 +66,7 @@ export function lineWith(changes: Partial<BillableLine> = {}): BillableLine {
     unitPrice: null,
     invoiceText: null,
     isActive: true,
-    nextK: 0,
+    nextPeriodIndex: 0,
     billed: [],
     ...changes,
   };
@@ -84,7 +84,7 @@ export function orderWith(changes: Partial<BillableOrder> = {}): BillableOrder {
     isAutoRenew: true,
     endedOn: null,
     billsNothingMore: false,
-    breaks: [],
+    pauses: [],
     customerSuspended: false,
     lines: [lineWith()],
     ...changes,

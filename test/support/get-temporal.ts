@@ -1,7 +1,7 @@
 /** Entry: gets the Temporal CLI into the cache, as the first start of a server would. */
 
 import { loadConfig } from '../../config.ts';
-import { temporalBinary } from '../../providers/embedded/temporal-binary.ts';
+import { temporalBinary } from '../../providers/temporal/binary.ts';
 
 const { temporalAddress, temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();
 if (temporalAddress === undefined) {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cardBrand, passesLuhn } from '../../domain/cards.ts';
+import { cardBrand, passesLuhn } from '../../domain/payments/cards.ts';
 
 export interface Secrets {
   /** Found wherever they stand, also encoded, and as they are printed on a card. */

@@ -5,7 +5,7 @@
  */
 import { registerCompletionHandler } from 'ava';
 import type { PoolClient, QueryResult } from 'pg';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/connection/database.ts';
 
 /** In the order in which they are taken. */
 const shared = [

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../config.ts';
-import { errorCatalogue } from '../../api/documents/errors.ts';
+import { errorCatalogue } from '../../api/docs/errors.ts';
 import { ASSERTED_VARIABLE, neverAsserted } from './asserted.ts';
 import { workflowsPath } from './bundle.ts';
 import { leaksIn, secretsOfTests } from './leaks.ts';

@@ -2,8 +2,8 @@
  * A gateway that does what a test has scripted for a token, or for the next money that goes back.
  * As a real one it keeps its own log, in the sandbox's table, and does no key twice.
  */
-import type { Database } from '../../db/database.ts';
-import { inTenant } from '../../db/tenancy.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   GatewayDifference,
   GatewayError,

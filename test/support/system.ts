@@ -4,18 +4,18 @@ import { registerCompletionHandler } from 'ava';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { startWorker } from '../../activities/run-worker.ts';
-import { startApi } from '../../api/run-api.ts';
-import { audit } from '../../operations/audit.ts';
-import type { AuditReport } from '../../operations/audit/report.ts';
-import type { EngineAddress } from '../../operations/audit/workflows.ts';
-import { cheapCost } from '../../operations/passwords.ts';
-import type { Services } from '../../operations/services.ts';
+import { startApi } from '../../api/http/run-api.ts';
+import { audit } from '../../operations/books/audit.ts';
+import type { AuditReport } from '../../operations/books/report.ts';
+import type { EngineAddress } from '../../operations/books/workflows.ts';
+import { cheapCost } from '../../operations/access/passwords.ts';
+import type { Dependencies } from '../../operations/context/context.ts';
 import { testDatabase } from './database.ts';
 import { suffix, testBundle, testTemporal } from './temporal.ts';
 import { SECRET_KEY } from './tenants.ts';
 
 export interface TestSystem {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly ownerUrl: string;
   readonly apiUrl: string;
   readonly engine: EngineAddress;
@@ -59,13 +59,13 @@ export async function startSystem(): Promise<TestSystem> {
     void api.stop().catch(() => undefined);
     void worker.stop().catch(() => undefined);
   });
-  const { services, relayDb } = worker;
+  const { dependencies, relayDb } = worker;
   return {
-    services,
+    dependencies,
     ownerUrl,
     apiUrl: `http://${host}:${api.port}`,
     engine,
-    audit: (only) => audit(services, { relayDb, engine, only }),
+    audit: (only) => audit(dependencies, { relayDb, engine, only }),
   };
 }
 

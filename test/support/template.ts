@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { migrate } from '../../db/migrate.ts';
+import { migrate } from '../../db/connection/migrate.ts';
 
 /** The same server's other database. */
 export function databaseUrl(serverUrl: string, database: string): string {

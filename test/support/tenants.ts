@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { applyTenantFile } from '../../operations/tenant-file/apply.ts';
-import type { Services } from '../../operations/services.ts';
+import { applyTenantFile } from '../../operations/tenants/apply.ts';
+import type { Dependencies } from '../../operations/context/context.ts';
 import { createVault } from '../../providers/vault.ts';
 import { suffix } from './temporal.ts';
 
@@ -53,7 +53,7 @@ export function demoPlan(contractCode: string): PlanFile {
 }
 
 export async function makeTenant(
-  services: Services,
+  dependencies: Dependencies,
   options: TenantOptions = {},
 ): Promise<TestTenant> {
   const label = options.label ?? `t${suffix()}`;
@@ -67,7 +67,7 @@ export async function makeTenant(
     plans: options.plans ?? demo.plans.map((plan) => demoPlan(plan.contractCode)),
     ...options.file,
   });
-  const applied = await applyTenantFile(services, {
+  const applied = await applyTenantFile(dependencies, {
     text,
     vault: createVault(SECRET_KEY),
     secretOf: () => undefined,
@@ -75,8 +75,9 @@ export async function makeTenant(
     isDryRun: false,
   });
   if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
-  const { rows } = await services.db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
-    label,
-  ]);
+  const { rows } = await dependencies.db.pool.query<{ id: string }>(
+    'select tenant_by_host($1) as id',
+    [label],
+  );
   return { id: Number(rows[0]?.id), label };
 }

@@ -1,12 +1,12 @@
 /** Validates documents against the published XML Schemas. */
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
-import { publishSchemas, xsdOfSchema } from '../../api/documents/schemas.ts';
-import type { PublishedSchema } from '../../api/documents/schemas.ts';
-import { allRoutes } from '../../api/routes/index.ts';
-import type { ApiServices } from '../../api/routes/services.ts';
+import { publishSchemas, xsdOfSchema } from '../../api/docs/schemas.ts';
+import type { PublishedSchema } from '../../api/docs/schemas.ts';
+import { allRoutes } from '../../api/resources/routes.ts';
+import type { RouteDependencies } from '../../api/calls/services.ts';
 
 /** The table of routes, for reading only: no handler of it can run. */
-export const routes = allRoutes({} as ApiServices);
+export const routes = allRoutes({} as RouteDependencies);
 export const published: readonly PublishedSchema[] = publishSchemas(routes);
 
 const validators = new Map<string, XsdValidator>();

@@ -6,24 +6,24 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startWorker } from '../../activities/run-worker.ts';
 import type { RunningWorker } from '../../activities/run-worker.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { startOfDay } from '../../domain/zone.ts';
-import { inTenant } from '../../db/tenancy.ts';
-import type { Tx } from '../../db/tenancy.ts';
-import type { Engine } from '../../operations/engine.ts';
-import { billTenant } from '../../operations/billing-run.ts';
-import { deliver } from '../../operations/delivery.ts';
-import { followOrder } from '../../operations/follow.ts';
-import type { FollowRequest } from '../../operations/follow.ts';
-import { openGateways } from '../../operations/gateways.ts';
-import type { GatewayOptions } from '../../operations/gateways.ts';
-import { createOrder } from '../../operations/order-create.ts';
-import type { OrderInput } from '../../operations/order-input.ts';
-import { enqueue, workflowIdOf } from '../../operations/outbox.ts';
-import type { Nudge } from '../../operations/outbox.ts';
-import { tenantInfo, workOf, working } from '../../operations/services.ts';
-import type { Services, Work } from '../../operations/services.ts';
-import { advance } from '../../operations/test-clock.ts';
-import type { TestClockView } from '../../operations/test-clock.ts';
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Engine } from '../../operations/outbox/engine.ts';
+import { billTenant } from '../../operations/runs/billing-run.ts';
+import { deliver } from '../../operations/outbox/deliver.ts';
+import { wakeOrder } from '../../operations/runs/wake-order.ts';
+import type { WakeRequest } from '../../operations/runs/wake-order.ts';
+import { openGateways } from '../../operations/payments/gateways.ts';
+import type { GatewayOptions } from '../../operations/payments/gateways.ts';
+import { createOrder } from '../../operations/orders/create.ts';
+import type { OrderInput } from '../../operations/orders/input.ts';
+import { enqueue, workflowIdOf } from '../../operations/outbox/enqueue.ts';
+import type { Nudge } from '../../operations/context/nudge.ts';
+import { tenantInfo, operationContextOf, inOperation } from '../../operations/context/context.ts';
+import type { Dependencies, OperationContext } from '../../operations/context/context.ts';
+import { advance } from '../../operations/runs/test-clock.ts';
+import type { TestClockView } from '../../operations/runs/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
 import { SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
@@ -36,7 +36,7 @@ Runtime.install({
 
 /** Where a tenant lives: its rows and its workflows. */
 export interface Place {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly engine: Engine;
 }
 
@@ -69,32 +69,32 @@ export async function openHarness(where: Where): Promise<Harness> {
     realNow: () => Date.now() + offset,
     onError: () => undefined,
   });
-  const { services, engine } = worker;
+  const { dependencies, engine } = worker;
   const setTime = (instantMs: number) => {
     offset = instantMs - Date.now();
   };
-  return { worker, services, engine, ownerUrl, setTime };
+  return { worker, dependencies, engine, ownerUrl, setTime };
 }
 
 /** What an activity that pays is handed; what it wants delivered is left to the relay. */
-export function payingBy(services: Services) {
-  const gateways = openGateways(services, { secretKey: SECRET_KEY });
-  return { gateways, deliverSoon: () => undefined };
+export function payingBy(dependencies: Dependencies) {
+  const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
+  return { gateways, dispatch: () => undefined };
 }
 
 export type Books = Awaited<ReturnType<typeof openTenant>>;
 
 /** A tenant, what is done to it, and what its workflows have made of it. */
-export async function openTenant({ services, engine }: Place, options: TenantOptions) {
-  const { id: tenantId, label } = await makeTenant(services, options);
+export async function openTenant({ dependencies, engine }: Place, options: TenantOptions) {
+  const { id: tenantId, label } = await makeTenant(dependencies, options);
   // The tenant's own run begins when a test says so, not when the relay comes by.
-  await inTenant(services.db, tenantId, (tx) => tx.query('delete from outbox'));
-  const work = <Result>(operation: (work: Work) => Promise<Result>) =>
-    working(services, tenantId, operation);
+  await inTenant(dependencies.db, tenantId, (tx) => tx.query('delete from outbox'));
+  const work = <Result>(operation: (work: OperationContext) => Promise<Result>) =>
+    inOperation(dependencies, tenantId, operation);
   const read = <Result>(query: (tx: Tx) => Promise<Result>) =>
-    inTenant(services.db, tenantId, query, { readOnly: true });
+    inTenant(dependencies.db, tenantId, query, { readOnly: true });
   const idOf = (nudge: Nudge) => workflowIdOf({ label }, nudge);
-  const send = (nudge: Nudge) => deliver(services, engine, tenantId, [idOf(nudge)]);
+  const send = (nudge: Nudge) => deliver(dependencies, engine, tenantId, [idOf(nudge)]);
   return {
     tenantId,
     label,
@@ -103,7 +103,7 @@ export async function openTenant({ services, engine }: Place, options: TenantOpt
     customer: () => work(({ tx }) => insertCustomer(tx)),
     order: (input: OrderInput) =>
       work((its) =>
-        createOrder(services, its, input, {
+        createOrder(dependencies, its, input, {
           generateInvoice: false,
           forceInvoiceGeneration: false,
         }),
@@ -113,8 +113,8 @@ export async function openTenant({ services, engine }: Place, options: TenantOpt
     start: (nudge: Nudge) =>
       work(async ({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
     /** As its workflow does at a wake; what it wants delivered is left to the relay. */
-    follow: (request: FollowRequest) =>
-      followOrder(services, tenantId, request, payingBy(services)),
+    follow: (request: WakeRequest) =>
+      wakeOrder(dependencies, tenantId, request, payingBy(dependencies)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),
     outbox: () => read(readOutbox),
@@ -161,9 +161,9 @@ async function readOutbox(tx: Tx): Promise<string[]> {
 /** What the billing run of a day does: one slice is enough for so few. */
 export async function runOn(place: Place, { tenantId }: Books, day: IsoDate): Promise<void> {
   const { signal } = new AbortController();
-  const deliverSoon = () => undefined;
-  const slice = { runOn: day, lanes: 1, onProgress: () => undefined, signal, deliverSoon };
-  const { done } = await billTenant(place.services, tenantId, slice);
+  const dispatch = () => undefined;
+  const slice = { runOn: day, lanes: 1, onProgress: () => undefined, signal, dispatch };
+  const { done } = await billTenant(place.dependencies, tenantId, slice);
   if (!done) throw new Error('the run takes long');
 }
 
@@ -217,12 +217,12 @@ export async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
 
 /** As the interface does it: in a transaction that does not hold the clock yet. */
 export async function sendClock(
-  services: Services,
+  dependencies: Dependencies,
   tenantId: number,
   to: IsoDate,
 ): Promise<TestClockView> {
-  const tenant = await tenantInfo(services, tenantId);
-  return inTenant(services.db, tenantId, async (tx) =>
-    advance(await workOf(services, tenant, tx, 'none'), to),
+  const tenant = await tenantInfo(dependencies, tenantId);
+  return inTenant(dependencies.db, tenantId, async (tx) =>
+    advance(await operationContextOf(dependencies, tenant, tx, 'none'), to),
   );
 }

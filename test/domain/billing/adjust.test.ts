@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { adjust } from '../../../domain/billing/adjust.ts';
 import { percentOf } from '../../../domain/billing/percent.ts';
 import type { RatedCharge } from '../../../domain/billing/rate.ts';
-import { formatDecimal, parseDecimal, sum } from '../../../domain/money.ts';
+import { formatDecimal, parseDecimal, sum } from '../../../domain/money/money.ts';
 import { amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';
 
 const adjusted = (...charges: RatedCharge[]) => amountsOf(adjust(charges, 'USD'));

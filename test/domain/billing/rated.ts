@@ -9,7 +9,7 @@ const wholePeriod = { numerator: 1, denominator: 1 } as const;
 export function dueWith(changes: Partial<DueCharge> = {}): DueCharge {
   return {
     line: lineWith(),
-    k: 0,
+    periodIndex: 0,
     from: '2027-01-01',
     to: '2027-01-31',
     dueOn: '2027-01-01',

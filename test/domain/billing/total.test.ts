@@ -13,7 +13,12 @@ const input = {
 } as const;
 
 test('an invoice is the sum of its lines, and spans their days', (t) => {
-  const february = dueWith({ k: 1, from: '2027-02-01', to: '2027-02-28', dueOn: '2027-02-01' });
+  const february = dueWith({
+    periodIndex: 1,
+    from: '2027-02-01',
+    to: '2027-02-28',
+    dueOn: '2027-02-01',
+  });
   const invoice = total(
     [
       {

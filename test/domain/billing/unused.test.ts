@@ -1,13 +1,13 @@
 /** What goes back of an invoice for days that are not used any more, by hand and as a law. */
 import test from 'ava';
 import fc from 'fast-check';
-import { dueOf } from '../../../domain/billing.ts';
+import { dueOf } from '../../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
 import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused.ts';
-import { addDays, firstK, scheduleOf } from '../../../domain/calendar.ts';
-import { draftInvoices } from '../../../domain/invoicing.ts';
+import { addDays, firstIndex, scheduleOf } from '../../../domain/calendar/calendar.ts';
+import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../domain/model.ts';
-import { add, negate, sum } from '../../../domain/money.ts';
+import { add, negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
@@ -33,7 +33,7 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
 function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
   const charges = (invoice?.lines[0]?.charges ?? []).map((charge) => {
     const { chargeType, isPrepaid, isProrated } = charge.due.line.charge;
-    const { k, from, to } = charge.due;
+    const { periodIndex, from, to } = charge.due;
     return {
       id: charge.position,
       kind: charge.kind,
@@ -43,7 +43,7 @@ function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
       unitPrice: charge.unitPrice,
       quantity: charge.quantity,
       amount: charge.amount,
-      billed: { k, from, to },
+      billed: { periodIndex, from, to },
     };
   });
   return { invoicedOn: invoice?.invoiceDate ?? '', charges };
@@ -51,8 +51,8 @@ function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
 
 /** `chargeId amount` of what goes back when the order ends on a day. */
 function given(order: BillableOrder, billedOn: IsoDate, lastDay: IsoDate): string[] {
-  const { schedule, breaks, currency } = order;
-  const view = { unusedFrom: addDays(lastDay, 1), schedule, breaks, currency };
+  const { schedule, pauses, currency } = order;
+  const view = { unusedFrom: addDays(lastDay, 1), schedule, pauses, currency };
   return unusedCredits(readBack(invoiceOf(order, billedOn)), view).map(
     ({ chargeId, amount }) => `${chargeId} ${amount}`,
   );
@@ -101,19 +101,19 @@ test('suspended days count as used, unless they were not billed', (t) => {
   const after = [{ suspendedOn: '2027-01-05', resumedOn: '2027-01-12' }];
   const billedBefore = readBack(invoiceOf(orderWith({ lines }), '2027-01-01'));
   const view = { schedule: orderWith().schedule, currency: 'USD', unusedFrom: '2027-01-21' };
-  t.deepEqual(unusedCredits(billedBefore, { ...view, breaks: after }), [
+  t.deepEqual(unusedCredits(billedBefore, { ...view, pauses: after }), [
     { chargeId: 1, amount: '11.00' },
   ]);
   t.deepEqual(
     unusedCredits(billedBefore, {
       ...view,
-      breaks: [{ suspendedOn: '2027-01-05', resumedOn: null }],
+      pauses: [{ suspendedOn: '2027-01-05', resumedOn: null }],
     }),
     [{ chargeId: 1, amount: '11.00' }],
   );
   // Billed on the day of resumption: 1 January and 20 to 31 January, of which 20 to 25 are used.
-  const breaks = [{ suspendedOn: '2027-01-01', resumedOn: '2027-01-20' }];
-  const order = orderWith({ lines, breaks });
+  const pauses = [{ suspendedOn: '2027-01-01', resumedOn: '2027-01-20' }];
+  const order = orderWith({ lines, pauses });
   t.is(invoiceOf(order, '2027-01-20')?.currentAmountDue, '13.00');
   t.deepEqual(given(order, '2027-01-20', '2027-01-25'), ['1 6.00']);
 });
@@ -141,7 +141,10 @@ test('where nothing of its charges goes back, nothing of a percentage does', (t)
 });
 
 test('of several periods of a percentage the newest give back first', (t) => {
-  const lines = linesOf(chargeWith(), percentage('10')).map((line) => ({ ...line, nextK: -1 }));
+  const lines = linesOf(chargeWith(), percentage('10')).map((line) => ({
+    ...line,
+    nextPeriodIndex: -1,
+  }));
   const order = orderWith({ startDate: '2026-12-01', lines });
   // Two months: 31.00 each, 3.10 each; 10 of January's days are used.
   t.deepEqual(given(order, '2027-01-01', '2027-01-10'), ['2 21.00', '4 2.10']);
@@ -178,7 +181,7 @@ test('billed less credited is what an order with that end costs, to the cent', (
     ({ plan, prices, quantity, percents, taxes, hasSetup, start, days }) => {
       const startDate = addDays('2027-01-01', start);
       const schedule = scheduleOf(plan, startDate);
-      const nextK = firstK(schedule, startDate);
+      const nextPeriodIndex = firstIndex(schedule, startDate);
       const lines = linesOf(
         ...prices.map((each) => costing(each)),
         ...percents.map((each) => percentage(each)),
@@ -187,12 +190,12 @@ test('billed less credited is what an order with that end costs, to the cent', (
       ).map((line) => ({
         ...line,
         quantity,
-        nextK: line.charge.chargeType === 'OneTimeCharge' ? 0 : nextK,
+        nextPeriodIndex: line.charge.chargeType === 'OneTimeCharge' ? 0 : nextPeriodIndex,
       }));
       const order = orderWith({ schedule, startDate, lines });
       const line = readBack(invoiceOf(order, startDate));
       const lastDay = addDays(startDate, days);
-      const view = { schedule, breaks: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
+      const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
       const credits = unusedCredits(line, view);
       const kept = add(
         sum(line.charges.map(({ amount }) => amount)),

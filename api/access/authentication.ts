@@ -1,0 +1,60 @@
+/** Basic credentials → the user, who must hold ROLE_API; wrong passwords are slowed down. */
+import type { ApiContext, Next } from '../http/context.ts';
+import type { Credentials } from './credentials.ts';
+import { RequestError } from '../calls/errors.ts';
+import { traceOf } from './guard.ts';
+import type { Guard } from './guard.ts';
+import type { Logins } from './logins.ts';
+
+export const API_ROLE = 'ROLE_API';
+
+const challenge = { 'WWW-Authenticate': 'Basic realm="sundial", charset="UTF-8"' };
+
+export function authentication(
+  logins: Logins,
+  guard: Guard,
+): (ctx: ApiContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const credentials = credentialsOf(ctx);
+    ctx.state.login = credentials.username;
+    const user = await logins.login(credentials, ctx.ip);
+    if (user === undefined) {
+      guard.loginRefused(credentials, traceOf(ctx));
+      throw new RequestError(
+        401,
+        { code: 'auth.invalid', message: 'The credentials are rejected' },
+        challenge,
+      );
+    }
+    ctx.state.user = user;
+    await next();
+  };
+}
+
+function credentialsOf(ctx: ApiContext): Credentials {
+  const [, encoded] = /^Basic\s+([A-Za-z0-9+/_-]+=*)\s*$/i.exec(ctx.get('authorization')) ?? [];
+  const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 1 || ctx.state.tenant === undefined) {
+    throw new RequestError(
+      401,
+      { code: 'auth.required', message: 'The call needs Basic credentials' },
+      challenge,
+    );
+  }
+  return {
+    tenantId: ctx.state.tenant.id,
+    username: decoded.slice(0, colon),
+    password: decoded.slice(colon + 1),
+  };
+}
+
+export async function requireRole(ctx: ApiContext, next: Next): Promise<void> {
+  if (ctx.state.user?.roles.includes(API_ROLE) !== true) {
+    throw new RequestError(403, {
+      code: 'auth.role',
+      message: `The user does not hold the role ${API_ROLE}`,
+    });
+  }
+  await next();
+}

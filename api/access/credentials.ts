@@ -1,0 +1,159 @@
+/**
+ * Checks Basic credentials: argon2id at most once a minute for each credential, users read again
+ * every few seconds, so that a disabled user is out soon and a busy client costs no hashing.
+ */
+import { hash as digest, randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Turns } from '../../db/connection/turns.ts';
+import { hashTurns } from '../../operations/access/hash-turns.ts';
+import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
+import type { HashCost } from '../../operations/access/passwords.ts';
+import type { User } from '../http/context.ts';
+import { createTimedCache } from './timed-cache.ts';
+import type { Kept, TimedCache } from './timed-cache.ts';
+
+export interface StoredUser extends User {
+  readonly passwordHash: string;
+  /** Disabled by the tenant file or suspended for its attempts. */
+  readonly isBarred: boolean;
+}
+
+export interface CredentialStore {
+  readonly findUser: (tenantId: number, username: string) => Promise<StoredUser | undefined>;
+  /** Milliseconds on a clock that only goes forwards. */
+  readonly clock: () => number;
+  /** What looking for a user that does not exist costs, so that it takes as long as one that does. */
+  readonly hashCost: HashCost;
+  /** At hashing; those of the process by default. */
+  readonly turns?: Turns;
+  readonly compare?: (password: string, hash: string) => Promise<boolean>;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/** Whose turn at hashing it is. */
+export interface HashLane {
+  readonly lane: string;
+  readonly party?: string;
+  /** A wrong password keeps its place for a while longer. */
+  readonly isSlowed?: boolean;
+}
+
+export interface Credentials {
+  readonly tenantId: number;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface CredentialCheck {
+  /** The user, or undefined. */
+  readonly verify: (credentials: Credentials, lane: HashLane) => Promise<User | undefined>;
+  /** Whether they are a user's of that tenant, also of one that is barred. */
+  readonly belongs: (credentials: Credentials, lane: HashLane) => Promise<boolean>;
+  /** They were right within the last hour, and not wrong since. */
+  readonly isKnownGood: (credentials: Credentials) => boolean;
+  /** Names them in memory, without keeping them. */
+  readonly printOf: (credentials: Credentials) => string;
+  /** Has the user read again at its next call: it was suspended. */
+  readonly forget: (user: Pick<Credentials, 'tenantId' | 'username'>) => void;
+}
+
+const VERIFIED_MS = 60_000;
+/** So long a right credential is not refused for the guesses of others. */
+const KNOWN_MS = 60 * 60_000;
+const USER_MS = 5_000;
+/** So many times what a wrong guess took, its lane rests: guesses take a quarter of a core. */
+const REST_AFTER_WRONG = 3;
+const ENTRIES_MAX = 10_000;
+/** Of each of the three caches. */
+const BYTES_MAX = 8 * 1_024 * 1_024;
+
+export function createCredentialCheck(store: CredentialStore): CredentialCheck {
+  const { clock, turns = hashTurns, compare = verifyPassword } = store;
+  const { sleep = (ms) => wait(ms, undefined, { ref: false }) } = store;
+  const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
+  const users = createTimedCache<Promise<StoredUser | undefined>>(bounds);
+  /** For a credential's fingerprint and the hash it was compared with: whether they matched. */
+  const verdicts = createTimedCache<Promise<boolean>>(bounds);
+  const known = createTimedCache<true>(bounds);
+  const key = randomBytes(32).toString('base64');
+  const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
+  const printOf = ({ tenantId, username, password }: Credentials): string =>
+    printed([key, tenantId, username, password]);
+  // Of one size, however long a name a caller makes up.
+  const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
+    printed([tenantId, username]);
+  const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
+    remember(users, userKey(credentials), keptUser(credentials), () =>
+      store.findUser(credentials.tenantId, credentials.username),
+    );
+
+  async function compareInTurn(password: string, hash: string, hashLane: HashLane) {
+    const { lane, party, isSlowed = false } = hashLane;
+    const leave = await turns.take(lane, party);
+    const began = clock();
+    let restMs = 0;
+    try {
+      const isRight = await compare(password, hash);
+      if (isSlowed && !isRight) restMs = (clock() - began) * REST_AFTER_WRONG;
+      return isRight;
+    } finally {
+      // Who guessed has the answer at once; the next guess waits.
+      if (restMs > 0) void sleep(restMs).then(leave);
+      else leave();
+    }
+  }
+
+  /** The user of that name with that password, barred or not. */
+  async function ownerOf(credentials: Credentials, print: string, lane: HashLane) {
+    const user = await userOf(credentials);
+    const hash = user?.passwordHash ?? (await nobody);
+    const matches = await remember(verdicts, `${print} ${hash}`, { forMs: VERIFIED_MS }, () =>
+      compareInTurn(credentials.password, hash, lane),
+    );
+    return matches ? user : undefined;
+  }
+
+  return {
+    printOf,
+    async verify(credentials, lane) {
+      const print = printOf(credentials);
+      const user = await ownerOf(credentials, print, lane);
+      if (user === undefined || user.isBarred) {
+        known.delete(print);
+        return undefined;
+      }
+      known.set(print, true, { forMs: KNOWN_MS });
+      return { id: user.id, username: user.username, roles: user.roles };
+    },
+    async belongs(credentials, lane) {
+      return (await ownerOf(credentials, printOf(credentials), lane)) !== undefined;
+    },
+    isKnownGood: (credentials) => known.get(printOf(credentials)) === true,
+    forget: (user) => users.delete(userKey(user)),
+  };
+}
+
+/** A user that is there holds its name and its hash. */
+function keptUser({ username }: Credentials): Kept {
+  return { forMs: USER_MS, bytes: 2 * username.length };
+}
+
+/** Shares one answer among those who ask at once; a failure is forgotten, so the next asks again. */
+function remember<T>(
+  cache: TimedCache<Promise<T>>,
+  key: string,
+  kept: Kept,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const asked = ask();
+  cache.set(key, asked, kept);
+  asked.catch(() => cache.delete(key));
+  return asked;
+}
+
+/** Worthless outside of this process where one of the parts is known to it alone. */
+function printed(parts: readonly (string | number)[]): string {
+  return digest('sha256', JSON.stringify(parts), 'base64');
+}

@@ -1,0 +1,33 @@
+/** Has ids that named nothing looked at: another tenant's are counted against the caller. */
+import { OutcomeUnknownError, UnavailableError } from '../../db/connection/faults.ts';
+import type { ApiContext, Next } from '../http/context.ts';
+import type { MissedId } from '../calls/errors.ts';
+import { traceOf } from './guard.ts';
+import type { Guard } from './guard.ts';
+import { missedBy } from '../calls/refusals.ts';
+
+export function foreignIds(guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
+  const look = async (ctx: ApiContext, missed: MissedId): Promise<void> => {
+    const { tenant, user } = ctx.state;
+    if (tenant === undefined || user === undefined) return;
+    const caller = { tenantId: tenant.id, userId: user.id, username: user.username };
+    await guard.missed(caller, missed, traceOf(ctx)).catch((error: unknown) => {
+      // Of the call itself the outcome is known: it named nothing, and changed nothing.
+      throw error instanceof OutcomeUnknownError
+        ? new UnavailableError('an attempt was not counted', { cause: error })
+        : error;
+    });
+  };
+  return async (ctx, next) => {
+    ctx.state.missed = [];
+    try {
+      await next();
+    } catch (error) {
+      const missed = missedBy(error);
+      // Before the answer, which is the same either way: the next call finds the count.
+      if (missed !== undefined) await look(ctx, missed);
+      throw error;
+    }
+    for (const missed of ctx.state.missed) await look(ctx, missed);
+  };
+}

@@ -1,0 +1,68 @@
+/** What the API asks of the database before a call is known: users, health. */
+import type { Database } from '../../db/connection/database.ts';
+import { standardCost } from '../../operations/access/passwords.ts';
+import type { HashCost } from '../../operations/access/passwords.ts';
+import type { CredentialStore, StoredUser } from './credentials.ts';
+
+const WORKER_STALE_SECONDS = 6;
+/** Its own lane: health is asked for while tenants wait for connections. */
+const HEALTH = 'health';
+
+export function credentialStore(db: Database, hashCost: HashCost = standardCost): CredentialStore {
+  return {
+    hashCost,
+    clock: () => performance.now(),
+    findUser: (tenantId, username) => userByLogin(db, tenantId, username),
+  };
+}
+
+interface UserRow {
+  readonly id: string;
+  readonly password_hash: string;
+  readonly roles: readonly string[];
+  readonly disabled: boolean;
+}
+
+async function userByLogin(
+  db: Database,
+  tenantId: number,
+  username: string,
+): Promise<StoredUser | undefined> {
+  // PostgreSQL has no text with a zero byte, and so no such user.
+  if (username.includes('\u0000')) return undefined;
+  const rows = await db.ask<UserRow>(
+    {
+      name: 'user-by-login',
+      text: 'select id, password_hash, roles, disabled from user_by_login($1, $2)',
+      values: [tenantId, username],
+    },
+    String(tenantId),
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    id: Number(row.id),
+    username,
+    roles: row.roles,
+    passwordHash: row.password_hash,
+    isBarred: row.disabled,
+  };
+}
+
+export async function databaseAnswers(db: Database): Promise<boolean> {
+  await db.ask({ text: 'select 1' }, HEALTH);
+  return true;
+}
+
+export async function workerIsAlive(db: Database): Promise<boolean> {
+  const rows = await db.ask<{ alive: boolean }>(
+    {
+      name: 'worker-is-alive',
+      text: `select exists (select from worker_heartbeat
+                            where beat_at > now() - make_interval(secs => $1)) as alive`,
+      values: [WORKER_STALE_SECONDS],
+    },
+    HEALTH,
+  );
+  return rows[0]?.alive === true;
+}

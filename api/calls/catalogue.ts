@@ -1,0 +1,55 @@
+/** The codes of refusals that are about the protocol; those about billing stand in the domain. */
+import { domainErrors } from '../../domain/errors.ts';
+import type { DomainErrorCode } from '../../domain/errors.ts';
+
+/** Each code with its meaning, for the documentation. A code once published keeps its meaning. */
+export const protocolErrors = {
+  'document.empty': 'The request needs a document and has none.',
+  'document.malformed': 'The document is not well-formed XML.',
+  'document.root': 'The root element is not the one that the call expects.',
+  'document.encoding': 'The document is not UTF-8, or says that it is not.',
+  'document.character': 'The document holds a character that XML 1.0 forbids.',
+  'document.doctype': 'Documents with a DOCTYPE are not accepted.',
+  'document.entity': 'Only the five predefined entities and character references are known.',
+  'document.depth': 'Elements are nested too deeply.',
+  'document.elements': 'The document has too many elements.',
+  'document.tooLarge': 'The body is larger than 8 MiB.',
+  'document.contentType': 'The body is of another type than XML in UTF-8.',
+  'field.range': 'The number is outside of its range.',
+  'field.repeated': 'An element that may stand once is repeated.',
+  'field.text': 'Text stands where only elements may.',
+  'attribute.unknown': 'The element does not know this attribute.',
+  'action.notBuilt': 'The action belongs to the interface, but is not built yet.',
+  'query.required': 'A required query parameter is missing.',
+  'query.invalid': 'The value of a query parameter is not allowed there.',
+  'query.range': 'The number in a query parameter is outside of its range.',
+  'query.tooLong': 'The text of a query parameter is too long.',
+  'query.character': 'The text of a query parameter holds a forbidden character.',
+  'query.repeated': 'A query parameter is given more than once.',
+  'query.format': 'The resource is not offered in this format.',
+  'idempotency.key': 'The Idempotency-Key is not 1 to 255 printable characters of ASCII.',
+  'path.unknown': 'There is no such address.',
+  'path.method': 'The address does not offer this method; the Allow header names those it does.',
+  'object.notFound': 'The addressed object does not exist.',
+  'transport.insecure': 'Credentials are not accepted over plain HTTP here.',
+  'host.unknown': 'The host name belongs to no tenant.',
+  'auth.required': 'The call needs Basic credentials.',
+  'auth.invalid': 'The user does not exist, may not log in, or the password is wrong.',
+  'auth.tooManyAttempts': 'Too many wrong passwords; the Retry-After header says how long to wait.',
+  'auth.role': 'The user does not hold the role ROLE_API.',
+  'request.aborted': 'The body ended before its announced length.',
+  'service.unavailable': 'The service cannot answer now; trying again later may help.',
+  'service.outcomeUnknown':
+    'The answer to a commit was lost: the same request with its Idempotency-Key finds out.',
+  'service.fault': 'The service made a mistake; the X-Request-Id header helps to find it.',
+} as const satisfies Record<string, string>;
+
+/** All refusals that the interface can answer with. */
+export type ErrorCode = keyof typeof protocolErrors | DomainErrorCode;
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return (
+    typeof code === 'string' &&
+    (Object.hasOwn(protocolErrors, code) || Object.hasOwn(domainErrors, code))
+  );
+}

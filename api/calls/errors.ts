@@ -1,0 +1,62 @@
+/** What a caller can get wrong: a status, and the errors that the answer's document lists. */
+import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
+import type { AddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import type { ErrorCode } from './catalogue.ts';
+
+export interface FieldError {
+  /** Stable and documented, for example `field.required`. */
+  readonly code: ErrorCode;
+  /** The element or parameter at fault, for example `customer/billingContact`. */
+  readonly path?: string | undefined;
+  /** What stood there, cut short; never a secret. */
+  readonly value?: string | undefined;
+  /** Says what was wrong and what was expected; never repeats a secret. */
+  readonly message: string;
+}
+
+const SHOWN_VALUE_LENGTH_MAX = 60;
+
+/** An offending value as errors repeat it: a card number in it is masked before it is cut. */
+export const shownValue = (value: string): string => {
+  const masked = maskCardNumbers(value);
+  return masked.length > SHOWN_VALUE_LENGTH_MAX
+    ? `${masked.slice(0, SHOWN_VALUE_LENGTH_MAX)}...`
+    : masked;
+};
+
+/** An id that names no object of the tenant; of one in a body the kind says nothing. */
+export interface MissedId {
+  readonly kind: AddressedKind | 'any';
+  readonly id: number;
+}
+
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly status: number;
+  readonly errors: readonly FieldError[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly missed: MissedId | undefined;
+
+  constructor(
+    status: number,
+    errors: FieldError | readonly FieldError[],
+    headers: Readonly<Record<string, string>> = {},
+    missed?: MissedId,
+  ) {
+    const list: readonly FieldError[] = 'code' in errors ? [errors] : errors;
+    super(list[0]?.message ?? 'The request is refused.');
+    this.status = status;
+    this.errors = list;
+    this.headers = headers;
+    this.missed = missed;
+  }
+}
+
+export function badRequest(
+  code: ErrorCode,
+  message: string,
+  path?: string,
+  value?: string,
+): RequestError {
+  return new RequestError(400, { code, message, path, value });
+}

@@ -1,0 +1,54 @@
+/**
+ * An answer that speaks of a payment: after the commit it is waited for, a while at most, and shown
+ * as it stands then; a replay shows it as it stands when it is asked for.
+ */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { TenantInfo } from '../../operations/context/context.ts';
+import type { Answer } from './answer.ts';
+import { reading } from './services.ts';
+import type { RouteDependencies } from './services.ts';
+import type { Made, PresentOf } from './call.ts';
+
+export interface Follows<Result> {
+  /** While it is under way. */
+  readonly pendingStatus: number;
+  readonly idOf: (result: Result) => number;
+  readonly statusOf: (result: Result) => number;
+  /** Waits outside of any transaction; false where there is nothing to wait for. Never throws. */
+  readonly wait: (tenant: TenantInfo, result: Result) => Promise<boolean>;
+  /** As it stands now; in one statement. */
+  readonly read: (tx: Pick<Tx, 'query'>, tenant: TenantInfo, id: number) => Promise<Result>;
+}
+
+export interface Following<Result> {
+  readonly made: (result: Result) => Made;
+  readonly presentOf: (tenant: TenantInfo) => PresentOf;
+  readonly settled: (tenant: TenantInfo, result: Result, answer: Answer) => Promise<Answer>;
+}
+
+export function following<Result>(
+  dependencies: RouteDependencies,
+  follows: Follows<Result>,
+  answerOf: (result: Result, status: number) => Answer,
+): Following<Result> {
+  const shown = (result: Result): Answer => answerOf(result, follows.statusOf(result));
+  const presentOf =
+    (tenant: TenantInfo): PresentOf =>
+    async (tx, id) =>
+      shown(await follows.read(tx, tenant, id));
+  return {
+    presentOf,
+    made: (result) => ({ answer: shown(result), paymentId: follows.idOf(result) }),
+    async settled(tenant, result, answer) {
+      if (!(await follows.wait(tenant, result))) return answer;
+      try {
+        return await reading(dependencies, tenant, async (tx) =>
+          shown(await follows.read(tx, tenant, follows.idOf(result))),
+        );
+      } catch {
+        // It is stored and goes on by itself: that is the answer, whatever fails from now on.
+        return answer;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** Query parameters that many calls share: pages, windows of time, business keys. */
+import { z } from 'zod';
+import { DomainError } from '../../domain/errors.ts';
+import type { TimeWindow, TimeWindows } from '../../operations/context/listing.ts';
+import type { TenantInfo } from '../../operations/context/context.ts';
+import { badRequest } from './errors.ts';
+import { ID_MAX, REFERENCE_LENGTH_MAX, formed, integer, text } from '../xml/types.ts';
+
+export const PAGE_MAX = 1000;
+const PAGE_DEFAULT = 50;
+
+export const page = {
+  offset: z.int().min(0).max(ID_MAX).default(0),
+  max: integer(0, PAGE_MAX).default(PAGE_DEFAULT),
+};
+
+const minuteForm = /^\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d$/;
+const minute = () => formed(minuteForm, 'a minute that exists, as YYYYMMDDHHmm').optional();
+
+export const windows = {
+  createStartTime: minute(),
+  createEndTime: minute(),
+  updateStartTime: minute(),
+  updateEndTime: minute(),
+};
+
+export const extCustomerRef = () => text(REFERENCE_LENGTH_MAX);
+export const objectId = () => z.int().min(1).max(ID_MAX);
+
+type WindowQuery = { readonly [Key in keyof typeof windows]?: string | undefined };
+
+/**
+ * Minutes in the tenant's zone; the end minute belongs to the window. An end that is left out is
+ * now, and nothing is younger than that: such a window stays open.
+ */
+export function windowsOf(query: WindowQuery, { timezone }: TenantInfo): TimeWindows {
+  const window = (start: keyof WindowQuery, end: keyof WindowQuery): TimeWindow => {
+    const from = instantOf(query[start], start, timezone);
+    const last = instantOf(query[end], end, timezone);
+    if (from !== null && last !== null && last.getTime() < from.getTime()) {
+      throw badRequest('query.invalid', `${end} is before ${start}`, end, query[end]);
+    }
+    return { from, before: last === null ? null : new Date(last.getTime() + 60_000) };
+  };
+  return {
+    created: window('createStartTime', 'createEndTime'),
+    updated: window('updateStartTime', 'updateEndTime'),
+  };
+}
+
+function instantOf(minutes: string | undefined, path: string, timezone: string): Date | null {
+  if (minutes === undefined) return null;
+  const [, year, month, day, hour, min] =
+    /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(minutes) ?? [];
+  try {
+    const local = Temporal.PlainDateTime.from(`${year}-${month}-${day}T${hour}:${min}`);
+    return new Date(local.toZonedDateTime(timezone).epochMilliseconds);
+  } catch {
+    const message = `${path} must be a minute that exists, as YYYYMMDDHHmm, not "${minutes}"`;
+    throw badRequest('query.invalid', message, path, minutes);
+  }
+}
+
+/** A user-facing number, written as it was given; other text is the number of nothing. */
+export function numberOf(kind: 'order' | 'invoice', text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  const message = `there is no ${kind} with ${kind}Number ${text}`;
+  throw new DomainError(`${kind}.unknown`, message, { value: text });
+}

@@ -1,0 +1,155 @@
+/** Whatever is thrown becomes a status and an error document, by one table. */
+import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
+import {
+  FailedAfterCommitError,
+  OutcomeUnknownError,
+  UnavailableError,
+} from '../../db/connection/faults.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { ErrorKind } from '../../domain/errors.ts';
+import { XML_TYPE } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { isAddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import { RequestError, badRequest, shownValue } from './errors.ts';
+import type { FieldError, MissedId } from './errors.ts';
+import { statusCodec } from './status-schema.ts';
+
+/** The documentation of codes says these too. */
+export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  unsupported: 405,
+  conflict: 409,
+  changed: 412,
+  tooLarge: 413,
+  unavailable: 503,
+};
+
+const RETRY_AFTER_SECONDS = 1;
+/** The worker's processes for suspects look for them every few seconds. */
+const APART_SECONDS = 10;
+
+// Of PostgreSQL and of the network to it: a later try may find it well.
+const passing = /^(08...|53...|57...|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+
+export function refusalAnswer({ status, headers, errors }: RequestError): Answer {
+  const body = statusCodec.encode({
+    success: false,
+    errors: errors.map(({ code, path, value, message }) => ({
+      code,
+      // An element's name may be anything, also a number.
+      ...(path === undefined ? {} : { path: maskCardNumbers(path) }),
+      ...(value === undefined ? {} : { value: shownValue(value) }),
+      text: maskCardNumbers(message),
+    })),
+  });
+  return { status, type: XML_TYPE, headers, body };
+}
+
+/**
+ * An id that named nothing, of which it is to be asked whether it is another tenant's. Any error
+ * that blames an id in a body shows it, so that no kind of reference has to be listed here.
+ */
+export function missedBy(error: unknown): MissedId | undefined {
+  if (error instanceof RequestError) return error.missed;
+  if (!(error instanceof DomainError)) return undefined;
+  const { code, path, value } = error;
+  const id = error.id ?? idAt(path, value);
+  if (id === null) return undefined;
+  const kind = code.replace(/\.unknown$/, '');
+  return { kind: isAddressedKind(kind) ? kind : 'any', id };
+}
+
+/** `subscriptionOrder/orderLineItems/orderLineItem[2]/@id` → the id that stood there. */
+function idAt(path: string | null, value: string | null): number | null {
+  if (path?.endsWith('/@id') !== true || value === null || !/^\d{1,16}$/.test(value)) return null;
+  const id = Number(value);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+export function refusalOf(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (error instanceof DomainError) {
+    const refused: FieldError = {
+      code: error.code,
+      path: error.path ?? undefined,
+      value: error.value ?? undefined,
+      message: error.message,
+    };
+    const headers = error.kind === 'unavailable' ? { 'Retry-After': String(APART_SECONDS) } : {};
+    return new RequestError(statusOfKind[error.kind], refused, headers);
+  }
+  return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
+}
+
+/** The client is gone: within its body, or before anybody read it. */
+const hangsUp: ReadonlySet<string> = new Set([
+  'request.aborted',
+  'request.size.invalid',
+  'stream.not.readable',
+]);
+
+/** What reading a body can say: the reader marks its errors with a `type` or a `status`. */
+function bodyRefusal(error: unknown): RequestError | undefined {
+  const { type, status, code } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === 'entity.too.large') {
+    // The rest of the body is not read, so the connection cannot be used again.
+    const headers = { Connection: 'close' };
+    const message = 'The body is larger than 8 MiB';
+    return new RequestError(413, { code: 'document.tooLarge', message }, headers);
+  }
+  if (typeof type === 'string' && hangsUp.has(type)) {
+    const message = 'The body ended before its announced length';
+    return new RequestError(400, { code: 'request.aborted', message });
+  }
+  if (status === 415) {
+    const message = 'The body is compressed in a way that is not known here';
+    return new RequestError(415, { code: 'document.contentType', message });
+  }
+  if (typeof code === 'string' && /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) {
+    return badRequest('document.malformed', 'The body is not compressed as its header says');
+  }
+  return undefined;
+}
+
+/** Each number was in its range, but not their product. */
+function numberRefusal(error: unknown): RequestError | undefined {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  if (code !== '22003') return undefined;
+  return badRequest('field.range', 'A number, or the product of numbers, is too large to be kept');
+}
+
+function faultOf(error: unknown): RequestError {
+  const later = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  if (error instanceof OutcomeUnknownError) {
+    const message =
+      'The connection to the database broke while the change was being committed, so whether it ' +
+      'was made is not known: the same request with its Idempotency-Key finds out; without one, ' +
+      'read the objects first';
+    return new RequestError(503, { code: 'service.outcomeUnknown', message }, later);
+  }
+  if (error instanceof FailedAfterCommitError) {
+    const message = 'The service made a mistake after the change was made; do not send it again';
+    return new RequestError(500, { code: 'service.fault', message });
+  }
+  if (mayPass(error)) {
+    const message = 'The service cannot answer now, and nothing was changed; try again';
+    return new RequestError(503, { code: 'service.unavailable', message }, later);
+  }
+  return new RequestError(500, {
+    code: 'service.fault',
+    message: 'The service made a mistake; nothing was changed',
+  });
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof UnavailableError) return true;
+  const { code, errors: causes } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly errors?: readonly { readonly code?: unknown }[];
+  };
+  const codes = [code, ...(Array.isArray(causes) ? causes.map((cause) => cause.code) : [])];
+  return codes.some((each) => typeof each === 'string' && passing.test(each));
+}

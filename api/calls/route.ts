@@ -1,0 +1,209 @@
+/** What a route is: one row of the table that the router and the documents are made from. */
+import { z } from 'zod';
+import type { KeyedRequest } from '../../operations/context/idempotency.ts';
+import type { Versioned } from '../../operations/context/versions.ts';
+import { xmlAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
+import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
+import { badRequest } from './errors.ts';
+import { following } from './payment-outcome.ts';
+import type { Follows } from './payment-outcome.ts';
+import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
+import type { RouteDependencies } from './services.ts';
+import { keepRefusal, replayed, writeOnce } from './write.ts';
+import type { Performed } from './write.ts';
+import { compileQuery } from '../xml/codec.ts';
+import type { Decoder, Encoder } from '../xml/codec.ts';
+
+interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
+  /** Below the prefix: `/customer/:id`. */
+  readonly path: string;
+  /** One line for the documentation. */
+  readonly summary: string;
+  /** The specification marks the call as deprecated. */
+  readonly isDeprecated?: boolean;
+  readonly query?: QuerySchema;
+  readonly response: Encoder<Result>;
+  /** The status of success; 200 when not given. */
+  readonly status?: number;
+}
+
+export interface ReadSpec<QuerySchema extends z.ZodObject, Result> extends SharedSpec<
+  QuerySchema,
+  Result
+> {
+  readonly method: 'GET';
+  readonly handler: (call: Call<z.output<QuerySchema>, undefined>) => Promise<Result>;
+  /** What other values of `format` answer with. */
+  readonly formats?: Readonly<
+    Record<string, (call: Call<z.output<QuerySchema>, undefined>) => Promise<Answer>>
+  >;
+}
+
+export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extends SharedSpec<
+  QuerySchema,
+  Result
+> {
+  readonly method: Exclude<Method, 'GET'>;
+  /**
+   * The values of the parameter `action` (or `actionName`) that choose this route among those of
+   * its method and path; undefined stands for no action, which is what a route without this takes.
+   */
+  readonly actions?: readonly (string | undefined)[];
+  readonly request?: Decoder<Body>;
+  /** The object of which If-Match names the version; without it the header says nothing here. */
+  readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
+  /** For an answer that speaks of a payment, which goes on after the commit. */
+  readonly follows?: Follows<Result>;
+  /** Before its write; so what is kept under the key is looked for first of all. */
+  readonly asksElsewhere?: boolean;
+  readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
+}
+
+/** A route whose types are settled: all routes of the table are of this one type. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly isDeprecated: boolean;
+  readonly actions: readonly (string | undefined)[];
+  readonly status: number;
+  /** Also a success: what was asked for is not done yet. */
+  readonly pendingStatus: number | undefined;
+  readonly query: z.ZodObject;
+  readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
+  readonly response: { readonly name: string; readonly schema: z.ZodType };
+  /** The values of `format` that it knows. */
+  readonly formats: readonly string[];
+  /** If-Match names the version that it is meant for. */
+  readonly isConditional: boolean;
+  /** A gateway or a workflow, while it is answered. */
+  readonly waitsForOthers: boolean;
+  readonly respond: (call: RawCall) => Promise<Answer>;
+}
+
+const noQuery = z.object({});
+
+/** A route that reads. */
+export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
+  spec: ReadSpec<QuerySchema, Result>,
+): Route {
+  const query = (spec.query ?? noQuery) as QuerySchema;
+  const { decode } = compileQuery(query);
+  const { response, handler, status = 200, formats = {} } = spec;
+  return {
+    ...shared(spec, query),
+    actions: [undefined],
+    request: undefined,
+    pendingStatus: undefined,
+    formats: ['xml', ...Object.keys(formats)],
+    isConditional: false,
+    waitsForOthers: false,
+    async respond({ parameters, begin, ...raw }) {
+      await begin();
+      const call = { ...raw, body: undefined };
+      const format = formatOf(parameters['format'], ['xml', ...Object.keys(formats)]);
+      const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
+      if (other !== undefined) return other({ ...call, query: decode(parameters) });
+      const result = await handler({ ...call, query: decode(parameters) });
+      return xmlAnswer(status, await response.encodeInSlices(result), result);
+    },
+  };
+}
+
+const noBody = new Uint8Array();
+
+/**
+ * A route that writes. Its answer can only be made by its one transaction, which also keeps it
+ * under the caller's Idempotency-Key: so no route can forget to.
+ */
+export function writeRoute<
+  Result,
+  QuerySchema extends z.ZodObject = typeof noQuery,
+  Body = undefined,
+>(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): Route {
+  const query = (spec.query ?? noQuery) as QuerySchema;
+  const { decode } = compileQuery(query);
+  const { request, response, changes, status = 200 } = spec;
+  const answerOf = (result: Result, code: number): Answer =>
+    xmlAnswer(code, response.encode(result), result);
+  const follow = spec.follows && following(dependencies, spec.follows, answerOf);
+
+  /** Ends in an answer, or in a refusal that is not kept yet. */
+  async function perform(
+    raw: RawCall,
+    bytes: Uint8Array,
+    performed: Performed,
+    keyed: KeyedRequest | undefined,
+  ): Promise<Answer> {
+    formatOf(raw.parameters['format'], ['xml']);
+    const presentOf = follow?.presentOf(raw.tenant);
+    if (keyed !== undefined && spec.asksElsewhere === true) {
+      const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
+      if (before !== undefined) return before;
+    }
+    const body = (request === undefined ? undefined : request.decode(bytes)) as Body;
+    const call = { ...raw, query: decode(raw.parameters), body };
+    const write: Write<Result> = async (operation, options = {}) => {
+      let made: Result | undefined;
+      const answer = await writeOnce({
+        dependencies,
+        raw,
+        keyed,
+        performed,
+        target: changes?.(call),
+        clock: options.clock ?? 'share',
+        status,
+        presentOf,
+        async operation(context) {
+          made = await operation(context);
+          return follow?.made(made) ?? { answer: answerOf(made, status), paymentId: null };
+        },
+      });
+      return made === undefined || follow === undefined
+        ? answer
+        : follow.settled(raw.tenant, made, answer);
+    };
+    return spec.handler({ ...call, write, onceKey: () => onceKeyOf(keyed) });
+  }
+
+  return {
+    ...shared(spec, query),
+    actions: spec.actions ?? [undefined],
+    request,
+    pendingStatus: spec.follows?.pendingStatus,
+    formats: ['xml'],
+    isConditional: changes !== undefined,
+    waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true,
+    async respond(raw) {
+      // Where no document is asked for a body is ignored, and so is no part of the request.
+      const bytes = request === undefined ? noBody : await raw.readBody();
+      await raw.begin(bytes.length);
+      const keyed = keyedRequest(raw, bytes, dependencies.fingerprintKey);
+      const performed: Performed = { isKept: false };
+      try {
+        return await perform(raw, bytes, performed, keyed);
+      } catch (error) {
+        if (keyed === undefined || performed.isKept) throw error;
+        const presentOf = follow?.presentOf(raw.tenant);
+        return keepRefusal(dependencies, raw.tenant, keyed, { error, presentOf });
+      }
+    },
+  };
+}
+
+function shared<QuerySchema extends z.ZodObject, Result>(
+  spec: SharedSpec<QuerySchema, Result> & { readonly method: Method },
+  query: QuerySchema,
+) {
+  const { method, path, summary, isDeprecated = false, response, status = 200 } = spec;
+  return { method, path, summary, isDeprecated, response, status, query };
+}
+
+function formatOf(format: string | string[] | undefined, known: readonly string[]): string {
+  if (format === undefined || format === '') return 'xml';
+  // A repeated format is refused with the other repeated parameters.
+  if (Array.isArray(format) || known.includes(format)) return String(format);
+  const expected = known.length === 1 ? 'xml' : `one of ${known.join(', ')}`;
+  throw badRequest('query.format', `format must be ${expected} here`, 'format', format);
+}

@@ -1,0 +1,93 @@
+/** What handlers work with, and how they read a tenant's rows; writing is the route's part. */
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Nudge } from '../../operations/context/nudge.ts';
+import type { HashCost } from '../../operations/access/passwords.ts';
+import type { AddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import type { AwaitedPayment } from '../../operations/payments/await.ts';
+import type { CustomerAddress, NumberedAddress } from '../../operations/context/locks.ts';
+import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
+import type { Versioned } from '../../operations/context/versions.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { ErrorCode } from './catalogue.ts';
+import { RequestError } from './errors.ts';
+
+export interface RouteDependencies extends Dependencies {
+  /** Told after a commit which workflows should look again; never waits, never fails. */
+  readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
+  readonly hashCost: HashCost;
+  /** The same in all processes: by it a request is known that is sent again. */
+  readonly fingerprintKey: Buffer;
+  readonly gateways: Gateways;
+  /** Has the cascade carried on, and waits until it is final or the limit is reached; never fails. */
+  readonly awaitPayment: (
+    tenant: TenantInfo,
+    payment: AwaitedPayment,
+    limitMs: number,
+  ) => Promise<void>;
+  readonly paymentWaitSeconds: number;
+}
+
+/** One read-only transaction: fence, one statement, commit, all in one round trip. */
+export function reading<Result>(
+  dependencies: RouteDependencies,
+  tenant: TenantInfo,
+  read: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return inTenant(dependencies.db, tenant.id, read, { readOnly: true, single: true });
+}
+
+/** For a read that asks more than once. */
+export function readingMore<Result>(
+  dependencies: RouteDependencies,
+  tenant: TenantInfo,
+  read: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return inTenant(dependencies.db, tenant.id, read, { readOnly: true });
+}
+
+/** The customer of which an If-Match speaks; its contacts share its version. */
+export function customerTarget(address: CustomerAddress): Versioned {
+  return { kind: 'customer', address };
+}
+
+export function orderTarget(address: NumberedAddress): Versioned {
+  return { kind: 'order', address };
+}
+
+export function invoiceTarget(address: NumberedAddress): Versioned {
+  return { kind: 'invoice', address };
+}
+
+export function paymentTarget(id: number): Versioned {
+  return { kind: 'payment', id };
+}
+
+type Kind = AddressedKind | 'contact';
+
+/** What an object is addressed by: one of them. */
+interface Address {
+  readonly id?: number;
+  readonly number?: number;
+  readonly extCustomerRef?: string;
+  readonly contractCode?: string;
+}
+
+/** The addressed object, or a 404 that says what was not found. */
+export function found<View>(kind: Kind, view: View | undefined, address: Address): View {
+  if (view !== undefined) return view;
+  const code: ErrorCode = `${kind}.unknown`;
+  if (kind === 'contact') {
+    throw new RequestError(404, { code, message: 'the customer has no such contact' });
+  }
+  const { id, number, extCustomerRef, contractCode } = address;
+  if (id !== undefined) {
+    // Word for word the same for another tenant's.
+    const error = { code, message: `There is no such ${kind}` };
+    throw new RequestError(404, error, {}, { kind, id });
+  }
+  const byKey = { [`${kind}Number`]: number, extCustomerRef, contractCode };
+  const [key, value] = Object.entries(byKey).find(([, each]) => each !== undefined) ?? [];
+  const message = `there is no ${kind} with ${key} ${value}`;
+  throw new RequestError(404, { code, message, value: String(value) });
+}

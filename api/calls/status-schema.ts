@@ -1,0 +1,31 @@
+/** The answer that says whether a call worked: errors, confirmations. */
+import { z } from 'zod';
+import { compile } from '../xml/codec.ts';
+import { attribute, boolean, listOf, root, text } from '../xml/types.ts';
+
+const error = z.strictObject({
+  code: attribute(z.string()).meta({
+    xml: { attribute: true },
+    description: 'Stable; the catalogue of codes says what each means.',
+  }),
+  path: attribute(z.string())
+    .meta({ xml: { attribute: true }, description: 'The element or parameter at fault.' })
+    .optional(),
+  value: attribute(z.string())
+    .meta({ xml: { attribute: true }, description: 'What stood there, cut short; no secret.' })
+    .optional(),
+  text: z.string().meta({ xml: { nodeType: 'text' } }),
+});
+
+export const statusSchema = root(
+  'status',
+  z.strictObject({
+    success: boolean(),
+    message: text().optional(),
+    errors: listOf('error', error).optional(),
+  }),
+);
+
+export type StatusDocument = z.output<typeof statusSchema>;
+
+export const statusCodec = compile(statusSchema);

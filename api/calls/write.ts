@@ -1,0 +1,168 @@
+/** A write's one transaction: key, version, operation, answer, audit, or all of it undone. */
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { writeAudit } from '../../operations/access/audit-log.ts';
+import { keepAnswer, keptAnswer, takeKey } from '../../operations/context/idempotency.ts';
+import type { KeptAnswer, KeyedRequest } from '../../operations/context/idempotency.ts';
+import type { Nudge } from '../../operations/context/nudge.ts';
+import { operationContextOf } from '../../operations/context/context.ts';
+import type { TenantInfo, OperationContext } from '../../operations/context/context.ts';
+import { assertVersion } from '../../operations/context/versions.ts';
+import type { Versioned } from '../../operations/context/versions.ts';
+import { XML_TYPE, acceptedVersions } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { refusalAnswer, refusalOf } from './refusals.ts';
+import type { Made, PresentOf, RawCall } from './call.ts';
+import type { RouteDependencies } from './services.ts';
+
+/** What became of a call, beside its answer. */
+export interface Performed {
+  /** The answer is kept under its key, or is none to be kept. */
+  isKept: boolean;
+}
+
+export interface Writing {
+  readonly dependencies: RouteDependencies;
+  readonly raw: RawCall;
+  readonly keyed: KeyedRequest | undefined;
+  readonly performed: Performed;
+  readonly target: Versioned | undefined;
+  readonly clock: 'share' | 'none';
+  /** Of success. */
+  readonly status: number;
+  readonly operation: (context: OperationContext) => Promise<Made>;
+  readonly presentOf: PresentOf | undefined;
+}
+
+export async function writeOnce(writing: Writing): Promise<Answer> {
+  const { dependencies, raw, keyed, performed } = writing;
+  const nudges: Nudge[] = [];
+  const { answer, paymentId, error } = await inTenant<Outcome>(
+    dependencies.db,
+    raw.tenant.id,
+    (tx) =>
+      keyed === undefined ? once(writing, tx, nudges) : onceByKey(writing, keyed, tx, nudges),
+  ).catch((failure: unknown) => {
+    // A refusal by the key itself is not the request's own answer.
+    if (keyed !== undefined && isOfKey(failure)) performed.isKept = true;
+    throw failure;
+  });
+  performed.isKept = keyed !== undefined;
+  if (error !== undefined) throw error;
+  // Who waits for a payment has it carried on too: told twice, its workflow would look twice.
+  const isAwaited = ({ kind, objectId }: Nudge): boolean =>
+    kind === 'payment' && objectId === paymentId && dependencies.paymentWaitSeconds > 0;
+  const soon = nudges.filter((nudge) => !isAwaited(nudge));
+  if (soon.length > 0) dependencies.dispatch(raw.tenant.id, soon);
+  return answer;
+}
+
+interface Outcome extends Made {
+  /** The refusal that is kept in place of an answer. */
+  readonly error?: Error;
+}
+
+async function onceByKey(
+  writing: Writing,
+  keyed: KeyedRequest,
+  tx: Tx,
+  nudges: Nudge[],
+): Promise<Outcome> {
+  const kept = await takeKey(tx, keyed);
+  if (kept !== undefined) {
+    return { answer: await replay(tx, kept, writing.presentOf), paymentId: kept.paymentId };
+  }
+  let outcome: Outcome;
+  try {
+    outcome = await tx.attempt(() => once(writing, tx, nudges));
+  } catch (error) {
+    if (!(error instanceof Error) || !isKeepable(error)) throw error;
+    nudges.length = 0;
+    outcome = { answer: refusalAnswer(refusalOf(error)), paymentId: null, error };
+  }
+  keepAnswer(tx, keyed, storable(outcome));
+  return outcome;
+}
+
+async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome> {
+  const { dependencies, raw, target, clock } = writing;
+  const context = await operationContextOf(dependencies, raw.tenant, tx, clock);
+  const versions = acceptedVersions(raw.header('if-match'));
+  if (versions !== undefined && target !== undefined) await assertVersion(tx, target, versions);
+  writeAudit(tx, {
+    action: 'write',
+    userId: raw.user.id,
+    username: raw.user.username,
+    method: raw.method,
+    path: raw.path,
+    status: writing.status,
+    address: raw.address,
+    requestId: raw.requestId,
+  });
+  // Under a key the answer is yet to be kept; else nothing follows what it is made of.
+  const finalQuery = writing.keyed === undefined ? { query: tx.finish } : tx;
+  const made = await writing.operation({ ...context, finalQuery });
+  nudges.push(...context.nudges);
+  return made;
+}
+
+/** What is kept under the key already: for a call that asks elsewhere before it writes. */
+export function replayed(
+  dependencies: RouteDependencies,
+  tenant: TenantInfo,
+  keyed: KeyedRequest,
+  presentOf: PresentOf | undefined,
+): Promise<Answer | undefined> {
+  return inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => {
+      const kept = await keptAnswer(tx, keyed);
+      return kept && replay(tx, kept, presentOf);
+    },
+    { readOnly: true },
+  );
+}
+
+/** Keeps a refusal that came before the write's own transaction, or answers what is kept. */
+export async function keepRefusal(
+  dependencies: RouteDependencies,
+  tenant: TenantInfo,
+  keyed: KeyedRequest,
+  { error, presentOf }: { readonly error: unknown; readonly presentOf: PresentOf | undefined },
+): Promise<Answer> {
+  if (!isKeepable(error)) throw error;
+  const answer = await inTenant(dependencies.db, tenant.id, async (tx) => {
+    const before = await takeKey(tx, keyed);
+    if (before !== undefined) return replay(tx, before, presentOf);
+    const refusal = refusalAnswer(refusalOf(error));
+    keepAnswer(tx, keyed, storable({ answer: refusal, paymentId: null }));
+    return undefined;
+  });
+  if (answer === undefined) throw error;
+  return answer;
+}
+
+function isKeepable(error: unknown): boolean {
+  return refusalOf(error).status < 500;
+}
+
+function isOfKey(error: unknown): boolean {
+  return refusalOf(error).errors.some(({ code }) => code.startsWith('idempotency.'));
+}
+
+function storable({ answer: { status, headers, body }, paymentId }: Made): KeptAnswer {
+  return { status, headers, body: String(body), paymentId };
+}
+
+async function replay(
+  tx: Tx,
+  { status, headers, body, paymentId }: KeptAnswer,
+  presentOf: PresentOf | undefined,
+): Promise<Answer> {
+  const answer =
+    paymentId === null || presentOf === undefined
+      ? { status, type: XML_TYPE, headers, body }
+      : await presentOf(tx, paymentId);
+  return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
+}

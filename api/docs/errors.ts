@@ -1,0 +1,55 @@
+/** The catalogue of errors for outside: each code with its HTTP statuses and its meaning. */
+import { domainErrors } from '../../domain/errors.ts';
+import type { DomainErrorCode } from '../../domain/errors.ts';
+import { protocolErrors } from '../calls/catalogue.ts';
+import type { ErrorCode } from '../calls/catalogue.ts';
+import { statusOfKind } from '../http/middleware/errors.ts';
+
+export interface CatalogueEntry {
+  readonly code: ErrorCode;
+  /** The first one is the usual one. */
+  readonly statuses: readonly number[];
+  readonly meaning: string;
+}
+
+/** Refusals that are not 400. A test finds these statuses in the code. */
+const protocolStatuses: Partial<Record<ErrorCode, number>> = {
+  'document.tooLarge': 413,
+  'document.contentType': 415,
+  'path.unknown': 404,
+  'path.method': 405,
+  'object.notFound': 404,
+  'transport.insecure': 403,
+  'host.unknown': 401,
+  'auth.required': 401,
+  'auth.invalid': 401,
+  'auth.tooManyAttempts': 429,
+  'auth.role': 403,
+  'service.unavailable': 503,
+  'service.outcomeUnknown': 503,
+  'service.fault': 500,
+};
+
+/** In a body they are a mistake of the body; as what the call addresses they are 404. */
+const alsoNotFound: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['plan.unknown']);
+
+export function errorCatalogue(): CatalogueEntry[] {
+  const ofProtocol = entriesOf(protocolErrors).map(([code, meaning]) => ({
+    code,
+    statuses: [protocolStatuses[code] ?? 400],
+    meaning,
+  }));
+  const ofDomain = entriesOf(domainErrors).map(([code, { kind, meaning }]) => ({
+    code,
+    statuses: alsoNotFound.has(code) ? [statusOfKind[kind], 404] : [statusOfKind[kind]],
+    meaning,
+  }));
+  const all: CatalogueEntry[] = [...ofProtocol, ...ofDomain];
+  return all.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+function entriesOf<Code extends ErrorCode | DomainErrorCode, Value>(
+  errors: Readonly<Record<Code, Value>>,
+): [Code, Value][] {
+  return Object.entries(errors) as [Code, Value][];
+}

@@ -1,0 +1,129 @@
+/** What an operation answers with, and how documents stand in OpenAPI. */
+import { examplesOf } from './examples.ts';
+import type { Example } from './examples.ts';
+import type { Route } from '../calls/route.ts';
+import type { Json } from './components.ts';
+import { sharedResponses } from './openapi-shared.ts';
+import type { PublishedSchema } from './schemas.ts';
+
+const XML = 'application/xml';
+
+export function contentOf(
+  wanted: readonly unknown[],
+  schemas: readonly PublishedSchema[],
+  examples: readonly Example[],
+  valueOf: (example: Example) => string,
+): Json {
+  const names = schemas.filter(({ schema }) => wanted.includes(schema)).map(({ name }) => name);
+  const references = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const [only] = references;
+  return {
+    [XML]: {
+      schema: references.length === 1 && only !== undefined ? only : { oneOf: references },
+      ...(examples.length === 0
+        ? {}
+        : {
+            examples: Object.fromEntries(
+              examples.map((example) => [
+                example.name,
+                { summary: example.summary, description: callOf(example), value: valueOf(example) },
+              ]),
+            ),
+          }),
+    },
+  };
+}
+
+const callOf = ({ method, path }: Example): string => `\`${method} /rest${path}\``;
+
+export function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+  const examples = routes.flatMap(examplesOf);
+  const successes = successesOf(routes);
+  const entries = [...successes].map(([status, here]) => {
+    const shown = examples.filter((example) => String(example.status) === status);
+    const schemasHere = here.map(({ response }) => response.schema);
+    const content = contentOf(schemasHere, schemas, shown, ({ answer }) => answer);
+    const headers = headersOf(here);
+    return [
+      status,
+      {
+        description: successWords[status] ?? 'Success.',
+        headers,
+        content: { ...content, ...otherContents(here) },
+      },
+    ] as const;
+  });
+  const refusals = refusalsOf(routes).map((status) => {
+    const shown = examples.filter((example) => example.status === status);
+    const shared = { $ref: `#/components/responses/${status}` };
+    if (shown.length === 0) return [String(status), shared] as const;
+    const content = contentOf([statusSchemaOf(schemas)], schemas, shown, ({ answer }) => answer);
+    const description = sharedResponses[String(status)]?.description ?? 'Refused.';
+    return [String(status), { description, content }] as const;
+  });
+  return Object.fromEntries([...entries, ...refusals]);
+}
+
+const successWords: Readonly<Record<string, string>> = {
+  202: 'Taken, and not done yet.',
+};
+
+/** The routes by each status that they succeed with. */
+function successesOf(routes: readonly Route[]): Map<string, Route[]> {
+  const pairs = routes.flatMap((route) =>
+    [route.status, route.pendingStatus].flatMap((status) =>
+      status === undefined ? [] : [{ status, route }],
+    ),
+  );
+  const groups = Map.groupBy(pairs, ({ status }) => String(status));
+  return new Map([...groups].map(([status, here]) => [status, here.map(({ route }) => route)]));
+}
+
+function headersOf(routes: readonly Route[]): Json {
+  const isWrite = routes.some(({ method }) => method !== 'GET');
+  const references = ['requestId', ...(isWrite ? ['idempotencyReplayed'] : ['etag'])];
+  const names = {
+    requestId: 'X-Request-Id',
+    idempotencyReplayed: 'Idempotency-Replayed',
+    etag: 'ETag',
+  };
+  return Object.fromEntries(
+    references.map((name) => [
+      names[name as keyof typeof names],
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+}
+
+const typesOfFormats: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  pdf: 'application/pdf',
+};
+
+/** What other formats than XML answer with: documents for people. */
+function otherContents(routes: readonly Route[]): Json {
+  const formats = routes.flatMap((route) => route.formats.filter((format) => format !== 'xml'));
+  return Object.fromEntries(formats.map((format) => [typesOfFormats[format] ?? format, {}]));
+}
+
+const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>
+  schemas.find(({ name }) => name === 'status')?.schema;
+
+/** By the specification's table, and what the protocol adds to any call. */
+function refusalsOf(routes: readonly Route[]): number[] {
+  const isWrite = routes.some(({ method }) => method !== 'GET');
+  const isConditional = routes.some((route) => route.isConditional);
+  const readsBody = routes.some(({ request }) => request !== undefined);
+  return [
+    400,
+    401,
+    403,
+    404,
+    ...(isWrite ? [409] : []),
+    ...(isConditional ? [412] : []),
+    ...(readsBody ? [413, 415] : []),
+    429,
+    500,
+    503,
+  ];
+}

@@ -1,0 +1,155 @@
+/** What OpenAPI says once for all calls: introduction, tags, parameters, refusals. */
+import type { ErrorCode } from '../calls/catalogue.ts';
+import { statusCodec } from '../calls/status-schema.ts';
+import { indented } from '../xml/xsd.ts';
+import type { Json } from './components.ts';
+
+export const introduction = `The REST interface of a recurring billing system: customers, orders of plans, invoices,
+payments.
+
+Documents are XML in UTF-8. The host name chooses the tenant, HTTP Basic credentials the user. In a
+request the order of elements is free; an element that is absent stays, an empty one is cleared, a
+read-only one is accepted and ignored, so that what was read can be changed and sent back.
+
+Every failed call answers a \`status\` document whose \`error\` elements carry a stable \`code\`, the
+\`path\` of the element or parameter at fault, and the offending \`value\`.
+
+[Guides](/docs) · [Errors](/docs/errors) · [XML Schemas](/schema/)`;
+
+export const tags: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'Customers', description: 'Customers with their billing and sales contacts.' },
+  { name: 'Plans', description: "Declared in the tenant's file; only read here." },
+  { name: 'Orders', description: 'Subscription orders and the actions on them.' },
+  { name: 'Invoices', description: 'Read, made by hand, cancelled.' },
+  { name: 'Payments', description: 'Payments, credits and refunds.' },
+  { name: 'Test clock', description: 'Time of a tenant that lives on a test clock.' },
+  { name: 'Other', description: 'Further calls.' },
+];
+
+/** By the first word of the path. */
+export function tagOf(path: string): string {
+  const [, word = ''] = path.split('/');
+  if (word.startsWith('customer')) return 'Customers';
+  if (word.startsWith('plan')) return 'Plans';
+  if (/^(order|quote|changeOrder)/.test(word)) return 'Orders';
+  if (word.startsWith('invoice')) return 'Invoices';
+  if (/^(payment|credit|refund)s?$/.test(word)) return 'Payments';
+  return word === 'testClock' ? 'Test clock' : 'Other';
+}
+
+export const sharedParameters: Readonly<Record<string, Json>> = {
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'The same key with the same request within 24 hours answers as the first time, with the ' +
+      'header Idempotency-Replayed: true, and does nothing again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag with which the object was read: refused with 412 when it has changed.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
+  requestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      'Comes back in the answer and stands in the log; made up where none is sent, or one that is ' +
+      'not of 1 to 128 letters, digits and ._:/+=- in ASCII.',
+    schema: { type: 'string' },
+  },
+};
+
+export const sharedHeaders: Readonly<Record<string, Json>> = {
+  requestId: {
+    description: 'Names the request in the log.',
+    schema: { type: 'string' },
+  },
+  etag: {
+    description: 'The version of a single customer, order, invoice or payment, for If-Match.',
+    required: false,
+    schema: { type: 'string' },
+  },
+  idempotencyReplayed: {
+    description: 'true when the answer is that of an earlier request under the same key.',
+    required: false,
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+interface SharedResponse extends Json {
+  readonly description: string;
+}
+
+const refusal = (
+  description: string,
+  error: readonly [code: ErrorCode, message: string],
+  headers: Json = {},
+): SharedResponse => {
+  const [code, text] = error;
+  const example = indented(statusCodec.encode({ success: false, errors: [{ code, text }] }));
+  const schema = { $ref: '#/components/schemas/status' };
+  return {
+    description,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: { 'application/xml': { schema, example } },
+  };
+};
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
+
+export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
+  '400': refusal('The request is wrong; every error names what, and nothing was changed.', [
+    'query.range',
+    'max must be a whole number from 0 to 1000, not "1001"',
+  ]),
+  '401': refusal('The host name belongs to no tenant, or the credentials are rejected.', [
+    'auth.invalid',
+    'The credentials are rejected',
+  ]),
+  '403': refusal('Not over plain HTTP, or without the role ROLE_API.', [
+    'auth.role',
+    'The user does not hold the role ROLE_API',
+  ]),
+  '404': refusal('The addressed object does not exist.', [
+    'customer.unknown',
+    'There is no such customer',
+  ]),
+  '409': refusal(
+    'The Idempotency-Key is in use or was used otherwise, or a test clock is moving.',
+    ['testClock.advancing', 'the clock is on its way to 2027-02-01'],
+  ),
+  '412': refusal('If-Match names a version that is gone.', [
+    'object.changed',
+    'the customer has changed meanwhile',
+  ]),
+  '413': refusal('The body is larger than 8 MiB.', [
+    'document.tooLarge',
+    'The body is larger than 8 MiB',
+  ]),
+  '415': refusal('The body is no XML in UTF-8.', [
+    'document.contentType',
+    'The body must be application/xml or text/xml in UTF-8',
+  ]),
+  '429': refusal(
+    'Too many wrong passwords.',
+    ['auth.tooManyAttempts', 'Too many wrong passwords; wait 60 s'],
+    retryAfter,
+  ),
+  '500': refusal('A mistake of the service; the text says whether anything was changed.', [
+    'service.fault',
+    'The service made a mistake; nothing was changed',
+  ]),
+  '503': refusal(
+    'The service cannot answer now; nothing was changed, unless it is service.outcomeUnknown.',
+    ['service.unavailable', 'The service cannot answer now, and nothing was changed; try again'],
+    retryAfter,
+  ),
+};

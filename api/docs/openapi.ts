@@ -1,0 +1,176 @@
+/** The table of routes → OpenAPI 3.1, with the XML object's hints, security, errors and examples. */
+import { examplesOf } from './examples.ts';
+import type { Route } from '../calls/route.ts';
+import { describe } from './described.ts';
+import type { DescribedNode } from './described.ts';
+import { componentOf } from './components.ts';
+import type { Json } from './components.ts';
+import {
+  introduction,
+  sharedHeaders,
+  sharedParameters,
+  sharedResponses,
+  tagOf,
+  tags,
+} from './openapi-shared.ts';
+import { contentOf, responsesOf } from './openapi-responses.ts';
+import { templated } from './schemas.ts';
+import type { PublishedSchema } from './schemas.ts';
+
+export function openApiOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [path, here] of Map.groupBy(routes, pathOf)) {
+    const operations = Map.groupBy(here, ({ method }) => method.toLowerCase());
+    paths[path] = Object.fromEntries(
+      [...operations].map(([method, together]) => [method, operationOf(together, schemas)]),
+    );
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Sundial', version: '1.0.0', description: introduction },
+    servers: [
+      { url: '/rest', description: "On the tenant's host name" },
+      { url: '/rest_v1', description: 'The same calls' },
+    ],
+    security: [{ basic: [] }],
+    tags,
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas.map((each) => [each.name, componentOf(each, schemas)])),
+      parameters: sharedParameters,
+      responses: sharedResponses,
+      headers: sharedHeaders,
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'A system user of the tenant that holds the role ROLE_API.',
+        },
+      },
+    },
+  };
+}
+
+/**
+ * Of a deprecated action with the action in it: `deprecated` is said of a whole operation, and the
+ * other actions are not.
+ */
+export function pathOf({ path, actions: [action], isDeprecated }: Route): string {
+  const query = isDeprecated && action !== undefined ? `?${actionName(path)}=${action}` : '';
+  return templated(path) + query;
+}
+
+/** The routes of one method and path: OpenAPI knows one operation, the action chooses among them. */
+function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+  const [first] = routes;
+  if (first === undefined) throw new Error('an operation has a route');
+  const body = bodyOf(routes, schemas);
+  const description = routes.length === 1 ? undefined : actionsInWords(routes);
+  return {
+    operationId: operationIdOf(first),
+    tags: [tagOf(first.path)],
+    summary: routes.length === 1 ? first.summary : summaryOf(routes),
+    ...(description === undefined ? {} : { description }),
+    ...(first.isDeprecated ? { deprecated: true } : {}),
+    parameters: parametersOf(routes),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(routes, schemas),
+  };
+}
+
+function operationIdOf({ method, path, actions: [action], isDeprecated }: Route): string {
+  const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
+  if (isDeprecated && action !== undefined) words.push(action);
+  return (
+    method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
+  );
+}
+
+const summaryOf = (routes: readonly Route[]): string =>
+  `Actions: ${routes.flatMap(({ actions }) => actions.map((each) => each ?? 'none')).join(', ')}`;
+
+function actionsInWords(routes: readonly Route[]): string {
+  const lines = routes.flatMap(({ actions, summary }) =>
+    actions.map(
+      (action) => `- ${action === undefined ? 'without one' : `\`${action}\``}: ${summary}`,
+    ),
+  );
+  return `The action chooses what is done:\n\n${lines.join('\n')}`;
+}
+
+function parametersOf(routes: readonly Route[]): Json[] {
+  const [first] = routes;
+  const parameters: Json[] = [];
+  for (const [, name] of (first?.path ?? '').matchAll(/:(\w+)/g)) {
+    const schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+    const description = 'The internal id.';
+    parameters.push({ name: name ?? '', in: 'path', required: true, description, schema });
+  }
+  const action = actionParameter(routes);
+  if (action !== undefined) parameters.push(action);
+  const seen = new Set<string>();
+  for (const route of routes) {
+    const { properties = {}, required = [] } = describe(route.query, '?');
+    for (const [name, node] of Object.entries(properties)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      parameters.push(queryParameter(name, node, required.includes(name)));
+    }
+  }
+  const formats = [...new Set(routes.flatMap((route) => route.formats))];
+  parameters.push(queryParameter('format', formatNode(formats), false));
+  const references = [
+    ...(first?.method === 'GET' ? [] : ['idempotencyKey']),
+    ...(routes.some(({ isConditional }) => isConditional) ? ['ifMatch'] : []),
+    'requestId',
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  return [...parameters, ...references];
+}
+
+const formatNode = (formats: readonly string[]): DescribedNode => ({
+  type: 'string',
+  enum: formats,
+  description: 'The format of the answer; xml by default.',
+});
+
+/** Customer calls name it `actionName`, others `action`; either is understood everywhere. */
+const actionName = (path: string): string =>
+  path.startsWith('/customer') ? 'actionName' : 'action';
+
+function actionParameter(routes: readonly Route[]): Json | undefined {
+  // Of a deprecated one it stands in the path.
+  const actions = routes.flatMap((route) => (route.isDeprecated ? [] : route.actions));
+  const named = actions.filter((action) => action !== undefined);
+  if (named.length === 0) return undefined;
+  return {
+    name: actionName(routes[0]?.path ?? ''),
+    in: 'query',
+    required: named.length === actions.length,
+    description: 'What is done.',
+    schema: { type: 'string', enum: named },
+  };
+}
+
+function queryParameter(name: string, node: DescribedNode, required: boolean): Json {
+  const { description = '', nullable: _nullable, 'x-expected': expected, ...schema } = node;
+  return {
+    name,
+    in: 'query',
+    required,
+    description: expected === undefined ? description : `${description} Form: ${expected}.`,
+    // An empty parameter counts as absent.
+    schema: required && schema.type === 'string' ? { minLength: 1, ...schema } : schema,
+  };
+}
+
+function bodyOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json | undefined {
+  const reading = routes.filter(({ request }) => request !== undefined);
+  if (reading.length === 0) return undefined;
+  const content = contentOf(
+    reading.flatMap(({ request }) => request?.documents ?? []).map(({ schema }) => schema),
+    schemas,
+    reading.flatMap(examplesOf).filter(({ request }) => request !== undefined),
+    ({ request }) => request ?? '',
+  );
+  return { required: reading.length === routes.length, content };
+}

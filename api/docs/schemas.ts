@@ -1,0 +1,100 @@
+/** Every document that goes in or comes out, once, under the name by which outside knows it. */
+import type { z } from 'zod';
+import { healthCodec } from '../http/health.ts';
+import type { Route } from '../calls/route.ts';
+import { describe } from './described.ts';
+import type { DescribedNode } from './described.ts';
+import { statusCodec } from '../calls/status-schema.ts';
+import { xsdOf } from '../xml/xsd.ts';
+import type { Direction } from '../xml/xsd.ts';
+
+export interface PublishedSchema {
+  /** The file name without `.xsd`, also the name of OpenAPI's component. */
+  readonly name: string;
+  readonly direction: Direction;
+  /** The root element's name. */
+  readonly root: string;
+  readonly about: string;
+  readonly node: DescribedNode;
+  readonly schema: z.ZodType;
+}
+
+interface Document {
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+/** A schema and the routes that use it. */
+interface Use {
+  readonly document: Document;
+  readonly direction: Direction;
+  readonly routes: readonly Route[];
+}
+
+export function publishSchemas(routes: readonly Route[]): PublishedSchema[] {
+  const uses = usesOf(routes);
+  const published = uses.map((use) => publish(use, uses));
+  const names = new Set(published.map(({ name }) => name));
+  if (names.size !== published.length) throw new Error('two schemas have one name');
+  return published.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** `/customer/:id` → `/customer/{id}`. */
+export const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+/** What every call may answer with comes without a route. */
+const always: readonly Use[] = [
+  { document: statusCodec, direction: 'response', routes: [] },
+  { document: healthCodec, direction: 'response', routes: [] },
+];
+
+function usesOf(routes: readonly Route[]): Use[] {
+  const uses = new Map<z.ZodType, Use>(always.map((use) => [use.document.schema, use]));
+  const add = (document: Document, direction: Direction, route: Route) => {
+    const known = uses.get(document.schema)?.routes ?? [];
+    uses.set(document.schema, { document, direction, routes: [...known, route] });
+  };
+  for (const route of routes) {
+    for (const document of route.request?.documents ?? []) add(document, 'request', route);
+    add(route.response, 'response', route);
+  }
+  return [...uses.values()];
+}
+
+function publish(use: Use, all: readonly Use[]): PublishedSchema {
+  const { document, direction } = use;
+  const node = describe(document.schema, document.name);
+  const name = nameOf(use, node, all);
+  const calls = use.routes.map(({ method, path }) => `${method} ${templated(path)}`);
+  const about =
+    calls.length === 0
+      ? aboutOf(document.name)
+      : `${direction === 'request' ? 'The body of' : 'The answer of'} ${calls.join(', ')}.`;
+  return { name, direction, root: document.name, about, node, schema: document.schema };
+}
+
+function aboutOf(root: string): string {
+  return root === 'health'
+    ? 'The answer of GET /healthz.'
+    : 'What went wrong, or that a call without a document of its own worked.';
+}
+
+/** `customer`, `customer-list`; `customer-create` and `customer-update`, or `invoice-request`. */
+function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
+  const root = use.document.name;
+  if (root === 'list') {
+    const item = node.items?.xml?.name ?? 'item';
+    return `${item}-list${use.direction === 'request' ? '-request' : ''}`;
+  }
+  if (use.direction === 'response') return root;
+  const siblings = all.filter(
+    ({ direction, document }) => direction === 'request' && document.name === root,
+  );
+  if (siblings.length === 1) return `${root}-request`;
+  const [first] = use.routes;
+  if (first?.method === 'PUT') return `${root}-update`;
+  return first?.status === 201 ? `${root}-create` : `${root}-${first?.actions[0] ?? 'request'}`;
+}
+
+export const xsdOfSchema = ({ root, node, direction, about }: PublishedSchema): string =>
+  xsdOf({ root, node, direction, about });

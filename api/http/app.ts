@@ -1,0 +1,72 @@
+/** The Koa application: its middleware in order, its routes from one table. */
+import Koa from 'koa';
+import { createAdmission } from '../access/admission.ts';
+import type { Admission } from '../access/admission.ts';
+import type { ApiState } from './context.ts';
+import { createCredentialCheck } from '../access/credentials.ts';
+import type { CredentialStore } from '../access/credentials.ts';
+import { documents } from '../docs/serve.ts';
+import { health } from './health.ts';
+import type { HealthChecks } from './health.ts';
+import { createGuard } from '../access/guard.ts';
+import type { Guard } from '../access/guard.ts';
+import type { Logger } from './log.ts';
+import { createLoginLimits } from '../access/login-limits.ts';
+import { createLogins } from '../access/logins.ts';
+import type { Dependencies } from '../../operations/context/context.ts';
+import { accessLog } from './middleware/access-log.ts';
+import { authentication, requireRole } from '../access/authentication.ts';
+import { compress } from './middleware/compress.ts';
+import { errors } from './middleware/errors.ts';
+import { foreignIds } from '../access/cross-tenant-ids.ts';
+import { requestId } from './middleware/request-id.ts';
+import { tenant } from './middleware/tenant.ts';
+import type { FindTenant } from './middleware/tenant.ts';
+import { requireSecureTransport } from './middleware/transport.ts';
+import type { Transport } from './middleware/transport.ts';
+import type { Route } from '../calls/route.ts';
+import { buildRouter, unknownPath } from './router.ts';
+
+export interface ApiOptions {
+  readonly dependencies: Dependencies;
+  readonly log: Logger;
+  readonly transport: Transport;
+  /** Tenants are its labels: `demo.localhost` below `localhost`. */
+  readonly baseDomain: string;
+  readonly findTenant: FindTenant;
+  readonly credentials: CredentialStore;
+  /** One of its own by default. */
+  readonly admission?: Admission;
+  readonly health: HealthChecks;
+  readonly routes: readonly Route[];
+}
+
+export interface Api {
+  readonly app: Koa<ApiState>;
+  /** Idle before the database may be closed. */
+  readonly guard: Guard;
+}
+
+export function createApp(options: ApiOptions): Api {
+  const { dependencies, log, transport, baseDomain, findTenant, credentials, routes } = options;
+  const check = createCredentialCheck(credentials);
+  const limits = createLoginLimits(credentials.clock);
+  const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
+  const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
+  // Only what happens after the headers were sent gets here; Koa would print it as it is.
+  app.on('error', (error: unknown) => log.error({ error }, 'an answer failed on its way'));
+  app.use(requestId);
+  app.use(accessLog(log));
+  app.use(compress);
+  app.use(errors(log, guard));
+  app.use(health(options.health));
+  app.use(documents(routes));
+  app.use(requireSecureTransport(transport));
+  app.use(tenant(baseDomain, findTenant));
+  app.use(authentication(createLogins({ check, limits }), guard));
+  app.use(requireRole);
+  app.use(foreignIds(guard));
+  app.use(buildRouter(routes, options.admission ?? createAdmission()));
+  app.use(unknownPath);
+  return { app, guard };
+}

@@ -1,0 +1,40 @@
+/** The body of a request as bytes: XML in UTF-8, at most 8 MiB, or a refusal. */
+import { koaBody } from 'koa-body';
+import type { ApiContext } from './context.ts';
+import { RequestError } from '../calls/errors.ts';
+
+export const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+const xmlTypes = ['application/xml', 'text/xml'];
+
+const readText = koaBody({
+  text: true,
+  textTypes: xmlTypes,
+  textLimit: BODY_BYTES_MAX,
+  // One character a byte: koa-body would put U+FFFD where UTF-8 is broken, and nobody could tell.
+  encoding: 'latin1',
+  json: false,
+  urlencoded: false,
+  multipart: false,
+});
+
+export async function readBody(ctx: ApiContext): Promise<Uint8Array> {
+  refuseOtherTypes(ctx);
+  await readText(ctx, () => Promise.resolve());
+  const text: unknown = (ctx.request as { body?: unknown }).body;
+  return Buffer.from(typeof text === 'string' ? text : '', 'latin1');
+}
+
+function refuseOtherTypes(ctx: ApiContext): void {
+  // Without a type it is taken for XML; the parser will see.
+  if (ctx.get('content-type') === '') ctx.req.headers['content-type'] = 'application/xml';
+  const charset = ctx.request.charset.toLowerCase();
+  const hasBody = ctx.request.length !== 0 || ctx.get('transfer-encoding') !== '';
+  const isXml = xmlTypes.includes(ctx.request.type.toLowerCase());
+  if (hasBody && (!isXml || !/^(utf-?8)?$/.test(charset))) {
+    throw new RequestError(415, {
+      code: 'document.contentType',
+      message: 'The body must be application/xml or text/xml in UTF-8',
+    });
+  }
+}

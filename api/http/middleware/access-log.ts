@@ -1,0 +1,25 @@
+/** Logs each request when its answer is decided; the query string stays out, it may hold secrets. */
+import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
+import type { ApiContext, Next } from '../context.ts';
+import type { Logger } from '../log.ts';
+
+export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    await next();
+    if (ctx.path === '/healthz') return;
+    log.info(
+      {
+        requestId: ctx.state.requestId,
+        tenant: ctx.state.tenant?.label,
+        user: ctx.state.user?.username,
+        address: ctx.ip,
+        method: ctx.method,
+        path: maskCardNumbers(ctx.path),
+        status: ctx.status,
+        milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+      },
+      'request',
+    );
+  };
+}

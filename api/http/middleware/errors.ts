@@ -1,0 +1,43 @@
+/** Answers with the refusal that was thrown, and has refused access noted. */
+import type { ApiContext, Next } from '../context.ts';
+import type { Guard } from '../../access/guard.ts';
+import type { Logger } from '../log.ts';
+import { refusalAnswer, refusalOf } from '../../calls/refusals.ts';
+import type { RequestError } from '../../calls/errors.ts';
+
+export { statusOfKind } from '../../calls/refusals.ts';
+
+export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal.status >= 500) {
+        log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
+      }
+      await noteRefusal(ctx, guard, refusal);
+      const answer = refusalAnswer(refusal);
+      ctx.status = answer.status;
+      ctx.set({ ...answer.headers });
+      ctx.type = answer.type;
+      ctx.body = answer.body;
+    }
+  };
+}
+
+async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError): Promise<void> {
+  const { tenant, user, requestId, login } = ctx.state;
+  if (tenant === undefined || (refusal.status !== 401 && refusal.status !== 403)) return;
+  await guard.refused(tenant.id, {
+    action: 'refused',
+    userId: user?.id,
+    username: user?.username ?? login,
+    method: ctx.method,
+    path: ctx.path,
+    status: refusal.status,
+    code: refusal.errors[0]?.code,
+    address: ctx.ip,
+    requestId,
+  });
+}

@@ -1,0 +1,37 @@
+/** Refuses credentials on plain HTTP, before they are looked at, except on one's own machine. */
+import type { ApiContext, Next } from '../context.ts';
+import { RequestError } from '../../calls/errors.ts';
+
+export interface Transport {
+  /** The server listens on a loopback address only. */
+  readonly isLoopback: boolean;
+  /** A proxy in front is trusted to say how the client came. */
+  readonly trustProxy: boolean;
+}
+
+export function requireSecureTransport(
+  transport: Transport,
+): (ctx: ApiContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    if (!isSecure(ctx, transport)) {
+      throw new RequestError(403, {
+        code: 'transport.insecure',
+        message: 'Credentials are not accepted over plain HTTP here; use https',
+      });
+    }
+    await next();
+  };
+}
+
+function isSecure(ctx: ApiContext, { isLoopback, trustProxy }: Transport): boolean {
+  if ((ctx.req.socket as { encrypted?: boolean }).encrypted === true) return true;
+  const forwarded = trustProxy ? ctx.get('x-forwarded-proto') : '';
+  // The nearest proxy speaks for the client: what it saw counts more than where it runs.
+  if (forwarded !== '') return forwarded.split(',').at(-1)?.trim().toLowerCase() === 'https';
+  return isLoopback;
+}
+
+/** Whether a listening address is reached from this machine only. */
+export function isLoopbackAddress(host: string): boolean {
+  return /^(localhost|::1|127(\.\d{1,3}){3})$/i.test(host);
+}

@@ -1,0 +1,128 @@
+/** One API: its connections, its server, its deliveries after answers, and their end in order. */
+import { Connection } from '@temporalio/client';
+import { openDatabase } from '../../db/connection/database.ts';
+import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
+import { openGateways } from '../../operations/payments/gateways.ts';
+import type { GatewayOptions } from '../../operations/payments/gateways.ts';
+import { openEngine } from '../../operations/outbox/engine.ts';
+import { standardCost } from '../../operations/access/passwords.ts';
+import type { HashCost } from '../../operations/access/passwords.ts';
+import { awaitPayment } from '../../operations/payments/await.ts';
+import type { Dependencies } from '../../operations/context/context.ts';
+import { createAdmission } from '../access/admission.ts';
+import { createApp } from './app.ts';
+import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
+import { tenantFinder } from '../access/hosts.ts';
+import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
+import type { Logger } from './log.ts';
+import { isLoopbackAddress } from './middleware/transport.ts';
+import { allRoutes } from '../resources/routes.ts';
+import { listen } from './server.ts';
+import type { ListenOptions } from './server.ts';
+
+export interface ApiSettings extends ListenOptions {
+  readonly log: Logger;
+  /** The owner's address; the pool changes to a lesser role. */
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly taskQueue: string;
+  readonly baseDomain: string;
+  readonly trustProxy: boolean;
+  /** How the gateways are reached, and with which key their secrets are opened. */
+  readonly gateway: GatewayOptions;
+  /** So long a call waits for its payment to be final. */
+  readonly paymentWaitSeconds: number;
+  /** For one that is part of a larger start: whether all of that is done. */
+  readonly isStarted?: () => boolean;
+  /** Cheaper in tests that are about something else. */
+  readonly hashCost?: HashCost;
+}
+
+export interface RunningApi {
+  readonly port: number;
+  /** Answers what is under way, then closes everything. */
+  readonly stop: () => Promise<void>;
+}
+
+const POOL_MAX = 10;
+/** As many are left for the others, whatever one tenant asks for. */
+const TENANT_CONNECTIONS_MAX = 5;
+const CONNECTION_WAITING_MAX = 500;
+const TENANT_WAITING_MAX = 250;
+const CONNECTION_WAIT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const TEMPORAL_CHECK_MS = 2_000;
+
+export async function startApi(settings: ApiSettings): Promise<RunningApi> {
+  const { log, temporalAddress: address, temporalNamespace: namespace, hashCost } = settings;
+  const admission = createAdmission();
+  const db = await openDatabase({
+    url: settings.databaseUrl,
+    role: 'sundial_app',
+    poolMax: POOL_MAX,
+    tenantConnectionsMax: TENANT_CONNECTIONS_MAX,
+    waitingMax: CONNECTION_WAITING_MAX,
+    tenantWaitingMax: TENANT_WAITING_MAX,
+    waitMs: CONNECTION_WAIT_MS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: `api ${process.pid}`,
+    noteMoved: admission.noteMoved,
+  });
+  // A connection that breaks while it is idle is replaced; unheard, its error would end the process.
+  db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
+  // Without retries: whether the engine answers is asked now, and nothing may be left ticking.
+  const probe = Connection.lazy({ address, interceptors: [] });
+  const dependencies: Dependencies = { db, realNow: Date.now };
+  const identity = `api ${process.pid}`;
+  const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
+  const delivery = startDispatcher(dependencies, engine, (error) =>
+    log.warn({ error }, 'a delivery is left to the relay'),
+  );
+  const { app, guard } = createApp({
+    dependencies,
+    log,
+    transport: { isLoopback: isLoopbackAddress(settings.host), trustProxy: settings.trustProxy },
+    baseDomain: settings.baseDomain,
+    findTenant: tenantFinder(dependencies),
+    credentials: credentialStore(db, hashCost),
+    admission,
+    health: {
+      database: () => databaseAnswers(db),
+      temporal: () => temporalAnswers(probe, namespace),
+      worker: () => workerIsAlive(db),
+      start: async () => settings.isStarted?.() ?? true,
+    },
+    routes: allRoutes({
+      ...dependencies,
+      dispatch: delivery.dispatch,
+      hashCost: hashCost ?? standardCost,
+      fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
+      gateways: openGateways(dependencies, settings.gateway),
+      awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
+      paymentWaitSeconds: settings.paymentWaitSeconds,
+    }),
+  });
+  const close = async (): Promise<void> => {
+    await guard.idle();
+    await delivery.close();
+    await engine.close();
+    await probe.close();
+    await db.close();
+  };
+  try {
+    // oxlint-disable-next-line typescript/no-misused-promises -- Koa answers by itself
+    const server = await listen(app.callback(), settings);
+    return { port: server.port, stop: () => server.drain().then(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function temporalAnswers(connection: Connection, namespace: string): Promise<boolean> {
+  await connection.withDeadline(Date.now() + TEMPORAL_CHECK_MS, () =>
+    connection.workflowService.describeNamespace({ namespace }),
+  );
+  return true;
+}

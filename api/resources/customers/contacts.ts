@@ -1,0 +1,149 @@
+/** A customer's contacts, each in both addressing forms. */
+import { z } from 'zod';
+import { contactColumns } from '../../../operations/customers/contact-input.ts';
+import type { ContactInput } from '../../../operations/customers/contact-input.ts';
+import {
+  addContact,
+  deleteContact,
+  updateContact,
+} from '../../../operations/customers/contact-write.ts';
+import { readCustomer } from '../../../operations/customers/read.ts';
+import type { Reader } from '../../../operations/context/listing.ts';
+import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import type { Answer } from '../../calls/answer.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import type { Write } from '../../calls/call.ts';
+import { contactCodecs } from './contact-schema.ts';
+import type { ContactDocument } from './contact-schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import type { StatusDocument } from '../../calls/status-schema.ts';
+import { extCustomerRef } from '../../calls/queries.ts';
+import { customerTarget, found, reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+type Name = keyof typeof contactCodecs;
+
+const kindOf = { billingContact: 'billing', salesContact: 'sales' } as const;
+const byReference = z.object({ extCustomerRef: extCustomerRef() });
+
+/** A customer always has a billing contact: only the other one comes and goes. */
+export function contactRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    ...readRoutes(dependencies, 'billingContact'),
+    ...writeRoutes(dependencies, 'billingContact', 'PUT'),
+    ...readRoutes(dependencies, 'salesContact'),
+    ...writeRoutes(dependencies, 'salesContact', 'PUT'),
+    ...writeRoutes(dependencies, 'salesContact', 'POST'),
+    ...removeRoutes(dependencies),
+  ];
+}
+
+const pathsOf = (name: Name) => ({ byId: `/customer/:id/${name}`, byRef: `/customer/${name}` });
+
+function readRoutes(dependencies: RouteDependencies, name: Name): Route[] {
+  const get = (tenant: TenantInfo, address: CustomerAddress) =>
+    reading(dependencies, tenant, (tx) => contactOf(dependencies, tx, tenant, { name, address }));
+  const { response } = contactCodecs[name];
+  const shared = { method: 'GET', summary: `The ${name} of a customer`, response } as const;
+  const { byId, byRef } = pathsOf(name);
+  return [
+    route({ ...shared, path: byId, handler: ({ tenant, id }) => get(tenant, { id }) }),
+    route({
+      ...shared,
+      path: byRef,
+      query: byReference,
+      handler: ({ tenant, query }) => get(tenant, query),
+    }),
+  ];
+}
+
+interface ContactCall {
+  readonly tenant: TenantInfo;
+  readonly body: ContactInput;
+  readonly write: Write<ContactDocument>;
+}
+
+const writings = {
+  PUT: { summary: 'Change', status: 200, operation: updateContact },
+  POST: { summary: 'Make', status: 201, operation: addContact },
+} as const;
+
+function writeRoutes(dependencies: RouteDependencies, name: Name, method: 'PUT' | 'POST'): Route[] {
+  const { summary, status, operation } = writings[method];
+  const { request, response } = contactCodecs[name];
+  const put = async (
+    address: CustomerAddress,
+    { tenant, body, write }: ContactCall,
+  ): Promise<Answer> => {
+    const columns = await contactColumns(body, { hashCost: dependencies.hashCost, tenant });
+    return write(async (work) => {
+      const id = await operation(work, address, kindOf[name], columns);
+      return contactOf(dependencies, work.finalQuery, tenant, { name, address: { id } });
+    });
+  };
+  const shared = { method, summary: `${summary} the ${name} of a customer`, status } as const;
+  const { byId, byRef } = pathsOf(name);
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: byId,
+      request,
+      response,
+      changes: ({ id }) => customerTarget({ id }),
+      handler: (call) => put({ id: call.id }, call),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: byRef,
+      query: byReference,
+      request,
+      response,
+      changes: ({ query }) => customerTarget(query),
+      handler: (call) => put(call.query, call),
+    }),
+  ];
+}
+
+function removeRoutes(dependencies: RouteDependencies): Route[] {
+  const remove = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (work) => {
+      await deleteContact(work, address, 'sales');
+      return { success: true, message: 'The salesContact is deleted' };
+    });
+  const summary = 'Delete the salesContact of a customer';
+  const shared = { method: 'DELETE', summary, response: statusCodec } as const;
+  const { byId, byRef } = pathsOf('salesContact');
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: byId,
+      changes: ({ id }) => customerTarget({ id }),
+      handler: ({ write, id }) => remove(write, { id }),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: byRef,
+      query: byReference,
+      changes: ({ query }) => customerTarget(query),
+      handler: ({ write, query }) => remove(write, query),
+    }),
+  ];
+}
+
+async function contactOf(
+  dependencies: RouteDependencies,
+  tx: Reader,
+  tenant: TenantInfo,
+  { name, address }: { readonly name: Name; readonly address: CustomerAddress },
+): Promise<ContactDocument> {
+  const customer = found(
+    'customer',
+    await readCustomer(dependencies, tx, tenant, address),
+    address,
+  );
+  const contact = found('contact', customer[name] ?? undefined, address);
+  // The contact is a part of the customer, whose version it shares.
+  return Object.assign({ version: customer.version }, contact);
+}

@@ -1,0 +1,77 @@
+/** Examples: the contacts of a customer. */
+import type { Step } from '../../docs/example-step.ts';
+
+function stepsOf(contact: 'billingContact' | 'salesContact', name: string): Step[] {
+  const byId = { route: `/customer/:id/${contact}`, path: `/customer/{customer}/${contact}` };
+  const byReference = {
+    route: `/customer/${contact}`,
+    path: `/customer/${contact}?extCustomerRef=C-1001`,
+  };
+  const summary = `The ${contact}`;
+  const request = (phone: string) => `<${contact}>
+  <firstName>${name}</firstName>
+  <workPhone>${phone}</workPhone>
+</${contact}>`;
+  return [
+    { name: contact, summary, method: 'GET', ...byId },
+    { name: `${contact}-by-reference`, summary, method: 'GET', ...byReference },
+    {
+      name: `${contact}-update`,
+      summary: 'Another telephone number; the rest stays',
+      method: 'PUT',
+      ...byId,
+      request: request('+1 555 0101'),
+    },
+    {
+      name: `${contact}-update-by-reference`,
+      summary: 'Another telephone number; the rest stays',
+      method: 'PUT',
+      ...byReference,
+      request: request('+1 555 0102'),
+    },
+  ];
+}
+
+/** It is taken away and made anew in both forms. */
+const ofSalesContact: readonly Step[] = ['by id', 'by reference'].flatMap((form): Step[] => {
+  const isById = form === 'by id';
+  const route = isById ? '/customer/:id/salesContact' : '/customer/salesContact';
+  const path = isById
+    ? '/customer/{customer}/salesContact'
+    : '/customer/salesContact?extCustomerRef=C-1001';
+  const end = isById ? '' : '-by-reference';
+  return [
+    { name: `salesContact-delete${end}`, summary: 'Take it away', method: 'DELETE', route, path },
+    {
+      name: `salesContact-create${end}`,
+      summary: 'Give a customer one',
+      method: 'POST',
+      route,
+      path,
+      request: `<salesContact>
+  <firstName>Sam</firstName>
+  <emailPrimary>sam@example.com</emailPrimary>
+</salesContact>`,
+      status: 201,
+    },
+  ];
+});
+
+const refused: Step = {
+  name: 'salesContact-create-refused',
+  summary: 'A customer that has one already',
+  method: 'POST',
+  route: '/customer/salesContact',
+  path: '/customer/salesContact?extCustomerRef=C-1001',
+  request: `<salesContact>
+  <firstName>Sue</firstName>
+</salesContact>`,
+  status: 400,
+};
+
+export const contactSteps: readonly Step[] = [
+  ...stepsOf('billingContact', 'Ada'),
+  ...stepsOf('salesContact', 'Sam'),
+  ...ofSalesContact,
+  refused,
+];

@@ -1,0 +1,93 @@
+/** Examples: transitions, customers made with their orders, customers that go again. */
+import type { Step } from '../../docs/example-step.ts';
+
+const further: readonly Step[] = [
+  {
+    name: 'customer-transitions',
+    summary: 'What changed in the last week',
+    method: 'GET',
+    route: '/customers/transitions',
+    path: '/customers/transitions?daysAgo=7',
+  },
+  {
+    name: 'customer-and-order',
+    summary: 'A customer and its first orders, or nothing at all',
+    method: 'POST',
+    route: '/customers',
+    action: 'addCustomerAndOrder',
+    path: '/customers?actionName=addCustomerAndOrder',
+    request: `<addCustomerAndOrder>
+  <customer>
+    <extCustomerRef>C-1003</extCustomerRef>
+    <billingContact>
+      <companyName>Bell Voice Ltd</companyName>
+    </billingContact>
+  </customer>
+  <subscriptionOrders>
+    <subscriptionOrder>
+      <contractCode>METERED</contractCode>
+    </subscriptionOrder>
+  </subscriptionOrders>
+</addCustomerAndOrder>`,
+    status: 201,
+  },
+];
+
+/** Customers without orders go again; the action is another word for the same call. */
+const removals: readonly Step[] = [
+  {
+    name: 'customer-create-action',
+    summary: 'The same as without an action',
+    method: 'POST',
+    route: '/customers',
+    path: '/customers?actionName=saveCustomerRest',
+    request: `<customer>
+  <extCustomerRef>C-1002</extCustomerRef>
+  <name>Bo Diddley</name>
+  <billingContact>
+    <emailPrimary>bo@example.com</emailPrimary>
+  </billingContact>
+</customer>`,
+    status: 201,
+    keeps: 'spare',
+  },
+  {
+    name: 'customer-delete',
+    summary: 'A customer that has no orders, invoices or payments',
+    method: 'DELETE',
+    route: '/customer/:id',
+    path: '/customer/{spare}',
+  },
+  {
+    name: 'customer-create-short',
+    summary: 'With nothing but a name',
+    method: 'POST',
+    route: '/customers',
+    path: '/customers',
+    request: `<customer>
+  <extCustomerRef>C-1004</extCustomerRef>
+  <name>Bo Diddley</name>
+  <billingContact>
+    <firstName>Bo</firstName>
+  </billingContact>
+</customer>`,
+    status: 201,
+  },
+  {
+    name: 'customer-delete-by-reference',
+    summary: 'By external reference',
+    method: 'DELETE',
+    route: '/customer',
+    path: '/customer?extCustomerRef=C-1004',
+  },
+  {
+    name: 'customer-delete-refused',
+    summary: 'A customer that has an order',
+    method: 'DELETE',
+    route: '/customer',
+    path: '/customer?extCustomerRef=C-1003',
+    status: 400,
+  },
+];
+
+export const furtherCustomerSteps: readonly Step[] = [...further, ...removals];

@@ -1,0 +1,205 @@
+/** Examples: customers and their contacts. */
+import { contactSteps } from './examples-contacts.ts';
+import type { Step } from '../../docs/example-step.ts';
+
+const create: Step = {
+  name: 'customer-create',
+  summary: 'A customer with a billing contact',
+  method: 'POST',
+  route: '/customers',
+  path: '/customers',
+  request: `<customer>
+  <extCustomerRef>C-1001</extCustomerRef>
+  <locale>en_US</locale>
+  <billingContact>
+    <firstName>Ada</firstName>
+    <lastName>Byron</lastName>
+    <emailPrimary>ada@example.com</emailPrimary>
+    <workPhone>+1 555 0100</workPhone>
+    <address>
+      <street1>1 Main St</street1>
+      <city>Albany</city>
+      <state>NY</state>
+      <zip>12207</zip>
+      <country>United States</country>
+      <countryCode>US</countryCode>
+    </address>
+  </billingContact>
+</customer>`,
+  headers: { 'Idempotency-Key': 'customer-c-1001' },
+  status: 201,
+  keeps: 'customer',
+};
+
+const again: Step = {
+  ...create,
+  name: 'customer-create-again',
+  summary: 'The same under the same key: the same answer, and no second customer',
+};
+
+const refused: Step = {
+  name: 'customer-create-refused',
+  summary: 'A document with three mistakes: all of them are named',
+  method: 'POST',
+  route: '/customers',
+  path: '/customers',
+  request: `<customer>
+  <extCustomerRef>C-1002</extCustomerRef>
+  <locale>english</locale>
+  <paymentTermsValue>thirty</paymentTermsValue>
+  <salary>1.00</salary>
+  <billingContact>
+    <firstName>Bo</firstName>
+  </billingContact>
+</customer>`,
+  status: 400,
+};
+
+const malformed: Step = {
+  name: 'customer-create-malformed',
+  summary: 'A document that is not well-formed: the answer says in which line and column',
+  method: 'POST',
+  route: '/customers',
+  path: '/customers',
+  request: `<customer>
+  <name>Bo Diddley</nme>
+</customer>`,
+  status: 400,
+};
+
+const reads: readonly Step[] = [
+  {
+    name: 'customer',
+    summary: 'A customer by id',
+    method: 'GET',
+    route: '/customer/:id',
+    path: '/customer/{customer}',
+  },
+  {
+    name: 'customer-by-reference',
+    summary: 'A customer by external reference',
+    method: 'GET',
+    route: '/customer',
+    path: '/customer?extCustomerRef=C-1001',
+  },
+  {
+    name: 'customer-unknown',
+    summary: 'A customer that does not exist',
+    method: 'GET',
+    route: '/customer',
+    path: '/customer?extCustomerRef=C-9999',
+    status: 404,
+  },
+  {
+    name: 'customers',
+    summary: 'The first ten Active customers',
+    method: 'GET',
+    route: '/customers',
+    path: '/customers?status=Active&offset=0&max=10',
+  },
+  {
+    name: 'customers-search',
+    summary: 'Customers that a word finds',
+    method: 'GET',
+    route: '/customers',
+    path: '/customers?search=byron',
+  },
+];
+
+const changes: readonly Step[] = [
+  {
+    name: 'customer-update',
+    summary: 'What is absent stays, what is empty is cleared',
+    method: 'PUT',
+    route: '/customer/:id',
+    path: '/customer/{customer}',
+    request: `<customer>
+  <isBusinessAccount>true</isBusinessAccount>
+  <paymentTermsValue>14</paymentTermsValue>
+  <paymentTermsUnits>Days</paymentTermsUnits>
+  <salesContact>
+    <firstName>Sam</firstName>
+    <emailPrimary>sam@example.com</emailPrimary>
+  </salesContact>
+</customer>`,
+  },
+  {
+    name: 'customer-update-conflict',
+    summary: 'A change meant for a version that is gone',
+    method: 'PUT',
+    route: '/customer/:id',
+    path: '/customer/{customer}',
+    headers: { 'If-Match': '"1"' },
+    request: `<customer>
+  <name>Ada Lovelace</name>
+</customer>`,
+    status: 412,
+  },
+  {
+    name: 'customer-update-by-reference',
+    summary: 'A new name',
+    method: 'PUT',
+    route: '/customer',
+    path: '/customer?extCustomerRef=C-1001',
+    request: `<customer>
+  <name>Ada Byron, Countess of Lovelace</name>
+</customer>`,
+  },
+  {
+    name: 'customer-update-action',
+    summary: 'The same as PUT, as an action',
+    method: 'POST',
+    route: '/customer/:id',
+    action: 'updateCustomerRest',
+    path: '/customer/{customer}?actionName=updateCustomerRest',
+    request: `<customer>
+  <locale>en_GB</locale>
+</customer>`,
+  },
+];
+
+const actions: readonly Step[] = [
+  {
+    name: 'customer-suspend',
+    summary: 'Nothing of the customer is billed any more',
+    method: 'POST',
+    route: '/customer/:id',
+    action: 'suspend',
+    path: '/customer/{customer}?actionName=suspend',
+  },
+  {
+    name: 'customer-activate',
+    summary: 'Billing goes on',
+    method: 'POST',
+    route: '/customer/:id',
+    action: 'activate',
+    path: '/customer/{customer}?actionName=activate',
+  },
+  {
+    name: 'customer-suspend-by-reference',
+    summary: 'By external reference',
+    method: 'POST',
+    route: '/customer',
+    action: 'suspend',
+    path: '/customer?extCustomerRef=C-1001&actionName=suspend',
+  },
+  {
+    name: 'customer-activate-by-reference',
+    summary: 'By external reference',
+    method: 'POST',
+    route: '/customer',
+    action: 'activate',
+    path: '/customer?extCustomerRef=C-1001&actionName=activate',
+  },
+];
+
+export const customerSteps: readonly Step[] = [
+  create,
+  again,
+  refused,
+  malformed,
+  ...reads,
+  ...changes,
+  ...actions,
+  ...contactSteps,
+];

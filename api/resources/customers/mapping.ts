@@ -1,0 +1,67 @@
+/** Customers and contacts between their documents and the operations. */
+import { contactColumns } from '../../../operations/customers/contact-input.ts';
+import { readCustomer } from '../../../operations/customers/read.ts';
+import type { CustomerView, FinancialsView } from '../../../operations/customers/read.ts';
+import type { CustomerInput, NewContacts } from '../../../operations/customers/write.ts';
+import type { Reader } from '../../../operations/context/listing.ts';
+import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import type { CustomerCreateInput, CustomerDocument, CustomerUpdateInput } from './schema.ts';
+import { found } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+export function customerDocument(
+  view: CustomerView & { readonly financials?: FinancialsView },
+): CustomerDocument {
+  const { financials, currency, ...customer } = view;
+  return {
+    ...customer,
+    currency: { id: currency },
+    ...(financials === undefined ? {} : { customerFinancials: financials }),
+  };
+}
+
+/** The addressed customer in full, or a 404. */
+export async function documentOf(
+  dependencies: RouteDependencies,
+  tx: Reader,
+  tenant: TenantInfo,
+  address: CustomerAddress,
+): Promise<CustomerDocument> {
+  return customerDocument(
+    found('customer', await readCustomer(dependencies, tx, tenant, address), address),
+  );
+}
+
+/** Contacts of a new customer; hashes passwords, which takes its time, before a transaction. */
+export async function newContacts(
+  { hashCost }: RouteDependencies,
+  tenant: TenantInfo,
+  { billingContact, salesContact }: CustomerCreateInput,
+): Promise<NewContacts> {
+  const hashing = { hashCost, tenant };
+  return {
+    billing: await contactColumns(billingContact, hashing),
+    sales: salesContact ? await contactColumns(salesContact, hashing) : null,
+  };
+}
+
+/** The customer's own elements, its contacts left out. */
+export function customerInput(body: CustomerCreateInput | CustomerUpdateInput): CustomerInput {
+  return {
+    name: body.name,
+    extCustomerRef: body.extCustomerRef,
+    locale: body.locale,
+    isBusinessAccount: body.isBusinessAccount,
+    paymentTermsValue: body.paymentTermsValue,
+    paymentTermsUnits: body.paymentTermsUnits,
+    currency: codeOf(body.currency),
+  };
+}
+
+/** Absent stays absent, empty stays empty. */
+export function codeOf<Id>(
+  reference: { readonly id: Id } | null | undefined,
+): Id | null | undefined {
+  return reference === null || reference === undefined ? reference : reference.id;
+}

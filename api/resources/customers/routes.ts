@@ -1,0 +1,230 @@
+/** Customers: make, read, list, search, change, suspend, activate, delete. */
+import { z } from 'zod';
+import { customerStatuses } from '../../../domain/model.ts';
+import { contactColumns } from '../../../operations/customers/contact-input.ts';
+import { listCustomers } from '../../../operations/customers/read.ts';
+import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
+import { deleteCustomer } from '../../../operations/customers/delete.ts';
+import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
+import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
+import type { Answer } from '../../calls/answer.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import type { Write } from '../../calls/call.ts';
+import { customerCodec, customerCreate, customerList, customerUpdate } from './schema.ts';
+import type { CustomerCreateInput, CustomerDocument, CustomerUpdateInput } from './schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import type { StatusDocument } from '../../calls/status-schema.ts';
+import { enumeration, text } from '../../xml/types.ts';
+import { customerDocument, customerInput, documentOf, newContacts } from './mapping.ts';
+import { extCustomerRef, page, windows, windowsOf } from '../../calls/queries.ts';
+import { customerTarget, reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+import { transitionRoutes } from './transitions.ts';
+
+const byReference = z.object({ extCustomerRef: extCustomerRef() });
+
+export function customerRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    ...readRoutes(dependencies),
+    ...writeRoutes(dependencies),
+    ...removeRoutes(dependencies),
+    ...transitionRoutes(dependencies),
+    ...actionRoutes(dependencies, 'suspend'),
+    ...actionRoutes(dependencies, 'activate'),
+  ];
+}
+
+function readRoutes(dependencies: RouteDependencies): Route[] {
+  const read = (tenant: TenantInfo, address: CustomerAddress): Promise<CustomerDocument> =>
+    reading(dependencies, tenant, (tx) => documentOf(dependencies, tx, tenant, address));
+  return [
+    route({
+      method: 'GET',
+      path: '/customer/:id',
+      summary: 'A customer with its contacts and financials',
+      response: customerCodec,
+      handler: ({ tenant, id }) => read(tenant, { id }),
+    }),
+    route({
+      method: 'GET',
+      path: '/customer',
+      summary: 'A customer by its external reference',
+      query: byReference,
+      response: customerCodec,
+      handler: ({ tenant, query }) => read(tenant, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/customers',
+      summary: 'Customers by ascending id, filtered or searched',
+      query: z.object({
+        ...page,
+        ...windows,
+        status: enumeration(customerStatuses).optional(),
+        search: text().optional(),
+      }),
+      response: customerList,
+      handler: ({ tenant, query }) =>
+        reading(dependencies, tenant, async (tx) => {
+          const { offset, max, status = null, search = null } = query;
+          const filter = { offset, max, status, search, ...windowsOf(query, tenant) };
+          return (await listCustomers(tx, filter)).map(customerDocument);
+        }),
+    }),
+  ];
+}
+
+type WriteCall<Body> = {
+  readonly tenant: TenantInfo;
+  readonly body: Body;
+  readonly write: Write<CustomerDocument>;
+};
+
+async function create(
+  dependencies: RouteDependencies,
+  { tenant, body, write }: WriteCall<CustomerCreateInput>,
+): Promise<Answer> {
+  const contacts = await newContacts(dependencies, tenant, body);
+  return write(async (context) => {
+    const id = await createCustomer(context, customerInput(body), contacts);
+    return documentOf(dependencies, context.finalQuery, tenant, { id });
+  });
+}
+
+async function update(
+  dependencies: RouteDependencies,
+  address: CustomerAddress,
+  { tenant, body, write }: WriteCall<CustomerUpdateInput>,
+): Promise<Answer> {
+  const { billingContact, salesContact } = body;
+  const hashing = { hashCost: dependencies.hashCost, tenant };
+  const contacts = {
+    billing: billingContact && (await contactColumns(billingContact, hashing)),
+    sales: salesContact && (await contactColumns(salesContact, hashing)),
+  };
+  return write(async (context) => {
+    const id = await updateCustomer(context, address, customerInput(body), contacts);
+    return documentOf(dependencies, context.finalQuery, tenant, { id });
+  });
+}
+
+function writeRoutes(dependencies: RouteDependencies): Route[] {
+  const shared = {
+    summary: 'Change a customer',
+    request: customerUpdate,
+    response: customerCodec,
+  } as const;
+  const byId = {
+    ...shared,
+    path: '/customer/:id',
+    changes: ({ id }: { readonly id: number }) => customerTarget({ id }),
+    handler: (call: WriteCall<CustomerUpdateInput> & { readonly id: number }) =>
+      update(dependencies, { id: call.id }, call),
+  } as const;
+  return [
+    writeRoute(dependencies, {
+      method: 'POST',
+      path: '/customers',
+      summary: 'Make a customer',
+      actions: [undefined, 'saveCustomerRest'],
+      status: 201,
+      request: customerCreate,
+      response: customerCodec,
+      handler: (call) => create(dependencies, call),
+    }),
+    writeRoute(dependencies, { ...byId, method: 'PUT' }),
+    writeRoute(dependencies, {
+      ...byId,
+      method: 'POST',
+      summary: 'Change a customer, as an action',
+      actions: ['updateCustomerRest'],
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      method: 'PUT',
+      path: '/customer',
+      summary: 'Change a customer by its external reference',
+      query: byReference,
+      changes: ({ query }) => customerTarget(query),
+      handler: (call) => update(dependencies, call.query, call),
+    }),
+  ];
+}
+
+function removeRoutes(dependencies: RouteDependencies): Route[] {
+  const remove = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (context) => {
+      await deleteCustomer(context, address);
+      return { success: true, message: 'The customer is deleted' };
+    });
+  const shared = {
+    method: 'DELETE',
+    summary: 'Delete a customer that has no orders, invoices or payments',
+    response: statusCodec,
+  } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/customer/:id',
+      changes: ({ id }) => customerTarget({ id }),
+      handler: ({ write, id }) => remove(write, { id }),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/customer',
+      query: byReference,
+      changes: ({ query }) => customerTarget(query),
+      handler: ({ write, query }) => remove(write, query),
+    }),
+  ];
+}
+
+const operations = {
+  async suspend(
+    dependencies: RouteDependencies,
+    context: OperationContext,
+    address: CustomerAddress,
+  ): Promise<string> {
+    await suspendCustomer(dependencies, context, address);
+    return 'The customer is suspended';
+  },
+  async activate(
+    dependencies: RouteDependencies,
+    context: OperationContext,
+    address: CustomerAddress,
+  ): Promise<string> {
+    const released = await activateCustomer(dependencies, context, address);
+    if (released === null) return 'The customer is active';
+    return (
+      `The customer is no longer held from billing (${released}); its status is as it was. ` +
+      'What was due is billed at the next 00:00. Call once more to activate it'
+    );
+  },
+};
+
+function actionRoutes(dependencies: RouteDependencies, action: 'suspend' | 'activate'): Route[] {
+  const act = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (context) => ({
+      success: true,
+      message: await operations[action](dependencies, context, address),
+    }));
+  const summary = `Let a customer's billing ${action === 'suspend' ? 'rest' : 'go on'}`;
+  const shared = { method: 'POST', actions: [action], summary, response: statusCodec } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/customer/:id',
+      changes: ({ id }) => customerTarget({ id }),
+      handler: ({ write, id }) => act(write, { id }),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/customer',
+      query: byReference,
+      changes: ({ query }) => customerTarget(query),
+      handler: ({ write, query }) => act(write, query),
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+/** Customers: as they are read, made and changed. */
+import { z } from 'zod';
+import { customerStatuses } from '../../../domain/model.ts';
+import { compile } from '../../xml/codec.ts';
+import {
+  REFERENCE_LENGTH_MAX,
+  accepting,
+  boolean,
+  currency,
+  date,
+  enumeration,
+  formed,
+  id,
+  integer,
+  listOf,
+  root,
+  sum,
+  text,
+} from '../../xml/types.ts';
+import { contactInputSchema, contactSchema } from './contact-schema.ts';
+import { unitsOfTerms } from '../shared-schema.ts';
+
+/** What the customer owes and has paid, in the customer's currency. */
+const customerFinancials = z.strictObject({
+  currentBalance: sum(),
+  outstandingBalance: sum(),
+  overdueBalance: sum(),
+  unappliedBalance: sum(),
+  lastPaymentAmount: sum().nullable(),
+  lastPaymentDate: date().nullable(),
+  lastInvoiceAmount: sum().nullable(),
+  lastInvoicedDate: date().nullable(),
+  lifetimePayments: sum(),
+  lifetimeValue: sum(),
+  nextBillDate: date().nullable(),
+});
+
+const PAYMENT_TERMS_MAX = 3650;
+
+const customerShape = {
+  name: text().nullish(),
+  extCustomerRef: text(REFERENCE_LENGTH_MAX).nullish(),
+  locale: formed(/^[a-z]{2,3}_[A-Z]{2}$/, 'a language and a country, for example en_US').nullish(),
+  isBusinessAccount: boolean().nullish(),
+  paymentTermsValue: integer(0, PAYMENT_TERMS_MAX).nullish(),
+  paymentTermsUnits: unitsOfTerms().nullish(),
+  currency: currency().nullish(),
+};
+
+export const customerSchema = z.strictObject({
+  id: id(),
+  name: text(),
+  status: enumeration(customerStatuses),
+  extCustomerRef: text().nullable(),
+  locale: text().nullable(),
+  isBusinessAccount: boolean(),
+  paymentTermsValue: integer().nullable(),
+  paymentTermsUnits: text().nullable(),
+  currency: currency(),
+  billingContact: contactSchema.nullable(),
+  salesContact: contactSchema.nullable(),
+  customerFinancials: customerFinancials.optional(),
+});
+export type CustomerDocument = z.output<typeof customerSchema>;
+
+export const customerCreateSchema = accepting(customerSchema, {
+  ...customerShape,
+  billingContact: contactInputSchema,
+  salesContact: contactInputSchema.nullish(),
+});
+export type CustomerCreateInput = z.output<typeof customerCreateSchema>;
+
+const updateSchema = accepting(customerSchema, {
+  ...customerShape,
+  billingContact: contactInputSchema.optional(),
+  salesContact: contactInputSchema.nullish(),
+});
+export type CustomerUpdateInput = z.output<typeof updateSchema>;
+
+export const customerCodec = compile(root('customer', customerSchema));
+export const customerCreate = compile(root('customer', customerCreateSchema));
+export const customerUpdate = compile(root('customer', updateSchema));
+export const customerList = compile(root('list', listOf('customer', customerSchema)));

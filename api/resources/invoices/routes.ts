@@ -1,0 +1,170 @@
+/** Invoices: read, list, make by hand, cancel. */
+import { z } from 'zod';
+import { invoiceStatuses } from '../../../domain/model.ts';
+import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
+import type { CancelOptions } from '../../../operations/invoices/cancel.ts';
+import { createInvoice } from '../../../operations/invoices/create.ts';
+import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
+import type { CustomerAddress, NumberedAddress } from '../../../operations/context/locks.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import { badRequest } from '../../calls/errors.ts';
+import type { Answer } from '../../calls/answer.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import type { Write } from '../../calls/call.ts';
+import { mapInSlices } from '../../xml/slices.ts';
+import { invoiceCodec, invoiceList, invoiceRequest } from './schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import type { StatusDocument } from '../../calls/status-schema.ts';
+import { boolean, enumeration, text } from '../../xml/types.ts';
+import { invoiceDocument, manualInvoiceInput } from './mapping.ts';
+import { invoiceFormats } from './formats.ts';
+import {
+  extCustomerRef,
+  numberOf,
+  objectId,
+  page,
+  windows,
+  windowsOf,
+} from '../../calls/queries.ts';
+import { found, invoiceTarget, reading, readingMore } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+const byNumber = { invoiceNumber: text() };
+
+export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
+  return [...readRoutes(dependencies), createRoute(dependencies), ...cancelRoutes(dependencies)];
+}
+
+function readRoutes(dependencies: RouteDependencies): Route[] {
+  const read = (tenant: TenantInfo, address: NumberedAddress) =>
+    reading(dependencies, tenant, async (tx) =>
+      invoiceDocument(found('invoice', await readInvoice(tx, tenant, address), address)),
+    );
+  return [
+    route({
+      method: 'GET',
+      path: '/invoice/:id',
+      summary: 'An invoice with its line items and charges',
+      response: invoiceCodec,
+      handler: ({ tenant, id }) => read(tenant, { id }),
+      formats: invoiceFormats(dependencies, ({ id }) => ({ id })),
+    }),
+    route({
+      method: 'GET',
+      path: '/invoice',
+      summary: 'An invoice by its number',
+      query: z.object(byNumber),
+      response: invoiceCodec,
+      handler: ({ tenant, query }) =>
+        read(tenant, { number: numberOf('invoice', query.invoiceNumber) }),
+      formats: invoiceFormats<{ invoiceNumber: string }>(dependencies, ({ query }) => ({
+        number: numberOf('invoice', query.invoiceNumber),
+      })),
+    }),
+    route({
+      method: 'GET',
+      path: '/invoices',
+      summary: 'Invoices, the latest dueDate first',
+      query: z.object({
+        ...page,
+        ...windows,
+        status: enumeration(invoiceStatuses).optional(),
+        customerId: objectId().optional(),
+        extCustomerRef: extCustomerRef().optional(),
+      }),
+      response: invoiceList,
+      async handler({ tenant, query, noteMiss }) {
+        const { offset, max, status = null } = query;
+        const { customerId = null, extCustomerRef: reference = null } = query;
+        const customer = { customerId, extCustomerRef: reference };
+        const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
+        const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
+          listInvoices(tx, tenant, filter),
+        );
+        if (rows.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        return mapInSlices(rows, (row) => invoiceDocument(view(row)));
+      },
+    }),
+  ];
+}
+
+interface CustomerQuery {
+  readonly customerId?: number | undefined;
+  readonly extCustomerRef?: string | undefined;
+}
+
+function customerOf({ customerId, extCustomerRef: reference }: CustomerQuery): CustomerAddress {
+  if (customerId !== undefined && reference !== undefined) {
+    throw badRequest(
+      'query.invalid',
+      'customerId and extCustomerRef exclude each other',
+      'customerId',
+    );
+  }
+  if (customerId !== undefined) return { id: customerId };
+  if (reference !== undefined) return { extCustomerRef: reference };
+  throw badRequest('query.required', 'customerId or extCustomerRef is required', 'customerId');
+}
+
+function createRoute(dependencies: RouteDependencies): Route {
+  return writeRoute(dependencies, {
+    method: 'POST',
+    path: '/invoices',
+    summary: 'Make an invoice by hand',
+    status: 201,
+    query: z.object({
+      customerId: objectId().optional(),
+      extCustomerRef: extCustomerRef().optional(),
+    }),
+    request: invoiceRequest,
+    response: invoiceCodec,
+    handler: ({ tenant, query, body, write }) =>
+      write(async (work) => {
+        const id = await createInvoice(work, customerOf(query), manualInvoiceInput(body));
+        return invoiceDocument(
+          found('invoice', await readInvoice(work.finalQuery, tenant, { id }), { id }),
+        );
+      }),
+  });
+}
+
+const flags = {
+  suspendOrders: boolean().default(false),
+  cancelOrders: boolean().default(false),
+  rollbackBillingPeriod: boolean().default(false),
+};
+
+function cancelRoutes(dependencies: RouteDependencies): Route[] {
+  const cancel = (
+    write: Write<StatusDocument>,
+    address: NumberedAddress,
+    options: CancelOptions,
+  ): Promise<Answer> =>
+    write(async (work) => {
+      await cancelInvoice(dependencies, work, address, options);
+      return { success: true, message: 'The invoice is cancelled' };
+    });
+  const shared = {
+    method: 'DELETE',
+    summary: 'Cancel an Outstanding invoice',
+    response: statusCodec,
+  } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/invoice/:id',
+      query: z.object(flags),
+      changes: ({ id }) => invoiceTarget({ id }),
+      handler: ({ write, id, query }) => cancel(write, { id }, query),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/invoice',
+      query: z.object({ ...byNumber, ...flags }),
+      changes: ({ query }) => invoiceTarget({ number: numberOf('invoice', query.invoiceNumber) }),
+      handler: ({ write, query }) =>
+        cancel(write, { number: numberOf('invoice', query.invoiceNumber) }, query),
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+/** Invoices with their lines and charges: as they are read, and as they are made by hand. */
+import { z } from 'zod';
+import { invoiceStatuses } from '../../../domain/model.ts';
+import { compile } from '../../xml/codec.ts';
+import {
+  accepting,
+  boolean,
+  currency,
+  date,
+  decimal,
+  enumeration,
+  id,
+  integer,
+  listOf,
+  longText,
+  reference,
+  root,
+  sum,
+  text,
+} from '../../xml/types.ts';
+import { invoicePayment } from '../payments/application-schema.ts';
+
+const POSITION_MAX = 1_000_000;
+
+const invoiceLineItemCharge = z.strictObject({
+  id: id(),
+  accountingCode: text().nullable(),
+  position: integer(),
+  priceCode: text().nullable(),
+  contractCharge: reference().nullable(),
+  isPercent: boolean(),
+  billingStartDate: date().nullable(),
+  billingEndDate: date().nullable(),
+  chargeDate: date(),
+  unitPrice: decimal().nullable(),
+  amount: sum(),
+  quantity: decimal().nullable(),
+  unitOfMeasure: text().nullable(),
+  orderLineItem: reference().nullable(),
+  invoiceText: longText().nullable(),
+  pricingTier: reference().nullable(),
+  currencySymbol: text(),
+  isUsageChargeSubTotal: boolean(),
+});
+
+const invoiceLineItem = z.strictObject({
+  id: id(),
+  position: integer(),
+  invoiceText: longText().nullable(),
+  billingStartDate: date().nullable(),
+  billingEndDate: date().nullable(),
+  invoiceLineItemCharges: listOf('invoiceLineItemCharge', invoiceLineItemCharge),
+  lineAmountTotal: sum(),
+  orderNumber: text().nullable(),
+  subscriptionOrder: reference().nullable(),
+  contractCode: text().nullable(),
+});
+
+export const invoiceSchema = z.strictObject({
+  id: id(),
+  invoiceNumber: text(),
+  status: enumeration(invoiceStatuses),
+  invoiceDate: date(),
+  dueDate: date(),
+  billingStartDate: date().nullable(),
+  billingEndDate: date().nullable(),
+  delegatedInvoice: reference().nullable(),
+  customer: reference(),
+  currency: currency(),
+  billingPeriod: text().nullable(),
+  previousBalance: sum(),
+  paymentsAndAdjustments: sum(),
+  outstandingBalance: sum(),
+  currentAmountDue: sum(),
+  totalDue: sum(),
+  ordersIncluded: listOf('subscriptionOrder', reference()),
+  invoiceLineItems: listOf('invoiceLineItem', invoiceLineItem),
+  invoicePayments: listOf('invoicePayment', invoicePayment),
+  notes: longText().nullable(),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+export type InvoiceDocument = z.output<typeof invoiceSchema>;
+
+const chargeInput = accepting(invoiceLineItemCharge, {
+  priceCode: text().nullish(),
+  position: integer(0, POSITION_MAX).nullish(),
+  invoiceText: longText().nullish(),
+  isPercent: boolean().nullish(),
+  unitPrice: decimal().nullish(),
+  quantity: decimal().nullish(),
+  amount: decimal().nullish(),
+});
+
+const lineInput = accepting(invoiceLineItem, {
+  enterpriseSubscription: text().nullish(),
+  invoiceText: longText().nullish(),
+  invoiceLineItemCharges: listOf('invoiceLineItemCharge', chargeInput).nullish(),
+});
+
+const manualInvoice = accepting(invoiceSchema, {
+  dueDate: date().nullish(),
+  currency: currency().nullish(),
+  isAutoPay: boolean().nullish(),
+  notes: longText().nullish(),
+  invoiceLineItems: listOf('invoiceLineItem', lineInput).nullish(),
+});
+export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
+
+export const invoiceCodec = compile(root('invoice', invoiceSchema));
+export const invoiceRequest = compile(root('invoice', manualInvoice));
+export const invoiceList = compile(root('list', listOf('invoice', invoiceSchema)));

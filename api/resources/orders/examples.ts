@@ -1,0 +1,180 @@
+/** Examples: plans, and orders of them. */
+import type { Step } from '../../docs/example-step.ts';
+
+export const planSteps: readonly Step[] = [
+  {
+    name: 'plan-by-code',
+    summary: 'The newest version of a plan',
+    method: 'GET',
+    route: '/plan',
+    path: '/plan?contractCode=GOLD',
+    keeps: 'plan',
+  },
+  {
+    name: 'plan',
+    summary: 'One version of a plan',
+    method: 'GET',
+    route: '/plan/:id',
+    path: '/plan/{plan}',
+  },
+  {
+    name: 'plans',
+    summary: 'All plans without their charges',
+    method: 'GET',
+    route: '/plans',
+    path: '/plans?excludeCharges=1',
+  },
+];
+
+const create: readonly Step[] = [
+  {
+    name: 'order-create',
+    summary: 'An order, and its first invoice at once',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders?extCustomerRef=C-1001&generateInvoice=true',
+    request: `<subscriptionOrder>
+  <contractCode>GOLD</contractCode>
+  <orderLineItems>
+    <orderLineItem>
+      <position>1</position>
+      <priceCode>GOLD-FEE</priceCode>
+      <quantity>2</quantity>
+    </orderLineItem>
+  </orderLineItems>
+</subscriptionOrder>`,
+    status: 201,
+    keeps: 'order',
+  },
+  {
+    name: 'order-create-later',
+    summary: 'An order that starts later, with the customer as a reference and an agreed price',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders',
+    request: `<subscriptionOrder>
+  <customer id="{customer}"/>
+  <contractCode>ANNUAL</contractCode>
+  <startDate>2027-02-01</startDate>
+  <isAutoRenew>false</isAutoRenew>
+  <endDate>2028-01-31</endDate>
+  <orderLineItems>
+    <orderLineItem>
+      <priceCode>SUPPORT</priceCode>
+      <quantity>1</quantity>
+      <unitPrice>1200.00</unitPrice>
+    </orderLineItem>
+  </orderLineItems>
+</subscriptionOrder>`,
+    status: 201,
+    keeps: 'later',
+  },
+  {
+    name: 'order-create-refused',
+    summary: 'An order of a plan that does not exist',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders?extCustomerRef=C-1001',
+    request: `<subscriptionOrder>
+  <contractCode>SILVER</contractCode>
+</subscriptionOrder>`,
+    status: 400,
+  },
+];
+
+const reads: readonly Step[] = [
+  {
+    name: 'order',
+    summary: 'An order by id',
+    method: 'GET',
+    route: '/order/:id',
+    path: '/order/{order}',
+  },
+  {
+    name: 'order-by-number',
+    summary: 'An order by number',
+    method: 'GET',
+    route: '/order',
+    path: '/order?orderNumber=1001',
+  },
+  {
+    name: 'orders',
+    summary: "A customer's newest Active order",
+    method: 'GET',
+    route: '/orders',
+    path: '/orders?customerId={customer}&status=Active&offset=0&max=1',
+  },
+  {
+    name: 'order-can-edit',
+    summary: 'Whether an order may be changed',
+    method: 'GET',
+    route: '/order/:id/canEdit',
+    path: '/order/{order}/canEdit',
+  },
+  {
+    name: 'order-can-edit-by-number',
+    summary: 'Whether an order may be changed',
+    method: 'GET',
+    route: '/order/canEdit',
+    path: '/order/canEdit?orderNumber=1002',
+  },
+];
+
+const changes: readonly Step[] = [
+  {
+    name: 'order-update',
+    summary: 'The term of an order that has invoices',
+    method: 'PUT',
+    route: '/order/:id',
+    path: '/order/{order}',
+    request: `<subscriptionOrder>
+  <endDate>2027-12-31</endDate>
+  <isAutoRenew>false</isAutoRenew>
+</subscriptionOrder>`,
+  },
+  {
+    name: 'order-update-by-number',
+    summary: 'Only the status: an order is canceled before it starts',
+    method: 'PUT',
+    route: '/order',
+    path: '/order?orderNumber=1002',
+    request: `<subscriptionOrder>
+  <orderStatus>Canceled</orderStatus>
+</subscriptionOrder>`,
+  },
+];
+
+const actionSummaries = {
+  suspend: 'Hold the order',
+  activate: 'Take it up again',
+  generateInvoice: 'Bill what is due now; nothing due is no error',
+} as const;
+
+const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as const).flatMap(
+  (action) => [
+    {
+      name: `order-${action}`,
+      summary: actionSummaries[action],
+      method: 'POST',
+      route: '/order/:id',
+      action,
+      path: `/order/{order}?action=${action}`,
+    },
+    {
+      name: `order-${action}-by-number`,
+      summary: actionSummaries[action],
+      method: 'POST',
+      route: '/order',
+      action,
+      path: `/order?orderNumber=1001&action=${action}`,
+    },
+  ],
+);
+
+/** An order is suspended and taken up again by id, then by number. */
+const byTurns = (steps: readonly Step[]): Step[] => [
+  ...steps.filter(({ route }) => route === '/order/:id'),
+  ...steps.filter(({ route }) => route === '/order'),
+];
+
+export const orderSteps: readonly Step[] = [...create, ...reads, ...changes, ...byTurns(actions)];

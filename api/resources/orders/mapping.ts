@@ -1,0 +1,43 @@
+/** Orders between their documents and the operations. */
+import type { OrderInput } from '../../../operations/orders/input.ts';
+import type { OrderView } from '../../../operations/orders/read.ts';
+import type { OrderDocument, OrderRequest } from './schema.ts';
+import { codeOf } from '../customers/mapping.ts';
+
+export function orderDocument(view: OrderView): OrderDocument {
+  const { customerId, currency, contractOfferingId, invoiceIds, lines, ...order } = view;
+  return {
+    ...order,
+    customer: { id: customerId },
+    currency: { id: currency },
+    contractOffering: { id: contractOfferingId },
+    isSeparateInvoice: order.separateInvoice === 1,
+    invoices: invoiceIds.map((id) => ({ id })),
+    orderLineItems: lines.map(({ contractChargeId, ...line }) => ({
+      ...line,
+      contractCharge: { id: contractChargeId },
+    })),
+  };
+}
+
+export function orderInput(body: OrderRequest): OrderInput {
+  const { customer, currency, contractOffering, orderLineItems, ...order } = body;
+  return {
+    ...order,
+    customerId: codeOf(customer),
+    currency: codeOf(currency),
+    contractOfferingId: codeOf(contractOffering),
+    orderLineItems: orderLineItems && linesInput(orderLineItems),
+  };
+}
+
+type LineRequests = NonNullable<OrderRequest['orderLineItems']>;
+
+/** An empty list is an empty element, which clears. */
+function linesInput(lines: LineRequests): OrderInput['orderLineItems'] {
+  if (lines.length === 0) return null;
+  return lines.map(({ contractCharge, ...line }) => ({
+    ...line,
+    contractChargeId: codeOf(contractCharge),
+  }));
+}

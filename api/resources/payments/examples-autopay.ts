@@ -1,0 +1,99 @@
+/** Examples: the payment methods that a customer has on file. */
+import type { Step } from '../../docs/example-step.ts';
+
+export const byReference = '?extCustomerRef=C-1001';
+
+export const card = (
+  number: string,
+  preference = '',
+): string => `<paymentMethodDTO type="CreditCard">
+    <creditCardPaymentMethod>${preference}
+      <cardNumber>${number}</cardNumber>
+      <expiry>2029-12-31</expiry>
+      <cardholderName>Ada Byron</cardholderName>
+      <cvv>123</cvv>
+    </creditCardPaymentMethod>
+  </paymentMethodDTO>`;
+
+export const autopaySteps: readonly Step[] = [
+  {
+    name: 'autopay-put',
+    summary: 'A card, tried with a charge of nothing first',
+    method: 'PUT',
+    route: '/customer/:id/autopay',
+    path: '/customer/{customer}/autopay?validate=true',
+    request: `<autopay>
+  ${card('4111111111111111', '\n      <autopayPreference>1</autopayPreference>')}
+</autopay>`,
+  },
+  {
+    name: 'autopay-put-by-reference',
+    summary: 'A bank account, for when the card declines',
+    method: 'PUT',
+    route: '/customer/autopay',
+    path: `/customer/autopay${byReference}`,
+    request: `<autopay>
+  <paymentMethodDTO type="ACH">
+    <achPaymentMethod>
+      <autopayPreference>2</autopayPreference>
+      <abaRoutingNumber>021000021</abaRoutingNumber>
+      <accountNumber>000123456789</accountNumber>
+      <institutionName>First Bank</institutionName>
+      <accountName>Ada Byron</accountName>
+      <accountType>Checking</accountType>
+    </achPaymentMethod>
+  </paymentMethodDTO>
+</autopay>`,
+  },
+  {
+    name: 'autopay-post',
+    summary: "A method that is in the gateway's vault already",
+    method: 'POST',
+    route: '/customer/:id/autopay',
+    path: '/customer/{customer}/autopay',
+    request: `<autopay>
+  <paymentMethodDTO type="Token">
+    <tokenPaymentMethod>
+      <autopayPreference>3</autopayPreference>
+      <token>tok_ok</token>
+      <lastFour>4242</lastFour>
+    </tokenPaymentMethod>
+  </paymentMethodDTO>
+</autopay>`,
+  },
+  {
+    name: 'autopay-post-by-reference',
+    summary: 'Another card in place of the one on file',
+    method: 'POST',
+    route: '/customer/autopay',
+    path: `/customer/autopay${byReference}`,
+    request: `<autopay>
+  ${card('5555555555554444', '\n      <autopayPreference>1</autopayPreference>')}
+</autopay>`,
+  },
+  {
+    name: 'autopay-declined',
+    summary: 'A card that the gateway would not take: nothing is on file',
+    method: 'PUT',
+    route: '/customer/autopay',
+    path: `/customer/autopay${byReference}&validate=true`,
+    request: `<autopay>
+  ${card('4000000000000002')}
+</autopay>`,
+    status: 400,
+  },
+  {
+    name: 'autopay',
+    summary: 'What may be shown of the methods on file',
+    method: 'GET',
+    route: '/customer/:id/autopay',
+    path: '/customer/{customer}/autopay',
+  },
+  {
+    name: 'autopay-by-reference',
+    summary: 'The same by external reference',
+    method: 'GET',
+    route: '/customer/autopay',
+    path: `/customer/autopay${byReference}`,
+  },
+];

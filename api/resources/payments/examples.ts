@@ -1,0 +1,200 @@
+/** Examples: payments, credits, refunds. */
+import { byReference, card } from './examples-autopay.ts';
+import type { Step } from '../../docs/example-step.ts';
+
+const payments: readonly Step[] = [
+  {
+    name: 'payment-create',
+    summary: 'Bill what is due, and pay it by card',
+    method: 'POST',
+    route: '/payments',
+    path: `/payments${byReference}`,
+    headers: { 'Idempotency-Key': 'payment-c-1001-1' },
+    request: `<processPayment>
+  <amount>108.90</amount>
+  <generateInvoice>true</generateInvoice>
+  ${card('4111111111111111')}
+</processPayment>`,
+    status: 201,
+    keeps: 'payment',
+  },
+  {
+    name: 'payment-create-cash',
+    summary: 'Cash that nothing is open for: it stays in the balance',
+    method: 'POST',
+    route: '/payments',
+    path: '/payments',
+    request: `<processPayment>
+  <customer id="{customer}"/>
+  <amount>20.00</amount>
+  <effectiveDate>2026-12-30</effectiveDate>
+  <internalNotes>At the counter.</internalNotes>
+  <paymentMethodDTO type="Cash">
+    <cashPaymentMethod/>
+  </paymentMethodDTO>
+</processPayment>`,
+    status: 201,
+    keeps: 'cash',
+  },
+  {
+    name: 'payment-create-declined',
+    summary: 'A card that is declined: the answer is still 201, with the reason',
+    method: 'POST',
+    route: '/payments',
+    path: `/payments${byReference}`,
+    request: `<processPayment>
+  <amount>10.00</amount>
+  ${card('4000000000009995')}
+</processPayment>`,
+    status: 201,
+  },
+  {
+    name: 'payment-create-refused',
+    summary: 'A container that does not fit its type',
+    method: 'POST',
+    route: '/payments',
+    path: `/payments${byReference}`,
+    request: `<processPayment>
+  <amount>10.00</amount>
+  <paymentMethodDTO type="Cheque">
+    <checkPaymentMethod/>
+  </paymentMethodDTO>
+</processPayment>`,
+    status: 400,
+  },
+  {
+    name: 'payment-create-autopay',
+    summary: 'By the methods on file, from the second on',
+    method: 'POST',
+    route: '/payments/autopay',
+    path: `/payments/autopay${byReference}`,
+    request: `<processPaymentWithAutopay>
+  <amount>30.00</amount>
+  <autopayPreference>2</autopayPreference>
+</processPaymentWithAutopay>`,
+    status: 201,
+  },
+  {
+    name: 'payment',
+    summary: 'A payment with what the gateway answered and what it was applied to',
+    method: 'GET',
+    route: '/payment/:id',
+    path: '/payment/{payment}',
+  },
+  {
+    name: 'payments',
+    summary: 'The declined ones',
+    method: 'GET',
+    route: '/payments',
+    path: '/payments?status=Declined',
+  },
+];
+
+const creditsAndRefunds: readonly Step[] = [
+  {
+    name: 'credit-create',
+    summary: 'Less is owed',
+    method: 'POST',
+    route: '/credits',
+    path: `/credits${byReference}`,
+    request: `<processCredit>
+  <amount>5.00</amount>
+  <internalNotes>Line was down on 30 December.</internalNotes>
+</processCredit>`,
+    status: 201,
+    keeps: 'credit',
+  },
+  {
+    name: 'credit',
+    summary: 'A credit by id',
+    method: 'GET',
+    route: '/credit/:id',
+    path: '/credit/{credit}',
+  },
+  {
+    name: 'credits',
+    summary: 'Credits of a customer',
+    method: 'GET',
+    route: '/credits',
+    path: `/credits${byReference}`,
+  },
+  {
+    name: 'refund-create',
+    summary: 'What was paid by this card goes back to it',
+    method: 'POST',
+    route: '/refunds',
+    path: `/refunds${byReference}`,
+    request: `<processRefund>
+  <amount>8.90</amount>
+  ${card('4111111111111111')}
+</processRefund>`,
+    status: 201,
+    keeps: 'refund',
+  },
+  {
+    name: 'refund-create-too-high',
+    summary: 'More than was paid and has not gone back',
+    method: 'POST',
+    route: '/refunds',
+    path: `/refunds${byReference}`,
+    request: `<processRefund>
+  <amount>5000.00</amount>
+</processRefund>`,
+    status: 400,
+  },
+  {
+    name: 'refund-create-autopay',
+    summary: 'What was paid by the second method on file goes back',
+    method: 'POST',
+    route: '/refunds/autopay',
+    path: `/refunds/autopay${byReference}`,
+    request: `<processPaymentWithAutopay>
+  <amount>30.00</amount>
+  <autopayPreference>2</autopayPreference>
+</processPaymentWithAutopay>`,
+    status: 201,
+  },
+  {
+    name: 'refund',
+    summary: 'A refund by id',
+    method: 'GET',
+    route: '/refund/:id',
+    path: '/refund/{refund}',
+  },
+  {
+    name: 'refunds',
+    summary: 'Refunds, the latest first',
+    method: 'GET',
+    route: '/refunds',
+    path: '/refunds?max=1',
+  },
+  {
+    name: 'payment-cancel',
+    summary: 'A payment that did not stand',
+    method: 'DELETE',
+    route: '/payment/:id',
+    path: '/payment/{cash}',
+  },
+  {
+    name: 'payment-cancel-again',
+    summary: 'One that is cancelled already',
+    method: 'DELETE',
+    route: '/payment/:id',
+    path: '/payment/{cash}',
+    status: 400,
+  },
+  {
+    name: 'payment-create-pending',
+    summary: 'A gateway that does not answer: taken, and finished later',
+    method: 'POST',
+    route: '/payments',
+    path: `/payments${byReference}`,
+    request: `<processPayment>
+  <amount>10.00</amount>
+  ${card('4000000000000044')}
+</processPayment>`,
+    status: 202,
+  },
+];
+
+export const paymentSteps: readonly Step[] = [...payments, ...creditsAndRefunds];

@@ -1,0 +1,90 @@
+/** Payments, credits and refunds: read, list, cancel. */
+import { z } from 'zod';
+import { paymentStatuses } from '../../../domain/payments/allocation.ts';
+import type { PaymentType } from '../../../domain/payments/allocation.ts';
+import { cancelPayment } from '../../../operations/payments/cancel.ts';
+import { listPayments, readPayment } from '../../../operations/payments/read.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import { paymentCodec, paymentList } from './schema.ts';
+import { decimal, enumeration } from '../../xml/types.ts';
+import { paymentDocument } from './mapping.ts';
+import { extCustomerRef, objectId, page, windows, windowsOf } from '../../calls/queries.ts';
+import { found, paymentTarget, reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+/** One entity under three names. */
+const kinds = [
+  { type: 'Payment', one: 'payment', many: 'payments' },
+  { type: 'Credit', one: 'credit', many: 'credits' },
+  { type: 'Refund', one: 'refund', many: 'refunds' },
+] as const satisfies readonly { readonly type: PaymentType; one: string; many: string }[];
+
+export function paymentRoutes(dependencies: RouteDependencies): Route[] {
+  return [...kinds.flatMap((kind) => readRoutes(dependencies, kind)), cancelRoute(dependencies)];
+}
+
+function readRoutes(
+  dependencies: RouteDependencies,
+  { type, one, many }: (typeof kinds)[number],
+): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `/${one}/:id`,
+      summary: `A ${one} with what its gateway answered and what it was applied to`,
+      response: paymentCodec,
+      handler: ({ tenant, id }) =>
+        reading(dependencies, tenant, async (tx) =>
+          paymentDocument(found('payment', await readPayment(tx, tenant, { id, type }), { id })),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `/${many}`,
+      summary: `${type}s, the latest effectiveDate first`,
+      query: z.object({
+        ...page,
+        ...windows,
+        status: enumeration(paymentStatuses).optional(),
+        amount: decimal().optional(),
+        customerId: objectId().optional(),
+        extCustomerRef: extCustomerRef().optional(),
+      }),
+      response: paymentList,
+      async handler({ tenant, query, noteMiss }) {
+        const { offset, max, status = null, amount = null } = query;
+        const { customerId = null, extCustomerRef: reference = null } = query;
+        const filter = {
+          type,
+          offset,
+          max,
+          status,
+          amount,
+          customerId,
+          extCustomerRef: reference,
+          ...windowsOf(query, tenant),
+        };
+        const list = await reading(dependencies, tenant, (tx) => listPayments(tx, tenant, filter));
+        if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        return list.map(paymentDocument);
+      },
+    }),
+  ];
+}
+
+function cancelRoute(dependencies: RouteDependencies): Route {
+  return writeRoute(dependencies, {
+    method: 'DELETE',
+    path: '/payment/:id',
+    summary: 'Cancel a payment that did not stand; it moves no money',
+    response: paymentCodec,
+    changes: ({ id }) => paymentTarget(id),
+    handler: ({ tenant, id, write }) =>
+      write(async (work) => {
+        await cancelPayment(work, id);
+        const view = await readPayment(work.finalQuery, tenant, { id, type: 'Payment' });
+        return paymentDocument(found('payment', view, { id }));
+      }),
+  });
+}

@@ -1,0 +1,140 @@
+/** Payments, credits and refunds: one document; and how each of them is asked for. */
+import { z } from 'zod';
+import {
+  paymentMethodTypes,
+  paymentStatuses,
+  paymentTypes,
+} from '../../../domain/payments/allocation.ts';
+import type { GatewayName } from '../../../providers/gateway/gateway.ts';
+import { byRoot, compile } from '../../xml/codec.ts';
+import type { Encoder } from '../../xml/codec.ts';
+import {
+  CURRENCY_LENGTH_MAX,
+  boolean,
+  currency,
+  date,
+  decimal,
+  enumeration,
+  id,
+  integer,
+  listOf,
+  longText,
+  reference,
+  root,
+  sum,
+  text,
+} from '../../xml/types.ts';
+import { invoicePayment } from './application-schema.ts';
+import { autopayPreference, paymentMethodDTO } from './method-schema.ts';
+import { paymentMethodContext } from '../shared-schema.ts';
+
+const baseUser = z.strictObject({
+  id: id(),
+  username: text(),
+  firstName: text().nullable(),
+  lastName: text().nullable(),
+});
+
+const paymentProcessor = z.strictObject({ id: id(), name: text() });
+
+const processorResult = z.strictObject({
+  id: id(),
+  transactionId: text().nullable(),
+  isSuccess: boolean(),
+  isError: boolean(),
+  errorCode: text(),
+  errorMessage: longText().nullable(),
+  statusCode: text().nullable(),
+  statusMessage: longText().nullable(),
+  amount: sum(),
+  secondaryAmount: sum(),
+  currencyCode: text(),
+  avsCode: text().nullable(),
+  cvvCode: text().nullable(),
+  approvalCode: text().nullable(),
+  batchIndicator: text().nullable(),
+  processorRequestType: text(),
+  responseTimeMilliSec: integer(0).nullable(),
+  otherMsg1: text().nullable(),
+  otherMsg2: text().nullable(),
+  otherMsg3: text().nullable(),
+  customer: reference(),
+  payment: reference(),
+  paymentProcessor,
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+
+export const paymentSchema = z.strictObject({
+  id: id(),
+  isSystemPayment: boolean(),
+  customer: reference(),
+  paymentMethodType: enumeration(paymentMethodTypes).nullable(),
+  paymentMethod: reference().nullable(),
+  paymentMethodContext: paymentMethodContext().nullable(),
+  currency: currency(),
+  amount: sum(),
+  balance: sum(),
+  effectiveDate: date(),
+  status: enumeration(paymentStatuses),
+  paymentType: enumeration(paymentTypes),
+  isProcessedByBillingRun: boolean(),
+  baseUser: baseUser.nullable(),
+  paymentProcessor: paymentProcessor.nullable(),
+  processorResult: processorResult.nullable(),
+  invoicePayments: listOf('invoicePayment', invoicePayment),
+  notes: longText().nullable(),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+export type PaymentDocument = z.output<typeof paymentSchema>;
+
+/** Beside what is written: by what an answer's status and the waiting for it go. */
+export interface PaymentAnswer extends PaymentDocument {
+  readonly version: number;
+  /** The first payment of its cascade. */
+  readonly cascadeId: number;
+  /** Null where none has a part in it. */
+  readonly gateway: GatewayName | null;
+}
+
+export const paymentCodec: Encoder<PaymentAnswer> = compile(root('payment', paymentSchema));
+export const paymentList = compile(root('list', listOf('payment', paymentSchema)));
+
+const asked = {
+  customer: reference().nullish(),
+  amount: decimal(),
+  currencyCode: text(CURRENCY_LENGTH_MAX).nullish(),
+  effectiveDate: date().nullish(),
+  invoiceText: longText().nullish(),
+  purchaseDescription: longText().nullish(),
+  internalNotes: longText().nullish(),
+  invoices: listOf('invoice', reference()).nullish(),
+};
+
+const processSchema = z.strictObject({
+  ...asked,
+  totalSurcharge: decimal().nullish(),
+  generateInvoice: boolean().nullish(),
+  paymentMethodDTO: paymentMethodDTO.nullish(),
+});
+export type ProcessRequest = z.output<typeof processSchema>;
+
+const withAutopaySchema = z.strictObject({
+  ...asked,
+  autopayPreference: autopayPreference().nullish(),
+});
+export type AutopayPaymentRequest = z.output<typeof withAutopaySchema>;
+
+const processPayment = compile(root('processPayment', processSchema));
+
+/** All paths take the first; each takes the word for its own as well. */
+export const processRequests = {
+  Payment: byRoot(processPayment),
+  Credit: byRoot(processPayment, compile(root('processCredit', processSchema))),
+  Refund: byRoot(processPayment, compile(root('processRefund', processSchema))),
+} as const;
+
+export const processWithAutopay = byRoot(
+  compile(root('processPaymentWithAutopay', withAutopaySchema)),
+);

@@ -1,0 +1,169 @@
+/** Takes payments, credits and refunds: by what is sent, or by the methods on file. */
+import { z } from 'zod';
+import { DomainError } from '../../../domain/errors.ts';
+import type { AutopayPreference, PaymentType } from '../../../domain/payments/allocation.ts';
+import { findCustomer } from '../../../operations/context/locks.ts';
+import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import { checkPayment } from '../../../operations/payments/check.ts';
+import { createPayment } from '../../../operations/payments/create.ts';
+import type { MethodChoice, PaymentInput } from '../../../operations/payments/input.ts';
+import { readLastAttempt } from '../../../operations/payments/read.ts';
+import { tenantTimeOf } from '../../../operations/context/context.ts';
+import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
+import { badRequest } from '../../calls/errors.ts';
+import type { Follows } from '../../calls/payment-outcome.ts';
+import { writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import type { AutopayPaymentRequest, PaymentAnswer } from './schema.ts';
+import { paymentCodec, processRequests, processWithAutopay } from './schema.ts';
+import { paymentDocument, paymentInput } from './mapping.ts';
+import { isOfGateway, refuseUnusable, sentMethod, vaultKey, vaulted } from './methods.ts';
+import type { SentMethod } from './methods.ts';
+import { extCustomerRef } from '../../calls/queries.ts';
+import { found, readingMore } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+const byReference = z.object({ extCustomerRef: extCustomerRef().optional() });
+type ByReference = z.output<typeof byReference>;
+
+export function paymentWriteRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    processRoute(dependencies, 'Payment', 'Take a payment'),
+    processRoute(dependencies, 'Credit', 'Lower what is owed; a negative amount raises it'),
+    processRoute(dependencies, 'Refund', 'Give money back'),
+    autopayRoute(dependencies, 'Payment', 'Take a payment by the methods on file'),
+    autopayRoute(dependencies, 'Refund', 'Give money back that was paid by a method on file'),
+  ];
+}
+
+const pathOf = (type: PaymentType): string => `/${type.toLowerCase()}s`;
+
+const PENDING = 202;
+
+/** The answer speaks of the last attempt of the cascade. */
+function follows(dependencies: RouteDependencies): Follows<PaymentAnswer> {
+  return {
+    pendingStatus: PENDING,
+    idOf: ({ cascadeId }) => cascadeId,
+    statusOf: ({ status }) => (status === 'Pending' ? PENDING : 201),
+    async wait(tenant, { status, cascadeId, customer, paymentType: type, gateway }) {
+      if (status !== 'Pending' || gateway === null) return false;
+      const payment = { cascadeId, customerId: customer.id, type, gateway };
+      await dependencies.awaitPayment(tenant, payment, dependencies.paymentWaitSeconds * 1_000);
+      return true;
+    },
+    read: async (tx, tenant, id) =>
+      paymentDocument(found('payment', await readLastAttempt(tx, tenant, id), { id })),
+  };
+}
+
+function processRoute(dependencies: RouteDependencies, type: PaymentType, summary: string): Route {
+  return writeRoute(dependencies, {
+    method: 'POST',
+    path: pathOf(type),
+    summary,
+    status: 201,
+    query: byReference,
+    request: processRequests[type],
+    response: paymentCodec,
+    follows: follows(dependencies),
+    asksElsewhere: true,
+    async handler({ tenant, user, body: { root, value }, query, onceKey, write }) {
+      const payer = payerOf(root, value, query);
+      const dto = value.paymentMethodDTO;
+      const sent = dto ? sentMethod(dto, root) : null;
+      const input = (method: MethodChoice | null): PaymentInput =>
+        paymentInput(value, { type, root, customer: payer.address, method });
+      const choice = sent && choiceOf(type, sent, tenant);
+      if (type === 'Payment' && sent !== null && isOfGateway(sent)) {
+        await readingMore(dependencies, tenant, async (tx) => {
+          const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
+          refuseUnusable(sent, { today: time.today, gateway: tenant.gateway });
+          await checkPayment(tx, time, input(choice));
+        });
+        const key = vaultKey(tenant, onceKey());
+        const { at: _at, ...method } = await vaulted({ dependencies, tenant, key }, sent);
+        const paidBy = { by: 'vaulted', ...method, saveAs: sent.preference } as const;
+        return write((context) =>
+          made(dependencies, context, { input: input(paidBy), payer, user }),
+        );
+      }
+      return write((context) => made(dependencies, context, { input: input(choice), payer, user }));
+    },
+  });
+}
+
+/**
+ * As it can be told before a vault has seen it. A refund takes from payments by that method, which
+ * is known by its end; a credit moves no money, so its card is looked at and left aside.
+ */
+function choiceOf(type: PaymentType, sent: SentMethod, tenant: TenantInfo): MethodChoice | null {
+  if (!isOfGateway(sent)) return sent;
+  if (type === 'Credit') return null;
+  return { by: 'vaulted', ...sent.known, gateway: tenant.gateway, saveAs: null };
+}
+
+function autopayRoute(
+  dependencies: RouteDependencies,
+  type: 'Payment' | 'Refund',
+  summary: string,
+): Route {
+  return writeRoute(dependencies, {
+    method: 'POST',
+    path: `${pathOf(type)}/autopay`,
+    summary,
+    status: 201,
+    query: byReference,
+    request: processWithAutopay,
+    response: paymentCodec,
+    follows: follows(dependencies),
+    handler({ user, body: { root, value }, query, write }) {
+      const payer = payerOf(root, value, query);
+      const preference = (value.autopayPreference ?? 1) as AutopayPreference;
+      const method = { by: 'preference', preference } as const;
+      const input = paymentInput(value, { type, root, customer: payer.address, method });
+      return write((context) => made(dependencies, context, { input, payer, user }));
+    },
+  });
+}
+
+/** Whose payment it is, as the query or the body says. */
+interface Payer {
+  readonly address: CustomerAddress;
+  /** The body's customer where the query names one as well: they must be one and the same. */
+  readonly alsoNamed: number | null;
+}
+
+function payerOf(
+  root: string,
+  { customer }: Pick<AutopayPaymentRequest, 'customer'>,
+  { extCustomerRef: reference }: ByReference,
+): Payer {
+  if (reference !== undefined) {
+    return { address: { extCustomerRef: reference }, alsoNamed: customer?.id ?? null };
+  }
+  if (customer) return { address: { id: customer.id }, alsoNamed: null };
+  const message = 'customer, or extCustomerRef in the query, is required';
+  throw badRequest('field.required', message, `${root}/customer`);
+}
+
+interface Making {
+  readonly input: PaymentInput;
+  readonly payer: Payer;
+  readonly user: { readonly id: number };
+}
+
+async function made(
+  dependencies: RouteDependencies,
+  context: OperationContext,
+  { input, payer: { address, alsoNamed }, user }: Making,
+): Promise<PaymentAnswer> {
+  if (alsoNamed !== null && (await findCustomer(context.tx, address)).id !== alsoNamed) {
+    const message = 'customer/@id and extCustomerRef name different ones';
+    const path = `${input.root}/customer/@id`;
+    throw new DomainError('field.invalid', message, { path, value: String(alsoNamed) });
+  }
+  const paymentId = await createPayment(dependencies, context, input, { userId: user.id });
+  const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
+  return paymentDocument(found('payment', view, { id: paymentId }));
+}

@@ -1,0 +1,70 @@
+/** Plans: they are declared in the tenant's file and only read here. */
+import { z } from 'zod';
+import { priceText } from '../../../operations/context/listing.ts';
+import { listPlans, readPlan } from '../../../operations/plans/read.ts';
+import type { PlanAddress, PlanView } from '../../../operations/plans/read.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import { route } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import { planCodec, planList } from './schema.ts';
+import type { PlanDocument } from './schema.ts';
+import { boolean, text } from '../../xml/types.ts';
+import { page } from '../../calls/queries.ts';
+import { found, reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+export function planRoutes(dependencies: RouteDependencies): Route[] {
+  const read = (tenant: TenantInfo, address: PlanAddress) =>
+    reading(dependencies, tenant, async (tx) =>
+      planDocument(found('plan', await readPlan(tx, tenant, address), address)),
+    );
+  return [
+    route({
+      method: 'GET',
+      path: '/plan/:id',
+      summary: 'A plan version with its charges and pricing tiers',
+      response: planCodec,
+      handler: ({ tenant, id }) => read(tenant, { id }),
+    }),
+    route({
+      method: 'GET',
+      path: '/plan',
+      summary: 'The newest version of a plan by its code',
+      query: z.object({ contractCode: text() }),
+      response: planCodec,
+      handler: ({ tenant, query }) => read(tenant, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/plans',
+      summary: 'The newest version of each plan, by ascending id',
+      query: z.object({ ...page, excludeCharges: boolean().default(false) }),
+      response: planList,
+      handler: ({ tenant, query }) =>
+        reading(dependencies, tenant, async (tx) =>
+          (await listPlans(tx, tenant, query)).map(planDocument),
+        ),
+    }),
+  ];
+}
+
+function planDocument({ charges, productOfferingId, ...plan }: PlanView): PlanDocument {
+  return {
+    ...plan,
+    productOffering: productOfferingId === null ? null : { id: productOfferingId },
+    ...(charges === undefined
+      ? {}
+      : {
+          contractCharges: charges.map((charge) => ({
+            ...charge,
+            taxCodes: [...charge.taxCodes],
+            pricingTiers: charge.pricingTiers.map((tier) => ({
+              ...tier,
+              price: tier.price === null ? null : priceText(tier.currency, tier.price),
+              currency: { id: tier.currency },
+              contractCharge: { id: charge.id },
+            })),
+          })),
+        }),
+  };
+}

@@ -1,0 +1,28 @@
+/** All routes of the interface. */
+import type { Route } from '../calls/route.ts';
+import { autopayRoutes } from './payments/autopay.ts';
+import { contactRoutes } from './customers/contacts.ts';
+import { customerRoutes } from './customers/routes.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
+import { customerAndOrderRoutes } from './orders/with-customer.ts';
+import { orderRoutes } from './orders/routes.ts';
+import { paymentWriteRoutes } from './payments/writes.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { planRoutes } from './plans/routes.ts';
+import type { RouteDependencies } from '../calls/services.ts';
+import { testClockRoutes } from './runs/test-clock.ts';
+
+export function allRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    ...customerRoutes(dependencies),
+    ...customerAndOrderRoutes(dependencies),
+    ...contactRoutes(dependencies),
+    ...autopayRoutes(dependencies),
+    ...planRoutes(dependencies),
+    ...orderRoutes(dependencies),
+    ...invoiceRoutes(dependencies),
+    ...paymentRoutes(dependencies),
+    ...paymentWriteRoutes(dependencies),
+    ...testClockRoutes(dependencies),
+  ];
+}

@@ -1,0 +1,20 @@
+/** What the steps of starting are handed. */
+import type { Config } from '../../config.ts';
+import type { ServerProcess } from '../../providers/embedded/process.ts';
+import type { Folder } from './folder.ts';
+import type { KeptPart, Part } from './part.ts';
+
+/** What the steps of starting need of the system that they build. */
+export interface Starting {
+  readonly config: Config;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly folder: Folder;
+  readonly root: string;
+  readonly onProcess: (name: string, server: ServerProcess) => void;
+  /** Starts a part and keeps it: it is stopped before all that were kept earlier. */
+  readonly keep: <P extends Part>(
+    name: string,
+    start: (signal: AbortSignal) => Promise<P>,
+  ) => Promise<KeptPart<P>>;
+}

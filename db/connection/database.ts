@@ -1,0 +1,163 @@
+/** Opens PostgreSQL through MikroORM, as the role that the row-level fences are made for. */
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import type { Client, ClientConfig, Pool } from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
+import { entities } from '../entities/index.ts';
+import { UnavailableError, isConnectionFault } from './faults.ts';
+import { createTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
+
+export type Role = 'sundial_app' | 'sundial_relay';
+
+export interface Database {
+  readonly orm: MikroORM;
+  readonly pool: Pool;
+  /** At the pool's connections, each tenant's after the other's. */
+  readonly turns: Turns;
+  /** One statement outside of a tenant's transaction, in its turn; throws an UnavailableError. */
+  readonly ask: <Row extends QueryResultRow>(query: QueryConfig, lane?: string) => Promise<Row[]>;
+  /** Opens a connection beside the pool; whoever waits for one of the pool may use it. */
+  readonly openBeside: () => Promise<Client>;
+  /** Called first by `close`, while the connections still answer. */
+  readonly beforeClose: (work: () => Promise<void>) => void;
+  /** Told how much each transaction moved to PostgreSQL and from it. */
+  readonly noteMoved: (bytes: number) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** The owner's address; the pool's sessions take `role` and lose the owner's rights. */
+  readonly url: string;
+  readonly role: Role;
+  readonly poolMax: number;
+  /** At once of one tenant; all of the pool's by default. */
+  readonly tenantConnectionsMax?: number;
+  /** How many may wait for a connection, in all and of one tenant, and for how long. */
+  readonly waitingMax?: number;
+  readonly tenantWaitingMax?: number;
+  readonly waitMs?: number;
+  readonly statementTimeoutMs: number;
+  /** Shows in pg_stat_activity. */
+  readonly name: string;
+  readonly noteMoved?: (bytes: number) => void;
+}
+
+const IDLE_IN_TRANSACTION_MS = 10_000;
+const LOCK_TIMEOUT_MS = 5_000;
+const CONNECT_MS_MAX = 10_000;
+const WAITING_MAX = 1_000;
+const WAIT_MS = 30_000;
+
+// The sequence of all ids ends where a JavaScript number stops being exact.
+function int8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error('int8 out of the range of a number');
+  return value;
+}
+
+/**
+ * How plain statements read a row: int8 as number, date as `YYYY-MM-DD`, numeric as text,
+ * timestamptz as Date. (MikroORM sets other parsers for its own.)
+ */
+export const rowTypes = new pg.TypeOverrides();
+rowTypes.setTypeParser(pg.types.builtins.INT8, int8);
+rowTypes.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+const INT8_ARRAY_OID = 1016;
+rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(int8),
+);
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX } = options;
+  const session: ClientConfig = {
+    // Of making one; who waits for one that others have waits for a turn.
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    application_name: options.name,
+    // A statement need not wait for the answer to the one before: see tenancy.ts.
+    pipeline: true,
+    options: [
+      `-c role=${options.role}`,
+      `-c statement_timeout=${options.statementTimeoutMs}`,
+      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+      '-c timezone=UTC',
+    ].join(' '),
+  };
+  const orm = new MikroORM(
+    defineConfig({
+      clientUrl: options.url,
+      entities: [...entities],
+      driverOptions: { ...session, max: options.poolMax },
+      discovery: { checkDuplicateTableNames: true },
+      forceUtcTimezone: true,
+      // The start and the tests make databases; a wrong address is an error.
+      ensureDatabase: false,
+    }),
+  );
+  const client: Pool = await orm.em.getConnection().getNativeClient();
+  await refuseAPrivilegedRole(client);
+  const turns = createTurns({
+    placesMax: poolMax,
+    lanePlacesMax: options.tenantConnectionsMax ?? poolMax,
+    waitingMax,
+    laneWaitingMax: options.tenantWaitingMax ?? waitingMax,
+    waitMs,
+  });
+  const beside = new Set<Client>();
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    orm,
+    pool: client,
+    turns,
+    noteMoved: options.noteMoved ?? (() => undefined),
+    ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
+    async openBeside() {
+      const own = new pg.Client({ ...session, connectionString: options.url });
+      own.on('error', () => undefined);
+      own.once('end', () => beside.delete(own));
+      beside.add(own);
+      await own.connect();
+      return own;
+    },
+    beforeClose: (work) => void closers.push(work),
+    close: async () => {
+      for (const work of closers.splice(0)) await work().catch(() => undefined);
+      await Promise.all([...beside].map((own) => own.end()));
+      await orm.close(true);
+      // Not ended by that, as it was used without the ORM: a process would outlive its end by 10 s.
+      if (!client.ending) await client.end();
+    },
+  };
+}
+
+const OF_NO_TENANT = 'of no tenant';
+
+async function askInTurn<Row extends QueryResultRow>(
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  query: QueryConfig,
+  lane: string = OF_NO_TENANT,
+): Promise<Row[]> {
+  const leave = await turns.take(lane);
+  try {
+    return (await pool.query<Row>(query)).rows;
+  } catch (error) {
+    if (!isConnectionFault(error)) throw error;
+    throw new UnavailableError('the database does not answer', { cause: error });
+  } finally {
+    leave();
+  }
+}
+
+// A role that bypasses the fences would make them decoration.
+async function refuseAPrivilegedRole(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string; free: boolean; owner: boolean }>(`
+    select current_user as name, rolsuper or rolbypassrls as free,
+           exists (select from pg_class where relnamespace = 'public'::regnamespace
+                   and relowner = pg_roles.oid) as owner
+    from pg_roles where rolname = current_user`);
+  const role = rows[0];
+  if (!role || role.free || role.owner) {
+    throw new Error(`the database role ${role?.name} may pass row-level security; refused`);
+  }
+}

@@ -1,0 +1,59 @@
+/** Brings a database to the newest schema; safe when several processes start at once. */
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import pg from 'pg';
+import { Foundation } from '../migrations/0001-foundation.ts';
+import { Interface } from '../migrations/0002-interface.ts';
+import { Payments } from '../migrations/0003-payments.ts';
+import { Numbering } from '../migrations/0004-numbering.ts';
+import { BillingSuspects } from '../migrations/0005-billing-suspects.ts';
+import { ChargeKinds } from '../migrations/0006-charge-kinds.ts';
+import { GatewayKeys } from '../migrations/0007-gateway-keys.ts';
+import { Indexes } from '../migrations/0008-indexes.ts';
+import { CancelledEnds } from '../migrations/0009-cancelled-ends.ts';
+import { RelayByTenant } from '../migrations/0010-relay-by-tenant.ts';
+import { AnyForeignId } from '../migrations/0011-any-foreign-id.ts';
+import { Names } from '../migrations/0012-names.ts';
+
+const migrationsList = [
+  { name: '0001-foundation', class: Foundation },
+  { name: '0002-interface', class: Interface },
+  { name: '0003-payments', class: Payments },
+  { name: '0004-numbering', class: Numbering },
+  { name: '0005-billing-suspects', class: BillingSuspects },
+  { name: '0006-charge-kinds', class: ChargeKinds },
+  { name: '0007-gateway-keys', class: GatewayKeys },
+  { name: '0008-indexes', class: Indexes },
+  { name: '0009-cancelled-ends', class: CancelledEnds },
+  { name: '0010-relay-by-tenant', class: RelayByTenant },
+  { name: '0011-any-foreign-id', class: AnyForeignId },
+  { name: '0012-names', class: Names },
+];
+/** Any constant: it names the lock that one migrating process holds. */
+const MIGRATION_LOCK = 727_001;
+
+/** @param ownerUrl address of the schema's owner */
+export async function migrate(ownerUrl: string): Promise<void> {
+  const lock = new pg.Client({ connectionString: ownerUrl });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const orm = new MikroORM(
+      defineConfig({
+        clientUrl: ownerUrl,
+        entities: [],
+        ensureDatabase: false,
+        discovery: { warnWhenNoEntities: false },
+        extensions: [Migrator],
+        migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
+      }),
+    );
+    try {
+      await orm.migrator.up();
+    } finally {
+      await orm.close(true);
+    }
+  } finally {
+    await lock.end();
+  }
+}

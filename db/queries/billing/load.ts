@@ -1,0 +1,241 @@
+/** Reads what billing needs of orders, in four statements and two round trips for any number. */
+import type {
+  BilledDays,
+  Decimal,
+  IsoDate,
+  OrderStatus,
+  ServicePause,
+  TermUnit,
+} from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface LineRow {
+  readonly id: number;
+  readonly order_id: number;
+  readonly position: number;
+  readonly charge_id: number;
+  readonly quantity: Decimal;
+  readonly unit_price: Decimal | null;
+  readonly invoice_text: string | null;
+  readonly is_active: boolean;
+  readonly next_period_index: number;
+  billed: (BilledDays & { readonly segment: number })[];
+}
+
+export interface OrderRow {
+  readonly id: number;
+  readonly order_number: number;
+  readonly status: OrderStatus;
+  readonly customer_id: number;
+  readonly plan_id: number;
+  readonly currency: string;
+  readonly start_date: IsoDate;
+  readonly end_date: IsoDate | null;
+  readonly term_start: IsoDate;
+  readonly term_first_end: IsoDate | null;
+  readonly is_auto_renew: boolean;
+  readonly anchor: IsoDate;
+  readonly separate_invoice: 0 | 1 | 2;
+  readonly job_code: string | null;
+  readonly is_auto_pay: boolean;
+  readonly due_date_value: number | null;
+  readonly due_date_units: TermUnit | null;
+  readonly invoice_text: string | null;
+  readonly invoice_notes: string | null;
+  readonly ended_on: IsoDate | null;
+  readonly bills_nothing_more: boolean;
+  readonly next_billable_date: IsoDate | null;
+  readonly bill_on: IsoDate | null;
+  readonly transition_on: IsoDate | null;
+  readonly version: number;
+  readonly lines: LineRow[];
+  readonly pauses: ServicePause[];
+}
+
+const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
+  term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
+  due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
+  next_billable_date, bill_on, transition_on, version`;
+
+/** The customers of the orders must be locked by this transaction. */
+export async function loadOrders(
+  tx: Tx,
+  orderIds: readonly number[],
+): Promise<readonly OrderRow[]> {
+  const heads = await tx.query<Head>(
+    `select ${columns} from subscription_order where id = any($1) order by id`,
+    [orderIds],
+    'orders-by-id',
+  );
+  return (await withLinesAndPauses(tx, heads, linesOfOrders)).rows;
+}
+
+/** Orders of customers that act by a day, or bill. */
+export interface DueChoice {
+  readonly customerIds: readonly number[];
+  readonly by: IsoDate;
+  /** Also what is due, though it waits for the next day's run. */
+  readonly atOnce: boolean;
+}
+
+export interface DueOrders {
+  /** By their ids. */
+  readonly rows: readonly OrderRow[];
+  /** Where the reading ended, if it did not come to all of them; customers go by their ids. */
+  readonly cut: DueCut | null;
+}
+
+export interface DueCut {
+  /** The last of whom something was read. */
+  readonly customerId: number;
+  /** All of its orders were read. */
+  readonly isWhole: boolean;
+  /** When the first of those that were not read is due; null: they have nothing to bill. */
+  readonly restOn: IsoDate | null;
+}
+
+/** So many lines are read at once, and what the last order has more; of orders as many. */
+const LINES_MAX = 5_000;
+
+/** What is due first is read first. The customers must be locked by this transaction. */
+export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrders> {
+  const { customerIds, by, atOnce } = choice;
+  const heads = await tx.query<DueHead>(
+    atOnce ? dueHeads('true', 'o.next_billable_date <= $2') : dueHeads('o.bill_on <= $2', 'false'),
+    [customerIds, by],
+    atOnce ? 'orders-due-at-once' : 'orders-due',
+  );
+  let read = heads.slice(0, LINES_MAX);
+  let loaded = await withLinesAndPauses(tx, read, linesOfFewOrders);
+  if (loaded.lines > LINES_MAX) {
+    read = await asFarAsRead(tx, read);
+    loaded = await withLinesAndPauses(tx, read, linesOfOrders);
+  }
+  return { rows: loaded.rows.toSorted((a, b) => a.id - b.id), cut: cutOf(heads, read.length) };
+}
+
+type Head = Omit<OrderRow, 'lines' | 'pauses'>;
+
+interface DueHead extends Head {
+  readonly due_on: IsoDate | null;
+}
+
+function dueHeads(mayBill: string, isDueToo: string): string {
+  return `select ${columns}, case when ${mayBill} then o.next_billable_date end as due_on
+    from subscription_order o
+    where o.customer_id = any($1) and (o.next_action_on <= $2 or ${isDueToo})
+    order by o.customer_id, due_on nulls first, o.id limit ${LINES_MAX + 1}`;
+}
+
+/** Rarely asked: as a rule all lines together are fewer. */
+async function asFarAsRead(tx: Tx, heads: readonly DueHead[]): Promise<DueHead[]> {
+  const counts = await tx.query<{ order_id: number; lines: number }>(
+    'select order_id, count(*) as lines from order_line where order_id = any($1) group by order_id',
+    [heads.map(({ id }) => id)],
+    'count-lines-of-orders',
+  );
+  const linesOf = new Map(counts.map(({ order_id, lines }) => [order_id, lines]));
+  let before = 0;
+  return heads.filter(({ id }) => {
+    const isRead = before < LINES_MAX;
+    before += linesOf.get(id) ?? 0;
+    return isRead;
+  });
+}
+
+function cutOf(heads: readonly DueHead[], count: number): DueCut | null {
+  const [last, next] = [heads[count - 1], heads[count]];
+  if (last === undefined || next === undefined) return null;
+  const isWhole = next.customer_id !== last.customer_id;
+  return { customerId: last.customer_id, isWhole, restOn: isWhole ? null : next.due_on };
+}
+
+interface LinesStatement {
+  readonly text: string;
+  readonly name: string;
+}
+
+const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
+    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_period_index
+  from order_line where order_id = any($1) order by order_id, position, id`;
+const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
+const linesOfFewOrders: LinesStatement = {
+  text: `${allLines} limit ${LINES_MAX + 1}`,
+  name: 'lines-of-few-orders',
+};
+
+async function withLinesAndPauses(
+  tx: Tx,
+  heads: readonly Head[],
+  statement: LinesStatement,
+): Promise<{ readonly rows: readonly OrderRow[]; readonly lines: number }> {
+  if (heads.length === 0) return { rows: [], lines: 0 };
+  const orders = new Map<number, OrderRow>();
+  for (const head of heads) orders.set(head.id, { ...head, lines: [], pauses: [] });
+  const ids = [...orders.keys()];
+  const [lines] = await Promise.all([addLines(tx, ids, orders, statement), addPauses(tx, orders)]);
+  return { rows: [...orders.values()], lines };
+}
+
+async function addLines(
+  tx: Tx,
+  ids: number[],
+  orders: ReadonlyMap<number, OrderRow>,
+  { text, name }: LinesStatement,
+): Promise<number> {
+  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
+  // Only from the line's pointer on: a long life costs no more than a short one.
+  const billedAsked = tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
+    `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
+     from order_line l join billed_period b
+       on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
+      and b.period_index >= l.next_period_index and b.voided_at is null
+     where l.order_id = any($1) order by b.period_index, b.segment`,
+    [ids],
+    'billed-of-orders',
+  );
+  const [lines, billed] = await Promise.all([linesAsked, billedAsked]);
+  const byId = new Map<number, LineRow>();
+  for (const line of lines) {
+    const row: LineRow = { ...line, billed: [] };
+    byId.set(row.id, row);
+    orders.get(row.order_id)?.lines.push(row);
+  }
+  for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
+  return lines.length;
+}
+
+async function addPauses(tx: Tx, orders: ReadonlyMap<number, OrderRow>): Promise<void> {
+  const customerIds = new Set([...orders.values()].map((order) => order.customer_id));
+  const pauses = await tx.query<{
+    readonly customer_id: number;
+    readonly order_id: number | null;
+    readonly suspended_on: IsoDate;
+    readonly resumed_on: IsoDate | null;
+  }>(
+    `select customer_id, order_id, suspended_on, resumed_on from service_pause
+     where customer_id = any($1) order by suspended_on, id`,
+    [[...customerIds]],
+    'pauses-of-customers',
+  );
+  for (const hold of pauses) {
+    const served = { suspendedOn: hold.suspended_on, resumedOn: hold.resumed_on };
+    if (hold.order_id !== null) {
+      orders.get(hold.order_id)?.pauses.push(served);
+      continue;
+    }
+    for (const order of orders.values()) {
+      if (order.customer_id === hold.customer_id) order.pauses.push(served);
+    }
+  }
+}
+
+/** Holds of all orders of a customer, those of single orders left out. */
+export async function breaksOfCustomer(tx: Tx, customerId: number): Promise<ServicePause[]> {
+  return tx.query<ServicePause>(
+    `select suspended_on as "suspendedOn", resumed_on as "resumedOn" from service_pause
+     where customer_id = $1 and order_id is null order by suspended_on, id`,
+    [customerId],
+    'pauses-of-customer',
+  );
+}

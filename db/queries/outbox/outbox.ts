@@ -1,0 +1,159 @@
+/** The outbox as those see it who deliver it. */
+import type { Pool } from 'pg';
+import type { PaymentType } from '../../../domain/payments/allocation.ts';
+import { rowTypes } from '../../connection/database.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export type DeliveryKind = 'order' | 'billing' | 'clock' | 'payment';
+
+/** A nudge, with what its workflow is started with when it does not run yet. */
+export interface Delivery {
+  readonly workflow_id: string;
+  readonly kind: DeliveryKind;
+  readonly object_id: number | null;
+  /** Null for a nudge that no row stands behind. */
+  readonly version: number | null;
+  readonly order: OrderFacts | null;
+  readonly payment: PaymentFacts | null;
+}
+
+export interface OrderFacts {
+  readonly orderNumber: number;
+  readonly customerId: number;
+  readonly contractCode: string;
+}
+
+export interface PaymentFacts {
+  readonly customerId: number;
+  readonly type: PaymentType;
+  /** Of the attempt that is under way; null where no gateway has a part in it. */
+  readonly gateway: string | null;
+}
+
+const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
+  'contractCode', p.contract_code)`;
+
+/** Those of the named rows that are still to be delivered. */
+export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {
+  return tx.query<Delivery>(
+    `select o.workflow_id, o.kind, o.object_id, o.version,
+            case when s.id is not null then ${orderFacts} end as "order", chain.facts as payment
+     from outbox o
+     left join subscription_order s
+       on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
+     left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+     left join lateral (
+       select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
+         'gateway', m.gateway) as facts
+       from payment m
+       where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
+       order by m.id desc limit 1) chain on true
+     where o.tenant_id = $1 and o.workflow_id = any($2)
+     order by o.workflow_id`,
+    [tx.tenantId, workflowIds],
+    'readDeliveries',
+  );
+}
+
+/** Nudges for orders that need no row: who sends them sends them again until they are seen. */
+export async function readOrderDeliveries(
+  tx: Tx,
+  idPrefix: string,
+  orderIds: readonly number[],
+): Promise<Delivery[]> {
+  return tx.query<Delivery>(
+    `select $2 || s.id as workflow_id, 'order' as kind, s.id as object_id,
+            null::int as version, ${orderFacts} as "order", null::json as payment
+     from subscription_order s
+     join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+     where s.tenant_id = $1 and s.id = any($3)`,
+    [tx.tenantId, idPrefix, orderIds],
+    'readOrderDeliveries',
+  );
+}
+
+/**
+ * A row that was written again meanwhile stays: its newer version is yet to be delivered. So does
+ * one that is locked: someone writes it at this moment, or has just claimed it. Who delivers waits
+ * for nobody, so no writer waits for him and he for it.
+ */
+export async function deleteDelivered(tx: Tx, delivered: readonly Delivery[]): Promise<void> {
+  await tx.query(
+    `with free as (
+       select o.workflow_id from outbox o
+       join json_to_recordset($2) as d(workflow_id text, version int)
+         on o.workflow_id = d.workflow_id and o.version = d.version
+       where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
+     delete from outbox o using free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
+    [
+      tx.tenantId,
+      JSON.stringify(delivered.map(({ workflow_id, version }) => ({ workflow_id, version }))),
+    ],
+    'deleteDelivered',
+  );
+}
+
+export interface FailedDelivery {
+  readonly workflowId: string;
+  readonly error: string;
+  /** Null: by the number of its attempts, each pause twice the last. */
+  readonly retryInSeconds: number | null;
+}
+
+const PAUSE_SECONDS_MAX = 300;
+
+/** Those that nobody else holds: see deleteDelivered. */
+export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): Promise<void> {
+  await tx.query(
+    `with free as (
+       select o.workflow_id, f.error, f."retryInSeconds" from outbox o
+       join json_to_recordset($2) as f("workflowId" text, error text, "retryInSeconds" float8)
+         on o.workflow_id = f."workflowId"
+       where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
+     update outbox o set attempts = o.attempts + 1, last_error = free.error,
+       deliver_after = now() + make_interval(secs =>
+         coalesce(free."retryInSeconds", least(power(2, least(o.attempts, 20)), $3::float8)))
+     from free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
+    [tx.tenantId, JSON.stringify(failed), PAUSE_SECONDS_MAX],
+    'postponeFailed',
+  );
+}
+
+/** While it is on its way another relay leaves a row alone for so long. */
+const LEASE_SECONDS = 30;
+/** With more than these a relay may find only rows that the others just took, until its next pass. */
+const RELAYS_AT_ONCE = 4;
+
+export interface ClaimedRow {
+  readonly tenant_id: number;
+  readonly workflow_id: string;
+}
+
+/**
+ * Takes overdue rows of all tenants, as the relay's role may: the oldest of each tenant, then the
+ * second of each, and so on, so that the many rows of one do not delay another's.
+ */
+export async function claimOverdue(relay: Pool, limit: number): Promise<ClaimedRow[]> {
+  const { rows } = await relay.query<ClaimedRow>({
+    name: 'claimOverdue',
+    text: `
+      with ranked as (
+        select own.tenant_id, own.workflow_id, own.deliver_after,
+               row_number() over (partition by own.tenant_id order by own.deliver_after) as place
+        from tenant t cross join lateral (
+          select r.tenant_id, r.workflow_id, r.deliver_after from outbox r
+          where r.tenant_id = t.id and r.deliver_after <= now()
+          order by r.deliver_after limit $1 * ${RELAYS_AT_ONCE}) own
+        order by place, own.deliver_after limit $1 * ${RELAYS_AT_ONCE}),
+      due as (
+        select o.tenant_id, o.workflow_id from ranked join outbox o using (tenant_id, workflow_id)
+        where o.deliver_after <= now()
+        order by ranked.place, ranked.deliver_after limit $1 for update of o skip locked)
+      update outbox o set deliver_after = now() + make_interval(secs => $2)
+      from due where o.tenant_id = due.tenant_id and o.workflow_id = due.workflow_id
+      returning o.tenant_id, o.workflow_id`,
+    values: [limit, LEASE_SECONDS],
+    types: rowTypes,
+  });
+  return rows;
+}

@@ -1,0 +1,94 @@
+/** Reads what orders were invoiced for days to come, and writes what of it is credited. */
+import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/unused.ts';
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface OrderInvoicedLine extends InvoicedLine {
+  readonly orderId: number;
+}
+
+/**
+ * The invoice lines of orders on which a charge is prepaid for a day from `day` on, with all their
+ * charges. Cancelled invoices are left out, and lines of which something was credited already.
+ */
+export async function invoicedWithDaysFrom(
+  tx: Tx,
+  orderIds: readonly number[],
+  day: IsoDate,
+): Promise<OrderInvoicedLine[]> {
+  const rows = await tx.query<
+    InvoicedCharge & {
+      readonly lineId: number;
+      readonly orderId: number;
+      readonly invoicedOn: IsoDate;
+    }
+  >(
+    `with ahead as (
+       select distinct c.invoice_line_id as id
+       from order_line l
+       join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
+        and b.voided_at is null and b.billed_to >= $2
+       join invoice_line n on n.tenant_id = l.tenant_id and n.invoice_id = b.invoice_id
+        and n.order_id = l.order_id
+       join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = n.id
+        and c.billed_period_id = b.id
+       where l.order_id = any($1))
+     select n.id as "lineId", n.order_id as "orderId", i.invoice_date as "invoicedOn", c.id, c.kind,
+            c.is_percent as "isPercent", c.order_line_id as "orderLineId",
+            coalesce(g.charge_type = 'RecurringCharge' and g.is_prepaid and g.is_prorated, false)
+              as "isPrepaidByDays",
+            trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
+            c.amount, case when b.id is not null then json_build_object(
+              'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
+     from ahead a
+     join invoice_line n on n.id = a.id
+     join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status <> 'Cancelled'
+     join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
+     left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
+     left join billed_period b on b.tenant_id = c.tenant_id and b.id = c.billed_period_id
+     where c.kind <> 'usageSubTotal' and not exists (
+       select from invoice_charge o
+       join charge_credit r on r.tenant_id = o.tenant_id and r.invoice_charge_id = o.id
+       where o.tenant_id = n.tenant_id and o.invoice_line_id = n.id)
+     order by n.id, c.position, c.id`,
+    [orderIds, day],
+    'invoiced-with-days-from',
+  );
+  return [...Map.groupBy(rows, (row) => row.lineId).values()].flatMap((charges) => {
+    const [first] = charges;
+    return first === undefined
+      ? []
+      : [{ orderId: first.orderId, invoicedOn: first.invoicedOn, charges }];
+  });
+}
+
+export interface ChargeCreditInsert {
+  readonly payment_id: number;
+  readonly invoice_charge_id: number;
+  readonly amount: Decimal;
+  readonly unused_from: IsoDate;
+}
+
+export function insertChargeCredits(tx: Tx, rows: readonly ChargeCreditInsert[]): void {
+  tx.send(
+    `insert into charge_credit (tenant_id, payment_id, invoice_charge_id, amount, unused_from)
+     select $1, r.* from json_to_recordset($2) as r(payment_id bigint, invoice_charge_id bigint,
+       amount numeric, unused_from date)`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'insert-charge-credits',
+  );
+}
+
+/** Whether something of an invoice was credited. */
+export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
+  const [row] = await tx.query<{ credited: boolean }>(
+    `select exists (
+       select from invoice_line n
+       join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
+       join charge_credit r on r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id
+       where n.invoice_id = $1) as credited`,
+    [invoiceId],
+    'invoice-is-credited',
+  );
+  return row?.credited ?? false;
+}

@@ -1,0 +1,76 @@
+/** A tenant's billing runs: one row a day, whose heartbeat says that someone is billing. */
+import type { IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+/** Real time, on the database's clock: long enough for a batch that waits for locks. */
+const HEARTBEAT_FRESH_SECONDS = 15;
+
+export type RunState = 'none' | 'running' | 'stale' | 'finished';
+
+export async function readRunState(tx: Tx, runOn: IsoDate): Promise<RunState> {
+  const [row] = await tx.query<{ state: RunState }>(
+    `select case when finished_at is not null then 'finished'
+                 when heartbeat_at > clock_timestamp() - make_interval(secs => $3) then 'running'
+                 else 'stale' end as state
+     from billing_run where tenant_id = $1 and run_on = $2`,
+    [tx.tenantId, runOn, HEARTBEAT_FRESH_SECONDS],
+    'readRunState',
+  );
+  return row?.state ?? 'none';
+}
+
+export interface RunCounts {
+  readonly customers: number;
+  readonly orders: number;
+  readonly invoices: number;
+}
+
+/** Adds to the day's counts and shows that the run lives; answers with the sums. */
+export async function beatRun(tx: Tx, runOn: IsoDate, more: RunCounts): Promise<RunCounts> {
+  const [row] = await tx.query<{ customers: number; orders: number; invoices: number }>(
+    `insert into billing_run as r
+       (tenant_id, run_on, started_at, heartbeat_at, customers, orders, invoices)
+     values ($1, $2, clock_timestamp(), clock_timestamp(), $3, $4, $5)
+     on conflict (tenant_id, run_on) do update set
+       heartbeat_at = clock_timestamp(), customers = r.customers + excluded.customers,
+       orders = r.orders + excluded.orders, invoices = r.invoices + excluded.invoices
+     returning customers, orders, invoices`,
+    [tx.tenantId, runOn, more.customers, more.orders, more.invoices],
+    'beatRun',
+  );
+  if (!row) throw new Error(`the run of ${runOn} was not written`);
+  return row;
+}
+
+export interface HeldCustomers {
+  readonly held: number;
+  /** The first of them by id. */
+  readonly heldCustomers: readonly { readonly customerId: string; readonly code: string }[];
+}
+
+/** Answers with the customers that are held from billing, so many of them by name. */
+export async function finishRun(tx: Tx, runOn: IsoDate, shownMax = 0): Promise<HeldCustomers> {
+  const held = await countHeldCustomers(tx);
+  await tx.query(
+    `update billing_run set heartbeat_at = clock_timestamp(), finished_at = clock_timestamp(),
+       held = $3
+     where tenant_id = $1 and run_on = $2`,
+    [tx.tenantId, runOn, held],
+  );
+  if (held === 0) return { held, heldCustomers: [] };
+  const heldCustomers = await tx.query<{ customerId: string; code: string }>(
+    `select id::text as "customerId", coalesce(billing_held_code, 'unknown') as code
+     from customer where tenant_id = $1 and billing_held_at is not null
+     order by customer.id limit $2`,
+    [tx.tenantId, shownMax],
+  );
+  return { held, heldCustomers };
+}
+
+export async function countHeldCustomers(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*) from customer where tenant_id = $1 and billing_held_at is not null',
+    [tx.tenantId],
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,66 @@
+/** What an order's workflow reads at each wake: one row, by primary keys only. */
+import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface WokenOrder {
+  readonly customer_id: number;
+  readonly status: OrderStatus;
+  readonly is_auto_renew: boolean;
+  readonly bill_on: IsoDate | null;
+  readonly next_action_on: IsoDate | null;
+  /** The next day on which an invoice that it sees to is to be paid by itself. */
+  readonly autopay_on: IsoDate | null;
+  /** Why the customer is held from billing; null when it is not. */
+  readonly held_code: string | null;
+}
+
+export async function readWokenOrder(tx: Tx, orderId: number): Promise<WokenOrder | undefined> {
+  const [row] = await tx.query<WokenOrder>(
+    `select o.customer_id, o.status, o.is_auto_renew, o.bill_on, o.next_action_on,
+            (select min(i.autopay_on)::text from invoice i
+             where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
+               and i.autopay_on is not null and i.autopay_after_payment_id is null) as autopay_on,
+            case when c.billing_held_at is not null
+                 then coalesce(c.billing_held_code, 'unknown') end as held_code
+     from subscription_order o
+     join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+     where o.tenant_id = $1 and o.id = $2`,
+    [tx.tenantId, orderId],
+    'readFollowedOrder',
+  );
+  return row;
+}
+
+/**
+ * The workflow has seen its row as it stands now. Run before the row is read, in the same
+ * transaction: what is read is then at least as new as what is noted.
+ */
+export function noteSeen(tx: Tx, orderId: number): void {
+  tx.send(
+    `update subscription_order set workflow_seen_version = version
+     where tenant_id = $1 and id = $2 and workflow_seen_version < version`,
+    [tx.tenantId, orderId],
+    'noteSeen',
+  );
+}
+
+/** Orders that still have something to do, by which the tenant's wake-ups are spread. */
+export async function countOpenOrders(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) from subscription_order
+     where tenant_id = $1 and next_action_on is not null`,
+    [tx.tenantId],
+  );
+  return row?.count ?? 0;
+}
+
+/** Orders of these customers that still have something to do. */
+export async function openOrdersOf(tx: Tx, customerIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select id from subscription_order
+     where tenant_id = $1 and customer_id = any($2) and next_action_on is not null
+     order by id`,
+    [tx.tenantId, customerIds],
+  );
+  return rows.map((row) => row.id);
+}

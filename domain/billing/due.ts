@@ -1,0 +1,221 @@
+/**
+ * What an order owes up to a day: the difference between what should have been billed and what was.
+ * Hence billing again what was billed bills nothing.
+ */
+import { addDays, minDate } from '../calendar/calendar.ts';
+import { isDueBySchedule, isPercentage } from './kinds.ts';
+import { countRated } from './rate.ts';
+import { walkOnce, walkPeriods } from './periods.ts';
+import type { BillingView, LineWalk } from './periods.ts';
+import { mergeByDay } from './merge.ts';
+import type { BillableOrder, DueCharge, DueOrder, IsoDate } from '../model.ts';
+import { unservedDays } from './served-days.ts';
+
+/** The lines of an order that may bill something, and when it bills by ending where they do not. */
+export interface OrderWalk {
+  readonly walks: readonly LineWalk[];
+  readonly endsOn: IsoDate | null;
+}
+
+/**
+ * What is due of an order up to and including a day, and when it bills next once that is applied.
+ * Never bills days twice, and nothing while the order or its customer is suspended.
+ *
+ * @example // 29.95 a month, paid in advance, started 2027-01-15 and billed up to 2027-02-14
+ *   dueOf(order, '2027-02-15') // one charge for 2027-02-15 to 2027-03-14, next on 2027-03-15
+ */
+export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
+  const walk = walkOrder(order, today);
+  const charges: DueCharge[] = [];
+  for (const line of walk.walks) {
+    while (isDueBy(line, today)) charges.push(line.take());
+  }
+  return dueSoFar(walk, charges);
+}
+
+/** An order, and the day up to and including which it is billed. */
+export interface OrderUpTo {
+  readonly order: BillableOrder;
+  readonly upTo: IsoDate;
+}
+
+/** What one transaction bills of some orders. */
+export interface DueSlice {
+  /** Of each order, in their order. */
+  readonly dues: readonly DueOrder[];
+  readonly ratedCount: number;
+  /** More is due than was taken. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * What is due of some orders together, the oldest first, at most so many rated charges; but what is
+ * due first always, if anything is. What is left out stays due.
+ *
+ * @example // 12,000 charges are due
+ *   sliceOf(orders, 5_000) // the 5,000 that were due first, and nextBillableDate is in the past
+ */
+export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlice {
+  const opened = orders.map(({ order, upTo }) => {
+    const walk = walkOrder(order, upTo);
+    const charges: DueCharge[] = [];
+    return { walk, charges, sources: sourcesOf(order, walk, upTo, charges) };
+  });
+  let ratedCount = 0;
+  const goesOn = mergeByDay(
+    opened.flatMap(({ sources }) => sources),
+    (source) => source.dueOn(),
+    (source) => {
+      const more = ratedCount + source.ratedCount();
+      if (more > ratedMax && ratedCount > 0) return 'stop';
+      ratedCount = more;
+      source.take();
+      return 'goOn';
+    },
+  );
+  const dues = opened.map(({ walk, charges }) => dueSoFar(walk, charges));
+  return { dues, ratedCount, goesOn };
+}
+
+/** What is taken whole or not at all: a charge, or those of an order that depend on each other. */
+interface DueSource {
+  /** Null when nothing more is due. */
+  readonly dueOn: () => IsoDate | null;
+  /** Of what is due next. */
+  readonly ratedCount: () => number;
+  readonly take: () => void;
+}
+
+function sourcesOf(
+  order: BillableOrder,
+  { walks }: OrderWalk,
+  upTo: IsoDate,
+  charges: DueCharge[],
+): readonly DueSource[] {
+  const lines = walks.map((walk): DueSource => {
+    const rated = countRated(walk.line, order.currency);
+    return {
+      dueOn: () => (isDueBy(walk, upTo) ? walk.dueOn() : null),
+      ratedCount: () => rated,
+      take: () => charges.push(walk.take()),
+    };
+  });
+  // A percentage is taken of what is due with it: the charges of a day come to one invoice.
+  return walks.some(({ line }) => isPercentage(line.charge)) ? [dayByDay(lines)] : lines;
+}
+
+/** The charges of some lines that are due on one day, as one. */
+function dayByDay(lines: readonly DueSource[]): DueSource {
+  const firstDay = (): IsoDate | null => {
+    let first: IsoDate | null = null;
+    for (const line of lines) {
+      const dueOn = line.dueOn();
+      if (dueOn !== null && (first === null || dueOn < first)) first = dueOn;
+    }
+    return first;
+  };
+  let day = firstDay();
+  return {
+    dueOn: () => day,
+    ratedCount: () =>
+      lines.reduce((sum, line) => (line.dueOn() === day ? sum + line.ratedCount() : sum), 0),
+    take() {
+      for (const line of lines) while (line.dueOn() === day) line.take();
+      day = firstDay();
+    },
+  };
+}
+
+/** The first day on which the order bills something, past or to come; null: none is in sight. */
+export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null {
+  return dueSoFar(walkOrder(order, today), []).nextBillableDate;
+}
+
+/** The lines of an order that may bill by a day. Nothing is rated until a charge is taken. */
+export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
+  const rests: OrderWalk = { walks: [], endsOn: null };
+  if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
+  const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
+  const view = viewOf(order);
+  if (!isTerminated && !isOnHold(order)) return { walks: walksOf(order, view), endsOn: null };
+  const { end } = view;
+  if (end === null) return rests;
+  const walks = walksOf(order, { ...view, scope: 'arrears' });
+  if (isTerminated || end < today) return { walks, endsOn: null };
+  // Nothing is due of an order on hold, but its end brings what arrears charges served before.
+  const dueOn = addDays(end, 1);
+  return { walks: [], endsOn: walks.some((line) => isDueBy(line, dueOn)) ? dueOn : null };
+}
+
+export function isDueBy(line: LineWalk, day: IsoDate): boolean {
+  const dueOn = line.dueOn();
+  return dueOn !== null && dueOn <= day;
+}
+
+/**
+ * The order as its rows are once what was due is stored.
+ *
+ * @example dueOf(applyDue(order, dueOf(order, today)), today).charges // []
+ */
+export function applyDue(order: BillableOrder, due: DueOrder): BillableOrder {
+  const lines = order.lines.map((line) => {
+    const nextPeriodIndex = due.nextPeriodIndex.get(line.id) ?? line.nextPeriodIndex;
+    const added = due.charges
+      .filter((charge) => charge.line.id === line.id)
+      .map(({ periodIndex, from, to }) => ({ periodIndex, from, to }));
+    return {
+      ...line,
+      nextPeriodIndex,
+      billed: [...line.billed, ...added].filter(
+        ({ periodIndex }) => periodIndex >= nextPeriodIndex,
+      ),
+    };
+  });
+  return { ...order, lines };
+}
+
+/** The last day that an order serves as things stand; null if it goes on. */
+function serviceEnd(order: BillableOrder): IsoDate | null {
+  switch (order.status) {
+    case 'Canceled':
+    case 'Superseded':
+      return order.endedOn;
+    default:
+      return order.isAutoRenew ? null : order.endDate;
+  }
+}
+
+/** On hold is also an order that ended without being resumed. */
+function isOnHold(order: BillableOrder): boolean {
+  return order.status === 'Suspended' || order.pauses.some(({ resumedOn }) => resumedOn === null);
+}
+
+function viewOf(order: BillableOrder): BillingView {
+  return {
+    scope: 'all',
+    schedule: order.schedule,
+    start: order.startDate,
+    end: serviceEnd(order),
+    unserved: unservedDays(order.pauses),
+  };
+}
+
+function walksOf(order: BillableOrder, view: BillingView): LineWalk[] {
+  return order.lines
+    .filter((line) => line.isActive && isDueBySchedule(line.charge))
+    .map((line) =>
+      line.charge.chargeType === 'OneTimeCharge' ? walkOnce(line, view) : walkPeriods(line, view),
+    );
+}
+
+function dueSoFar({ walks, endsOn }: OrderWalk, charges: readonly DueCharge[]): DueOrder {
+  const nextPeriodIndex = new Map<number, number>();
+  let nextBillableDate = endsOn;
+  for (const walk of walks) {
+    if (walk.nextPeriodIndex() !== walk.line.nextPeriodIndex)
+      nextPeriodIndex.set(walk.line.id, walk.nextPeriodIndex());
+    const dueOn = walk.dueOn();
+    if (dueOn !== null) nextBillableDate = minDate(dueOn, nextBillableDate ?? dueOn);
+  }
+  return { charges, nextPeriodIndex, nextBillableDate };
+}

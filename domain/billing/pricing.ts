@@ -1,0 +1,191 @@
+/** What a quantity of a charge costs: one rounded amount for each tier that it touches. */
+import { DomainError } from '../errors.ts';
+import type { Charge, Decimal, PricedPart, PricingTier } from '../model.ts';
+import { add, compare, formatDecimal, parseDecimal, roundedAmount } from '../money/money.ts';
+
+export interface Pricing {
+  readonly charge: Charge;
+  readonly quantity: Decimal;
+  /** The agreed price, for UserEnteredPricing. */
+  readonly unitPrice: Decimal | null;
+  readonly currency: string;
+  /** The days billed, of the days of the whole period. */
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** A tier with a price, not a percentage. */
+type PriceTier = PricingTier & { readonly price: Decimal };
+type PercentTier = PricingTier & { readonly percent: Decimal };
+
+/** The end of a closed last tier that order quantities may not pass; null where there is none. */
+export function highestPricedQuantity(charge: Charge, currency: string): Decimal | null {
+  // Usage beyond the last tier is priced by it.
+  if (charge.chargeType === 'UsageCharge') return null;
+  let highest: Decimal | null = null;
+  for (const tier of charge.tiers) {
+    if (tier.currency !== currency) continue;
+    if (tier.unitsTo === null) return null;
+    if (highest === null || compare(tier.unitsTo, highest) > 0) highest = tier.unitsTo;
+  }
+  return highest;
+}
+
+/**
+ * Prices a quantity of a charge, or the share of it that so many days of the period cost. A
+ * quantity of 0 is one part too, so that the invoice shows it.
+ *
+ * @example // 25 units, the first 10 at 10.00 and those above at 8.00:
+ *   priceQuantity(pricing) // TieredPricing: 10 x 10.00 and 15 x 8.00; VolumePricing: 25 x 8.00
+ */
+export function priceQuantity(pricing: Pricing): readonly PricedPart[] {
+  switch (pricing.charge.pricingType) {
+    case 'FixedPricing':
+      return [tierPart(pricing, pricedTiers(pricing)[0], pricing.quantity)];
+    case 'TieredPricing':
+      return graduatedParts(pricing);
+    case 'VolumePricing':
+      return [tierPart(pricing, tierContaining(pricing), pricing.quantity)];
+    case 'BulkPricing':
+      return [tierPart(pricing, tierContaining(pricing), '1')];
+    case 'UserEnteredPricing':
+      return [agreedPart(pricing)];
+  }
+}
+
+/** How many parts `priceQuantity` makes, without pricing them. */
+export function countParts(charge: Charge, quantity: Decimal, currency: string): number {
+  if (charge.pricingType !== 'TieredPricing') return 1;
+  const pricing = { charge, quantity, unitPrice: null, currency, numerator: 1, denominator: 1 };
+  return pricedTiers(pricing).indexOf(tierContaining(pricing)) + 1;
+}
+
+function graduatedParts(pricing: Pricing): readonly PricedPart[] {
+  const last = tierContaining(pricing);
+  const quantity = parseDecimal(pricing.quantity);
+  const parts: PricedPart[] = [];
+  let below = 0n;
+  for (const tier of pricedTiers(pricing)) {
+    if (tier === last) break;
+    // A tier begins where the one before it ends, however its own lower bound is written.
+    const upTo = parseDecimal(tier.unitsTo ?? pricing.quantity);
+    parts.push(tierPart(pricing, tier, formatDecimal(upTo - below)));
+    below = upTo;
+  }
+  parts.push(tierPart(pricing, last, formatDecimal(quantity - below)));
+  return parts;
+}
+
+/** The tier above whose lower bound, and up to whose upper bound, the whole quantity lies. */
+function tierContaining(pricing: Pricing): PriceTier {
+  return containing(pricedTiers(pricing), pricing.charge, pricing.quantity);
+}
+
+/**
+ * The percentage that a charge takes: that of the tier in which the whole quantity lies. Nothing is
+ * multiplied by the quantity.
+ *
+ * @example percentTier(support, '1', 'USD').percent // '10'
+ */
+export function percentTier(charge: Charge, quantity: Decimal, currency: string): PercentTier {
+  const isPercent = (tier: PricingTier): tier is PercentTier => tier.percent !== null;
+  return containing(tiersIn(charge, currency, isPercent), charge, quantity);
+}
+
+function containing<Tier extends PricingTier>(
+  tiers: readonly Tier[],
+  { priceCode }: Charge,
+  quantity: Decimal,
+): Tier {
+  for (const tier of tiers) {
+    if (tier.unitsTo === null || compare(quantity, tier.unitsTo) <= 0) return tier;
+  }
+  throw new DomainError(
+    'quantity.outOfRange',
+    `${priceCode} has no price for ${quantity} units, only up to ${tiers.at(-1)?.unitsTo}`,
+    { value: quantity },
+  );
+}
+
+function pricedTiers({ charge, currency }: Pricing): readonly [PriceTier, ...PriceTier[]] {
+  return tiersIn(charge, currency, (tier): tier is PriceTier => tier.price !== null);
+}
+
+/** The tiers in the order's currency, lowest first; at least one. */
+function tiersIn<Tier extends PricingTier>(
+  charge: Charge,
+  currency: string,
+  isWanted: (tier: PricingTier) => tier is Tier,
+): readonly [Tier, ...Tier[]] {
+  const tiers = charge.tiers.filter((tier) => tier.currency === currency).filter(isWanted);
+  if (tiers.length > 1) tiers.sort((a, b) => compare(a.unitsFrom, b.unitsFrom));
+  const [first, ...others] = tiers;
+  if (first !== undefined) return [first, ...others];
+  throw new DomainError('order.priceMissing', `${charge.priceCode} has no price in ${currency}`, {
+    value: currency,
+  });
+}
+
+function agreedPart(pricing: Pricing): PricedPart {
+  const { charge, unitPrice, quantity } = pricing;
+  if (unitPrice !== null) return ratedPart(pricing, { tierId: null, unitPrice, quantity });
+  throw new DomainError(
+    'order.unitPriceMissing',
+    `${charge.priceCode} needs a unitPrice on the order line item`,
+  );
+}
+
+function tierPart(pricing: Pricing, tier: PriceTier, quantity: Decimal): PricedPart {
+  return ratedPart(pricing, { tierId: tier.id, unitPrice: tier.price, quantity });
+}
+
+function ratedPart(pricing: Pricing, part: Omit<PricedPart, 'amount'>): PricedPart {
+  const { numerator, denominator, currency } = pricing;
+  const { unitPrice: price, quantity } = part;
+  const amount = roundedAmount({ price, quantity, numerator, denominator, currency });
+  return { ...part, amount };
+}
+
+/** The bounds of a tier as they are written. */
+export interface TierBounds {
+  readonly unitsFrom: Decimal;
+  readonly unitsTo: Decimal | null;
+}
+
+/** A fault of one tier, counted from 0. */
+export interface TierProblem {
+  readonly index: number;
+  readonly problem: string;
+}
+
+/**
+ * Makes each tier begin where the one before it ends (0-10, 11-50 becomes 0-10, 10-50), and tells
+ * what is wrong with tiers that are not contiguous from 0. Tiers of one currency, in their order.
+ *
+ * @example normalizeTiers([{ unitsFrom: '0', unitsTo: '10' }, { unitsFrom: '12', unitsTo: null }])
+ *   .problems // [{ index: 1, problem: 'begins at 12, which leaves a gap after 10' }]
+ */
+export function normalizeTiers<Tier extends TierBounds>(
+  tiers: readonly Tier[],
+): { readonly tiers: readonly Tier[]; readonly problems: readonly TierProblem[] } {
+  const problems: TierProblem[] = [];
+  let lower: Decimal | null = '0';
+  const normalized = tiers.map((tier, index) => {
+    const problem = lower === null ? 'follows an open tier' : boundsProblem(tier, lower, index);
+    if (problem !== null) problems.push({ index, problem });
+    const unitsFrom = problem === null && lower !== null ? lower : tier.unitsFrom;
+    lower = tier.unitsTo;
+    return { ...tier, unitsFrom };
+  });
+  return { tiers: normalized, problems };
+}
+
+function boundsProblem(tier: TierBounds, lower: Decimal, index: number): string | null {
+  const { unitsFrom, unitsTo } = tier;
+  const isNextUnit = index > 0 && compare(unitsFrom, add(lower, '1')) === 0;
+  const distance = isNextUnit ? 0 : compare(unitsFrom, lower);
+  if (index === 0 && distance !== 0) return `begins at ${unitsFrom} instead of 0`;
+  if (distance > 0) return `begins at ${unitsFrom}, which leaves a gap after ${lower}`;
+  if (distance < 0) return `begins at ${unitsFrom}, which overlaps the tier up to ${lower}`;
+  return unitsTo !== null && compare(unitsTo, lower) <= 0 ? `ends at ${unitsTo}, too early` : null;
+}

@@ -1,0 +1,67 @@
+/** How long an order's term is, when it renews, and by when an invoice is to be paid. */
+import assert from 'node:assert';
+import { addDays, addMonths, daysFromTo, lastDate } from './calendar.ts';
+import type { IsoDate, Terms } from '../model.ts';
+
+/** An order's term as it was first agreed: its start and its first end, both inclusive. */
+export interface OrderTerm {
+  readonly termStart: IsoDate;
+  readonly termFirstEnd: IsoDate;
+}
+
+/**
+ * The length of a term: whole months where it is some, else days.
+ *
+ * @example termOf('2027-01-01', '2027-12-31') // { value: 12, units: 'Months' }
+ */
+export function termOf(start: IsoDate, end: IsoDate): Terms {
+  const days = daysFromTo(start, end);
+  assert(days > 0, `a term from ${start} to ${end}`);
+  assert(addDays(end, 1) < lastDate, `a term to ${end}, where the calendar ends`);
+  const about = Math.floor(days / 31);
+  // So many days are `about` months or up to a few more, by how long the months are.
+  for (let months = Math.max(1, about); ; months += 1) {
+    const monthsEnd = endOfTerms(start, { value: months, units: 'Months' });
+    if (monthsEnd === end) return { value: months, units: 'Months' };
+    if (monthsEnd > end) return { value: days, units: 'Days' };
+  }
+}
+
+/**
+ * The end of the term's n-th renewal, computed from the term's own start each time (n 0: the first
+ * end).
+ *
+ * @example renewedEnd({ termStart: '2027-01-31', termFirstEnd: '2027-02-27' }, 1) // '2027-03-30'
+ */
+export function renewedEnd(term: OrderTerm, renewals: number): IsoDate {
+  const { value, units } = termOf(term.termStart, term.termFirstEnd);
+  return endOfTerms(term.termStart, { value: value * (renewals + 1), units });
+}
+
+/** The first and the last day of the term, or of its renewal, that a day at or after it is in. */
+export function termOn(term: OrderTerm, date: IsoDate): { start: IsoDate; end: IsoDate } {
+  const { value, units } = termOf(term.termStart, term.termFirstEnd);
+  const lengthMax = units === 'Days' ? value : value * 31;
+  let renewals = Math.max(0, Math.floor((daysFromTo(term.termStart, date) - 1) / lengthMax));
+  const endAfter = (n: number) => endOfTerms(term.termStart, { value: value * (n + 1), units });
+  assert(addDays(date, 1) < lastDate, `a renewal around ${date}, where the calendar ends`);
+  while (endAfter(renewals) < date) renewals += 1;
+  const start = renewals === 0 ? term.termStart : addDays(endAfter(renewals - 1), 1);
+  return { start, end: endAfter(renewals) };
+}
+
+/** @example dueDate('2027-01-31', { value: 1, units: 'Months' }) // '2027-02-28' */
+export function dueDate(invoiceDate: IsoDate, terms: Terms): IsoDate {
+  return terms.units === 'Days'
+    ? addDays(invoiceDate, terms.value)
+    : addMonths(invoiceDate, terms.value);
+}
+
+/** The first terms that are given: of the order, else its plan's, the customer's, the tenant's. */
+export function firstTerms(...candidates: readonly (Terms | null)[]): Terms | null {
+  return candidates.find((terms) => terms !== null) ?? null;
+}
+
+function endOfTerms(start: IsoDate, terms: Terms): IsoDate {
+  return addDays(dueDate(start, terms), -1);
+}

@@ -1,0 +1,104 @@
+/** Dates, numbers and money in a customer's locale, from decimal text and calendar dates. */
+import type { Decimal, IsoDate } from '../model.ts';
+import { minorDigits } from '../money/money.ts';
+
+/** How one document writes its figures. */
+export interface Formats {
+  /** In words: `January 31, 2027`. */
+  readonly date: (date: IsoDate) => string;
+  /** Both days included, shortly; one date where both are the same. */
+  readonly period: (from: IsoDate, to: IsoDate) => string;
+  /** With the currency's own decimals. */
+  readonly amount: (amount: Decimal) => string;
+  /** At least the currency's decimals, and as many as the price has. */
+  readonly price: (price: Decimal) => string;
+  readonly number: (number: Decimal) => string;
+  /** `19` is nineteen percent. */
+  readonly percent: (percent: Decimal) => string;
+  /** The name of a country by its code. */
+  readonly country: (code: string) => string;
+}
+
+const DECIMAL_PLACES_MAX = 6;
+const fallback = 'en-US';
+
+/**
+ * The locale to write in: the customer's, else the usual one of the tenant's country, else US
+ * English. Customers' locales are language_COUNTRY; what is no locale counts as none.
+ *
+ * @example localeOf('de_AT', 'US') // 'de-AT'; localeOf(null, 'FR') // 'fr-FR'
+ */
+export function localeOf(locale: string | null, countryCode: string | null): string {
+  return (
+    supported(locale?.replaceAll('_', '-')) ??
+    supported(countryCode === null ? undefined : `und-${countryCode}`) ??
+    fallback
+  );
+}
+
+function supported(tag: string | undefined): string | undefined {
+  if (tag === undefined || tag === '') return undefined;
+  try {
+    // Language, script and country only: extensions could ask for other calendars or digits.
+    const { language, script, region } = new Intl.Locale(tag).maximize();
+    if (language === 'und' || region === undefined) return undefined;
+    const short = new Intl.Locale(`${language}-${region}`);
+    // The script is named where it is not the usual one there.
+    const name = short.maximize().script === script ? short : `${language}-${script}-${region}`;
+    return Intl.NumberFormat.supportedLocalesOf(name)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The formats of a locale (as `localeOf` gives it) and a currency.
+ *
+ * @example formatsOf('de-DE', 'EUR').amount('1234.5') // '1.234,50 €'
+ */
+export function formatsOf(locale: string, currency: string): Formats {
+  const digits = minorDigits(currency);
+  const money = (fraction: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction });
+  const amounts = money({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const prices = money({
+    minimumFractionDigits: digits,
+    maximumFractionDigits: DECIMAL_PLACES_MAX,
+  });
+  const plain = { maximumFractionDigits: DECIMAL_PLACES_MAX };
+  const numbers = new Intl.NumberFormat(locale, plain);
+  const percents = new Intl.NumberFormat(locale, { ...plain, style: 'unit', unit: 'percent' });
+  // An invoice is dated for everybody alike, also where another calendar is usual.
+  const calendar = { calendar: 'gregory', timeZone: 'UTC' } as const;
+  const long = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'long' });
+  const short = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'medium' });
+  const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
+  const periods = new Map<string, string>();
+  return {
+    date: (date) => long.format(dayOf(date)),
+    period(from, to) {
+      // The charges of an invoice share a few periods, and this is the slowest of all formats.
+      const key = `${from}/${to}`;
+      const known = periods.get(key);
+      if (known !== undefined) return known;
+      const text =
+        from === to ? short.format(dayOf(from)) : short.formatRange(dayOf(from), dayOf(to));
+      periods.set(key, text);
+      return text;
+    },
+    amount: (amount) => amounts.format(exact(amount)),
+    price: (price) => prices.format(exact(price)),
+    number: (number) => numbers.format(exact(number)),
+    percent: (percent) => percents.format(exact(percent)),
+    country: (code) => countries.of(code) ?? code,
+  };
+}
+
+function dayOf(date: IsoDate): Date {
+  return new Date(`${date}T00:00:00Z`);
+}
+
+/** Intl formats decimal text digit by digit: nothing becomes a binary floating-point number. */
+function exact(decimal: Decimal): Intl.StringNumericLiteral {
+  return decimal as Intl.StringNumericLiteral;
+}

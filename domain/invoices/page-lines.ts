@@ -1,0 +1,153 @@
+/** The lines of an invoice's document: headings, charges with their tiers, subtotals. */
+import type { Decimal, IsoDate } from '../model.ts';
+import { compare } from '../money/money.ts';
+import type { Formats } from './formats.ts';
+import { fill } from './words.ts';
+import type { Words } from './words.ts';
+
+export interface SourceTier {
+  readonly unitsFrom: Decimal;
+  readonly unitsTo: Decimal | null;
+}
+
+export interface SourceCharge {
+  readonly priceCode: string | null;
+  readonly contractChargeId: number | null;
+  readonly isPercent: boolean;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly unitPrice: Decimal | null;
+  readonly amount: Decimal;
+  readonly quantity: Decimal | null;
+  readonly unitOfMeasure: string | null;
+  readonly orderLineItemId: number | null;
+  readonly invoiceText: string | null;
+  readonly pricingTierId: number | null;
+  readonly isUsageChargeSubTotal: boolean;
+}
+
+export interface SourceLine {
+  readonly invoiceText: string | null;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly charges: readonly SourceCharge[];
+  readonly lineAmountTotal: Decimal;
+  readonly orderNumber: string | null;
+  readonly contractCode: string | null;
+}
+
+export interface PageCharge {
+  readonly description: string;
+  /** The tier that priced it, or what it is a percentage of. */
+  readonly detail: string | null;
+  readonly period: string | null;
+  readonly quantity: string | null;
+  readonly unitPrice: string | null;
+  readonly amount: string;
+  /** A further tier of the charge before it, whose description need not be repeated. */
+  readonly isContinued: boolean;
+  /** Repeats the sum of the tiers above it; counts in no sum. */
+  readonly isSubtotal: boolean;
+}
+
+export interface PageLine {
+  readonly title: string;
+  /** The order and plan, where the title does not say it. */
+  readonly reference: string | null;
+  readonly period: string | null;
+  readonly charges: readonly PageCharge[];
+  /** Null where a single charge says the same. */
+  readonly subtotal: string | null;
+}
+
+export interface LineWording {
+  readonly words: Words;
+  readonly formats: Formats;
+  readonly tiers: ReadonlyMap<number, SourceTier>;
+}
+
+/**
+ * The lines of the document in their order.
+ *
+ * @example invoiceLines([line], wording)[0]?.subtotal // '$78.95'
+ */
+export function invoiceLines(lines: readonly SourceLine[], wording: LineWording): PageLine[] {
+  return lines.map((line) => pageLine(line, wording));
+}
+
+function pageLine(line: SourceLine, wording: LineWording): PageLine {
+  const { words, formats } = wording;
+  const order = line.orderNumber === null ? null : `${words.order} ${line.orderNumber}`;
+  const reference = [order, line.contractCode].filter((part) => part !== null).join(' · ');
+  const title = line.invoiceText ?? (reference === '' ? words.charges : reference);
+  const [only] = line.charges;
+  const isSaidByCharge =
+    line.charges.length === 1 &&
+    only !== undefined &&
+    compare(only.amount, line.lineAmountTotal) === 0;
+  return {
+    title,
+    reference: reference === '' || reference === title ? null : reference,
+    period: periodOf(line, formats),
+    charges: line.charges.map((charge, index) =>
+      pageCharge(charge, line.charges[index - 1], wording),
+    ),
+    subtotal: isSaidByCharge ? null : formats.amount(line.lineAmountTotal),
+  };
+}
+
+function pageCharge(
+  charge: SourceCharge,
+  before: SourceCharge | undefined,
+  wording: LineWording,
+): PageCharge {
+  const { words, formats } = wording;
+  const { quantity, unitPrice, unitOfMeasure, isPercent } = charge;
+  const units = quantity === null ? null : formats.number(quantity);
+  return {
+    description: charge.invoiceText ?? charge.priceCode ?? words.charges,
+    detail: charge.isUsageChargeSubTotal ? words.subtotal : detailOf(charge, wording),
+    period: periodOf(charge, formats),
+    quantity: units === null || unitOfMeasure === null ? units : `${units} ${unitOfMeasure}`,
+    unitPrice: unitPrice === null || isPercent ? null : formats.price(unitPrice),
+    amount: formats.amount(charge.amount),
+    isContinued: before !== undefined && isSameCharge(charge, before),
+    isSubtotal: charge.isUsageChargeSubTotal,
+  };
+}
+
+function detailOf(charge: SourceCharge, { words, formats, tiers }: LineWording): string | null {
+  if (charge.isPercent) {
+    if (charge.unitPrice === null) return null;
+    return fill(words.percentOf, { percent: formats.percent(charge.unitPrice) });
+  }
+  const tier = charge.pricingTierId === null ? undefined : tiers.get(charge.pricingTierId);
+  if (tier === undefined) return null;
+  const isFirst = compare(tier.unitsFrom, '0') === 0;
+  const from = formats.number(tier.unitsFrom);
+  // An open tier from 0 is no tier to speak of: a fixed price is kept as one.
+  if (tier.unitsTo === null) return isFirst ? null : fill(words.tierAbove, { from });
+  const to = formats.number(tier.unitsTo);
+  return isFirst ? fill(words.tierUpTo, { to }) : fill(words.tierBetween, { from, to });
+}
+
+/** The same charge of the same order and period, in another tier. */
+function isSameCharge(charge: SourceCharge, before: SourceCharge): boolean {
+  return (
+    charge.contractChargeId !== null &&
+    charge.contractChargeId === before.contractChargeId &&
+    charge.orderLineItemId === before.orderLineItemId &&
+    charge.billingStartDate === before.billingStartDate &&
+    charge.billingEndDate === before.billingEndDate &&
+    charge.invoiceText === before.invoiceText &&
+    (charge.pricingTierId !== before.pricingTierId || charge.isUsageChargeSubTotal)
+  );
+}
+
+function periodOf(
+  dates: Pick<SourceCharge, 'billingStartDate' | 'billingEndDate'>,
+  formats: Formats,
+): string | null {
+  const { billingStartDate: from, billingEndDate: to } = dates;
+  return from === null || to === null ? null : formats.period(from, to);
+}

@@ -1,0 +1,186 @@
+/** An invoice as a document, in words and figures of its customer: HTML and PDF only lay it out. */
+import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
+import { add, compare, negate } from '../money/money.ts';
+import { addressLines } from '../customers/postal-address.ts';
+import type { PostalAddress } from '../customers/postal-address.ts';
+import { invoiceLines } from './page-lines.ts';
+import type { PageLine, SourceLine, SourceTier } from './page-lines.ts';
+import { formatsOf, localeOf } from './formats.ts';
+import type { Formats } from './formats.ts';
+import { languageOf } from './words.ts';
+import type { Words } from './words.ts';
+
+/** What an invoice's document is made from. */
+export interface InvoiceSource {
+  readonly invoice: {
+    readonly invoiceNumber: string;
+    readonly status: InvoiceStatus;
+    readonly invoiceDate: IsoDate;
+    readonly dueDate: IsoDate;
+    readonly billingStartDate: IsoDate | null;
+    readonly billingEndDate: IsoDate | null;
+    readonly currency: string;
+    readonly previousBalance: Decimal;
+    readonly paymentsAndAdjustments: Decimal;
+    readonly outstandingBalance: Decimal;
+    readonly currentAmountDue: Decimal;
+    readonly totalDue: Decimal;
+    readonly lines: readonly SourceLine[];
+    readonly notes: string | null;
+  };
+  readonly customer: {
+    readonly name: string;
+    readonly extCustomerRef: string | null;
+    readonly locale: string | null;
+    readonly billingContact: {
+      readonly firstName: string | null;
+      readonly lastName: string | null;
+      readonly companyName: string | null;
+      readonly address: PostalAddress;
+    } | null;
+  };
+  readonly sender: {
+    readonly name: string;
+    readonly address: PostalAddress | null;
+    /** As the tenant file has it. */
+    readonly logo: string | null;
+  };
+  /** The tiers that charges of the invoice name, by their ids. */
+  readonly tiers: ReadonlyMap<number, SourceTier>;
+}
+
+export interface Labelled {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface Party {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+export type Stamp = 'paid' | 'cancelled' | 'carriedOver';
+
+export interface InvoicePage {
+  /** Of its words, for `lang`. */
+  readonly language: string;
+  /** Of its figures; also decides between the forms that one character has in several countries. */
+  readonly locale: string;
+  readonly paper: 'a4' | 'letter';
+  readonly words: Words;
+  /** `Invoice 1001`. */
+  readonly title: string;
+  readonly invoiceNumber: string;
+  readonly invoiceDate: IsoDate;
+  readonly sender: Party & { readonly logo: string | null };
+  readonly recipient: Party;
+  /** Marked visibly across the document; null while the invoice is simply to be paid. */
+  readonly stamp: { readonly kind: Stamp; readonly text: string } | null;
+  readonly facts: readonly Labelled[];
+  readonly lines: readonly PageLine[];
+  readonly summary: readonly (Labelled & { readonly isTotal: boolean })[];
+  /** Paragraphs. */
+  readonly notes: readonly string[];
+}
+
+const letterCountries = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'VE', 'CR', 'GT', 'PA', 'PR']);
+const stamps: Readonly<Partial<Record<InvoiceStatus, Stamp>>> = {
+  Paid: 'paid',
+  Cancelled: 'cancelled',
+  CarriedOver: 'carriedOver',
+};
+
+/**
+ * The document of an invoice. Pure: the same source gives the same page.
+ *
+ * @example invoicePage(source).title // 'Rechnung 1001' for a customer with locale de_DE
+ */
+export function invoicePage(source: InvoiceSource): InvoicePage {
+  const { invoice, customer, sender, tiers } = source;
+  const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
+  const { code: language, words } = languageOf(locale);
+  const formats = formatsOf(locale, invoice.currency);
+  const stamp = stamps[invoice.status];
+  return {
+    language,
+    locale,
+    paper: letterCountries.has(new Intl.Locale(locale).region ?? '') ? 'letter' : 'a4',
+    words,
+    title: `${words.invoice} ${invoice.invoiceNumber}`,
+    invoiceNumber: invoice.invoiceNumber,
+    invoiceDate: invoice.invoiceDate,
+    sender: {
+      name: sender.name,
+      lines: addressLines(sender.address ?? {}, formats.country),
+      logo: sender.logo,
+    },
+    recipient: recipientOf(customer, formats),
+    stamp: stamp === undefined ? null : { kind: stamp, text: words[stamp] },
+    facts: factsOf(source, { words, formats }),
+    lines: invoiceLines(invoice.lines, { words, formats, tiers }),
+    summary: summaryOf(invoice, { words, formats }),
+    notes: paragraphs(invoice.notes),
+  };
+}
+
+interface Wording {
+  readonly words: Words;
+  readonly formats: Formats;
+}
+
+function recipientOf(customer: InvoiceSource['customer'], formats: Formats): Party {
+  const contact = customer.billingContact;
+  const person = [contact?.firstName, contact?.lastName].filter(Boolean).join(' ');
+  const names = [contact?.companyName ?? '', person].filter(
+    (name) => name !== '' && name !== customer.name,
+  );
+  const address = contact === null ? [] : addressLines(contact.address, formats.country);
+  return { name: customer.name, lines: [...new Set(names), ...address] };
+}
+
+function factsOf({ invoice, customer }: InvoiceSource, { words, formats }: Wording): Labelled[] {
+  const { billingStartDate: from, billingEndDate: to } = invoice;
+  const facts = [
+    { label: words.invoiceNumber, value: invoice.invoiceNumber },
+    { label: words.invoiceDate, value: formats.date(invoice.invoiceDate) },
+    { label: words.dueDate, value: formats.date(invoice.dueDate) },
+  ];
+  if (from !== null && to !== null) {
+    facts.push({ label: words.period, value: formats.period(from, to) });
+  }
+  if (customer.extCustomerRef !== null) {
+    facts.push({ label: words.customerReference, value: customer.extCustomerRef });
+  }
+  return facts;
+}
+
+function summaryOf(
+  invoice: InvoiceSource['invoice'],
+  { words, formats }: Wording,
+): InvoicePage['summary'] {
+  const row = (label: string, amount: Decimal, isTotal = false) => ({
+    label,
+    value: formats.amount(amount),
+    isTotal,
+  });
+  const rows = [
+    row(words.previousBalance, invoice.previousBalance),
+    row(words.paymentsAndAdjustments, invoice.paymentsAndAdjustments),
+    row(words.thisInvoice, invoice.currentAmountDue),
+    row(words.totalDue, invoice.totalDue, true),
+  ];
+  // The rows above are frozen when the invoice is made; what is open of it goes on changing.
+  const isPartlyPaid =
+    invoice.status === 'Outstanding' &&
+    compare(invoice.outstandingBalance, invoice.currentAmountDue) !== 0;
+  if (!isPartlyPaid) return rows;
+  const paid = add(invoice.currentAmountDue, negate(invoice.outstandingBalance));
+  return [...rows, row(words.paidSoFar, paid), row(words.stillOpen, invoice.outstandingBalance)];
+}
+
+function paragraphs(notes: string | null): string[] {
+  return (notes ?? '')
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,52 @@
+/** Who did or was refused what, and from where: rows that nobody changes. */
+import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+
+export interface AuditEntry {
+  readonly action:
+    | 'write'
+    | 'refused'
+    | 'foreignId'
+    | 'foreignHost'
+    | 'userSuspended'
+    | 'userEnabled';
+  readonly userId?: number | undefined;
+  readonly username?: string | undefined;
+  readonly method?: string | undefined;
+  /** Without its query, which may hold secrets. */
+  readonly path?: string | undefined;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly address?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+const TEXT_LENGTH_MAX = 255;
+
+/** Notes what happens in this transaction, if it comes to be. */
+export function writeAudit(tx: Tx, entry: AuditEntry): void {
+  tx.send(
+    `insert into audit_log (tenant_id, action, user_id, username, method, path, status, code,
+       address, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      tx.tenantId,
+      entry.action,
+      entry.userId ?? null,
+      textOf(entry.username),
+      entry.method ?? null,
+      textOf(entry.path),
+      entry.status ?? null,
+      entry.code ?? null,
+      entry.address ?? null,
+      entry.requestId ?? null,
+    ],
+    'write-audit',
+  );
+}
+
+/** Callers choose what it is, and how long; PostgreSQL has no text with a zero byte. */
+function textOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  return maskCardNumbers(text.replaceAll('\u0000', '')).slice(0, TEXT_LENGTH_MAX);
+}

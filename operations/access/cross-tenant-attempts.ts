@@ -1,0 +1,111 @@
+/** Attempts at other tenants: counted against the user's own, and the user suspended for many. */
+import type { Database } from '../../db/connection/database.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { writeAudit } from './audit-log.ts';
+import type { AuditEntry } from './audit-log.ts';
+import { tenantInfo } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
+
+/** The kinds of objects that calls address by id. */
+export type AddressedKind = (typeof addressedKinds)[number];
+
+const addressedKinds = ['customer', 'order', 'invoice', 'plan', 'payment'] as const;
+
+export function isAddressedKind(text: string): text is AddressedKind {
+  return addressedKinds.some((kind) => kind === text);
+}
+
+/** Asked after a miss only: whether the id is one of another tenant. */
+export async function isForeign(
+  db: Database,
+  kind: AddressedKind | 'any',
+  id: number,
+  tenantId: number,
+): Promise<boolean> {
+  const rows = await db.ask<{ foreign: boolean }>(
+    {
+      name: 'id-is-foreign',
+      text: 'select id_is_foreign($1, $2, $3) as foreign',
+      values: [kind, id, tenantId],
+    },
+    String(tenantId),
+  );
+  return rows[0]?.foreign === true;
+}
+
+/** Up to five other tenants that have a user of this name. */
+export async function tenantsOfLogin(
+  db: Database,
+  username: string,
+  ownTenantId: number,
+): Promise<number[]> {
+  if (username.includes('\u0000')) return [];
+  const rows = await db.ask<{ id: string }>(
+    {
+      name: 'tenants-of-login',
+      text: 'select tenants_of_login($1, $2) as id',
+      values: [username, ownTenantId],
+    },
+    String(ownTenantId),
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+export interface ForeignAttempt {
+  readonly tenantId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly trace: Omit<AuditEntry, 'userId' | 'username'>;
+}
+
+/** Counts one attempt, in real time; true when it is the one that suspends the user. */
+export async function countForeignAttempt(
+  dependencies: Dependencies,
+  { tenantId, userId, username, trace }: ForeignAttempt,
+): Promise<boolean> {
+  const { max, withinMinutes } = (await tenantInfo(dependencies, tenantId)).settings
+    .crossTenantAttempts;
+  const entry = { userId, username, ...trace };
+  return inTenant(dependencies.db, tenantId, async (tx) => {
+    // One after the other: two at once must not both find that one more is allowed.
+    await tx.query('select id from base_user where id = $1 for no key update', [userId]);
+    await tx.query(
+      `delete from foreign_attempt where user_id = $1
+         and attempted_at <= now() - make_interval(mins => $2)`,
+      [userId, withinMinutes],
+    );
+    await tx.query('insert into foreign_attempt (tenant_id, user_id) values ($1, $2)', [
+      tenantId,
+      userId,
+    ]);
+    writeAudit(tx, entry);
+    const suspended = await tx.query(
+      `update base_user set suspended_at = now()
+       where id = $1 and suspended_at is null
+         and (select count(*) from foreign_attempt where user_id = $1) >= $2
+       returning id`,
+      [userId, max],
+    );
+    if (suspended.length > 0) writeAudit(tx, { ...entry, action: 'userSuspended' });
+    return suspended.length > 0;
+  });
+}
+
+export type Enabled = 'enabled' | 'unknown' | 'disabled' | 'notSuspended';
+
+/** Lets a suspended user in again, its attempts forgotten; the tenant file alone does the rest. */
+export async function enableUser(tx: Tx, username: string): Promise<Enabled> {
+  const [user] = await tx.query<{ id: number; suspended: boolean; disabled: boolean }>(
+    `select id, suspended_at is not null as suspended, disabled_at is not null as disabled
+     from base_user where username = $1 for no key update`,
+    [username],
+  );
+  if (!user) return 'unknown';
+  if (user.disabled) return 'disabled';
+  if (!user.suspended) return 'notSuspended';
+  await tx.query('update base_user set suspended_at = null where id = $1', [user.id]);
+  await tx.query('delete from foreign_attempt where user_id = $1', [user.id]);
+  writeAudit(tx, { action: 'userEnabled', userId: user.id, username });
+  return 'enabled';
+}

@@ -1,0 +1,203 @@
+/** Puts unapplied money to what is open, so that the two never stand side by side. */
+import assert from 'node:assert';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { add, compare, negate } from '../../domain/money/money.ts';
+import {
+  applyMoney,
+  type Application,
+  type Claim,
+  type Money,
+} from '../../domain/payments/allocation.ts';
+import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { OperationContext } from '../context/context.ts';
+
+type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
+
+/**
+ * After invoices were made: a negative one leaves its amount as a credit, and what their customers
+ * had left over is applied to them.
+ */
+export async function allocateToNewInvoices(
+  context: OperationContext,
+  invoices: readonly InvoiceInsert[],
+  hasUnapplied: (invoice: Owned) => boolean,
+): Promise<void> {
+  const negative = invoices.filter(({ current_amount_due: due }) => compare(due, '0') < 0);
+  if (negative.length > 0) creditNegativeInvoices(context, negative);
+  const met = invoices.filter((invoice) => negative.includes(invoice) || hasUnapplied(invoice));
+  const customerIds = [...new Set(met.map((invoice) => invoice.customer_id))];
+  if (customerIds.length > 0) await allocateUnapplied(context, customerIds);
+}
+
+/** Only the invoice wrote to the ledger. */
+function creditNegativeInvoices(
+  { tx, time }: OperationContext,
+  invoices: readonly InvoiceInsert[],
+): void {
+  const rows = invoices.map(({ id, customer_id, currency, current_amount_due: due }) => ({
+    customer_id,
+    currency,
+    amount: negate(due),
+    credited_invoice_id: id,
+  }));
+  tx.send(
+    `insert into payment (tenant_id, id, cascade_id, customer_id, payment_type, status, currency,
+       amount, balance, effective_date, is_system_payment, credited_invoice_id,
+       created_at, updated_at)
+     select $1, r.id, r.id, r.customer_id, 'Credit', 'Paid', r.currency, r.amount, r.amount, $3,
+       true, r.credited_invoice_id, $4, $4
+     from (select nextval('id_seq') as id, c.* from json_to_recordset($2) as c(customer_id bigint,
+       currency text, amount numeric, credited_invoice_id bigint)) r`,
+    [tx.tenantId, JSON.stringify(rows), time.today, time.now],
+    'leave-credits',
+  );
+}
+
+/** What of a payment's unapplied money is on its way back: the gateway is asked for it. */
+export const setAsideOf = (p: string): string =>
+  `case when ${p}.refunded > 0 then least(${p}.balance, (
+     select coalesce(sum(s.amount), 0) from refund_share s
+     join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
+     where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.phase = 'Charging'
+       and s.status <> 'Declined')) else 0 end`;
+
+interface MoneyRow extends Owned {
+  readonly id: number;
+  /** Of a debit negative: what is still open of it. */
+  readonly balance: Decimal;
+  /** Of the balance: it goes back, and pays nothing meanwhile. */
+  readonly set_aside: Decimal;
+  readonly effective_date: IsoDate;
+  readonly named_invoice_ids: readonly number[];
+}
+
+interface OpenRow extends Owned {
+  readonly id: number;
+  readonly open: Decimal;
+  readonly due_date: IsoDate;
+}
+
+/** The customers are locked by this transaction. */
+export async function allocateUnapplied(
+  context: OperationContext,
+  customerIds: readonly number[],
+): Promise<void> {
+  const { tx } = context;
+  const [moneys, invoices] = await Promise.all([
+    tx.query<MoneyRow>(
+      `select id, customer_id, currency, balance, ${setAsideOf('p')} as set_aside, effective_date,
+              named_invoice_ids
+       from payment p where customer_id = any($1) and balance <> 0`,
+      [customerIds],
+      'unapplied-money',
+    ),
+    tx.query<OpenRow>(
+      `select id, customer_id, currency, outstanding_balance as open, due_date
+       from invoice where customer_id = any($1) and status = 'Outstanding'`,
+      [customerIds],
+      'open-invoices',
+    ),
+  ]);
+  const open = Map.groupBy(invoices, ownerKey);
+  const applied: AppliedRow[] = [];
+  for (const [key, ofOwner] of Map.groupBy(moneys, ownerKey)) {
+    const claims = [...debitsOf(ofOwner), ...(open.get(key) ?? []).map(invoiceClaim)];
+    const money = ofOwner.filter(({ balance }) => compare(balance, '0') > 0);
+    const byId = new Map(money.map((row) => [row.id, row]));
+    for (const each of applyMoney(money.map(moneyOf), claims)) {
+      const row = byId.get(each.paymentId);
+      assert(row, 'money that is applied is there');
+      applied.push(appliedRow(each, row));
+    }
+  }
+  if (applied.length > 0) writeApplications(context, applied);
+}
+
+function ownerKey({ customer_id, currency }: Owned): string {
+  return `${customer_id} ${currency}`;
+}
+
+function moneyOf({ id, effective_date, named_invoice_ids, ...row }: MoneyRow): Money {
+  const balance = add(row.balance, negate(row.set_aside));
+  return { id, balance, effectiveDate: effective_date, namedInvoiceIds: named_invoice_ids };
+}
+
+function debitsOf(rows: readonly MoneyRow[]): Claim[] {
+  return rows
+    .filter(({ balance }) => compare(balance, '0') < 0)
+    .map(({ id, balance, effective_date: dueDate }) => ({
+      kind: 'debit',
+      id,
+      open: negate(balance),
+      dueDate,
+    }));
+}
+
+function invoiceClaim({ id, open, due_date: dueDate }: OpenRow): Claim {
+  return { kind: 'invoice', id, open, dueDate };
+}
+
+/** One row of invoice_payment. */
+export interface AppliedRow {
+  readonly payment_id: number;
+  readonly invoice_id: number | null;
+  readonly debit_id: number | null;
+  readonly customer_id: number;
+  /** Negative when it is taken back. */
+  readonly amount_applied: Decimal;
+  readonly balance_remaining: Decimal;
+}
+
+function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): AppliedRow {
+  return {
+    payment_id: each.paymentId,
+    invoice_id: each.kind === 'invoice' ? each.claimId : null,
+    debit_id: each.kind === 'debit' ? each.claimId : null,
+    customer_id,
+    amount_applied: each.amount,
+    balance_remaining: add(each.balanceRemaining, set_aside),
+  };
+}
+
+/**
+ * Enters applications, in this order, on all sides: the money's balance, the debit's, the invoice's.
+ * An invoice with nothing left to pay is Paid, and is never paid by itself any more, though money
+ * be taken back from it and it is open again.
+ */
+export function writeApplications(
+  { tx, time }: OperationContext,
+  rows: readonly AppliedRow[],
+): void {
+  const values = [tx.tenantId, JSON.stringify(rows), time.now];
+  const recordset = `json_to_recordset($2) as r(payment_id bigint, invoice_id bigint,
+    debit_id bigint, customer_id bigint, amount_applied numeric, balance_remaining numeric)`;
+  tx.send(
+    `insert into invoice_payment (tenant_id, payment_id, invoice_id, debit_id, customer_id,
+       amount_applied, balance_remaining, created_at)
+     select $1, r.*, $3 from ${recordset}`,
+    values,
+    'insert-applications',
+  );
+  tx.send(
+    `update payment p set balance = p.balance + a.change, version = p.version + 1, updated_at = $3
+     from (select id, sum(change) as change from (
+             select r.payment_id as id, -r.amount_applied as change from ${recordset}
+             union all
+             select r.debit_id, r.amount_applied from ${recordset}
+             where r.debit_id is not null) each group by id) a
+     where p.tenant_id = $1 and p.id = a.id`,
+    values,
+    'move-payment-balances',
+  );
+  tx.send(
+    `update invoice i set outstanding_balance = i.outstanding_balance - a.amount,
+       status = case when i.outstanding_balance = a.amount then 'Paid' else 'Outstanding' end,
+       autopay_on = case when i.outstanding_balance = a.amount then null else i.autopay_on end,
+       version = i.version + 1, updated_at = $3
+     from (select r.invoice_id as id, sum(r.amount_applied) as amount from ${recordset}
+           where r.invoice_id is not null group by 1) a
+     where i.tenant_id = $1 and i.id = a.id and a.amount <> 0`,
+    values,
+    'move-invoice-balances',
+  );
+}

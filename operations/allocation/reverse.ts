@@ -1,0 +1,54 @@
+/** Takes applied money back from what it was applied to. */
+import type { Decimal } from '../../domain/model.ts';
+import { add, compare, negate } from '../../domain/money/money.ts';
+import { writeApplications, type AppliedRow } from './allocate.ts';
+import type { OperationContext } from '../context/context.ts';
+
+/** Of an invoice: all that was applied to it. Of a payment: so much, or all, of what it paid. */
+export type ReversalChoice =
+  | { readonly invoiceId: number }
+  | { readonly paymentId: number; readonly amount?: Decimal };
+
+interface AppliedSum {
+  readonly payment_id: number;
+  readonly invoice_id: number | null;
+  readonly debit_id: number | null;
+  readonly customer_id: number;
+  readonly amount: Decimal;
+  readonly balance: Decimal;
+}
+
+/**
+ * Takes back applications, to invoices and to debits, the newest first: the money is unapplied
+ * again. Its customer is locked by this transaction.
+ */
+export async function reverseAllocations(
+  context: OperationContext,
+  choice: ReversalChoice,
+): Promise<void> {
+  const byInvoice = 'invoiceId' in choice;
+  const sums = await context.tx.query<AppliedSum>(
+    `select a.payment_id, a.invoice_id, a.debit_id, a.customer_id,
+            sum(a.amount_applied) as amount, p.balance
+     from invoice_payment a
+     join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
+     where ${byInvoice ? 'a.invoice_id' : 'a.payment_id'} = $1
+     group by a.payment_id, a.invoice_id, a.debit_id, a.customer_id, p.balance
+     having sum(a.amount_applied) > 0
+     order by max(a.id) desc`,
+    [byInvoice ? choice.invoiceId : choice.paymentId],
+    byInvoice ? 'applied-to-invoice' : 'applied-of-payment',
+  );
+  let left = byInvoice ? undefined : choice.amount;
+  const balances = new Map<number, Decimal>();
+  const rows: AppliedRow[] = [];
+  for (const { amount, balance, ...each } of sums) {
+    const part = left !== undefined && compare(left, amount) < 0 ? left : amount;
+    if (compare(part, '0') <= 0) break;
+    if (left !== undefined) left = add(left, negate(part));
+    const remaining = add(balances.get(each.payment_id) ?? balance, part);
+    balances.set(each.payment_id, remaining);
+    rows.push({ ...each, amount_applied: negate(part), balance_remaining: remaining });
+  }
+  if (rows.length > 0) writeApplications(context, rows);
+}

@@ -1,0 +1,251 @@
+/** The one billing operation: bills everything that is due of some customers, in one transaction. */
+import assert from 'node:assert';
+import type { IsoDate, Plan } from '../../domain/model.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import { loadDueOrders, type DueOrders } from '../../db/queries/billing/load.ts';
+import { clear } from '../../db/queries/billing/notes.ts';
+import { takeIds, writeBilling, type InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
+import { hold, holdCustomers, lockCustomers, retried } from './customers.ts';
+import type { HeldCustomer } from './customers.ts';
+import { holdCodeOf, isBug } from './faults.ts';
+import { noteCustomers, type Note } from './notes.ts';
+import { rateCustomer, type BilledCustomer, type CustomerBilling } from './rate-customer.ts';
+import { balanceKey, balancesOf } from './balances.ts';
+import { billingRows, idsNeeded } from './rows.ts';
+import { wakePace } from '../outbox/wake-pace.ts';
+import { allocateToNewInvoices } from '../allocation/allocate.ts';
+import { tellLatePayers } from './pay-today.ts';
+import { planVersions } from '../plans/versions.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+
+/** A batch ends at so many customers, or at the charges of one transaction. */
+export const BATCH_CUSTOMERS_MAX = 200;
+const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
+/** Nobody waits longer for a batch of which every part fails: it comes again. */
+const HALVING_LIMIT_MS = 240_000;
+
+export interface BillOptions {
+  /** Whether to wait for customers that others have locked, or to skip them. */
+  readonly wait: boolean;
+  /** This process is there for suspects alone: whoever it bills is none any more. */
+  readonly isApart?: boolean;
+}
+
+/**
+ * Bills these customers: statuses and terms of their orders, what is due up to the tenant's today,
+ * invoices by the grouping rules, numbered last. Who comes second finds nothing due. A customer
+ * with more than one transaction bills stays due, and is billed on by the next call.
+ */
+export async function billCustomers(
+  dependencies: Dependencies,
+  tenantId: number,
+  customerIds: readonly number[],
+  options: BillOptions,
+): Promise<BilledBatch> {
+  assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
+  if (customerIds.length === 0) return nothingBilled;
+  const giveUpAt = performance.now() + HALVING_LIMIT_MS;
+  // Beside the locks: awaited before anything is read and rated.
+  const noted = options.isApart
+    ? Promise.resolve(noNote)
+    : noteCustomers(dependencies.db, tenantId, customerIds);
+  noted.catch(() => undefined);
+  try {
+    const batch = { dependencies, tenantId, options, giveUpAt, noted };
+    const billed = await billHalving(batch, customerIds);
+    return { ...billed, suspects: [...(await noted).suspects] };
+  } finally {
+    noted.then((note) => note.done()).catch(() => undefined);
+  }
+}
+
+const noNote: Note = { suspects: new Set(), done: () => undefined };
+
+interface Batch {
+  readonly dependencies: Dependencies;
+  readonly tenantId: number;
+  readonly options: BillOptions;
+  readonly giveUpAt: number;
+  readonly noted: Promise<Note>;
+}
+
+/** What fails is halved down to the one at fault, who is held; the others are billed. */
+async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
+  const bill = () => retried(() => billBatch(batch, customerIds));
+  try {
+    return await bill();
+  } catch (error) {
+    if (holdCodeOf(error) === null || performance.now() > batch.giveUpAt) throw error;
+    const [only = 0, ...others] = customerIds;
+    if (others.length === 0)
+      return await bill().catch((again: unknown) => holdOne(batch, only, again));
+    const middle = Math.ceil(customerIds.length / 2);
+    const first = await billHalving(batch, customerIds.slice(0, middle));
+    const rest = await billHalving(batch, customerIds.slice(middle));
+    return addBatches(first, rest);
+  }
+}
+
+/** Alone, and tried twice: what happens does not pass. */
+async function holdOne(
+  { dependencies, tenantId }: Batch,
+  customerId: number,
+  error: unknown,
+): Promise<BilledBatch> {
+  const code = holdCodeOf(error);
+  if (code === null) throw error;
+  if (isBug(error))
+    dependencies.onBug?.(new Error(`customer ${customerId} is held`, { cause: error }));
+  const held = [{ customerId, code }];
+  await holdCustomers(dependencies, tenantId, held);
+  return { ...nothingBilled, held };
+}
+
+/** Customers that have an order to act on by that day and are not held, ascending, after an id. */
+export async function dueCustomers(
+  tx: Tx,
+  today: IsoDate,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select c.id from customer c
+     where c.id > $2 and c.billing_held_at is null and c.id in (
+       select o.customer_id from subscription_order o
+       where o.next_action_on <= $1 and o.customer_id > $2)
+     order by c.id limit $3`,
+    [today, after, limit],
+    'due-customers',
+  );
+  return rows.map((row) => row.id);
+}
+
+async function billBatch(
+  { dependencies, tenantId, options: { wait, isApart = false }, noted }: Batch,
+  customerIds: readonly number[],
+): Promise<BilledBatch> {
+  const pace = await wakePace(dependencies, tenantId);
+  return inOperation(
+    dependencies,
+    tenantId,
+    async (context) => {
+      const locked = await lockCustomers(context.tx, customerIds, wait);
+      const { suspects } = await noted;
+      const billable = locked.filter(({ id, held }) => !held && !suspects.has(id));
+      // A statement of its own, after the locks: it sees what their last holders committed.
+      const due = await loadDueOrders(context.tx, {
+        customerIds: billable.map((customer) => customer.id),
+        by: context.time.today,
+        atOnce: false,
+      });
+      const plans = await planVersions(
+        dependencies.db,
+        context.tx,
+        due.rows.map((row) => row.plan_id),
+      );
+      const result = rateBatch(context, billable, due, plans);
+      for (const bug of result.bugs) dependencies.onBug?.(bug);
+      tellLatePayers(context, await store(context, result.billings), pace);
+      await hold(context, result.held);
+      if (isApart) {
+        const wasBilled = result.billings.some(({ orders }) => orders.length > 0);
+        for (const { id } of billable) clear(context.tx, id, { wasBilled });
+      }
+      const lockedIds = new Set(locked.map((customer) => customer.id));
+      return {
+        customers: result.billings.length,
+        orders: result.billings.reduce((count, each) => count + each.orders.length, 0),
+        invoices: result.billings.reduce((count, each) => count + each.invoices.length, 0),
+        skipped: [...customerIds.filter((id) => !lockedIds.has(id)), ...result.left],
+        suspects: [],
+        held: result.held,
+      };
+    },
+    { statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS },
+  );
+}
+
+interface RatedBatch {
+  readonly billings: CustomerBilling[];
+  readonly held: HeldCustomer[];
+  /** Beyond what one transaction bills, in whole or in part. */
+  readonly left: number[];
+  readonly bugs: Error[];
+}
+
+function rateBatch(
+  context: OperationContext,
+  customers: readonly BilledCustomer[],
+  { rows, cut }: DueOrders,
+  plans: ReadonlyMap<number, Plan>,
+): RatedBatch {
+  const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
+  const batch: RatedBatch = { billings: [], held: [], left: [], bugs: [] };
+  const tenantTerms = context.tenant.paymentTerms;
+  const { today } = context.time;
+  let charges = 0;
+  for (const [index, customer] of customers.entries()) {
+    const isCut = cut !== null && !cut.isWhole && customer.id === cut.customerId;
+    // Another batch takes who does not fit into this one, and all that follow.
+    const leave = (): void => {
+      batch.left.push(...customers.slice(index).map(({ id }) => id));
+    };
+    if ((cut !== null && customer.id > cut.customerId) || (isCut && batch.billings.length > 0)) {
+      leave();
+      break;
+    }
+    try {
+      const orders = ordersOf.get(customer.id) ?? [];
+      const restOn = isCut ? cut.restOn : null;
+      const billing = rateCustomer({ customer, rows: orders, plans, tenantTerms, today, restOn });
+      if (charges > 0 && charges + billing.ratedCount > RATED_CHARGES_MAX) {
+        leave();
+        break;
+      }
+      charges += billing.ratedCount;
+      batch.billings.push(billing);
+      if (billing.goesOn || isCut) batch.left.push(customer.id);
+    } catch (error) {
+      // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
+      const code = holdCodeOf(error) ?? 'service.fault';
+      batch.held.push({ customerId: customer.id, code });
+      if (isBug(error))
+        batch.bugs.push(new Error(`customer ${customer.id} is held`, { cause: error }));
+    }
+  }
+  return batch;
+}
+
+export interface StoreOptions {
+  /** Sends what the rows refer to, and takes the locks that come before theirs. */
+  readonly before?: (() => void) | undefined;
+  /** The payment that has these invoices made for it. */
+  readonly forPaymentId?: number | undefined;
+}
+
+/** Writes what was rated, and allocates what its customers had unapplied; answers the invoices. */
+export async function store(
+  context: OperationContext,
+  billings: readonly CustomerBilling[],
+  { before, forPaymentId }: StoreOptions = {},
+): Promise<readonly InvoiceInsert[]> {
+  const { tx, time } = context;
+  const { autopayOn } = context.tenant.settings;
+  const [balances, ids] = await Promise.all([
+    balancesOf(
+      tx,
+      billings.filter(({ invoices }) => invoices.length > 0).map((each) => each.customerId),
+    ),
+    takeIds(tx, idsNeeded(billings)),
+  ]);
+  before?.();
+  const basis = { balances, ids, autopayOn, forPaymentId: forPaymentId ?? null };
+  const rows = billingRows(billings, basis);
+  writeBilling(tx, rows, time);
+  await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
+    Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
+  );
+  return rows.invoices;
+}

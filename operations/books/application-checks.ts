@@ -1,0 +1,96 @@
+/** Invariants of what money is applied to: both sides agree, and nothing lies idle beside a debt. */
+import { customerOf, type Check } from './check.ts';
+
+export const applicationChecks: readonly Check[] = [
+  {
+    name: 'invoice.applied',
+    rule: 'What is applied to an invoice and what is open of it make its amount.',
+    sql: `
+      with applied as (
+        select invoice_id as id, sum(amount_applied) as amount from invoice_payment
+        where tenant_id = $1 and invoice_id is not null group by 1)
+      select 'invoice ' || i.invoice_number as object,
+             i.status || ' over ' || trim_scale(i.current_amount_due) || ', open '
+               || trim_scale(i.outstanding_balance) || ', applied '
+               || trim_scale(coalesce(a.amount, 0)) as detail
+      from invoice i left join applied a on a.id = i.id
+      where i.tenant_id = $1 and i.outstanding_balance + coalesce(a.amount, 0)
+        <> case when i.status = 'Cancelled' then 0 else greatest(i.current_amount_due, 0) end
+      order by i.invoice_number`,
+  },
+  {
+    name: 'application.owner',
+    rule: 'Money pays what its own customer owes, in its own currency.',
+    sql: `
+      select 'application ' || a.id as object,
+             'of customer ' || a.customer_id || ', money of ' || ${customerOf('p')}
+               || ', applied to what ' || ${customerOf('o')} || ' owes' as detail
+      from invoice_payment a join payment p on p.tenant_id = $1 and p.id = a.payment_id
+      join lateral (
+        select customer_id, currency from invoice i where i.tenant_id = $1 and i.id = a.invoice_id
+        union all
+        select customer_id, currency from payment d where d.tenant_id = $1 and d.id = a.debit_id
+      ) o on true
+      where a.tenant_id = $1 and (p.customer_id <> o.customer_id or p.currency <> o.currency
+        or a.customer_id <> p.customer_id) order by a.id`,
+  },
+  {
+    name: 'application.chain',
+    rule: 'balanceRemaining goes down from the payment, application by application.',
+    // Ids are of one sequence and written under the customer's lock: they are the order of events.
+    sql: `
+      with events as (
+        select payment_id, id, -amount_applied as change, balance_remaining
+        from invoice_payment where tenant_id = $1
+        union all
+        select s.payment_id, l.id, -s.amount, null from refund_share s
+        join ledger_entry l on l.tenant_id = $1 and l.payment_id = s.refund_id and l.kind = 'refund'
+        where s.tenant_id = $1 and s.status = 'Paid'),
+      running as (
+        select *, sum(change) over (partition by payment_id order by id) as total from events)
+      select 'application ' || r.id as object,
+             'balanceRemaining ' || trim_scale(r.balance_remaining) || ', should be '
+               || trim_scale(p.amount - p.surcharge + r.total) as detail
+      from running r join payment p on p.tenant_id = $1 and p.id = r.payment_id
+      where r.balance_remaining <> p.amount - p.surcharge + r.total order by r.id`,
+  },
+  {
+    name: 'payment.idle',
+    rule: 'Unapplied money and open invoices or debits of one currency never stand side by side.',
+    // But for what is on its way back.
+    sql: `
+      with going as (
+        select s.payment_id as id, sum(s.amount) as going from refund_share s
+        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.phase = 'Charging'
+        where s.tenant_id = $1 and s.status <> 'Declined' group by 1),
+      owed as (
+        select customer_id, currency, sum(open) as open from (
+          select customer_id, currency, outstanding_balance as open from invoice
+          where tenant_id = $1 and status = 'Outstanding'
+          union all
+          select customer_id, currency, -balance from payment
+          where tenant_id = $1 and balance < 0) each group by 1, 2),
+      idle as (
+        select p.customer_id, p.currency, sum(greatest(p.balance - coalesce(g.going, 0), 0)) as money
+        from payment p left join going g on g.id = p.id
+        where p.tenant_id = $1 and p.balance > 0 group by 1, 2)
+      select ${customerOf('idle')} as object,
+             trim_scale(money) || ' unapplied beside ' || trim_scale(open) || ' open' as detail
+      from idle join owed using (customer_id, currency) where open > 0 and money > 0
+      order by customer_id`,
+  },
+  {
+    name: 'invoice.autopay',
+    rule: 'Only an open invoice is to be paid by itself, or waits for a payment that is under way.',
+    sql: `
+      select 'invoice ' || i.invoice_number as object,
+             i.status || ', to be paid by itself on ' || i.autopay_on
+               || coalesce(', after payment ' || i.autopay_after_payment_id, '') as detail
+      from invoice i
+      where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'
+        or (i.autopay_after_payment_id is not null and not exists (
+          select from payment p where p.tenant_id = $1 and p.status = 'Pending'
+            and p.cascade_id = i.autopay_after_payment_id)))
+      order by i.invoice_number`,
+  },
+];

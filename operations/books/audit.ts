@@ -1,0 +1,136 @@
+/** Checks all invariants of the books over the whole database, tenant by tenant. */
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import { readRunState } from '../../db/queries/runs/billing-runs.ts';
+import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
+import { readClock } from '../../db/queries/runs/test-clock.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { auditAutopay } from './autopay.ts';
+import { checks } from './checks.ts';
+import { auditOrders } from './orders.ts';
+import type { AuditReport, Fault, HeldFromBilling, TenantAudit, WorkflowLook } from './report.ts';
+import { auditWorkflows, findWorkflows } from './workflows.ts';
+import type { EngineAddress, WorkflowFinder } from './workflows.ts';
+import { tenantTimeOf, tenantInfo } from '../context/context.ts';
+import type { TenantTime, Dependencies, TenantInfo } from '../context/context.ts';
+
+/** After 00:00 the billing run has so long to begin. */
+const RUN_BEGINS_WITHIN_MS = 60_000;
+
+export interface AuditOptions {
+  /** Opened as sundial_relay, which alone sees which tenants there are. */
+  readonly relayDb: Database;
+  /** The workflow engine; null leaves the orders' workflows out. */
+  readonly engine: EngineAddress | null;
+  /** The label of the only tenant to look at. */
+  readonly only?: string | undefined;
+}
+
+/** Reads only. Clean is: no fault anywhere, and an engine that answered if one was named. */
+export async function audit(
+  dependencies: Dependencies,
+  options: AuditOptions,
+): Promise<AuditReport> {
+  const { look, finder } = await engineOf(options.engine);
+  const tenants: TenantAudit[] = [];
+  try {
+    for (const id of await allTenantIds(options.relayDb.pool)) {
+      const tenant = await tenantInfo(dependencies, id);
+      if (options.only !== undefined && options.only !== tenant.label) continue;
+      tenants.push(await auditTenant(dependencies, tenant, finder));
+    }
+  } finally {
+    await finder?.close();
+  }
+  const faultless = tenants.every((tenant) => tenant.faults.length === 0);
+  return { clean: faultless && look !== 'unreachable', workflows: look, tenants };
+}
+
+async function engineOf(
+  engine: EngineAddress | null,
+): Promise<{ look: WorkflowLook; finder: WorkflowFinder | undefined }> {
+  if (engine === null) return { look: 'skipped', finder: undefined };
+  try {
+    return { look: 'checked', finder: await findWorkflows(engine) };
+  } catch {
+    return { look: 'unreachable', finder: undefined };
+  }
+}
+
+async function auditTenant(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  finder: WorkflowFinder | undefined,
+): Promise<TenantAudit> {
+  // One snapshot for all checks: what is written meanwhile is seen whole, or not at all.
+  const books = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => auditBooks(dependencies, tenant, tx),
+    {
+      readOnly: true,
+      snapshot: true,
+    },
+  );
+  if (finder === undefined) return books;
+  return {
+    ...books,
+    faults: [...books.faults, ...(await auditWorkflows(dependencies, tenant, finder))],
+  };
+}
+
+async function auditBooks(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  tx: Tx,
+): Promise<TenantAudit> {
+  // Each check reads all of a tenant. Of one that grew since PostgreSQL last counted it expects a
+  // row, and would look through all of a table for each row of another.
+  await tx.query('set local enable_nestloop = off');
+  const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
+  const faults: Fault[] = [];
+  for (const { name, sql } of checks) {
+    const rows = await tx.query<{ object: string; detail: string }>(sql, [tenant.id]);
+    for (const { object, detail } of rows) faults.push({ check: name, object, detail });
+  }
+  const { today } = time;
+  // Who bills claims at the end what is to be paid by itself.
+  const billing = await isBilling(tenant, tx, time);
+  const orders = await auditOrders(tx, { cacheOf: dependencies.db, today, isBilling: billing });
+  if (!billing) faults.push(...(await auditAutopay(tx, today)));
+  return {
+    tenant: tenant.label,
+    today,
+    ...(await countsOf(tx)),
+    underWay: orders.underWay,
+    held: await heldCustomers(tx),
+    faults: [...faults, ...orders.faults],
+  };
+}
+
+async function isBilling(tenant: TenantInfo, tx: Tx, { now, today }: TenantTime): Promise<boolean> {
+  if (tenant.hasTestClock) return (await readClock(tx, 'none'))?.status === 'Advancing';
+  if (now.getTime() - startOfDay(tenant.timezone, today) < RUN_BEGINS_WITHIN_MS) return true;
+  return (await readRunState(tx, today)) === 'running';
+}
+
+async function countsOf(tx: Tx): Promise<{ customers: number; orders: number; invoices: number }> {
+  const [counts] = await tx.query<{ customers: number; orders: number; invoices: number }>(
+    `select (select count(*) from customer where tenant_id = $1) as customers,
+            (select count(*) from subscription_order where tenant_id = $1) as orders,
+            (select count(*) from invoice where tenant_id = $1) as invoices`,
+    [tx.tenantId],
+  );
+  return counts ?? { customers: 0, orders: 0, invoices: 0 };
+}
+
+function heldCustomers(tx: Tx): Promise<HeldFromBilling[]> {
+  return tx.query<HeldFromBilling & Record<string, unknown>>(
+    `select id as "customerId", ext_customer_ref as "extCustomerRef",
+            coalesce(billing_held_code, 'unknown') as code,
+            to_char(billing_held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+     from customer where tenant_id = $1 and billing_held_at is not null order by id`,
+    [tx.tenantId],
+  );
+}

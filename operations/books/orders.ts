@@ -1,0 +1,167 @@
+/** Holds every order's dates against the rules, with all that was ever billed of it. */
+import assert from 'node:assert';
+import { firstIndex } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { BilledDays, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
+import type { OrderRow } from '../../db/queries/billing/load.ts';
+import type { OrderUpdate } from '../../db/queries/billing/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { reschedule } from '../billing/rate-customer.ts';
+import { planVersions } from '../plans/versions.ts';
+import type { Fault } from './report.ts';
+
+const ORDERS_AT_ONCE = 1_000;
+
+export interface OrderAudit {
+  readonly faults: readonly Fault[];
+  /** Due, but someone is busy with them. */
+  readonly underWay: number;
+}
+
+export interface OrderAuditOptions {
+  readonly cacheOf: object;
+  readonly today: IsoDate;
+  /** A billing run or an advancing clock is at work: what is due is on its way. */
+  readonly isBilling: boolean;
+}
+
+/**
+ * What is due must have been billed by the latest 00:00; every other order must stand where the
+ * rules put it when its whole history is read afresh. Orders of held customers are left out.
+ */
+export async function auditOrders(tx: Tx, options: OrderAuditOptions): Promise<OrderAudit> {
+  const faults: Fault[] = [];
+  let underWay = 0;
+  for (let after = 0; ;) {
+    const heads = await nextOrders(tx, after);
+    const last = heads.at(-1);
+    if (last === undefined) return { faults, underWay };
+    after = last.id;
+    const statuses = new Map(heads.map((head) => [head.id, head.customer_status]));
+    const rows = await loadOrders(
+      tx,
+      heads.map((head) => head.id),
+    );
+    const plans = await planVersions(
+      options.cacheOf,
+      tx,
+      rows.map((row) => row.plan_id),
+    );
+    const billed = await everBilled(tx, rows);
+    for (const row of rows) {
+      const plan = plans.get(row.plan_id);
+      const status = statuses.get(row.id);
+      assert(plan && status, `order ${row.id} names a plan and a customer`);
+      if (!isOverdue(row, options.today)) {
+        const whole = withWholeHistory(row, plan, billed);
+        faults.push(...misplaced(row, whole, { plan, status, today: options.today }));
+      } else if (options.isBilling) underWay += 1;
+      else faults.push(overdueFault(row, options.today));
+    }
+  }
+}
+
+interface Head {
+  readonly id: number;
+  readonly customer_status: CustomerStatus;
+}
+
+function nextOrders(tx: Tx, after: number): Promise<Head[]> {
+  return tx.query<Head>(
+    `select o.id, c.status as customer_status
+     from subscription_order o
+     join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+     where o.tenant_id = $1 and o.id > $2 and c.billing_held_at is null
+     order by o.id limit $3`,
+    [tx.tenantId, after, ORDERS_AT_ONCE],
+    'audit-orders',
+  );
+}
+
+/** By order line; without regard to the line's pointer, which is what is to be tested. */
+async function everBilled(
+  tx: Tx,
+  rows: readonly OrderRow[],
+): Promise<ReadonlyMap<number, (BilledDays & { readonly segment: number })[]>> {
+  const billed = await tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
+    `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
+     from billed_period b join order_line l
+       on l.tenant_id = b.tenant_id and l.id = b.order_line_id and l.charge_id = b.charge_id
+     where b.tenant_id = $1 and b.voided_at is null and l.order_id = any($2)`,
+    [tx.tenantId, rows.map((row) => row.id)],
+    'audit-billed',
+  );
+  return Map.groupBy(billed, ({ line }) => line);
+}
+
+function withWholeHistory(
+  row: OrderRow,
+  plan: Plan,
+  billed: Awaited<ReturnType<typeof everBilled>>,
+): OrderRow {
+  const schedule = {
+    billingPeriod: plan.billingPeriod,
+    anchor: row.anchor,
+    alignmentDay: plan.alignmentDay,
+  };
+  const first = firstIndex(schedule, row.start_date);
+  const oneTime = new Set(
+    plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
+  );
+  const lines = row.lines.map((line) => {
+    const periods = billed.get(line.id) ?? [];
+    // Of a one-time charge the pointer says whether it was billed.
+    const once = periods.length === 0 ? 0 : 1;
+    return {
+      ...line,
+      next_period_index: oneTime.has(line.charge_id) ? once : first,
+      billed: periods,
+    };
+  });
+  return { ...row, lines };
+}
+
+function isOverdue(row: OrderRow, today: IsoDate): boolean {
+  return [row.bill_on, row.transition_on].some((on) => on !== null && on <= today);
+}
+
+function overdueFault(row: OrderRow, today: IsoDate): Fault {
+  const bills = row.bill_on !== null && row.bill_on <= today;
+  return {
+    check: bills ? 'order.unbilled' : 'order.overdue',
+    object: `order ${row.order_number}`,
+    detail: bills
+      ? `should have billed on ${row.bill_on}, due since ${row.next_billable_date}`
+      : `is still ${row.status}, which should have changed on ${row.transition_on}`,
+  };
+}
+
+interface Basis {
+  readonly plan: Plan;
+  readonly status: CustomerStatus;
+  readonly today: IsoDate;
+}
+
+function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
+  const object = `order ${row.order_number}`;
+  let expected: OrderUpdate;
+  try {
+    expected = reschedule(whole, basis.plan, basis.status, basis.today);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const detail = `cannot be billed (${error.code}), but its customer is not held`;
+    return [{ check: 'order.dates', object, detail }];
+  }
+  const fields = [
+    ['orderStatus', row.status, expected.status],
+    ['endDate', row.end_date, expected.end_date],
+    ['nextBillableDate', row.next_billable_date, expected.next_billable_date],
+    ['billOn', row.bill_on, expected.bill_on],
+    ['transitionOn', row.transition_on, expected.transition_on],
+  ] as const;
+  const wrong = fields.filter(([, stored, right]) => stored !== right);
+  if (wrong.length === 0) return [];
+  const detail = wrong.map(([name, stored, right]) => `${name} ${stored}, should be ${right}`);
+  return [{ check: 'order.dates', object, detail: detail.join('; ') }];
+}

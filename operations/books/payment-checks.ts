@@ -1,0 +1,167 @@
+/** Invariants of payments, credits and refunds: what they entered, what is left, what went back. */
+import { customerOf, type Check } from './check.ts';
+
+/** Money that came, though it may be gone again; what was canceled uncharged never came. */
+export const cameIn = (p: string): string =>
+  `${p}.payment_type = 'Payment' and (${p}.status in ('Paid', 'Voided', 'Refunded')
+     or (${p}.status = 'Canceled' and (${p}.gateway is null or ${p}.charged_on is not null)))`;
+
+/** `payment 4711`, `credit 4712`. */
+const named = (p: string): string => `lower(${p}.payment_type) || ' ' || ${p}.id`;
+
+/** What a refund took is gone once the refund is concluded: then all of it is entered at once. */
+const sharesByPayment = `
+  select s.payment_id as id,
+         coalesce(sum(s.amount) filter (where s.status = 'Paid' and r.phase is null), 0) as gone,
+         coalesce(sum(s.amount) filter (where r.phase is not null), 0)
+           as going,
+         coalesce(bool_or(s.status = 'Paid' and s.way = 'void' and r.phase is null), false)
+           as was_voided
+  from refund_share s join payment r on r.tenant_id = $1 and r.id = s.refund_id
+  where s.tenant_id = $1 group by 1`;
+
+const ledger: readonly Check[] = [
+  {
+    name: 'ledger.payment',
+    rule: 'What came, was credited, went back or did not stand is entered once, with its amount.',
+    sql: `
+      with expected as (
+        select p.id, e.kind, e.amount from payment p
+        cross join lateral (values
+          ('payment', p.surcharge - p.amount, true),
+          ('surcharge', p.surcharge, p.surcharge <> 0),
+          ('surchargePaid', -p.surcharge, p.surcharge <> 0),
+          ('paymentCanceled', p.amount - p.surcharge - p.refunded, p.status = 'Canceled')
+        ) as e(kind, amount, applies)
+        where p.tenant_id = $1 and e.applies and ${cameIn('p')}
+        union all
+        select id, case when amount < 0 then 'debit' else 'credit' end, -amount from payment
+        where tenant_id = $1 and payment_type = 'Credit' and credited_invoice_id is null
+        union all
+        select id, 'refund', -amount from payment
+        where tenant_id = $1 and payment_type = 'Refund' and status = 'Paid'),
+      entered as (
+        select payment_id as id, kind, sum(amount) as amount from ledger_entry
+        where tenant_id = $1 and payment_id is not null group by 1, 2)
+      select ${named('p')} as object,
+             b.kind || ' entered ' || coalesce(trim_scale(b.entered)::text, 'not at all')
+               || ', should be ' || coalesce(trim_scale(b.expected)::text, 'not at all')
+               as detail
+      from (select coalesce(e.id, a.id) as id, coalesce(e.kind, a.kind) as kind,
+                   e.amount as expected, a.amount as entered
+            from expected e full join entered a on a.id = e.id and a.kind = e.kind) b
+      join payment p on p.tenant_id = $1 and p.id = b.id
+      where b.expected is distinct from b.entered order by b.id, b.kind`,
+  },
+  {
+    name: 'ledger.owner',
+    rule: 'An entry is in the books of the customer and currency of what it speaks of.',
+    sql: `
+      select 'ledger entry ' || l.id as object,
+             ${customerOf('l')} || ', but its object is of ' || ${customerOf('o')} as detail
+      from ledger_entry l join lateral (
+        select customer_id, currency from payment p where p.tenant_id = $1 and p.id = l.payment_id
+        union all
+        select customer_id, currency from invoice i where i.tenant_id = $1 and i.id = l.invoice_id
+      ) o on true
+      where l.tenant_id = $1
+        and (l.customer_id <> o.customer_id or l.currency <> o.currency) order by l.id`,
+  },
+];
+
+const payments: readonly Check[] = [
+  {
+    name: 'payment.balance',
+    rule: 'What came and did not go back is applied, or left; of a debit what is not settled.',
+    sql: `
+      with applied as (
+        select payment_id as id, sum(amount_applied) as amount from invoice_payment
+        where tenant_id = $1 group by 1),
+      settled as (
+        select debit_id as id, sum(amount_applied) as amount from invoice_payment
+        where tenant_id = $1 and debit_id is not null group by 1),
+      shares as (${sharesByPayment}),
+      sides as (
+        select p.*, coalesce(a.amount, 0) as applied,
+               case when p.payment_type = 'Credit' then p.amount + coalesce(d.amount, 0)
+                    when p.status <> 'Canceled' and ${cameIn('p')}
+                      then p.amount - p.surcharge - coalesce(s.gone, 0)
+                    else 0 end as there
+        from payment p left join applied a on a.id = p.id left join settled d on d.id = p.id
+        left join shares s on s.id = p.id where p.tenant_id = $1)
+      select ${named('sides')} as object,
+             status || ', balance ' || trim_scale(balance) || ' and applied ' || trim_scale(applied)
+               || ', should be ' || trim_scale(there) || ' in all' as detail
+      from sides where balance + applied <> there order by id`,
+  },
+  {
+    name: 'payment.refunded',
+    rule: 'What is gone or on its way back is the sum of the refunds that take from it.',
+    sql: `
+      select ${named('p')} as object,
+             'refunded ' || trim_scale(p.refunded) || ', its shares '
+               || trim_scale(coalesce(s.gone + s.going, 0)) as detail
+      from payment p left join (${sharesByPayment}) s on s.id = p.id
+      where p.tenant_id = $1 and p.refunded <> coalesce(s.gone + s.going, 0) order by p.id`,
+  },
+  {
+    name: 'payment.status',
+    rule: 'A payment is Refunded, or Voided, exactly when nothing of it is left.',
+    sql: `
+      select ${named('p')} as object,
+             p.status || ', of ' || trim_scale(p.amount - p.surcharge) || ' '
+               || trim_scale(coalesce(s.gone, 0)) || ' went back'
+               || case when s.was_voided then ' as a void' else '' end as detail
+      from payment p left join (${sharesByPayment}) s on s.id = p.id
+      where p.tenant_id = $1 and p.status <> 'Canceled' and ${cameIn('p')}
+        and p.status <> case when coalesce(s.gone, 0) < p.amount - p.surcharge then 'Paid'
+                             when s.was_voided then 'Voided' else 'Refunded' end order by p.id`,
+  },
+  {
+    name: 'refund.shares',
+    rule: 'A refund is the sum of what went back of each payment; a declined one is nothing.',
+    sql: `
+      with shares as (
+        select refund_id as id, coalesce(sum(amount) filter (where status = 'Paid'), 0) as gone,
+               sum(amount) as planned, count(*) filter (where status = 'Pending') as open
+        from refund_share where tenant_id = $1 group by 1)
+      select 'refund ' || r.id as object,
+             concat_ws(' ', r.status, r.phase, 'over', trim_scale(-r.amount) || ',', 'gone back',
+               trim_scale(coalesce(s.gone, 0)) || ',', coalesce(s.open, 0), 'to be asked') as detail
+      from payment r left join shares s on s.id = r.id
+      where r.tenant_id = $1 and r.payment_type = 'Refund' and not case
+        when r.phase = 'Waiting' then s.planned is null
+        when r.phase = 'Charging' then s.planned is not distinct from -r.amount
+        when r.status = 'Paid' then s.gone is not distinct from -r.amount and s.open = 0
+        else coalesce(s.gone, 0) = 0 and coalesce(s.open, 0) = 0 end order by r.id`,
+  },
+  {
+    name: 'payment.underWay',
+    rule: 'One payment of a customer is with the gateway at a time.',
+    sql: `
+      select 'customer ' || customer_id as object,
+             count(*) || ' payments are with the gateway' as detail
+      from payment where tenant_id = $1 and phase = 'Charging'
+      group by customer_id having count(*) > 1 order by customer_id`,
+  },
+  {
+    name: 'payment.chain',
+    rule: 'A cascade goes on from a declined attempt only, one after the other, asking no more.',
+    sql: `
+      with chained as (
+        select p.*, row_number() over by_id as place, lag(status) over by_id as status_before,
+               lag(attempt) over by_id as attempt_before, lag(amount) over by_id as amount_before,
+               first_value(id) over by_id as first_id, lag(customer_id) over by_id as owner_before
+        from payment p where tenant_id = $1
+        window by_id as (partition by cascade_id order by id))
+      select ${named('c')} as object,
+             'is attempt ' || c.attempt || ' of cascade ' || c.cascade_id || ', place ' || c.place
+               || coalesce(', after a ' || c.status_before || ' one', '') as detail
+      from chained c
+      where c.first_id <> c.cascade_id or (c.place > 1 and (c.status_before <> 'Declined'
+        or c.attempt <> c.attempt_before + 1 or c.amount > c.amount_before
+        or c.customer_id <> c.owner_before)) order by c.id`,
+  },
+];
+
+export const paymentChecks: readonly Check[] = [...ledger, ...payments];

@@ -1,0 +1,130 @@
+/** Looks for the running workflow of every order and of every payment that needs one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, WorkflowClient } from '@temporalio/client';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { tenantIdKey, workflowTypes } from '../../workflows/contract.ts';
+import { idPrefixOf } from '../outbox/enqueue.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { Fault } from './report.ts';
+
+/** What the engine lists lags behind what runs: what is missed each time is at fault. */
+const CONFIRMATIONS = 2;
+const CONFIRM_AFTER_MS = 2_000;
+const CONNECT_LIMIT_MS = 5_000;
+const LIST_LIMIT_MS = 60_000;
+
+export interface EngineAddress {
+  readonly address: string;
+  readonly namespace: string;
+}
+
+export interface WorkflowFinder {
+  /** The ids of the tenant's running workflows of a kind. */
+  readonly running: (tenant: TenantInfo, kind: Carried['kind']) => Promise<ReadonlySet<string>>;
+  readonly close: () => Promise<void>;
+}
+
+/** Throws when the engine does not answer. */
+export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFinder> {
+  const { address, namespace } = engine;
+  const connection = await Connection.connect({ address, connectTimeout: CONNECT_LIMIT_MS });
+  const client = new WorkflowClient({ connection, namespace });
+  return {
+    running: (tenant, kind) =>
+      client.withDeadline(Date.now() + LIST_LIMIT_MS, async () => {
+        const ids = new Set<string>();
+        const query =
+          `WorkflowType = '${workflowTypes[kind]}' and ExecutionStatus = 'Running' ` +
+          `and ${tenantIdKey.name} = '${tenant.id}'`;
+        for await (const execution of client.list({ query, pageSize: 1_000 })) {
+          ids.add(execution.workflowId);
+        }
+        return ids;
+      }),
+    close: () => connection.close(),
+  };
+}
+
+/** Those without a workflow, and without an undelivered outbox row that would start it. */
+export async function auditWorkflows(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  finder: WorkflowFinder,
+): Promise<Fault[]> {
+  let suspects = await withoutWorkflow(dependencies, tenant, finder);
+  for (let look = 0; look < CONFIRMATIONS && suspects.size > 0; look += 1) {
+    await sleep(CONFIRM_AFTER_MS);
+    const still = await withoutWorkflow(dependencies, tenant, finder);
+    suspects = new Map([...suspects].filter(([id]) => still.has(id)));
+  }
+  return [...suspects.values()].map(({ kind, number, status }) => ({
+    check: `${kind}.workflow`,
+    object: `${kind} ${number}`,
+    detail: `is ${status}, but no workflow carries it and none is about to be started`,
+  }));
+}
+
+/** An order, or the cascade of a payment. */
+interface Carried {
+  readonly kind: 'order' | 'payment';
+  readonly id: number;
+  /** By which people know it. */
+  readonly number: number;
+  readonly status: string;
+}
+
+async function withoutWorkflow(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  finder: WorkflowFinder,
+): Promise<ReadonlyMap<number, Carried>> {
+  const read = { readOnly: true };
+  // The rows first: what is made meanwhile is not missed among the workflows.
+  const [orders, payments] = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => Promise.all([openOrders(tx, tenant), pendingPayments(tx, tenant)]),
+    read,
+  );
+  const missing: Carried[] = [];
+  for (const [kind, rows] of [
+    ['order', orders],
+    ['payment', payments],
+  ] as const) {
+    if (rows.length === 0) continue;
+    const running = await finder.running(tenant, kind);
+    const prefix = idPrefixOf(tenant, kind);
+    missing.push(...rows.filter(({ id }) => !running.has(`${prefix}${id}`)));
+  }
+  return new Map(missing.map((each) => [each.id, each]));
+}
+
+function openOrders(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
+  return tx.query<Carried & Record<string, unknown>>(
+    `select 'order' as kind, o.id, o.order_number as number, o.status from subscription_order o
+     where o.tenant_id = $1
+       and (o.status in ('Active', 'Provisioning', 'Suspended') or o.next_action_on is not null
+         or o.id in (select i.autopay_order_id from invoice i
+                     where i.tenant_id = $1 and i.autopay_on is not null))
+       and not exists (select from outbox x
+         where x.tenant_id = o.tenant_id and x.workflow_id = $2 || o.id)
+     order by o.order_number`,
+    [tx.tenantId, idPrefixOf(tenant, 'order')],
+    'audit-open-orders',
+  );
+}
+
+/** By their cascades: one workflow carries all attempts. */
+function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
+  return tx.query<Carried & Record<string, unknown>>(
+    `select distinct 'payment' as kind, p.cascade_id as id, p.cascade_id as number, p.status
+     from payment p
+     where p.tenant_id = $1 and p.status = 'Pending'
+       and not exists (select from outbox x
+         where x.tenant_id = p.tenant_id and x.workflow_id = $2 || p.cascade_id)
+     order by p.cascade_id`,
+    [tx.tenantId, idPrefixOf(tenant, 'payment')],
+    'audit-pending-payments',
+  );
+}

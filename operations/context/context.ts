@@ -1,0 +1,199 @@
+/** What every operation is handed: the database, the tenants, and the time. */
+import type { IsoDate, Terms } from '../../domain/model.ts';
+import { dateIn } from '../../domain/calendar/zone.ts';
+import type { Database } from '../../db/connection/database.ts';
+import type { Tx, TxOptions } from '../../db/connection/tenancy.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import type { Nudge } from './nudge.ts';
+
+/** What operations need to know of a tenant; its applied file may change the terms at any time. */
+export interface TenantInfo {
+  readonly id: number;
+  readonly label: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly currency: string;
+  readonly paymentTerms: Terms;
+  readonly hasTestClock: boolean;
+  readonly settings: TenantSettings;
+  /** The gateway of new payment methods. */
+  readonly gateway: GatewayName;
+}
+
+/** The part of the tenant's file that operations read. */
+export interface TenantSettings {
+  /** Over how long the orders' own wake-ups after a run are spread; 0 by default. */
+  readonly billingWindowSeconds: number;
+  /** How many attempts at other tenants, in how many minutes, suspend a user. */
+  readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
+  /** On which day an invoice with isAutoPay is paid by itself. */
+  readonly autopayOn: 'invoiceDate' | 'dueDate';
+  /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
+  readonly creditUnusedOnCancel: boolean;
+}
+
+export interface Dependencies {
+  readonly db: Database;
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  /** Hears of what only a bug can cause, where the work goes on without what it happened to. */
+  readonly onBug?: (error: Error) => void;
+  /** Hears of what a person has to see to, in words; it is kept as well, and the audit shows it. */
+  readonly onRaised?: (text: string) => void;
+}
+
+/** The tenant's present: on its test clock where it has one. */
+export interface TenantTime {
+  readonly now: Date;
+  readonly today: IsoDate;
+}
+
+const TENANT_CACHE_MS = 1_000;
+const cachedTenants = new WeakMap<Database, Map<number, { until: number; info: TenantInfo }>>();
+
+/** The tenant's settings, at most a second old. Throws when there is no such tenant. */
+export async function tenantInfo(
+  dependencies: Dependencies,
+  tenantId: number,
+): Promise<TenantInfo> {
+  let cache = cachedTenants.get(dependencies.db);
+  if (!cache) cachedTenants.set(dependencies.db, (cache = new Map()));
+  const cached = cache.get(tenantId);
+  if (cached && cached.until > dependencies.realNow()) return cached.info;
+  const info = await inTenant(dependencies.db, tenantId, readTenant, { readOnly: true });
+  cache.set(tenantId, { until: dependencies.realNow() + TENANT_CACHE_MS, info });
+  return info;
+}
+
+/** The id of the tenant of a label, the first of its host name; null when there is none. */
+export async function tenantIdOf(db: Database, label: string): Promise<number | null> {
+  const rows = await db.ask<{ id: string | null }>({
+    name: 'tenant-by-host',
+    text: 'select tenant_by_host($1) as id',
+    values: [label],
+  });
+  const id = rows[0]?.id ?? null;
+  return id === null ? null : Number(id);
+}
+
+/** The same for many labels at once: those that have a tenant, with its id. */
+export async function tenantIdsOf(
+  db: Database,
+  labels: readonly string[],
+  lane: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.ask<{ label: string; id: string | null }>(
+    {
+      name: 'tenants-by-host',
+      text: 'select label, tenant_by_host(label) as id from unnest($1::text[]) label',
+      values: [labels],
+    },
+    lane,
+  );
+  return new Map(rows.flatMap(({ label, id }) => (id === null ? [] : [[label, Number(id)]])));
+}
+
+async function readTenant(tx: Tx): Promise<TenantInfo> {
+  const [row] = await tx.query<{
+    label: string;
+    name: string;
+    timezone: string;
+    currency: string;
+    value: number;
+    units: Terms['units'];
+    has_test_clock: boolean;
+    window: string | null;
+    attempts: TenantSettings['crossTenantAttempts'] | null;
+    autopay_on: TenantSettings['autopayOn'] | null;
+    credit_unused: string | null;
+    gateway: GatewayName | null;
+  }>(
+    `select label, name, timezone, currency, payment_terms_value as value,
+            payment_terms_units as units, has_test_clock,
+            file->'settings'->>'billingWindowSeconds' as window,
+            file->'settings'->'crossTenantAttempts' as attempts,
+            file->'settings'->>'autopayOn' as autopay_on,
+            file->'settings'->>'creditUnusedOnCancel' as credit_unused, file->'gateway'->>'type' as gateway
+     from tenant where id = $1`,
+    [tx.tenantId],
+  );
+  if (!row) throw new Error(`no tenant ${tx.tenantId}`);
+  return {
+    id: tx.tenantId,
+    label: row.label,
+    name: row.name,
+    timezone: row.timezone,
+    currency: row.currency,
+    paymentTerms: { value: row.value, units: row.units },
+    hasTestClock: row.has_test_clock,
+    settings: {
+      billingWindowSeconds: Number(row.window ?? 0),
+      crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
+      autopayOn: row.autopay_on ?? 'invoiceDate',
+      creditUnusedOnCancel: row.credit_unused === 'true',
+    },
+    gateway: row.gateway ?? 'sandbox',
+  };
+}
+
+/**
+ * The tenant's present, the same until this transaction ends: a writer holds the clock row shared,
+ * so the clock does not move under it. The first lock of every writing transaction.
+ */
+export async function tenantTimeOf(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  tx: Tx,
+  lock: 'share' | 'none' = 'share',
+): Promise<TenantTime> {
+  if (!tenant.hasTestClock) return tenantTimeAt(tenant, new Date(dependencies.realNow()));
+  const [clock] = await tx.query<{ now: Date }>(
+    `select now from test_clock where tenant_id = $1 ${lock === 'share' ? 'for share' : ''}`,
+    [tx.tenantId],
+  );
+  if (!clock) throw new Error(`tenant ${tenant.label} has lost its test clock`);
+  return tenantTimeAt(tenant, clock.now);
+}
+
+/** One writing transaction of a tenant, with what every operation in it needs. */
+export interface OperationContext {
+  readonly tenant: TenantInfo;
+  readonly tx: Tx;
+  readonly time: TenantTime;
+  /** Reads once, after which nothing more is done: the commit may go along. */
+  readonly finalQuery: Pick<Tx, 'query'>;
+  /** What it enqueued, for its own process to deliver at once after the commit. */
+  readonly nudges: Nudge[];
+}
+
+/** Runs `operation` in a transaction of the tenant in which its clock stands still. */
+export async function inOperation<Result>(
+  dependencies: Dependencies,
+  tenantId: number,
+  operation: (context: OperationContext) => Promise<Result>,
+  options: TxOptions = {},
+): Promise<Result> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  return inTenant(
+    dependencies.db,
+    tenantId,
+    async (tx) => operation(await operationContextOf(dependencies, tenant, tx)),
+    options,
+  );
+}
+
+/** @param clock 'none' for an operation that locks the clock itself */
+export async function operationContextOf(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  tx: Tx,
+  clock: 'share' | 'none' = 'share',
+): Promise<OperationContext> {
+  const time = await tenantTimeOf(dependencies, tenant, tx, clock);
+  return { tenant, tx, time, nudges: [], finalQuery: tx };
+}
+
+export function tenantTimeAt(tenant: TenantInfo, now: Date): TenantTime {
+  return { now, today: dateIn(tenant.timezone, now.getTime()) };
+}

@@ -1,0 +1,114 @@
+/** What reads share: pages, windows of time, conditions that are asked for, days and prices. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal } from '../../domain/model.ts';
+import { formatAmount, minorDigits } from '../../domain/money/money.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+
+export interface Page {
+  readonly offset: number;
+  readonly max: number;
+}
+
+/** From the first instant on, before the second; null leaves that side open. */
+export interface TimeWindow {
+  readonly from: Date | null;
+  readonly before: Date | null;
+}
+
+export interface TimeWindows {
+  readonly created: TimeWindow;
+  readonly updated: TimeWindow;
+}
+
+/** A statement's where clause and values as they grow; `$` in a condition is its own value. */
+export interface Conditions {
+  readonly add: (condition: string, value: unknown) => void;
+  readonly addWindows: (alias: string, windows: TimeWindows) => void;
+  /** `where ...`, or nothing. */
+  readonly where: () => string;
+  /** The placeholder of a further value. */
+  readonly value: (value: unknown) => string;
+  readonly values: readonly unknown[];
+}
+
+export function startConditions(): Conditions {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const value = (each: unknown): string => `$${values.push(each)}`;
+  const add = (condition: string, each: unknown): void => {
+    if (each !== null && each !== undefined) parts.push(condition.replaceAll('$', value(each)));
+  };
+  return {
+    values,
+    value,
+    add,
+    addWindows(alias, { created, updated }) {
+      add(`${alias}.created_at >= $`, created.from);
+      add(`${alias}.created_at < $`, created.before);
+      add(`${alias}.updated_at >= $`, updated.from);
+      add(`${alias}.updated_at < $`, updated.before);
+    },
+    where: () => (parts.length === 0 ? '' : `where ${parts.join(' and ')}`),
+  };
+}
+
+/** For `like`: the term anywhere in a text, its own wildcards taken as they are. */
+export function containing(term: string): string {
+  return `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** `(created_at at time zone ...)::date` as text: the day in the tenant's zone. */
+export function dayOf(column: string, zone: string): string {
+  return `(${column} at time zone ${zone})::date::text`;
+}
+
+/** A price with at least the decimals of its currency, and more where it has more. */
+export function priceText(currency: string, price: Decimal): Decimal {
+  const point = price.indexOf('.');
+  const digits = point === -1 ? 0 : price.length - point - 1;
+  return digits >= minorDigits(currency) ? price : formatAmount(currency, price);
+}
+
+/** A reader of one row. */
+export async function firstOf<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
+  return (await rows)[0];
+}
+
+/** What a list is made of; each view is made later, when no connection waits for it. */
+export interface Listed<Row, View> {
+  readonly rows: readonly Row[];
+  readonly view: (row: Row) => View;
+}
+
+export type Reader = Pick<Tx, 'query'>;
+
+/** Of the line items and charges of all objects of a list together. */
+export const LIST_PARTS_MAX = 20_000;
+
+/**
+ * Refuses a page whose objects have more line items and charges than a list answers with; they are
+ * counted only so far.
+ *
+ * @param page the statement of the page's rows, `p`
+ * @param parts statements of a row for each part of them
+ * @param values of the page; the first is the time zone, of which a page says nothing
+ */
+export async function refuseLargeList(
+  tx: Reader,
+  { page, parts, values }: { page: string; parts: readonly string[]; values: readonly unknown[] },
+  max: number,
+): Promise<void> {
+  const each = parts.map((part) => `(${part} limit ${LIST_PARTS_MAX + 1})`);
+  const [row] = await tx.query<{ count: number }>(
+    `with p as (${page}) select count(*)::int as count from (
+       select from (${each.join(' union all ')}) part limit ${LIST_PARTS_MAX + 1}) parts
+     where $1::text is not null`,
+    values,
+  );
+  if (row === undefined || row.count <= LIST_PARTS_MAX) return;
+  const message = `these ${max} have more than ${LIST_PARTS_MAX} line items and charges in all`;
+  throw new DomainError('list.tooLarge', `${message}; ask for fewer at a time`, {
+    path: 'max',
+    value: String(max),
+  });
+}

@@ -1,0 +1,105 @@
+/** Finds the object that a call addresses and locks its customer, the first lock of every write. */
+import { DomainError } from '../../domain/errors.ts';
+import type { CustomerStatus } from '../../domain/model.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+
+/** By id, or by the customer's reference: one of them. */
+export type CustomerAddress = { readonly id: number } | { readonly extCustomerRef: string };
+
+export interface LockedCustomer {
+  readonly id: number;
+  readonly status: CustomerStatus;
+  readonly currency: string;
+}
+
+/** Locks the addressed customer until the transaction ends; throws customer.unknown. */
+export function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  return addressed(tx, address, 'for no key update');
+}
+
+/** As it stands now, without a lock: for what is looked at before the write. */
+export function findCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  return addressed(tx, address, '');
+}
+
+async function addressed(
+  tx: Tx,
+  address: CustomerAddress,
+  lock: 'for no key update' | '',
+): Promise<LockedCustomer> {
+  const byId = 'id' in address;
+  const [customer] = await tx.query<LockedCustomer & { id: number }>(
+    `select id, status, currency from customer
+     where ${byId ? 'id' : 'ext_customer_ref'} = $1 ${lock}`,
+    [byId ? address.id : address.extCustomerRef],
+    `${lock === '' ? 'find' : 'lock'}-customer-by-${byId ? 'id' : 'ref'}`,
+  );
+  if (customer) return customer;
+  const named = byId ? `id ${address.id}` : `extCustomerRef ${address.extCustomerRef}`;
+  throw new DomainError('customer.unknown', `there is no customer with ${named}`, {
+    value: String(byId ? address.id : address.extCustomerRef),
+    id: byId ? address.id : null,
+  });
+}
+
+/** By id, or by the user-facing number: one of them. */
+export type NumberedAddress = { readonly id: number } | { readonly number: number };
+
+export interface AddressedOrder {
+  readonly id: number;
+  readonly customer: LockedCustomer;
+}
+
+/** Locks the customer of the addressed order; throws order.unknown. */
+export async function lockOrder(tx: Tx, address: NumberedAddress): Promise<AddressedOrder> {
+  const byId = 'id' in address;
+  const [order] = await tx.query<{ id: number; customer_id: number }>(
+    `select id, customer_id from subscription_order where ${byId ? 'id' : 'order_number'} = $1`,
+    [byId ? address.id : address.number],
+    byId ? 'order-address-by-id' : 'order-address-by-number',
+  );
+  if (!order) throw unknown('order', address);
+  return { id: order.id, customer: await lockCustomer(tx, { id: order.customer_id }) };
+}
+
+export interface AddressedInvoice {
+  readonly id: number;
+  readonly customer: LockedCustomer;
+}
+
+/** Locks the customer of the addressed invoice; throws invoice.unknown. */
+export async function lockInvoice(tx: Tx, address: NumberedAddress): Promise<AddressedInvoice> {
+  const byId = 'id' in address;
+  const [invoice] = await tx.query<{ id: number; customer_id: number }>(
+    `select id, customer_id from invoice where ${byId ? 'id' : 'invoice_number'} = $1`,
+    [byId ? address.id : address.number],
+    byId ? 'invoice-address-by-id' : 'invoice-address-by-number',
+  );
+  if (!invoice) throw unknown('invoice', address);
+  return { id: invoice.id, customer: await lockCustomer(tx, { id: invoice.customer_id }) };
+}
+
+/** Locks the customer of the addressed payment, which is no credit or refund. */
+export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: number }> {
+  const [payment] = await tx.query<{ customer_id: number }>(
+    `select customer_id from payment where id = $1 and payment_type = 'Payment'`,
+    [id],
+    'customer-of-payment',
+  );
+  if (!payment) {
+    throw new DomainError('payment.unknown', `there is no payment with id ${id}`, {
+      value: String(id),
+      id,
+    });
+  }
+  await lockCustomer(tx, { id: payment.customer_id });
+  return { id };
+}
+
+function unknown(kind: 'order' | 'invoice', address: NumberedAddress): DomainError {
+  const named = 'id' in address ? `id ${address.id}` : `${kind}Number ${address.number}`;
+  return new DomainError(`${kind}.unknown`, `there is no ${kind} with ${named}`, {
+    value: String('id' in address ? address.id : address.number),
+    id: 'id' in address ? address.id : null,
+  });
+}

@@ -1,0 +1,10 @@
+/** What asks a workflow to read its rows again. */
+
+export type NudgeKind = 'order' | 'billing' | 'clock' | 'payment';
+
+/** One row per workflow: a nudge carries nothing, so more of them are one. */
+export interface Nudge {
+  readonly kind: NudgeKind;
+  /** The order's id, or that of a cascade's first payment; null for the tenant's own workflows. */
+  readonly objectId: number | null;
+}

@@ -1,0 +1,162 @@
+/** Cancels an invoice: takes its amount off the balance, and does to its orders what is asked. */
+import { DomainError } from '../../domain/errors.ts';
+import { add, negate } from '../../domain/money/money.ts';
+import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
+import { canEdit } from '../../domain/orders/status.ts';
+import { SubscriptionOrder } from '../../db/entities/index.ts';
+import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
+import { isCredited } from '../../db/queries/payments/charge-credits.ts';
+import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
+import { endToday } from '../standing/order-end.ts';
+import { allocateUnapplied } from '../allocation/allocate.ts';
+import { creditUnusedDays } from '../payments/credit-unused.ts';
+import { reverseAllocations } from '../allocation/reverse.ts';
+import { rescheduleOrders } from '../billing/reschedule.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+
+export interface CancelOptions {
+  /** All Active orders of the invoice become Suspended. */
+  readonly suspendOrders: boolean;
+  /** All orders of the invoice become Canceled, and bill nothing more ever. */
+  readonly cancelOrders: boolean;
+  /** What exactly this invoice billed is due again, from the next 00:00 on. */
+  readonly rollbackBillingPeriod: boolean;
+}
+
+/** Throws invoice.unknown, invoice.credited, invoice.notCancellable, or field.invalid for flags that contradict. */
+export async function cancelInvoice(
+  dependencies: Dependencies,
+  context: OperationContext,
+  address: NumberedAddress,
+  options: CancelOptions,
+): Promise<void> {
+  refuseContradictions(options);
+  const { tx } = context;
+  const { id, customer } = await lockInvoice(tx, address);
+  await reverse(context, id);
+  // What was paid of it is the customer's again, for whatever else is open.
+  await allocateUnapplied(context, [customer.id]);
+  const orders = await tx.query<{ id: number }>(
+    `select distinct order_id as id from invoice_line
+     where invoice_id = $1 and order_id is not null order by 1`,
+    [id],
+  );
+  const orderIds = orders.map((order) => order.id);
+  if (options.rollbackBillingPeriod) await rollBack(context, id);
+  if (options.suspendOrders) await suspendActive(context, orderIds);
+  const ended = options.cancelOrders ? await cancelOrders(context, orderIds) : [];
+  if (options.rollbackBillingPeriod || options.suspendOrders || options.cancelOrders) {
+    await rescheduleOrders(dependencies, context, { orderIds });
+  }
+  await creditUnusedDays(dependencies, context, ended);
+}
+
+function refuseContradictions(options: CancelOptions): void {
+  const { suspendOrders, cancelOrders, rollbackBillingPeriod } = options;
+  if (suspendOrders && cancelOrders) {
+    throw new DomainError('field.invalid', 'suspendOrders and cancelOrders exclude each other', {
+      path: 'suspendOrders',
+    });
+  }
+  if (rollbackBillingPeriod && (suspendOrders || cancelOrders)) {
+    throw new DomainError(
+      'field.invalid',
+      'rollbackBillingPeriod excludes suspendOrders and cancelOrders',
+      { path: 'rollbackBillingPeriod' },
+    );
+  }
+}
+
+async function reverse(context: OperationContext, id: number): Promise<void> {
+  const { tx, time } = context;
+  if (await isCredited(tx, id)) {
+    throw new DomainError(
+      'invoice.credited',
+      'a part of the invoice was credited when its order was canceled: the rest stays owed',
+    );
+  }
+  const [invoice] = await tx.query<{
+    status: InvoiceStatus;
+    customer_id: number;
+    currency: string;
+    amount: Decimal;
+    balance: Decimal;
+    last_total_due: Decimal;
+  }>(
+    `select i.status, i.customer_id, i.currency, i.current_amount_due as amount, b.balance,
+            b.last_total_due
+     from invoice i join customer_balance b on b.customer_id = i.customer_id
+      and b.currency = i.currency and b.tenant_id = i.tenant_id
+     where i.id = $1 for no key update of i`,
+    [id],
+  );
+  if (invoice?.status !== 'Outstanding') {
+    throw new DomainError(
+      'invoice.notCancellable',
+      `only an Outstanding invoice can be cancelled, this one is ${invoice?.status}`,
+    );
+  }
+  await reverseAllocations(context, { invoiceId: id });
+  const { customer_id, currency, last_total_due } = invoice;
+  const amount = negate(invoice.amount);
+  const entry = {
+    customer_id,
+    currency,
+    kind: 'invoiceCancelled',
+    amount,
+    invoice_id: id,
+  } as const;
+  insertLedger(tx, [entry], time);
+  const balance = add(invoice.balance, amount);
+  upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
+  await tx.query(
+    `update invoice set status = 'Cancelled', outstanding_balance = 0, autopay_on = null,
+       version = version + 1, updated_at = $2 where id = $1`,
+    [id, time.now],
+  );
+}
+
+async function rollBack({ tx, time }: OperationContext, invoiceId: number): Promise<void> {
+  await tx.query(
+    `with voided as (
+       update billed_period set voided_at = $2 where invoice_id = $1 and voided_at is null
+       returning tenant_id, order_line_id, period_index)
+     update order_line l set next_period_index = least(l.next_period_index, v.period_index)
+     from (select tenant_id, order_line_id, min(period_index) as period_index from voided group by 1, 2) v
+     where l.tenant_id = v.tenant_id and l.id = v.order_line_id`,
+    [invoiceId, time.now],
+  );
+}
+
+async function suspendActive(
+  { tx, time }: OperationContext,
+  orderIds: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `with suspended as (
+       update subscription_order set status = 'Suspended'
+       where id = any($1) and status = 'Active' returning tenant_id, id, customer_id)
+     insert into service_pause (tenant_id, customer_id, order_id, suspended_on)
+     select tenant_id, customer_id, id, $2 from suspended`,
+    [orderIds, time.today],
+  );
+}
+
+/** Whatever their status: one that has ended keeps the day on which it did. Answers the others. */
+async function cancelOrders(
+  { tx, time }: OperationContext,
+  orderIds: readonly number[],
+): Promise<readonly number[]> {
+  const where = { id: { $in: [...orderIds] } };
+  const orders = await tx.em.find(SubscriptionOrder, where, { refresh: true });
+  const going = orders.filter(({ status }) => canEdit(status)).map(({ id }) => id);
+  for (const order of orders) {
+    if (order.status !== 'Canceled' && order.status !== 'Superseded') {
+      endToday(order, time.today);
+    }
+    order.status = 'Canceled';
+    order.billsNothingMore = true;
+  }
+  await tx.em.flush();
+  return going;
+}

@@ -1,0 +1,186 @@
+/** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
+import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
+import type { Listed, Page, Reader, TimeWindows } from '../context/listing.ts';
+import type { NumberedAddress } from '../context/locks.ts';
+import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
+import type { ApplicationView } from '../allocation/applications.ts';
+import type { TenantInfo } from '../context/context.ts';
+
+export interface InvoiceChargeView {
+  readonly id: number;
+  readonly accountingCode: string | null;
+  readonly position: number;
+  readonly priceCode: string | null;
+  readonly contractChargeId: number | null;
+  readonly isPercent: boolean;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly chargeDate: IsoDate;
+  readonly unitPrice: Decimal | null;
+  readonly amount: Decimal;
+  readonly quantity: Decimal | null;
+  readonly unitOfMeasure: string | null;
+  readonly orderLineItemId: number | null;
+  readonly invoiceText: string | null;
+  readonly pricingTierId: number | null;
+  readonly isUsageChargeSubTotal: boolean;
+}
+
+export interface InvoiceLineView {
+  readonly id: number;
+  readonly position: number;
+  readonly invoiceText: string | null;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly charges: readonly InvoiceChargeView[];
+  readonly lineAmountTotal: Decimal;
+  readonly orderNumber: string | null;
+  readonly subscriptionOrderId: number | null;
+  readonly contractCode: string | null;
+}
+
+export interface InvoiceView {
+  readonly id: number;
+  readonly version: number;
+  readonly invoiceNumber: string;
+  readonly status: InvoiceStatus;
+  readonly invoiceDate: IsoDate;
+  readonly dueDate: IsoDate;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly billingPeriod: string | null;
+  readonly previousBalance: Decimal;
+  readonly paymentsAndAdjustments: Decimal;
+  readonly outstandingBalance: Decimal;
+  readonly currentAmountDue: Decimal;
+  readonly totalDue: Decimal;
+  readonly lines: readonly InvoiceLineView[];
+  readonly applications: readonly ApplicationView[];
+  readonly notes: string | null;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+}
+
+export async function readInvoice(
+  tx: Reader,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+): Promise<InvoiceView | undefined> {
+  const byId = 'id' in address;
+  const row = await firstOf(
+    tx.query<InvoiceView>(
+      `select ${columns} from invoice i where ${byId ? 'i.id' : 'i.invoice_number'} = $2`,
+      [tenant.timezone, byId ? address.id : address.number],
+      byId ? 'read-invoice-by-id' : 'read-invoice-by-number',
+    ),
+  );
+  return row === undefined ? undefined : withAmounts(row);
+}
+
+export interface InvoiceFilter extends Page, TimeWindows {
+  readonly status: InvoiceStatus | null;
+  readonly customerId: number | null;
+  readonly extCustomerRef: string | null;
+}
+
+/** The latest dueDate first. */
+export async function listInvoices(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: InvoiceFilter,
+): Promise<Listed<InvoiceView, InvoiceView>> {
+  const conditions = startConditions();
+  conditions.value(tenant.timezone);
+  conditions.add('i.status = $', filter.status);
+  conditions.add('i.customer_id = $', filter.customerId);
+  conditions.add(
+    'i.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
+    filter.extCustomerRef,
+  );
+  conditions.addWindows('i', filter);
+  // The page first: what is skipped is not made.
+  const page = `select * from invoice i ${conditions.where()} order by i.due_date desc, i.id desc
+    limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`;
+  const { values } = conditions;
+  await refuseLargeList(tx, { page, parts: partsOfPage, values }, filter.max);
+  const rows = await tx.query<InvoiceView>(
+    `select ${columns} from (${page}) i order by i.due_date desc, i.id desc`,
+    values,
+  );
+  return { rows, view: withAmounts };
+}
+
+const linesOfPage = `from p join invoice_line n
+  on n.tenant_id = p.tenant_id and n.invoice_id = p.id`;
+const partsOfPage = [
+  `select ${linesOfPage}`,
+  `select ${linesOfPage} join invoice_charge g
+     on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id`,
+];
+
+function withAmounts(invoice: InvoiceView): InvoiceView {
+  const amount = (decimal: Decimal): Decimal => formatAmount(invoice.currency, decimal);
+  return {
+    ...invoice,
+    previousBalance: amount(invoice.previousBalance),
+    paymentsAndAdjustments: amount(invoice.paymentsAndAdjustments),
+    outstandingBalance: amount(invoice.outstandingBalance),
+    currentAmountDue: amount(invoice.currentAmountDue),
+    totalDue: amount(invoice.totalDue),
+    lines: invoice.lines.map((line) => ({
+      ...line,
+      lineAmountTotal: amount(line.lineAmountTotal),
+      charges: line.charges.map((charge) => ({
+        ...charge,
+        amount: amount(charge.amount),
+        unitPrice: shownPrice(invoice.currency, charge),
+      })),
+    })),
+    applications: invoice.applications.map((each) =>
+      applicationWithAmounts(invoice.currency, each),
+    ),
+  };
+}
+
+/** The unit price of a percentage is the percentage. */
+function shownPrice(currency: string, charge: InvoiceChargeView): Decimal | null {
+  const { unitPrice, isPercent } = charge;
+  return unitPrice === null || isPercent ? unitPrice : priceText(currency, unitPrice);
+}
+
+const charges = `(select coalesce(json_agg(json_build_object('id', g.id,
+    'accountingCode', g.accounting_code, 'position', g.position, 'priceCode', g.price_code,
+    'contractChargeId', g.charge_id, 'isPercent', g.is_percent,
+    'billingStartDate', g.billing_start_date, 'billingEndDate', g.billing_end_date,
+    'chargeDate', g.charge_date, 'unitPrice', trim_scale(g.unit_price)::text,
+    'amount', g.amount::text, 'quantity', trim_scale(g.quantity)::text,
+    'unitOfMeasure', g.unit_of_measure, 'orderLineItemId', g.order_line_id,
+    'invoiceText', g.invoice_text, 'pricingTierId', g.pricing_tier_id,
+    'isUsageChargeSubTotal', g.is_usage_charge_sub_total) order by g.position, g.id), '[]')
+  from invoice_charge g where g.tenant_id = n.tenant_id and g.invoice_line_id = n.id)`;
+
+const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position', n.position,
+    'invoiceText', n.invoice_text, 'billingStartDate', n.billing_start_date,
+    'billingEndDate', n.billing_end_date, 'charges', ${charges},
+    'lineAmountTotal', n.line_amount_total::text, 'orderNumber', o.order_number::text,
+    'subscriptionOrderId', n.order_id, 'contractCode', n.contract_code)
+    order by n.position, n.id), '[]')
+  from invoice_line n
+  left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
+  where n.tenant_id = i.tenant_id and n.invoice_id = i.id)`;
+
+const applications = applicationsWhere('a.tenant_id = i.tenant_id and a.invoice_id = i.id', '$1');
+
+const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.status,
+  i.invoice_date as "invoiceDate", i.due_date as "dueDate",
+  i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
+  i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",
+  i.previous_balance as "previousBalance", i.payments_and_adjustments as "paymentsAndAdjustments",
+  i.outstanding_balance as "outstandingBalance", i.current_amount_due as "currentAmountDue",
+  i.total_due as "totalDue", i.notes, ${lines} as lines,
+  ${applications} as applications,
+  ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

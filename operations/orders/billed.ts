@@ -1,0 +1,15 @@
+/** Whether an order has billed anything: then most of it is fixed. */
+import type { OperationContext } from '../context/context.ts';
+
+/** Billed is also an order of free one-time charges, which made no invoice. */
+export async function wasBilled({ tx }: OperationContext, orderId: number): Promise<boolean> {
+  const [row] = await tx.query<{ billed: boolean }>(
+    `select exists (select from invoice_line where order_id = $1) or exists (
+       select from billed_period b
+       join order_line l on l.tenant_id = b.tenant_id and l.id = b.order_line_id
+       where l.order_id = $1) as billed`,
+    [orderId],
+    'order-was-billed',
+  );
+  return row?.billed ?? false;
+}

@@ -1,0 +1,33 @@
+/** What a caller sends of an order; undefined is absent, null is an empty element. */
+import type { Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
+
+export interface OrderLineInput {
+  readonly id?: number | undefined;
+  readonly position?: number | null | undefined;
+  readonly contractChargeId?: number | null | undefined;
+  readonly priceCode?: string | null | undefined;
+  readonly quantity?: Decimal | null | undefined;
+  readonly unitPrice?: Decimal | null | undefined;
+  readonly invoiceText?: string | null | undefined;
+  readonly isActive?: boolean | null | undefined;
+}
+
+export interface OrderInput {
+  readonly orderStatus?: OrderStatus | null | undefined;
+  readonly startDate?: IsoDate | null | undefined;
+  readonly endDate?: IsoDate | null | undefined;
+  readonly customerId?: number | null | undefined;
+  readonly currency?: string | null | undefined;
+  readonly contractOfferingId?: number | null | undefined;
+  readonly contractCode?: string | null | undefined;
+  readonly isAutoRenew?: boolean | null | undefined;
+  readonly isAutoPay?: boolean | null | undefined;
+  readonly separateInvoice?: number | null | undefined;
+  readonly jobCode?: string | null | undefined;
+  readonly dueDateValue?: number | null | undefined;
+  readonly dueDateUnits?: TermUnit | null | undefined;
+  readonly invoiceText?: string | null | undefined;
+  readonly invoiceNotes?: string | null | undefined;
+  readonly notes?: string | null | undefined;
+  readonly orderLineItems?: readonly OrderLineInput[] | null | undefined;
+}

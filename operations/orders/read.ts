@@ -1,0 +1,168 @@
+/** Reads orders as the interface shows them: one statement for one order or a page of them. */
+import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
+import type { Conditions, Listed, Page, Reader, TimeWindows } from '../context/listing.ts';
+import type { NumberedAddress } from '../context/locks.ts';
+import type { TenantInfo } from '../context/context.ts';
+
+export interface OrderLineView {
+  readonly id: number;
+  readonly position: number;
+  readonly contractChargeId: number;
+  readonly priceCode: string;
+  readonly invoiceText: string | null;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal | null;
+  readonly isActive: boolean;
+  readonly totalLifetimeValue: Decimal;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+}
+
+export interface OrderView {
+  readonly id: number;
+  readonly version: number;
+  readonly orderNumber: string;
+  readonly orderStatus: OrderStatus;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate | null;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly contractOfferingId: number;
+  readonly contractOfferingName: string;
+  readonly contractCode: string;
+  readonly billingPeriod: BillingPeriod;
+  readonly separateInvoice: number;
+  readonly jobCode: string | null;
+  readonly isAutoPay: boolean;
+  readonly isAutoRenew: boolean;
+  readonly dueDateValue: number | null;
+  readonly dueDateUnits: TermUnit | null;
+  readonly invoiceText: string | null;
+  readonly invoiceNotes: string | null;
+  readonly notes: string | null;
+  /** What was invoiced and not cancelled. */
+  readonly totalLifetimeValue: Decimal;
+  readonly nextBillableDate: IsoDate | null;
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+  readonly invoiceIds: readonly number[];
+  readonly lines: readonly OrderLineView[];
+}
+
+export async function readOrder(
+  tx: Reader,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+): Promise<OrderView | undefined> {
+  const byId = 'id' in address;
+  const row = await firstOf(
+    tx.query<OrderRow>(
+      `select ${columns} ${from} where ${byId ? 'o.id' : 'o.order_number'} = $2`,
+      [tenant.timezone, byId ? address.id : address.number],
+      byId ? 'read-order-by-id' : 'read-order-by-number',
+    ),
+  );
+  return row === undefined ? undefined : withAmounts(row);
+}
+
+export interface OrderFilter extends Page, TimeWindows {
+  readonly status: OrderStatus | null;
+  readonly customerId: number | null;
+}
+
+/** Newest first. */
+export async function listOrders(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: OrderFilter,
+): Promise<Listed<OrderRow, OrderView>> {
+  const conditions = startConditions();
+  conditions.value(tenant.timezone);
+  conditions.add('o.status = $', filter.status);
+  conditions.add('o.customer_id = $', filter.customerId);
+  conditions.addWindows('o', filter);
+  // The page first: what is skipped is not made.
+  const page = pageOf(conditions, filter);
+  const { values } = conditions;
+  await refuseLargeList(tx, { page, parts: [linesOfPage], values }, filter.max);
+  const rows = await tx.query<OrderRow>(
+    `select ${columns} from (${page}) o ${joined} order by o.created_at desc, o.id desc`,
+    values,
+  );
+  return { rows, view: withAmounts };
+}
+
+const linesOfPage = `select from p join order_line l
+  on l.tenant_id = p.tenant_id and l.order_id = p.id`;
+
+function pageOf(conditions: Conditions, page: Page): string {
+  return `select * from subscription_order o ${conditions.where()}
+    order by o.created_at desc, o.id desc
+    limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}`;
+}
+
+interface OrderRow extends Omit<OrderView, 'lines'> {
+  readonly lines: readonly Omit<OrderLineView, 'totalLifetimeValue'>[];
+  /**
+   * By the line's id; one that was never billed has none. Summed in one pass over the order's
+   * charges, apart from the lines: joined there, they might be read again for each line.
+   */
+  readonly totalsOfLines: Readonly<Record<string, Decimal>>;
+}
+
+function withAmounts({ totalsOfLines, ...order }: OrderRow): OrderView {
+  const amount = (decimal: Decimal): Decimal => formatAmount(order.currency, decimal);
+  return {
+    ...order,
+    totalLifetimeValue: amount(order.totalLifetimeValue),
+    lines: order.lines.map((line) => ({
+      ...line,
+      unitPrice: line.unitPrice === null ? null : priceText(order.currency, line.unitPrice),
+      totalLifetimeValue: amount(totalsOfLines[line.id] ?? '0'),
+    })),
+  };
+}
+
+const lines = `(select coalesce(json_agg(json_build_object('id', l.id, 'position', l.position,
+    'contractChargeId', l.charge_id, 'priceCode', h.price_code, 'invoiceText', l.invoice_text,
+    'quantity', trim_scale(l.quantity)::text, 'unitPrice', trim_scale(l.unit_price)::text,
+    'isActive', l.is_active,
+    'lastUpdated', ${dayOf('l.updated_at', '$1')}, 'dateCreated', ${dayOf('l.created_at', '$1')})
+    order by l.position, l.id), '[]')
+  from order_line l join plan_charge h on h.tenant_id = l.tenant_id and h.id = l.charge_id
+  where l.tenant_id = o.tenant_id and l.order_id = o.id)`;
+
+const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.status as "orderStatus",
+  o.start_date as "startDate", o.end_date as "endDate", o.customer_id as "customerId", o.currency,
+  o.plan_id as "contractOfferingId", p.name as "contractOfferingName",
+  p.contract_code as "contractCode", p.billing_period as "billingPeriod",
+  o.separate_invoice as "separateInvoice", o.job_code as "jobCode",
+  o.is_auto_pay as "isAutoPay", o.is_auto_renew as "isAutoRenew",
+  o.due_date_value as "dueDateValue", o.due_date_units as "dueDateUnits",
+  o.invoice_text as "invoiceText", o.invoice_notes as "invoiceNotes", o.notes,
+  o.next_billable_date as "nextBillableDate",
+  ${dayOf('o.updated_at', '$1')} as "lastUpdated", ${dayOf('o.created_at', '$1')} as "dateCreated",
+  v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines,
+  b.totals as "totalsOfLines"`;
+
+const joined = `
+  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+  cross join lateral (
+    select coalesce(array_agg(i.id order by i.invoice_number), '{}') as ids,
+      coalesce(sum(n.line_amount_total) filter (where i.status <> 'Cancelled'), 0)::text as total
+    from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+    where n.tenant_id = o.tenant_id and n.order_id = o.id) v
+  cross join lateral (
+    select coalesce(json_object_agg(g.line, g.total), '{}') as totals from (
+      select g.order_line_id as line, sum(g.amount)::text as total
+      from invoice_line n
+      join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+        and i.status <> 'Cancelled'
+      join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+      where n.tenant_id = o.tenant_id and n.order_id = o.id and g.order_line_id is not null
+        and not g.is_usage_charge_sub_total
+      group by g.order_line_id) g) b`;
+
+const from = `from subscription_order o ${joined}`;

@@ -1,0 +1,130 @@
+/** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  deleteDelivered,
+  postponeFailed,
+  readDeliveries,
+  readOrderDeliveries,
+} from '../../db/queries/outbox/outbox.ts';
+import type { Delivery, FailedDelivery } from '../../db/queries/outbox/outbox.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { nudge } from '../../workflows/contract.ts';
+import { engineFaultOf } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { idPrefixOf } from './enqueue.ts';
+import { tenantInfo } from '../context/context.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { startOf } from './workflow-start.ts';
+
+/** Nudges of one call under way at once. */
+const SIGNALS_AT_ONCE_MAX = 16;
+const SIGNAL_DEADLINE_MS = 2_000;
+const UNREACHABLE_RETRY_SECONDS = 1;
+const BUSY_PAUSE_MS = 100;
+/** RESOURCE_EXHAUSTED, ABORTED. */
+const busyGrpcCodes = new Set<number>([8, 10]);
+/** UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED: nothing is wrong with the nudge itself. */
+const passingGrpcCodes = new Set<number>([14, 4, 1]);
+
+export interface DeliveryResult {
+  readonly delivered: number;
+  readonly failed: number;
+  /** The engine did not answer: there is no use in trying others now. */
+  readonly unreachable: boolean;
+}
+
+/** Delivers those of the outbox rows that are still there, and deletes each version delivered. */
+export async function deliver(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenantId: number,
+  workflowIds: readonly string[],
+): Promise<DeliveryResult> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const read = { readOnly: true };
+  const rows = await inTenant(
+    dependencies.db,
+    tenantId,
+    (tx) => readDeliveries(tx, workflowIds),
+    read,
+  );
+  const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows);
+  await inTenant(dependencies.db, tenantId, async (tx) => {
+    if (delivered.length > 0) await deleteDelivered(tx, delivered);
+    if (failed.length > 0) await postponeFailed(tx, failed);
+  });
+  return { delivered: delivered.length, failed: failed.length, unreachable };
+}
+
+/** Nudges orders without a row in the outbox; throws when the engine takes one of them not. */
+export async function nudgeOrders(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenant: TenantInfo,
+  orderIds: readonly number[],
+): Promise<void> {
+  const prefix = idPrefixOf(tenant, 'order');
+  const rows = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => readOrderDeliveries(tx, prefix, orderIds),
+    { readOnly: true },
+  );
+  const [failure] = (await signalAll(engine, tenant, rows)).failed;
+  if (failure) throw new Error(`${failure.workflowId} was not nudged: ${failure.error}`);
+}
+
+async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Delivery[]) {
+  const delivered: Delivery[] = [];
+  const failed: FailedDelivery[] = [];
+  let unreachable = false;
+  let next = 0;
+  async function lane(): Promise<void> {
+    for (let row = rows[next++]; row; row = rows[next++]) {
+      const error = unreachable ? 'not tried: no answer' : await signal(engine, tenant, row);
+      if (error === null) {
+        delivered.push(row);
+        continue;
+      }
+      unreachable ||= isPassing(error);
+      const retryInSeconds = unreachable ? UNREACHABLE_RETRY_SECONDS : null;
+      failed.push({ workflowId: row.workflow_id, error: textOf(error), retryInSeconds });
+    }
+  }
+  await Promise.all(Array.from({ length: SIGNALS_AT_ONCE_MAX }, () => lane()));
+  return { delivered, failed, unreachable };
+}
+
+/** Answers with what went wrong, or null. */
+async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promise<unknown> {
+  const { type, options } = startOf(engine, tenant, row);
+  const deadline = Date.now() + SIGNAL_DEADLINE_MS;
+  for (;;) {
+    try {
+      await engine.client.withDeadline(deadline, () =>
+        engine.client.signalWithStart(type, { ...options, signal: nudge }),
+      );
+      return null;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() + BUSY_PAUSE_MS > deadline) return error ?? 'unknown';
+    }
+    await sleep(BUSY_PAUSE_MS);
+  }
+}
+
+/** Its workflow ends or continues as new at this moment, or the engine has much to do. */
+function isBusy(error: unknown): boolean {
+  return busyGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
+}
+
+function isPassing(error: unknown): boolean {
+  return passingGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
+}
+
+const ERROR_TEXT_MAX = 200;
+
+function textOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const text = engineFaultOf(error)?.text ?? message;
+  return text.slice(0, ERROR_TEXT_MAX);
+}

@@ -1,0 +1,88 @@
+/** The writer's own delivery of what it put into the outbox: at once, in the background, or not at all. */
+import { deliver } from './deliver.ts';
+import type { Engine } from './engine.ts';
+import { workflowIdOf } from './enqueue.ts';
+import type { Nudge } from '../context/nudge.ts';
+import { tenantInfo } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
+
+/** What does not fit is left to the relay. */
+const WAITING_MAX = 10_000;
+/** Of one tenant, so that one does not take the others' room. */
+const WAITING_OF_TENANT_MAX = 1_000;
+const TENANTS_AT_ONCE_MAX = 4;
+const BATCH_MAX = 100;
+/** After the engine did not answer, everything is left to the relay for so long. */
+const REST_MS = 5_000;
+
+export interface Dispatcher {
+  /** Called after the commit; returns at once and never fails. */
+  readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
+  /** Resolves when what is under way has ended; nothing is taken any more. */
+  readonly close: () => Promise<void>;
+}
+
+export function startDispatcher(
+  dependencies: Dependencies,
+  engine: Engine,
+  onError: (error: unknown) => void,
+): Dispatcher {
+  const waiting = new Map<number, Map<string, Nudge>>();
+  const lanes = new Set<Promise<void>>();
+  let waitingCount = 0;
+  let restUntil = 0;
+  let closed = false;
+
+  function take(): { tenantId: number; nudges: Nudge[] } | undefined {
+    const [first] = waiting;
+    if (!first) return undefined;
+    const [tenantId, byKey] = first;
+    waiting.delete(tenantId);
+    const nudges = [...byKey.values()];
+    const rest = nudges.splice(BATCH_MAX);
+    // To the end of the line: one busy tenant does not hold up the others.
+    if (rest.length > 0) waiting.set(tenantId, new Map(rest.map((each) => [keyOf(each), each])));
+    waitingCount -= nudges.length;
+    return { tenantId, nudges };
+  }
+
+  async function work(): Promise<void> {
+    for (let job = take(); job; job = take()) {
+      if (performance.now() < restUntil) continue;
+      try {
+        const tenant = await tenantInfo(dependencies, job.tenantId);
+        const ids = job.nudges.map((each) => workflowIdOf(tenant, each));
+        const result = await deliver(dependencies, engine, job.tenantId, ids);
+        if (result.unreachable) restUntil = performance.now() + REST_MS;
+      } catch (error) {
+        // The row is still there, and the relay will come by.
+        onError(error);
+      }
+    }
+  }
+
+  return {
+    dispatch(tenantId, nudges) {
+      if (closed || nudges.length === 0 || performance.now() < restUntil) return;
+      let ofTenant = waiting.get(tenantId);
+      if (!ofTenant) waiting.set(tenantId, (ofTenant = new Map()));
+      for (const each of nudges) {
+        if (waitingCount >= WAITING_MAX || ofTenant.size >= WAITING_OF_TENANT_MAX) break;
+        if (!ofTenant.has(keyOf(each))) waitingCount += 1;
+        ofTenant.set(keyOf(each), each);
+      }
+      if (lanes.size >= TENANTS_AT_ONCE_MAX) return;
+      const lane = work().finally(() => lanes.delete(lane));
+      lanes.add(lane);
+    },
+    async close() {
+      closed = true;
+      waiting.clear();
+      await Promise.all(lanes);
+    },
+  };
+}
+
+function keyOf(each: Nudge): string {
+  return `${each.kind}/${each.objectId}`;
+}

@@ -1,0 +1,91 @@
+/** Puts "look again" for a workflow into the transaction that gives it a reason to. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { TenantInfo } from '../context/context.ts';
+import type { Nudge } from '../context/nudge.ts';
+
+export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): string {
+  const own = nudge.objectId === null ? '' : `/${nudge.objectId}`;
+  return `${nudge.kind}/${tenant.label}${own}`;
+}
+
+/** With the object's id at its end it is the id of the object's workflow. */
+export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: 'order' | 'payment'): string {
+  return workflowIdOf(tenant, { kind, objectId: 0 }).slice(0, -1);
+}
+
+/** More of one transaction are left to the relay. */
+const COLLECTED_MAX = 1_000;
+
+/** A transaction that enqueues. */
+export interface Enqueuing {
+  readonly tx: Tx;
+  readonly tenant: Pick<TenantInfo, 'label'>;
+  /** Where its own process finds what it may deliver at once, after the commit. */
+  readonly nudges?: Nudge[];
+}
+
+/** Asks, on commit, that these workflows run and read their rows again. */
+export function enqueue(
+  { tx, tenant, nudges: collected }: Enqueuing,
+  nudges: readonly Nudge[],
+): void {
+  if (nudges.length === 0) return;
+  collected?.push(...nudges.slice(0, COLLECTED_MAX - collected.length));
+  // In the order of their ids: two transactions that nudge the same workflows do not deadlock.
+  const rows = nudges
+    .map((nudge) => ({
+      workflow_id: workflowIdOf(tenant, nudge),
+      kind: nudge.kind,
+      object_id: nudge.objectId,
+    }))
+    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
+  tx.send(
+    `insert into outbox (tenant_id, workflow_id, kind, object_id)
+     select $1, n.workflow_id, n.kind, n.object_id
+     from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint)
+     on conflict (tenant_id, workflow_id)
+     do update set version = outbox.version + 1, deliver_after = excluded.deliver_after`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'enqueue',
+  );
+}
+
+export interface LaterNudge {
+  readonly nudge: Nudge;
+  readonly afterMs: number;
+}
+
+/** For the relay alone, and not before their time; what is to be delivered sooner stays so. */
+export function enqueueLater({ tx, tenant }: Enqueuing, later: readonly LaterNudge[]): void {
+  if (later.length === 0) return;
+  const rows = later
+    .map(({ nudge, afterMs }) => ({
+      workflow_id: workflowIdOf(tenant, nudge),
+      kind: nudge.kind,
+      object_id: nudge.objectId,
+      after_seconds: afterMs / 1_000,
+    }))
+    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
+  tx.send(
+    `insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
+     select $1, n.workflow_id, n.kind, n.object_id, now() + make_interval(secs => n.after_seconds)
+     from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint,
+       after_seconds float8)
+     on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1,
+       deliver_after = least(outbox.deliver_after, excluded.deliver_after)`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'enqueue-later',
+  );
+}
+
+/**
+ * The workflow is looking at this moment, in this transaction, under the lock that whoever enqueues
+ * for it takes too: nobody has to ask it any more.
+ */
+export function dequeue({ tx, tenant }: Enqueuing, nudge: Nudge): void {
+  tx.send(
+    'delete from outbox where tenant_id = $1 and workflow_id = $2',
+    [tx.tenantId, workflowIdOf(tenant, nudge)],
+    'dequeue',
+  );
+}

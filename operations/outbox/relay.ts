@@ -1,0 +1,78 @@
+/** Delivers what the writers of the outbox left behind, of all tenants, whatever has crashed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../db/connection/database.ts';
+import { claimOverdue } from '../../db/queries/outbox/outbox.ts';
+import { deliver } from './deliver.ts';
+import type { Engine } from './engine.ts';
+import type { Dependencies } from '../context/context.ts';
+
+/** With one pass a second the rate of mass deliveries: a herd of starts does no one good. */
+const PASS_ROWS_MAX = 100;
+const PASS_MS = 1_000;
+/** While the engine does not answer, passes are further and further apart, up to this. */
+const PAUSE_MS_MAX = 5_000;
+
+export interface Relay {
+  /** Resolves when the pass under way has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface RelayOptions {
+  readonly dependencies: Dependencies;
+  /** Opened as sundial_relay, which sees every tenant's outbox and nothing else. */
+  readonly relayDb: Database;
+  readonly engine: Engine;
+  readonly onError: (error: unknown) => void;
+}
+
+export function startRelay(options: RelayOptions): Relay {
+  const stopping = new AbortController();
+  const ended = run(options, stopping.signal);
+  return {
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function run(options: RelayOptions, signal: AbortSignal): Promise<void> {
+  let pauseMs = PASS_MS;
+  while (!signal.aborted) {
+    const began = performance.now();
+    let reached = true;
+    try {
+      reached = await relayPass(options);
+    } catch (error) {
+      // The database is away, as a rule: the next pass asks again.
+      reached = false;
+      options.onError(error);
+    }
+    pauseMs = reached ? PASS_MS : Math.min(pauseMs * 2, PAUSE_MS_MAX);
+    const rest = Math.max(0, pauseMs - (performance.now() - began));
+    await sleep(rest, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** False when the engine did not answer. */
+export async function relayPass(options: RelayOptions): Promise<boolean> {
+  const { dependencies, relayDb, engine } = options;
+  const rows = await claimOverdue(relayDb.pool, PASS_ROWS_MAX);
+  const byTenant = Map.groupBy(rows, (row) => row.tenant_id);
+  const results = await Promise.allSettled(
+    [...byTenant].map(([tenantId, ofTenant]) =>
+      deliver(
+        dependencies,
+        engine,
+        tenantId,
+        ofTenant.map((row) => row.workflow_id),
+      ),
+    ),
+  );
+  let reached = true;
+  for (const result of results) {
+    if (result.status === 'rejected') options.onError(result.reason);
+    else if (result.value.unreachable) reached = false;
+  }
+  return reached;
+}

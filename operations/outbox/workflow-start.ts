@@ -1,0 +1,86 @@
+/** With what a workflow is started: by a nudge, or by somebody who waits for it. */
+import type { SearchAttributePair } from '@temporalio/common';
+import type { Delivery } from '../../db/queries/outbox/outbox.ts';
+import type {
+  PaymentChainInput,
+  SubscriptionInput,
+  TenantInput,
+} from '../../workflows/contract.ts';
+import {
+  customerIdKey,
+  orderNumberKey,
+  phaseKey,
+  priorities,
+  tenantIdKey,
+  workflowTypes,
+} from '../../workflows/contract.ts';
+import type { Engine } from './engine.ts';
+import type { TenantInfo } from '../context/context.ts';
+
+/** A chain of payments without a gateway is final: any queue will do to find that out. */
+const ANY_GATEWAY = 'sandbox';
+
+export type Startable = Pick<Delivery, 'workflow_id' | 'kind' | 'object_id' | 'order' | 'payment'>;
+
+export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>, row: Startable) {
+  const title = titleOf(tenant, row);
+  return {
+    type: workflowTypes[row.kind],
+    options: {
+      workflowId: row.workflow_id,
+      taskQueue: engine.taskQueue,
+      args: [inputOf(tenant, row, title)] as [TenantInput],
+      staticSummary: title,
+      typedSearchAttributes: searchAttributesOf(tenant, row),
+      priority: { priorityKey: priorities[row.kind], fairnessKey: tenant.label },
+    },
+  };
+}
+
+type Input = TenantInput | SubscriptionInput | PaymentChainInput;
+
+function inputOf(
+  tenant: Pick<TenantInfo, 'id'>,
+  { kind, object_id, payment }: Startable,
+  title: string,
+): Input {
+  const tenantId = String(tenant.id);
+  if (kind === 'order') return { tenantId, orderId: String(object_id), title };
+  if (kind !== 'payment') return { tenantId };
+  const gateway = payment?.gateway ?? ANY_GATEWAY;
+  return { tenantId, paymentId: String(object_id), gateway, title };
+}
+
+/** Numbers and codes only: it can be read by whoever may look at the engine. */
+function titleOf(
+  { label }: Pick<TenantInfo, 'label'>,
+  { kind, object_id, order, payment }: Startable,
+): string {
+  switch (kind) {
+    case 'billing':
+      return `Billing run, ${label}`;
+    case 'clock':
+      return `Test clock, ${label}`;
+    case 'payment':
+      return `${payment?.type ?? 'Payment'} ${object_id}, ${label}`;
+    case 'order':
+      return order
+        ? `Order ${order.orderNumber} ${order.contractCode}, ${label}`
+        : `Order with id ${object_id}, ${label}`;
+  }
+}
+
+function searchAttributesOf(
+  tenant: Pick<TenantInfo, 'id'>,
+  { kind, order, payment }: Startable,
+): SearchAttributePair[] {
+  const pairs: SearchAttributePair[] = [{ key: tenantIdKey, value: String(tenant.id) }];
+  if (order) {
+    pairs.push({ key: customerIdKey, value: String(order.customerId) });
+    pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
+  }
+  if (payment) pairs.push({ key: customerIdKey, value: String(payment.customerId) });
+  // What it does first: so a payment that goes well need not say so.
+  if (kind === 'payment') pairs.push({ key: phaseKey, value: 'Charging' });
+  return pairs;
+}

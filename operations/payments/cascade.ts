@@ -1,0 +1,60 @@
+/** A cascade of attempts: its newest one, read under the lock of its customer. */
+import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { lockCustomer } from '../context/locks.ts';
+import { dequeue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { RecordedPayment } from './record.ts';
+import type { RefundSource } from './refund-source.ts';
+
+/** The attempt of a cascade that is under way, or its last one. */
+export interface PendingPayment extends RecordedPayment, RefundSource {
+  readonly payment_type: PaymentType;
+  readonly status: PaymentStatus;
+  readonly phase: 'Waiting' | 'Charging' | null;
+  readonly attempt: number;
+  readonly autopay_preference: number | null;
+  readonly is_cascading: boolean;
+  readonly gateway: GatewayName | null;
+  /** Under which the gateway is asked; null for a refund, whose shares have a key each. */
+  readonly gateway_key: string | null;
+  readonly autopay_invoice_id: number | null;
+  readonly named_invoice_ids: readonly number[];
+}
+
+const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
+  save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
+  gateway, gateway_key, autopay_invoice_id, named_invoice_ids, payment_method_type,
+  payment_method_context`;
+
+/** The newest attempt of a cascade. */
+export async function latestOf(
+  context: Pick<OperationContext, 'tx'>,
+  cascadeId: number,
+): Promise<PendingPayment> {
+  const [payment] = await context.tx.query<PendingPayment>(
+    `select ${columns} from payment where cascade_id = $1 order by id desc limit 1`,
+    [cascadeId],
+    'latest-of-cascade',
+  );
+  if (!payment) throw new Error(`there is no payment ${cascadeId}`);
+  return payment;
+}
+
+/** Locks the cascade's customer, and answers its newest attempt. */
+export async function lockCascade(
+  context: OperationContext,
+  cascadeId: number,
+): Promise<PendingPayment> {
+  const { customer_id: id } = await latestOf(context, cascadeId);
+  await lockCustomer(context.tx, { id });
+  return latestOf(context, cascadeId);
+}
+
+/**
+ * Until it is final its nudge stays in the outbox: who carries it need not be its workflow, and what
+ * he leaves when he dies that workflow takes up.
+ */
+export function noLongerCarried(context: OperationContext, cascadeId: number): void {
+  dequeue(context, { kind: 'payment', objectId: cascadeId });
+}

@@ -1,0 +1,111 @@
+/** The gateways of a process: opened for a tenant when they are asked for, and kept. */
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { GatewayError } from '../../providers/gateway/gateway.ts';
+import type { Gateway, GatewayName, Gateways } from '../../providers/gateway/gateway.ts';
+import { guarded, TIME_LIMIT_MS_DEFAULT } from '../../providers/gateway/guarded.ts';
+import { createSandbox } from '../../providers/gateway/sandbox/sandbox.ts';
+import { createStripe } from '../../providers/gateway/stripe/stripe.ts';
+import { createVault } from '../../providers/vault.ts';
+import type { Dependencies } from '../context/context.ts';
+import { secretContext } from '../tenants/stored.ts';
+import type { StoredFile } from '../tenants/stored.ts';
+
+export interface GatewayOptions {
+  /** SECRET_KEY: opens the tenant's secrets and the sandbox's vault. */
+  readonly secretKey: string;
+  /** Of each call. */
+  readonly timeLimitMs?: number;
+  /** Stripe's own when left out. */
+  readonly stripeApiUrl?: string | undefined;
+}
+
+/** What the tenant's file says of its gateway. */
+interface Account {
+  readonly type: GatewayName;
+  readonly label: string;
+  /** Sealed; null where the file has none, or names a variable that was not set. */
+  readonly sealedKey: string | null;
+}
+
+/** So long an applied file may go unnoticed. */
+const ACCOUNT_CACHE_MS = 1_000;
+
+export function openGateways(dependencies: Dependencies, options: GatewayOptions): Gateways {
+  const { db, realNow } = dependencies;
+  const { secretKey, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl } = options;
+  const vault = createVault(secretKey);
+  const guard = { timeLimitMs, now: realNow };
+  const accounts = new Map<number, { until: number; account: Promise<Account> }>();
+  const sandboxes = new Map<number, Gateway>();
+  const stripes = new Map<number, { sealedKey: string; gateway: Gateway }>();
+
+  function accountOf(tenantId: number): Promise<Account> {
+    const cached = accounts.get(tenantId);
+    if (cached && cached.until > realNow()) return cached.account;
+    const account = readAccount(dependencies, tenantId);
+    accounts.set(tenantId, { until: realNow() + ACCOUNT_CACHE_MS, account });
+    // What could not be read is read anew.
+    account.catch(() => accounts.delete(tenantId));
+    return account;
+  }
+
+  function sandboxOf(tenantId: number): Gateway {
+    let gateway = sandboxes.get(tenantId);
+    if (!gateway) {
+      gateway = guarded(createSandbox({ db, tenantId, vault }), guard);
+      sandboxes.set(tenantId, gateway);
+    }
+    return gateway;
+  }
+
+  function stripeOf(tenantId: number, { label, sealedKey }: Account): Gateway {
+    if (sealedKey === null) throw new GatewayError('unavailable', 'no_secret_key');
+    const kept = stripes.get(tenantId);
+    if (kept?.sealedKey === sealedKey) return kept.gateway;
+    const clearKey = opened(sealedKey, secretContext(label, 'gateway'));
+    // Another key is another account: it starts with a breaker of its own.
+    const gateway = guarded(createStripe({ secretKey: clearKey, timeLimitMs, apiUrl }), guard);
+    stripes.set(tenantId, { sealedKey, gateway });
+    return gateway;
+  }
+
+  function opened(sealed: string, context: string): string {
+    try {
+      return vault.open(sealed, context);
+    } catch {
+      throw new GatewayError('unavailable', 'secret_key_unreadable');
+    }
+  }
+
+  return {
+    async ofTenant(tenantId) {
+      const account = await accountOf(tenantId);
+      return account.type === 'sandbox' ? sandboxOf(tenantId) : stripeOf(tenantId, account);
+    },
+    async named(tenantId, name) {
+      return name === 'sandbox'
+        ? sandboxOf(tenantId)
+        : stripeOf(tenantId, await accountOf(tenantId));
+    },
+  };
+}
+
+async function readAccount({ db }: Dependencies, tenantId: number): Promise<Account> {
+  const [row] = await inTenant(
+    db,
+    tenantId,
+    (tx) =>
+      tx.query<{ label: string; gateway: StoredFile['gateway'] | null }>(
+        `select label, file->'gateway' as gateway from tenant where id = $1`,
+        [tenantId],
+      ),
+    { readOnly: true, single: true },
+  );
+  if (!row) throw new Error(`no tenant ${tenantId}`);
+  const { label, gateway } = row;
+  return {
+    label,
+    type: gateway?.type ?? 'sandbox',
+    sealedKey: gateway?.secretKey?.sealed ?? null,
+  };
+}

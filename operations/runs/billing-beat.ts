@@ -1,0 +1,56 @@
+/** A billing run's sign of life: what it has billed so far, added to the day's counts. */
+import type { RunCounts } from '../../db/queries/runs/billing-runs.ts';
+
+const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0 };
+
+export interface Beat {
+  /** Is counted by the next write that succeeds. */
+  readonly add: (more: RunCounts) => void;
+  /** Writes in the background, unless a write is under way. */
+  readonly beat: () => void;
+  /** Writes what is left, after the write under way; answers the sums of the day. */
+  readonly flush: () => Promise<RunCounts>;
+}
+
+/** @param write adds to the day's counts, and answers their sums */
+export function makeBeat(write: (more: RunCounts) => Promise<RunCounts>): Beat {
+  let pending = nothing;
+  let writing: Promise<unknown> | undefined;
+  async function writePending(): Promise<RunCounts> {
+    const more = pending;
+    const total = await write(more);
+    // Not before: what a failed write did not add is added by the next.
+    pending = combined(pending, more, -1);
+    return total;
+  }
+  function begin(): Promise<RunCounts> {
+    const written = writePending();
+    writing = written
+      .catch(() => undefined)
+      .finally(() => {
+        writing = undefined;
+      });
+    return written;
+  }
+  return {
+    add: (more) => {
+      pending = combined(pending, more, 1);
+    },
+    beat: () => {
+      // One that fails is followed by another; the batches fail by themselves where they must.
+      if (!writing) begin().catch(() => undefined);
+    },
+    async flush() {
+      while (writing) await writing;
+      return begin();
+    },
+  };
+}
+
+function combined(left: RunCounts, right: RunCounts, sign: 1 | -1): RunCounts {
+  return {
+    customers: left.customers + sign * right.customers,
+    orders: left.orders + sign * right.orders,
+    invoices: left.invoices + sign * right.invoices,
+  };
+}

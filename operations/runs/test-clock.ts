@@ -1,0 +1,206 @@
+/** A tenant's test clock: given a target, it goes there through every instant that has something due. */
+import { addMonths, isDate } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
+import { nextOnAgenda } from '../../db/queries/runs/agenda.ts';
+import { countHeldCustomers } from '../../db/queries/runs/billing-runs.ts';
+import { countOpenOrders, openOrdersOf } from '../../db/queries/runs/wake-order.ts';
+import { readClock, readPaying, writeClock } from '../../db/queries/runs/test-clock.ts';
+import type { ClockRow } from '../../db/queries/runs/test-clock.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { ClockProgress } from '../../workflows/contract.ts';
+import { catchUpWorkflows } from './clock-workflows.ts';
+import { letPay } from './clock-payments.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import { nudgeOrders } from '../outbox/deliver.ts';
+import type { Engine } from '../outbox/engine.ts';
+import { billAllDue } from './bill-all-due.ts';
+import type { BillAllDueOptions } from './bill-all-due.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { tenantInfo } from '../context/context.ts';
+import type { Dependencies, TenantInfo, OperationContext } from '../context/context.ts';
+
+const ADVANCE_YEARS_MAX = 5;
+/** Up to so many open orders every workflow follows every instant; more follow at the target. */
+const FOLLOW_EACH_INSTANT_ORDERS_MAX = 1_000;
+/** After so long a slice ends, so that the workflow can show how far the clock has come. */
+const SLICE_MS = 10_000;
+const BEAT_MS = 1_000;
+/** Each holds a connection for most of its time. */
+const PAYMENTS_AT_ONCE_MAX = 6;
+
+export interface TestClockView {
+  readonly now: Date;
+  readonly target: IsoDate | null;
+  readonly status: 'Ready' | 'Advancing';
+  /** Customers held from billing by an error; they do not stop the clock. */
+  readonly held: number;
+}
+
+/** Throws testClock.unknown for a tenant that lives in real time. */
+export async function readTestClock(
+  dependencies: Dependencies,
+  tenantId: number,
+): Promise<TestClockView> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  return inTenant(dependencies.db, tenantId, (tx) => view(tenant, tx), { readOnly: true });
+}
+
+async function view(tenant: TenantInfo, tx: Tx): Promise<TestClockView> {
+  const clock = required(tenant, await readClock(tx, 'none'));
+  return { ...clock, held: await countHeldCustomers(tx) };
+}
+
+function required(tenant: TenantInfo, clock: ClockRow | undefined): ClockRow {
+  if (clock) return clock;
+  throw new DomainError('testClock.unknown', `tenant ${tenant.label} lives in real time`);
+}
+
+/**
+ * Sends the clock to 00:00 of a day; to the present day it is Ready at once, nothing happens. The
+ * transaction does not hold the clock yet: shared first, two of them could wait for each other.
+ */
+export async function advance(context: OperationContext, to: IsoDate): Promise<TestClockView> {
+  const { tx, tenant } = context;
+  const clock = required(tenant, await readClock(tx, 'update'));
+  if (clock.status === 'Advancing') {
+    throw new DomainError('testClock.advancing', `the clock is on its way to ${clock.target}`);
+  }
+  if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'ahead') {
+    await writeClock(tx, { now: clock.now, target: to, status: 'Advancing' });
+    enqueue(context, [{ kind: 'clock', objectId: null }]);
+  }
+  return view(tenant, tx);
+}
+
+function assertTarget(today: IsoDate, to: IsoDate): 'reached' | 'ahead' {
+  const where = { path: 'advanceTo', value: to };
+  if (!isDate(to)) throw new DomainError('field.invalid', `${to} is not a date`, where);
+  if (to < today) {
+    throw new DomainError('testClock.backwards', `the clock stands at ${today} already`, where);
+  }
+  if (to > addMonths(today, 12 * ADVANCE_YEARS_MAX)) {
+    const text = `the clock advances by ${ADVANCE_YEARS_MAX} years at most, from ${today}`;
+    throw new DomainError('testClock.tooFar', text, where);
+  }
+  return to === today ? 'reached' : 'ahead';
+}
+
+export interface ClockSlice {
+  readonly lanes: number;
+  /** Called every second: the slice lives. */
+  readonly onProgress: () => void;
+  /** Ends the slice where it may be taken up again. */
+  readonly signal: AbortSignal;
+  readonly gateways: Gateways;
+  /** Told after a commit which workflows should look; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
+}
+
+/**
+ * Moves the clock for some seconds. Each step leaves rows from which any other process goes on:
+ * empty the agenda up to now, pay, let the workflows follow, move to the next instant.
+ */
+export async function advanceClock(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenantId: number,
+  slice: ClockSlice,
+): Promise<ClockProgress> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const began = performance.now();
+  const mayGoOn = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
+  const timer = setInterval(slice.onProgress, BEAT_MS);
+  try {
+    let behind = 0;
+    let paying = 0;
+    while (mayGoOn()) {
+      const clock = await inTenant(dependencies.db, tenantId, (tx) => readClock(tx, 'none'));
+      if (!clock || clock.target === null) return progressOf(clock, { behind, paying });
+      const held: number[] = [];
+      const passes: BillAllDueOptions = {
+        lanes: slice.lanes,
+        mayGoOn,
+        onBatch: (batch) => held.push(...batch.held.map((each) => each.customerId)),
+      };
+      const emptied = await billAllDue(dependencies, tenantId, passes);
+      await tellHeld(dependencies, engine, tenant, held);
+      if (!emptied) break;
+      const today = dateIn(tenant.timezone, clock.now.getTime());
+      const { gateways, dispatch } = slice;
+      const paid = { today, gateways, dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayGoOn };
+      paying = await letPay(dependencies, tenant, paid);
+      if (paying > 0) break;
+      if (await followsHere(dependencies, tenant, clock)) {
+        behind = await catchUpWorkflows(dependencies, engine, tenant, { mayGoOn });
+        if (behind > 0) break;
+      }
+      await inTenant(dependencies.db, tenantId, (tx) => move(tenant, tx));
+    }
+    const clock = await inTenant(dependencies.db, tenantId, (tx) => readClock(tx, 'none'));
+    return progressOf(clock, { behind, paying });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A hold changes the customer and not its orders: their workflows learn of it only from us. */
+async function tellHeld(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenant: TenantInfo,
+  customerIds: readonly number[],
+): Promise<void> {
+  if (customerIds.length === 0) return;
+  const read = { readOnly: true };
+  const orderIds = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => openOrdersOf(tx, customerIds),
+    read,
+  );
+  await nudgeOrders(dependencies, engine, tenant, orderIds);
+}
+
+function progressOf(
+  clock: ClockRow | undefined,
+  waits: Pick<ClockProgress, 'behind' | 'paying'>,
+): ClockProgress {
+  return {
+    done: !clock || clock.target === null,
+    now: clock?.now.toISOString() ?? null,
+    target: clock?.target ?? null,
+    ...waits,
+  };
+}
+
+async function followsHere(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  { now, target }: ClockRow,
+): Promise<boolean> {
+  if (target === null || now.getTime() >= startOfDay(tenant.timezone, target)) return true;
+  const orders = await inTenant(dependencies.db, tenant.id, countOpenOrders, { readOnly: true });
+  return orders <= FOLLOW_EACH_INSTANT_ORDERS_MAX;
+}
+
+/** To the next instant that has something due, then to the target, then to rest. */
+async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
+  const clock = await readClock(tx, 'update');
+  if (!clock || clock.target === null) return;
+  const { target } = clock;
+  const nowMs = clock.now.getTime();
+  const next = await nextOnAgenda(tx, target);
+  const goal = startOfDay(tenant.timezone, next ?? target);
+  if (next !== null && goal <= nowMs) return; // Written meanwhile, and due: billed before moving.
+  if (next === null && goal <= nowMs) {
+    // One that was asked for just now: no writer has moved since the clock was locked.
+    if ((await readPaying(tx, target)).pending > 0) return;
+    await writeClock(tx, { now: clock.now, target: null, status: 'Ready' });
+    return;
+  }
+  await writeClock(tx, { now: new Date(goal), target, status: 'Advancing' });
+}

@@ -1,0 +1,175 @@
+/** What an order's workflow does at a wake: bill and pay what is due and left to it, say when next. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addDays } from '../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import { readRunState } from '../../db/queries/runs/billing-runs.ts';
+import { noteSeen, readWokenOrder } from '../../db/queries/runs/wake-order.ts';
+import type { WokenOrder } from '../../db/queries/runs/wake-order.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OrderWake, NextStep } from '../../workflows/contract.ts';
+import { billCustomers } from '../billing/bill-customers.ts';
+import type { BilledBatch } from '../billing/batch.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import { WAKE_DELAY_MS, wakePace, fractionOf } from '../outbox/wake-pace.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import { claimAutopay } from '../payments/autopay.ts';
+import { payAtOnce } from '../payments/pay-at-once.ts';
+import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
+import type { TenantInfo } from '../context/context.ts';
+import type { BillingDependencies } from '../billing/apart.ts';
+
+/** A wake is short; whoever is billed apart meanwhile is looked at again by the next one. */
+const APART_WAIT_MS = 5_000;
+const YIELD_MS = 10_000;
+const YIELD_SPREAD_MS = 5_000;
+/** Pays, bills, pays what was billed: then nothing is due, but for what came in between. */
+const ROUNDS_MAX = 5;
+/** A wake is short; of a customer with much due it bills some slices, and the next one goes on. */
+const SLICES_PER_WAKE_MAX = 3;
+const GO_ON_MS = 1_000;
+const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
+
+export interface WakeRequest {
+  readonly orderId: number;
+  /** How often in a row the due order was left to the billing run. */
+  readonly yields: number;
+}
+
+export interface WakeHooks {
+  /** Told after a commit which workflows should look; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
+  readonly gateways: Gateways;
+}
+
+export async function wakeOrder(
+  dependencies: BillingDependencies,
+  tenantId: number,
+  request: WakeRequest,
+  { dispatch, gateways }: WakeHooks,
+): Promise<OrderWake> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  let did = 'looked at the order';
+  let slices = 0;
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    const read = await inTenant(
+      dependencies.db,
+      tenantId,
+      (tx) => readRow(dependencies, tenant, tx, request),
+      tenant.hasTestClock ? { isForgettable: true } : { readOnly: true },
+    );
+    const { order, today, nowMs, run } = read;
+    if (!order) return gone;
+    if (order.autopay_on !== null && order.autopay_on <= today) {
+      const { orderId } = request;
+      const { payments } = await inOperation(dependencies, tenantId, (work) =>
+        claimAutopay(work, { orderId }),
+      );
+      const options = { dispatch, lanes: 1, mayGoOn: () => true };
+      await payAtOnce(dependencies, gateways, tenantId, payments, options);
+      did = 'paid what was due';
+      continue;
+    }
+    const seen = describe(tenant, order);
+    if (seen.ended || tenant.hasTestClock || seen.next === null) return { ...seen, did };
+    const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customer_id);
+    if (order.held_code !== null) {
+      // Whoever ends the hold nudges; the look at the next day is for those who forgot to.
+      const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
+      return { ...seen, did, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
+    }
+    if (nowMs < wakeAt) return { ...seen, did, waitMs: wakeAt - nowMs };
+    if (run === 'running' || (run === 'none' && request.yields === 0)) {
+      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+      return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
+    }
+    const batch = await billOne(dependencies, tenantId, order.customer_id);
+    if (batch === undefined) {
+      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+      return { ...seen, did: 'left it to the billing of suspects', waitMs, yielded: true };
+    }
+    const { skipped } = batch;
+    did = skipped.length === 0 ? 'billed what was due' : 'billed some of what was due';
+    if (skipped.length === 0) continue;
+    slices += 1;
+    if (slices >= SLICES_PER_WAKE_MAX) return { ...seen, did, waitMs: GO_ON_MS };
+  }
+  throw new Error(`order ${request.orderId} stays due`);
+}
+
+/** Undefined where it is a suspect, whose billing apart takes longer than a wake may. */
+async function billOne(
+  dependencies: BillingDependencies,
+  tenantId: number,
+  customerId: number,
+): Promise<BilledBatch | undefined> {
+  const batch = await billCustomers(dependencies, tenantId, [customerId], { wait: true });
+  if (batch.suspects.length === 0) return batch;
+  const late = new AbortController();
+  const apart = dependencies.apart?.bill(tenantId, customerId).finally(() => late.abort());
+  const tooLate = sleep(APART_WAIT_MS, undefined, late).catch(() => undefined);
+  return Promise.race([apart, tooLate]);
+}
+
+const gone: OrderWake = {
+  phase: 'Gone',
+  did: 'found no order',
+  next: null,
+  waitMs: null,
+  yielded: false,
+  failureCode: null,
+  ended: true,
+};
+
+interface ReadRow {
+  readonly order: WokenOrder | undefined;
+  readonly today: IsoDate;
+  readonly nowMs: number;
+  /** Of the tenant's billing run of today; only asked for when the order is due. */
+  readonly run: Awaited<ReturnType<typeof readRunState>>;
+}
+
+async function readRow(
+  dependencies: BillingDependencies,
+  tenant: TenantInfo,
+  tx: Tx,
+  { orderId }: WakeRequest,
+): Promise<ReadRow> {
+  // Only a test clock waits for its followers.
+  if (tenant.hasTestClock) noteSeen(tx, orderId);
+  const [{ now, today }, order] = await Promise.all([
+    tenantTimeOf(dependencies, tenant, tx, 'none'),
+    readWokenOrder(tx, orderId),
+  ]);
+  const due = order?.next_action_on != null && order.next_action_on <= today;
+  const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
+  return { order, today, nowMs: now.getTime(), run };
+}
+
+/** The row in the workflow's terms; how long to wait is for those who know the time. */
+function describe(tenant: TenantInfo, order: WokenOrder): Omit<OrderWake, 'did'> {
+  const { status, held_code: failureCode } = order;
+  const step = nextOf(order);
+  const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
+  return {
+    phase: failureCode === null ? status : 'Held',
+    next,
+    waitMs: null,
+    yielded: false,
+    failureCode,
+    ended: next === null && terminal.has(status),
+  };
+}
+
+function nextOf(order: WokenOrder): Omit<NextStep, 'at'> | null {
+  const { next_action_on: acts, autopay_on: pays } = order;
+  if (pays !== null && (acts === null || pays < acts)) return { what: 'pays', on: pays };
+  return acts === null ? null : { what: whatOf(order), on: acts };
+}
+
+function whatOf(order: WokenOrder): NextStep['what'] {
+  if (order.bill_on === order.next_action_on) return 'bills';
+  if (order.status === 'Provisioning') return 'activates';
+  return order.is_auto_renew ? 'renews' : 'completes';
+}

@@ -1,0 +1,53 @@
+/** Changes of a customer's status: noted as they happen, read newest first. */
+import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import type { Page, Reader } from '../context/listing.ts';
+import type { OperationContext } from '../context/context.ts';
+
+export interface TransitionView {
+  readonly id: number;
+  readonly dateTransitioned: IsoDate;
+  readonly previousStatus: CustomerStatus;
+  readonly newStatus: CustomerStatus;
+  readonly customer: {
+    readonly id: number;
+    readonly name: string;
+    readonly status: CustomerStatus;
+    readonly extCustomerRef: string | null;
+  };
+}
+
+/** A status that stays as it is makes none. */
+export async function noteTransition(
+  { tx, time }: Pick<OperationContext, 'tx' | 'time'>,
+  customerId: number,
+  previousStatus: CustomerStatus,
+  newStatus: CustomerStatus,
+): Promise<void> {
+  if (previousStatus === newStatus) return;
+  await tx.query(
+    `insert into customer_transition (tenant_id, customer_id, previous_status, new_status,
+       transitioned_on, transitioned_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [tx.tenantId, customerId, previousStatus, newStatus, time.today, time.now],
+  );
+}
+
+export interface TransitionFilter extends Page {
+  /** Both days included. */
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate;
+}
+
+export function listTransitions(tx: Reader, filter: TransitionFilter): Promise<TransitionView[]> {
+  return tx.query<TransitionView>(
+    `select t.id, t.transitioned_on as "dateTransitioned", t.previous_status as "previousStatus",
+       t.new_status as "newStatus", json_build_object('id', c.id, 'name', c.name,
+         'status', c.status, 'extCustomerRef', c.ext_customer_ref) as customer
+     from customer_transition t
+     join customer c on c.tenant_id = t.tenant_id and c.id = t.customer_id
+     where t.transitioned_on between $1 and $2
+     order by t.transitioned_on desc, t.transitioned_at desc, t.id desc limit $3 offset $4`,
+    [filter.startDate, filter.endDate, filter.max, filter.offset],
+    'list-transitions',
+  );
+}

@@ -1,0 +1,186 @@
+/** The tenant's own row, its clock and its counters; what may no longer change is refused here. */
+import { dateIn } from '../../domain/calendar/zone.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { TenantTime } from '../context/context.ts';
+import type { Path } from './mistakes.ts';
+import type { TenantFile } from './schema.ts';
+import type { StoredFile } from './stored.ts';
+
+export interface TenantRow {
+  readonly timezone: string;
+  readonly currency: string;
+  readonly has_test_clock: boolean;
+  readonly file: StoredFile;
+}
+
+export async function readTenantRow(tx: Tx): Promise<TenantRow | undefined> {
+  const [row] = await tx.query<TenantRow>(
+    'select timezone, currency, has_test_clock, file from tenant where id = $1',
+    [tx.tenantId],
+  );
+  return row;
+}
+
+export interface Present {
+  readonly file: TenantFile;
+  readonly existing: TenantRow | undefined;
+  readonly realNow: number;
+}
+
+/** The tenant's present, in the zone that it is to have; a new clock stands at its start. */
+export async function presentOf(tx: Tx, { file, existing, realNow }: Present): Promise<TenantTime> {
+  const [clock] = await tx.query<{ now: Date }>(
+    'select now from test_clock where tenant_id = $1 for share',
+    [tx.tenantId],
+  );
+  const isStarting = !existing && file.testClock !== undefined;
+  const now = clock?.now ?? new Date(isStarting ? (file.testClock ?? '') : realNow);
+  return { now, today: dateIn(file.timezone, now.getTime()) };
+}
+
+export async function insertTenant(
+  tx: Tx,
+  file: TenantFile,
+  stored: StoredFile,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into tenant (id, label, name, timezone, currency, payment_terms_value,
+       payment_terms_units, has_test_clock, file, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+    [
+      tx.tenantId,
+      file.tenant,
+      file.name,
+      file.timezone,
+      file.currency,
+      file.paymentTerms.value,
+      file.paymentTerms.units,
+      file.testClock !== undefined,
+      JSON.stringify(stored),
+      now,
+    ],
+  );
+  if (file.testClock !== undefined) {
+    await tx.query(`insert into test_clock (tenant_id, now, status) values ($1, $2, 'Ready')`, [
+      tx.tenantId,
+      now,
+    ]);
+  }
+  await tx.query(
+    `insert into counter (tenant_id, kind, first, next)
+     values ($1, 'order', $2, $2), ($1, 'invoice', $3, $3)`,
+    [tx.tenantId, file.numbering.order, file.numbering.invoice],
+  );
+}
+
+export async function updateTenant(
+  tx: Tx,
+  file: TenantFile,
+  stored: StoredFile,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update tenant set name = $2, timezone = $3, currency = $4, payment_terms_value = $5,
+       payment_terms_units = $6, file = $7, updated_at = $8
+     where id = $1`,
+    [
+      tx.tenantId,
+      file.name,
+      file.timezone,
+      file.currency,
+      file.paymentTerms.value,
+      file.paymentTerms.units,
+      JSON.stringify(stored),
+      now,
+    ],
+  );
+}
+
+export interface Refusal {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** What an existing tenant cannot have any more; moves the numbers where that is allowed. */
+export async function settleExisting(
+  tx: Tx,
+  file: TenantFile,
+  existing: TenantRow,
+): Promise<readonly Refusal[]> {
+  const refusals: Refusal[] = [];
+  if (existing.has_test_clock !== (file.testClock !== undefined)) {
+    const message = existing.has_test_clock
+      ? 'cannot be removed: the tenant lives on a test clock'
+      : 'cannot be added: the tenant lives in real time';
+    refusals.push({ path: ['testClock'], message });
+  }
+  const counters = await readCounters(tx, '');
+  const isMoved = counters.some(({ kind, start }) => file.numbering[kind] !== start);
+  const fixed = (['timezone', 'currency'] as const).filter((key) => existing[key] !== file[key]);
+  if (!isMoved && fixed.length === 0) return refusals;
+  // Whoever makes an order or an invoice right now is waited for, and then counts.
+  const locked = await readCounters(tx, 'for update');
+  refusals.push(...(await refuseFixed(tx, file, existing, fixed)));
+  for (const counter of locked) {
+    const { kind, start, unused, hasGiven } = counter;
+    const wanted = file.numbering[kind];
+    if (wanted === start) continue;
+    if (hasGiven && wanted < unused) {
+      const message = `${wanted} is at or below a number given already: the last is ${unused - 1}`;
+      refusals.push({ path: ['numbering', kind], message });
+      continue;
+    }
+    await moveCounter(tx, counter, wanted);
+  }
+  return refusals;
+}
+
+interface Counter {
+  readonly kind: 'order' | 'invoice';
+  /** Where the file had the numbers start when it was applied last. */
+  readonly start: number;
+  /** The number after the last that was given, whatever was left out since. */
+  readonly unused: number;
+  readonly hasGiven: boolean;
+}
+
+async function readCounters(tx: Tx, lock: '' | 'for update'): Promise<Counter[]> {
+  const rows = await tx.query<Omit<Counter, 'hasGiven'> & { first: number }>(
+    `select kind, first, coalesce(moved_to, first) as start,
+            coalesce((select lower(r) from unnest(skipped) r where upper(r) = next), next) as unused
+     from counter order by kind = 'invoice' ${lock}`,
+  );
+  return rows.map(({ first, ...row }) => ({ ...row, hasGiven: row.unused > first }));
+}
+
+/** Numbers that it leaves out are noted: no gap is to be without a reason. */
+async function moveCounter(tx: Tx, counter: Counter, wanted: number): Promise<void> {
+  const { kind, unused, hasGiven } = counter;
+  if (!hasGiven) {
+    await tx.query('update counter set first = $2, next = $2 where kind = $1', [kind, wanted]);
+    return;
+  }
+  await tx.query(
+    `update counter set moved_to = $2, next = $2,
+       skipped = skipped - int8multirange(int8range($3, null))
+         + int8multirange(int8range($3, $2)) where kind = $1`,
+    [kind, wanted, unused],
+  );
+}
+
+async function refuseFixed(
+  tx: Tx,
+  file: TenantFile,
+  existing: TenantRow,
+  keys: readonly ('timezone' | 'currency')[],
+): Promise<Refusal[]> {
+  const [row] = await tx.query<{ has_orders: boolean }>(
+    'select exists (select from subscription_order) as has_orders',
+  );
+  if (!row?.has_orders) return [];
+  return keys.map((key) => ({
+    path: [key],
+    message: `cannot change from ${existing[key]} to ${file[key]}: there are orders`,
+  }));
+}

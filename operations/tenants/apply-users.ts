@@ -1,0 +1,113 @@
+/** Brings the tenant's users in line with its file; a password is hashed only when it is new. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { hashPassword, verifyPassword } from '../access/passwords.ts';
+import { type Change, isSame } from './changes.ts';
+import type { CheckedFile } from './read.ts';
+import type { TenantFile } from './schema.ts';
+
+interface UserRow {
+  readonly username: string;
+  readonly password_hash: string;
+  readonly roles: readonly string[];
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly is_disabled: boolean;
+}
+
+/** A hash that holds the file's password, and the stored one that it was compared with. */
+export interface PreparedPassword {
+  readonly storedHash: string | null;
+  readonly hash: string;
+}
+
+export type PreparedPasswords = ReadonlyMap<string, PreparedPassword>;
+
+export function readUsers(tx: Tx): Promise<UserRow[]> {
+  return tx.query<UserRow>(
+    `select username, password_hash, roles, first_name, last_name,
+            disabled_at is not null as is_disabled
+     from base_user order by username`,
+  );
+}
+
+/** Takes a while for each user by design, so it is done before the transaction. */
+export async function preparePasswords(
+  checked: CheckedFile,
+  stored: readonly Pick<UserRow, 'username' | 'password_hash'>[],
+): Promise<PreparedPasswords> {
+  const hashes = new Map(stored.map((row) => [row.username, row.password_hash]));
+  const prepared = new Map<string, PreparedPassword>();
+  for (const [index, { username }] of checked.file.users.entries()) {
+    const password = checked.secrets.get(`users[${index}].password`);
+    if (typeof password !== 'string') throw new Error('a checked file has every password');
+    const storedHash = hashes.get(username) ?? null;
+    const isUnchanged = storedHash !== null && (await verifyPassword(password, storedHash));
+    const hash = isUnchanged ? storedHash : await hashPassword(password);
+    prepared.set(username, { storedHash, hash });
+  }
+  return prepared;
+}
+
+export interface UsersToApply {
+  readonly file: TenantFile;
+  readonly passwords: PreparedPasswords;
+  readonly now: Date;
+}
+
+/** Null when another apply changed a password since they were prepared. */
+export async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[] | null> {
+  const rows = new Map((await readUsers(tx)).map((row) => [row.username, row]));
+  const changes: Change[] = [];
+  for (const user of wanted.file.users) {
+    const password = wanted.passwords.get(user.username);
+    const row = rows.get(user.username);
+    rows.delete(user.username);
+    if (!password || password.storedHash !== (row?.password_hash ?? null)) return null;
+    const next = {
+      username: user.username,
+      password_hash: password.hash,
+      roles: user.roles,
+      first_name: user.firstName ?? null,
+      last_name: user.lastName ?? null,
+      is_disabled: false,
+    };
+    const change = whatChanged(row, next);
+    if (change === null) continue;
+    changes.push({ subject: `user ${user.username}`, change });
+    await writeUser(tx, next);
+  }
+  for (const row of rows.values()) {
+    if (row.is_disabled) continue;
+    changes.push({ subject: `user ${row.username}`, change: 'disabled' });
+    await tx.query('update base_user set disabled_at = $2 where username = $1', [
+      row.username,
+      wanted.now,
+    ]);
+  }
+  return changes;
+}
+
+function whatChanged(before: UserRow | undefined, after: UserRow): string | null {
+  if (!before) return 'created';
+  const parts = [
+    ...(before.is_disabled ? ['enabled'] : []),
+    ...(before.password_hash === after.password_hash ? [] : ['password changed']),
+    ...(isSame(before.roles, after.roles) ? [] : ['roles changed']),
+    ...(before.first_name === after.first_name && before.last_name === after.last_name
+      ? []
+      : ['name changed']),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+// `suspended_at` stays: who tried other tenants' ids is let in again by a person, not by a file.
+async function writeUser(tx: Tx, user: UserRow): Promise<void> {
+  await tx.query(
+    `insert into base_user (tenant_id, username, password_hash, roles, first_name, last_name)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (tenant_id, username) do update
+     set password_hash = excluded.password_hash, roles = excluded.roles,
+         first_name = excluded.first_name, last_name = excluded.last_name, disabled_at = null`,
+    [tx.tenantId, user.username, user.password_hash, user.roles, user.first_name, user.last_name],
+  );
+}

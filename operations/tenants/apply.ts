@@ -1,0 +1,161 @@
+/** Applies a tenant file: checked as a whole, then written in one transaction, or not at all. */
+import type { Database } from '../../db/connection/database.ts';
+import { rowTypes } from '../../db/connection/database.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { Dependencies } from '../context/context.ts';
+import { applyOfferings, applyPlans } from './apply-plans.ts';
+import {
+  insertTenant,
+  presentOf,
+  readTenantRow,
+  settleExisting,
+  updateTenant,
+} from './apply-tenant.ts';
+import { applyUsers, preparePasswords, readUsers, type PreparedPasswords } from './apply-users.ts';
+import { type Change, fileChanges, isSame } from './changes.ts';
+import type { Mistake } from './mistakes.ts';
+import { readTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
+import type { SecretVault } from './secrets.ts';
+import { storedFile } from './stored.ts';
+
+export interface ApplyRequest extends ReadOptions {
+  /** The file's text. */
+  readonly text: string;
+  readonly vault: SecretVault;
+  /** Everything is checked and compared, and nothing kept. */
+  readonly isDryRun: boolean;
+}
+
+export type Applied =
+  | { readonly isValid: false; readonly mistakes: readonly Mistake[] }
+  | {
+      readonly isValid: true;
+      readonly tenant: string;
+      /** Empty when the tenant was as the file says already. */
+      readonly changes: readonly Change[];
+      readonly warnings: readonly Mistake[];
+    };
+
+type Outcome = Applied | 'moved';
+
+/** How often another apply of the same tenant may come between reading and writing. */
+const ATTEMPTS_MAX = 5;
+/** How long to wait for another apply of the same tenant. */
+const WAIT_MS = 60_000;
+
+export async function applyTenantFile(
+  dependencies: Dependencies,
+  request: ApplyRequest,
+): Promise<Applied> {
+  const reading = readTenantFile(request.text, request);
+  if (!reading.isValid) return reading;
+  const { checked } = reading;
+  const label = checked.file.tenant;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const known = await tenantIdOf(dependencies.db, label);
+    const users =
+      known === null ? [] : await inTenant(dependencies.db, known, readUsers, { readOnly: true });
+    const passwords = await preparePasswords(checked, users);
+    const id = known ?? (await newId(dependencies.db));
+    const outcome = await attemptIn(dependencies, id, (tx) =>
+      applyOnce(tx, { dependencies, request, checked, passwords }),
+    );
+    if (outcome !== 'moved') return outcome;
+  }
+  throw new Error(`tenant ${label} is being applied over and over by someone else`);
+}
+
+/** Carries what was found out of a transaction that must not be kept. */
+class NotKept extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super('rolled back on purpose');
+    this.outcome = outcome;
+  }
+}
+
+async function attemptIn(
+  dependencies: Dependencies,
+  id: number,
+  work: (tx: Tx) => Promise<Applied>,
+): Promise<Outcome> {
+  try {
+    return await inTenant(dependencies.db, id, work, { statementTimeoutMs: WAIT_MS });
+  } catch (error) {
+    if (error instanceof NotKept) return error.outcome;
+    throw error;
+  }
+}
+
+interface Attempt {
+  readonly dependencies: Dependencies;
+  readonly request: ApplyRequest;
+  readonly checked: CheckedFile;
+  readonly passwords: PreparedPasswords;
+}
+
+async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
+  const { dependencies, request, checked, passwords } = attempt;
+  const { file, secrets, mistakeAt } = checked;
+  await lockLabel(tx, file.tenant);
+  const existing = await readTenantRow(tx);
+  const owner = await ownerOf(tx, file.tenant);
+  if (owner !== (existing ? tx.tenantId : null)) throw new NotKept('moved');
+  const { now, today } = await presentOf(tx, { file, existing, realNow: dependencies.realNow() });
+  const previous = existing?.file;
+  const stored = storedFile(file, { secrets, vault: request.vault, previous });
+  const changes: Change[] = existing
+    ? []
+    : [{ subject: `tenant ${file.tenant}`, change: 'created' }];
+  if (!existing) await insertTenant(tx, file, stored, now);
+  else if (!isSame(previous, stored)) await updateTenant(tx, file, stored, now);
+  changes.push(...fileChanges(previous, stored));
+  const users = await applyUsers(tx, { file, passwords, now });
+  if (users === null) throw new NotKept('moved');
+  const plans = { file, previous, now, today };
+  changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
+  enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
+  // The counters come last: they are what orders and invoices wait for.
+  const refusals = existing ? await settleExisting(tx, file, existing) : [];
+  if (refusals.length > 0) {
+    const mistakes = refusals.map(({ path, message }) => mistakeAt(path, message));
+    throw new NotKept({ isValid: false, mistakes });
+  }
+  const warnings = [...checked.warnings];
+  if (existing && file.testClock !== previous?.testClock) {
+    warnings.push(mistakeAt(['testClock'], 'has started already; applying does not move a clock'));
+  }
+  const applied = { isValid: true, tenant: file.tenant, changes, warnings } as const;
+  if (request.isDryRun) throw new NotKept(applied);
+  return applied;
+}
+
+async function lockLabel(tx: Tx, label: string): Promise<void> {
+  await tx.query(`select set_config('lock_timeout', $1, true)`, [String(WAIT_MS)]);
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tenant-file/${label}`]);
+}
+
+async function ownerOf(tx: Tx, label: string): Promise<number | null> {
+  const [row] = await tx.query<{ id: number | null }>('select tenant_by_host($1) as id', [label]);
+  return row?.id ?? null;
+}
+
+async function tenantIdOf(db: Database, label: string): Promise<number | null> {
+  const { rows } = await db.pool.query<{ id: number | null }>({
+    text: 'select tenant_by_host($1) as id',
+    values: [label],
+    types: rowTypes,
+  });
+  return rows[0]?.id ?? null;
+}
+
+async function newId(db: Database): Promise<number> {
+  const { rows } = await db.pool.query<{ id: number }>({
+    text: `select nextval('id_seq') as id`,
+    types: rowTypes,
+  });
+  if (!rows[0]) throw new Error('a sequence gave no id');
+  return rows[0].id;
+}

@@ -1,0 +1,55 @@
+/** The tenants of the installation, for the people who run it. */
+import type { Database } from '../../db/connection/database.ts';
+import { rowTypes } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+
+export interface ListedTenant {
+  readonly tenant: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly currency: string;
+  /** The instant of its test clock; null for a tenant in real time. */
+  readonly testClock: string | null;
+  /** Those who may log in. */
+  readonly users: number;
+  /** Those that take orders now or later: the newest versions without an endDate that is past. */
+  readonly plans: number;
+}
+
+interface TenantRow {
+  readonly id: number;
+  readonly label: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly currency: string;
+}
+
+/** @param relay of the one role that sees every tenant's row */
+export async function listTenants(relay: Database, app: Database): Promise<ListedTenant[]> {
+  const { rows } = await relay.pool.query<TenantRow>({
+    text: 'select id, label, name, timezone, currency from tenant order by label',
+    types: rowTypes,
+  });
+  const listed: ListedTenant[] = [];
+  for (const { id, label, ...row } of rows) {
+    const [counts] = await inTenant(
+      app,
+      id,
+      (tx) =>
+        tx.query<{ now: Date | null; users: number; plans: number }>(
+          `select c.now,
+             (select count(*) from base_user
+              where disabled_at is null and suspended_at is null) as users,
+             (select count(*) from plan where is_newest and (end_date is null
+              or end_date >= (coalesce(c.now, now()) at time zone t.timezone)::date)) as plans
+           from tenant t left join test_clock c on c.tenant_id = t.id where t.id = $1`,
+          [id],
+        ),
+      { readOnly: true },
+    );
+    if (!counts) continue;
+    const testClock = counts.now?.toISOString() ?? null;
+    listed.push({ tenant: label, ...row, testClock, users: counts.users, plans: counts.plans });
+  }
+  return listed;
+}

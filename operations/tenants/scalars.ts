@@ -1,0 +1,200 @@
+/** The kinds of single value that a tenant file knows: each says in words what it takes. */
+import { z } from 'zod';
+import { isDate } from '../../domain/calendar/calendar.ts';
+import {
+  compare,
+  formatDecimal,
+  isCurrency,
+  isDecimal,
+  parseDecimal,
+} from '../../domain/money/money.ts';
+import { isTimezone } from '../../domain/calendar/zone.ts';
+import { pictureOf } from '../../providers/invoice-documents/logo.ts';
+
+const TEXT_LENGTH_MAX = 255;
+const LONG_TEXT_LENGTH_MAX = 4_000;
+// What XML 1.0 cannot carry would make every answer with it unreadable; jsonb refuses some of it.
+// oxlint-disable-next-line no-control-regex
+const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+
+/** A value read from its text; `kind` completes both "must be ..." and the documentation. */
+function scalar<Value>(kind: string, read: (text: string) => Value | undefined) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const value = isStorable(text) ? read(text) : undefined;
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: `must be ${kind}` });
+      return z.NEVER;
+    })
+    .meta({ kind });
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !forbiddenInXml.test(text);
+}
+
+function when(holds: (text: string) => boolean) {
+  return (text: string): string | undefined => (holds(text) ? text : undefined);
+}
+
+function trimmed(lengthMax: number) {
+  return (text: string): string | undefined => {
+    const value = text.trim();
+    return value !== '' && value.length <= lengthMax ? value : undefined;
+  };
+}
+
+export const text = () =>
+  scalar(`text, 1 to ${TEXT_LENGTH_MAX} characters`, trimmed(TEXT_LENGTH_MAX));
+export const longText = () =>
+  scalar(`text, 1 to ${LONG_TEXT_LENGTH_MAX} characters`, trimmed(LONG_TEXT_LENGTH_MAX));
+
+export const flag = () =>
+  scalar('true or false', (text) => ({ true: true, false: false })[text] ?? undefined);
+
+export function whole(min: number, max: number) {
+  return scalar(`a whole number from ${min} to ${max}`, (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+}
+
+/** Decimals are kept as their shortest text: `49.00` becomes `49`. */
+function decimalWhere(kind: string, holds: (decimal: string) => boolean) {
+  return scalar(kind, (text) => {
+    if (!isDecimal(text)) return undefined;
+    const decimal = formatDecimal(parseDecimal(text));
+    return holds(decimal) ? decimal : undefined;
+  });
+}
+
+export const decimal = () =>
+  decimalWhere(
+    'a decimal of 0 or more with up to 6 decimals',
+    (decimal) => compare(decimal, '0') >= 0,
+  );
+
+export const amount = () =>
+  decimalWhere('a decimal above 0 with up to 6 decimals', (decimal) => compare(decimal, '0') > 0);
+
+export const percent = () =>
+  decimalWhere(
+    'a percentage from 0 to 100 with up to 6 decimals',
+    (decimal) => compare(decimal, '0') >= 0 && compare(decimal, '100') <= 0,
+  );
+
+export const date = () => scalar('a date that exists, YYYY-MM-DD', when(isDate));
+export const currency = () => scalar('a currency code of ISO 4217', when(isCurrency));
+export const timezone = () => scalar('an IANA time zone such as Europe/Berlin', when(isTimezone));
+export const country = () =>
+  scalar(
+    'a country code of two capital letters',
+    when((text) => /^[A-Z]{2}$/.test(text)),
+  );
+
+const instantPattern =
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Kept in UTC: `2027-01-01T12:00:00Z`. */
+export const instant = () =>
+  scalar('an instant such as 2027-01-01T12:00:00Z', (text) => {
+    if (!instantPattern.test(text)) return undefined;
+    try {
+      return Temporal.Instant.from(text).toString();
+    } catch {
+      return undefined;
+    }
+  });
+
+const secondsOf = new Map([
+  ['s', 1],
+  ['m', 60],
+  ['h', 3_600],
+]);
+
+/** The seconds of a duration. @example durationSeconds('30m') // 1800 */
+export function durationSeconds(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  return Number(count) * (secondsOf.get(unit) ?? Number.NaN);
+}
+
+export function duration(secondsMax: number) {
+  const kind = `a duration such as 90s, 30m or 2h, at most ${secondsMax / 3_600}h`;
+  return scalar(
+    kind,
+    when((text) => durationSeconds(text) <= secondsMax),
+  );
+}
+
+/** Whether a text is the address of a page, without credentials. */
+export function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  // URL.parse forgives spaces and lets credentials in; both only ever mean a mistake here.
+  return isWeb && url.username === '' && url.password === '' && !/\s/.test(text);
+}
+
+export const webAddress = () =>
+  scalar(
+    'an address that begins with https:// or http://, without credentials',
+    when((text) => text.length <= 2_000 && isWebAddress(text)),
+  );
+
+/** A picture is kept in the file itself: nothing is fetched when an invoice is rendered. */
+export const logo = () =>
+  scalar(
+    'a PNG or JPEG picture: a file beside this one, or a data: URI (or a web address, not printed)',
+    when((text) => pictureOf(text) !== undefined || (text.length <= 2_000 && isWebAddress(text))),
+  );
+
+export const origin = () =>
+  scalar(
+    'an origin such as https://www.example.com, without a path',
+    when((text) => isWebAddress(text) && URL.parse(text)?.origin === text),
+  );
+
+export const email = () =>
+  scalar(
+    'an e-mail address',
+    when((text) => text.length <= TEXT_LENGTH_MAX && /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)),
+  );
+
+/** First label of a host name. */
+export const label = () =>
+  scalar(
+    'a host name label: lower-case letters, digits and inner hyphens, at most 63 characters',
+    when((text) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)),
+  );
+
+export const username = () =>
+  scalar(
+    'a user name of 1 to 255 characters without a colon or blanks around it',
+    when((text) => trimmed(TEXT_LENGTH_MAX)(text) === text && !text.includes(':')),
+  );
+
+export function choice<const Values extends readonly string[]>(values: Values) {
+  const message = `must be one of ${values.join(', ')}`;
+  return z.enum(values, { error: ({ input }) => (input === undefined ? undefined : message) });
+}
+
+const variableMessage = 'must be the name of an environment variable (letters, digits, _)';
+const secretMessage = 'must be a text, or env: with the name of an environment variable';
+
+/** A secret: literally, or the name of the environment variable that holds it at apply. */
+export const secret = () =>
+  z
+    .union(
+      [
+        z
+          .string()
+          .min(1, 'must not be empty')
+          .max(LONG_TEXT_LENGTH_MAX, 'is too long for a secret'),
+        z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, variableMessage) }),
+      ],
+      {
+        error: ({ input }) => (input === undefined ? undefined : secretMessage),
+      },
+    )
+    .meta({ kind: 'a secret: `{ env: NAME }`, or the text itself' });
+export type Secret = z.output<ReturnType<typeof secret>>;

@@ -1,0 +1,188 @@
+/** The sandbox gateway's own tables: the methods in its vault, and the log of what it did. */
+import pg from 'pg';
+import { compare } from '../../../domain/money/money.ts';
+import type { Decimal } from '../../../domain/model.ts';
+import type { Database } from '../../../db/connection/database.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { GatewayError } from '../gateway.ts';
+import type { GatewayOperation } from '../gateway.ts';
+
+export interface NewEntry {
+  readonly key: string;
+  readonly operation: GatewayOperation;
+  readonly token: string | null;
+  readonly chargeId: string | null;
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly status: 'Processing' | 'Approved' | 'Declined';
+  readonly errorCode: string | null;
+}
+
+export interface Entry extends NewEntry {
+  readonly id: number;
+  readonly calls: number;
+}
+
+/** As the driver wants its rows: an open record. */
+type EntryRow = Entry & Record<string, unknown>;
+
+const columns = `id, idempotency_key as key, operation, token, charge_id as "chargeId",
+  amount::text, currency, status, error_code as "errorCode", calls`;
+
+/** Logs a call. A key that is there already keeps its entry, which says how that call ended. */
+export async function enter(tx: Tx, entry: NewEntry): Promise<Entry> {
+  const row = await logCall(entry, tx, tx.query);
+  assertSameCall(row, entry);
+  return row;
+}
+
+/** The same as the last statement of its transaction; the caller asserts that it is the same call. */
+export function enterLast(tx: Tx, entry: NewEntry): Promise<Entry> {
+  return logCall(entry, tx, tx.finish);
+}
+
+async function logCall(entry: NewEntry, { tenantId }: Tx, query: Tx['query']): Promise<Entry> {
+  const { key, operation, token, chargeId, amount, currency, status, errorCode } = entry;
+  const [row] = await query<EntryRow>(
+    `insert into sandbox_transaction as log (tenant_id, idempotency_key, operation, token,
+       charge_id, amount, currency, status, error_code)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (tenant_id, idempotency_key) do update set calls = log.calls + 1
+     returning ${columns}`,
+    [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
+    'sandbox-enter',
+  );
+  if (!row) throw new Error('an entry was neither made nor found');
+  return row;
+}
+
+/** Throws a GatewayError where the key stands for another call, of which this one says nothing. */
+export function assertSameCall(row: Entry, asked: NewEntry): void {
+  const isSame =
+    row.operation === asked.operation &&
+    row.token === asked.token &&
+    row.chargeId === asked.chargeId &&
+    row.currency === asked.currency &&
+    compare(row.amount, asked.amount) === 0;
+  if (!isSame) throw new GatewayError('unknown', 'idempotency_mismatch');
+}
+
+/** The entry, approved now if it still was under way. */
+export async function approve(tx: Tx, { id }: Entry): Promise<Entry> {
+  const [row] = await tx.query<EntryRow>(
+    `update sandbox_transaction
+     set status = case status when 'Processing' then 'Approved' else status end,
+         error_code = case status when 'Processing' then null else error_code end
+     where tenant_id = $1 and id = $2 returning ${columns}`,
+    [tx.tenantId, id],
+  );
+  if (!row) throw new Error('an entry of the log is gone');
+  return row;
+}
+
+export async function entryOf(tx: Tx, key: string): Promise<Entry | undefined> {
+  const [row] = await tx.query<EntryRow>(
+    `select ${columns} from sandbox_transaction where tenant_id = $1 and idempotency_key = $2`,
+    [tx.tenantId, key],
+  );
+  return row;
+}
+
+/** A charge that was made, locked: of two refunds at once the second sees the first. */
+export async function lockCharge(tx: Tx, transactionId: string): Promise<Entry | undefined> {
+  if (!/^\d{1,15}$/.test(transactionId)) return undefined;
+  const [row] = await tx.query<EntryRow>(
+    `select ${columns} from sandbox_transaction
+     where tenant_id = $1 and id = $2 and operation = 'charge' and status = 'Approved'
+     for update`,
+    [tx.tenantId, transactionId],
+  );
+  return row;
+}
+
+/** What of a charge went back so far, by other calls than that of `key`. */
+export async function goneBack(tx: Tx, charge: Entry, key: string): Promise<Decimal> {
+  const [row] = await tx.query<{ sum: string }>(
+    `select coalesce(sum(amount), 0)::text as sum from sandbox_transaction
+     where tenant_id = $1 and charge_id = $2 and idempotency_key <> $3
+       and operation in ('refund', 'void') and status = 'Approved'`,
+    [tx.tenantId, String(charge.id), key],
+  );
+  return row?.sum ?? '0';
+}
+
+export async function sealedMethod(tx: Tx, token: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ sealed: string }>(
+    'select sealed from sandbox_method where tenant_id = $1 and token = $2',
+    [tx.tenantId, token],
+    'sandbox-method',
+  );
+  return row?.sealed;
+}
+
+export interface SealedMethod {
+  readonly token: string;
+  readonly sealed: string;
+}
+
+/** The method of the key: this one, or the one that was stored under the key before. */
+export async function storeMethod(
+  tx: Tx,
+  key: string,
+  method: SealedMethod,
+): Promise<SealedMethod> {
+  const [row] = await tx.query<{ token: string; sealed: string }>(
+    `insert into sandbox_method as kept (tenant_id, token, idempotency_key, sealed)
+     values ($1, $2, $3, $4)
+     on conflict (tenant_id, idempotency_key) do update set sealed = kept.sealed
+     returning token, sealed`,
+    [tx.tenantId, method.token, key, method.sealed],
+  );
+  if (!row) throw new Error('a method was neither stored nor found');
+  return row;
+}
+
+const keyLock = `hashtextextended('sandbox/' || $1::text || '/' || $2::text, 0)`;
+
+/** Whether somebody is at work on the key at this moment. */
+export async function isAtWork(tx: Tx, key: string): Promise<boolean> {
+  const [row] = await tx.query<{ free: boolean }>(
+    `select pg_try_advisory_xact_lock_shared(${keyLock}) as free`,
+    [tx.tenantId, key],
+  );
+  return row?.free !== true;
+}
+
+export interface Maker {
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Says to all processes that this one is at work on the key, until it releases or dies. Undefined
+ * when another one is. It takes a connection of its own: one of the pool's would be missing there,
+ * and would keep the pool from closing.
+ */
+export async function atWork(
+  db: Database,
+  { tenantId, key }: { readonly tenantId: number; readonly key: string },
+): Promise<Maker | undefined> {
+  const client = new pg.Client(db.pool.options);
+  // Cut off, it no longer holds the lock, and the work goes to whoever asks next.
+  client.on('error', () => undefined);
+  await client.connect();
+  // A process that wants to end does not wait for it.
+  (client as unknown as { readonly unref: () => void }).unref();
+  const release = (): Promise<void> => client.end().catch(() => undefined);
+  try {
+    const { rows } = await client.query<{ had: boolean }>(
+      `select pg_try_advisory_lock(${keyLock}) as had`,
+      [tenantId, key],
+    );
+    if (rows[0]?.had) return { release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  await release();
+  return undefined;
+}

@@ -1,0 +1,220 @@
+/**
+ * The sandbox: a gateway that charges nobody, for trying out and for tests. It stands for a company
+ * elsewhere: its rows are its own, written in transactions of its own, and it answers by our keys.
+ *
+ * What it does is decided by the card's number, the token and the holder's name, as
+ * docs/guides/sandbox.md lists it. The names `LOST ANSWER`, `SLOW ANSWER 5`, `SLOW CHARGE 5`,
+ * `LOST REFUND` and `SLOW REFUND 5` simulate answers that come late or never, so that what a caller
+ * makes of them can be seen.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../../../db/connection/database.ts';
+import { inTenant } from '../../../db/connection/tenancy.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import type { Vault } from '../../vault.ts';
+import type { GatewayAdapter } from '../adapter.ts';
+import { GatewayError } from '../gateway.ts';
+import type {
+  AskedFor,
+  ChargeCall,
+  GatewayAnswer,
+  GatewayOperation,
+  GatewayStatus,
+  MethodDetails,
+  VaultedMethod,
+} from '../gateway.ts';
+import { answerOf, newEntry, noCurrency, refusalOf, refuseAnother } from './answers.ts';
+import type { Return } from './answers.ts';
+import {
+  approve,
+  assertSameCall,
+  atWork,
+  enter,
+  enterLast,
+  entryOf,
+  goneBack,
+  isAtWork,
+  lockCharge,
+  sealedMethod,
+  storeMethod,
+} from './rows.ts';
+import type { Entry, NewEntry } from './rows.ts';
+import { scriptOf, scriptOfToken } from './script.ts';
+import type { Delivery, Script } from './script.ts';
+import { checkDetails, keptOf, vaultedOf } from './vault.ts';
+import type { KeptMethod } from './vault.ts';
+
+export interface SandboxOptions {
+  readonly db: Database;
+  readonly tenantId: number;
+  readonly vault: Vault;
+  /** Waits; the SLOW ones are told by it when their time has come. */
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
+type Sandbox = Required<SandboxOptions>;
+
+export function createSandbox(options: SandboxOptions): GatewayAdapter {
+  // A process that wants to end does not wait for it.
+  const waits = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
+  const sandbox: Sandbox = { pause: waits, ...options };
+  return {
+    name: 'sandbox',
+    store: (details, key) => store(sandbox, details, key),
+    validate: (token, key) => validate(sandbox, token, key),
+    charge: (call, signal) => charge(sandbox, call, signal),
+    refund: (call, signal) => giveBack(sandbox, { ...call, operation: 'refund' }, signal),
+    void: (call, signal) => giveBack(sandbox, { ...call, operation: 'void' }, signal),
+    status: (operation, asked) => status(sandbox, operation, asked),
+  };
+}
+
+async function store(
+  sandbox: Sandbox,
+  details: MethodDetails,
+  key: string,
+): Promise<VaultedMethod> {
+  checkDetails(details);
+  const { vault } = sandbox;
+  const kept = keptOf(details);
+  const clear = JSON.stringify(kept);
+  const token = `sbx_${randomUUID()}`;
+  const sealed = vault.seal(clear, contextOf(sandbox, token));
+  const stored = await inLog(sandbox, (tx) => storeMethod(tx, key, { token, sealed }));
+  if (vault.open(stored.sealed, contextOf(sandbox, stored.token)) !== clear) {
+    throw new GatewayError('invalid', 'idempotency_mismatch');
+  }
+  return vaultedOf(stored.token, kept);
+}
+
+function validate(sandbox: Sandbox, token: string, key: string): Promise<GatewayAnswer> {
+  return inLog(sandbox, async (tx) => {
+    const { script, kept } = await methodOf(sandbox, tx, token);
+    const call = { idempotencyKey: key, amount: '0', currency: noCurrency };
+    const asked = { ...newEntry('validate', call, script.validate), token };
+    return answerOf(await enter(tx, asked), kept);
+  });
+}
+
+async function charge(
+  sandbox: Sandbox,
+  call: ChargeCall,
+  signal: AbortSignal,
+): Promise<GatewayAnswer> {
+  const { db, tenantId } = sandbox;
+  const read = { readOnly: true, single: true };
+  const find = (tx: Tx): Promise<KnownMethod> => methodOf(sandbox, tx, call.token);
+  const { script, kept } = await inTenant(db, tenantId, find, read);
+  signal.throwIfAborted();
+  const asked = { ...newEntry('charge', call, script.charge), token: call.token };
+  const isPlain = script.charge === null && script.chargesFromCall === 1;
+  const isSlow = isPlain && script.charging.doneAfterMs > 0;
+  const entry = await (isSlow ? chargeLater : chargeNow)(sandbox, asked, script);
+  await deliver(sandbox, script.charging, entry, signal);
+  return answerOf(entry, kept);
+}
+
+async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
+  const isPassing = asked.status === 'Approved' && script.chargesFromCall > 1;
+  const begun = { status: 'Processing', errorCode: 'processing_error' } as const;
+  const entry = await inLog(sandbox, async (tx) => {
+    if (!isPassing) return enterLast(tx, asked);
+    const made = await enter(tx, { ...asked, ...begun });
+    return made.calls >= script.chargesFromCall ? approve(tx, made) : made;
+  });
+  // After the transaction: what is refused within its last statement's answer is committed already.
+  assertSameCall(entry, asked);
+  if (entry.status === 'Processing') throw new GatewayError('passing', 'processing_error');
+  return entry;
+}
+
+async function chargeLater(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
+  const { db, tenantId, pause } = sandbox;
+  const maker = await atWork(db, { tenantId, key: asked.key });
+  if (!maker) throw new GatewayError('unknown', 'processing');
+  try {
+    const entry = await inLog(sandbox, (tx) => enter(tx, { ...asked, status: 'Processing' }));
+    // Begun by a process that died meanwhile, it has waited long enough.
+    if (entry.calls === 1) await pause(script.charging.doneAfterMs);
+    return await inLog(sandbox, (tx) => approve(tx, entry));
+  } finally {
+    await maker.release();
+  }
+}
+
+async function giveBack(
+  sandbox: Sandbox,
+  call: Return,
+  signal: AbortSignal,
+): Promise<GatewayAnswer> {
+  const { entry, script } = await inLog(sandbox, async (tx) => {
+    const charged = await lockCharge(tx, call.transactionId);
+    const script = charged && (await methodOf(sandbox, tx, charged.token ?? '')).script;
+    const gone = charged ? await goneBack(tx, charged, call.idempotencyKey) : '0';
+    const refusal = refusalOf(call, charged, gone) ?? script?.refund ?? null;
+    const asked = { ...newEntry(call.operation, call, refusal), chargeId: call.transactionId };
+    return { entry: await enter(tx, asked), script };
+  });
+  if (script) await deliver(sandbox, script.refunding, entry, signal);
+  return answerOf(entry, null);
+}
+
+function status(
+  sandbox: Sandbox,
+  operation: GatewayOperation,
+  asked: AskedFor,
+): Promise<GatewayStatus> {
+  const { idempotencyKey: key } = asked;
+  return inLog(sandbox, async (tx) => {
+    // In this order: what was finished meanwhile is then read as finished.
+    const [isBusy, entry] = await Promise.all([isAtWork(tx, key), entryOf(tx, key)]);
+    if (entry === undefined) return 'unknown';
+    refuseAnother(entry, operation, asked);
+    if (entry.status === 'Processing') return isBusy ? 'processing' : 'unknown';
+    const { kept } = await methodOf(sandbox, tx, entry.token ?? '');
+    return answerOf(entry, kept);
+  });
+}
+
+function inLog<Result>(sandbox: Sandbox, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return inTenant(sandbox.db, sandbox.tenantId, work);
+}
+
+/** A method in the vault, or a token that the vault did not give out. */
+interface KnownMethod {
+  readonly script: Script;
+  readonly kept: KeptMethod | null;
+}
+
+async function methodOf(sandbox: Sandbox, tx: Tx, token: string): Promise<KnownMethod> {
+  const sealed = await sealedMethod(tx, token);
+  if (sealed === undefined) return { script: scriptOfToken(token), kept: null };
+  const kept: KeptMethod = JSON.parse(sandbox.vault.open(sealed, contextOf(sandbox, token)));
+  return { script: scriptOf(kept), kept };
+}
+
+function contextOf({ tenantId }: Sandbox, token: string): string {
+  return `sandbox/${tenantId}/${token}`;
+}
+
+/** Keeps the caller waiting, unless it asks again under its key: then it hears what stands there. */
+async function deliver(
+  { pause }: Sandbox,
+  { isLost, answerAfterMs }: Delivery,
+  { calls }: Entry,
+  signal: AbortSignal,
+): Promise<void> {
+  if (calls > 1) return;
+  if (isLost) await aborted(signal);
+  if (answerAfterMs > 0) await pause(answerAfterMs);
+}
+
+/** Never resolves; rejects when the caller has stopped waiting. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(new GatewayError('unknown', 'timeout'));
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return promise;
+}

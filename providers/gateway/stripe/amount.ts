@@ -1,0 +1,28 @@
+/** Amounts as Stripe counts them: whole numbers of the smallest unit that it charges. */
+import { isCurrency, minorDigits, parseDecimal } from '../../../domain/money/money.ts';
+import type { Decimal } from '../../../domain/model.ts';
+
+/** Where Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special cases"). */
+const digitsOfStripe: ReadonlyMap<string, number> = new Map([
+  ['ISK', 2],
+  ['MGA', 0],
+  ['UGX', 2],
+]);
+const MILLIONTHS_DIGITS = 6;
+
+/**
+ * The amount in the smallest unit; null where it has a fraction of that, or no such number exists.
+ *
+ * @example stripeAmount('USD', '12.50') // 1250; of 'JPY' it is null
+ */
+export function stripeAmount(currency: string, amount: Decimal): number | null {
+  if (!isCurrency(currency)) return null;
+  const digits = digitsOfStripe.get(currency) ?? minorDigits(currency);
+  const unit = 10n ** BigInt(MILLIONTHS_DIGITS - digits);
+  const millionths = parseDecimal(amount);
+  // Of three decimals Stripe takes two: the last digit must be 0.
+  const step = digits === 3 ? unit * 10n : unit;
+  if (millionths % step !== 0n) return null;
+  const units = Number(millionths / unit);
+  return Number.isSafeInteger(units) ? units : null;
+}

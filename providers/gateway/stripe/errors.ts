@@ -1,0 +1,121 @@
+/**
+ * What an error of Stripe's means for us. Its text never goes on: it may repeat what it was sent,
+ * and it hangs on the error, so neither does that. What stays is Stripe's own code.
+ */
+import Stripe from 'stripe';
+import { declined } from '../declines.ts';
+import { GatewayError } from '../gateway.ts';
+import type { GatewayAnswer, MethodDetails } from '../gateway.ts';
+
+const { errors } = Stripe;
+
+/** A call that did not reach Stripe at all: nobody was there to take it. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** About the account, not about this method or amount: it is ours to mend, and nobody is declined. */
+const ofTheAccount = new Set([
+  'account_invalid',
+  'api_key_expired',
+  'capability_not_active',
+  'livemode_mismatch',
+  'not_allowed_on_standard_account',
+  'payment_method_unactivated',
+  'platform_api_key_expired',
+  'secret_key_required',
+  'testmode_charges_only',
+  'tls_version_unsupported',
+]);
+
+/** What kept a call from an answer; null when the error is an answer: Stripe refused. */
+export function failureOf(error: unknown): GatewayError | null {
+  if (error instanceof GatewayError) return error;
+  if (!(error instanceof errors.StripeError)) return new GatewayError('unknown', 'failed');
+  const code = codeOf(error);
+  const { statusCode = 0 } = error;
+  if (error instanceof errors.StripeConnectionError) {
+    return neverSent.has(systemCodeOf(error.detail))
+      ? new GatewayError('unavailable', 'unreachable')
+      : new GatewayError('unknown', 'connection');
+  }
+  if (statusCode === 409) return new GatewayError('unknown', 'processing');
+  if (error instanceof errors.StripeIdempotencyError) {
+    return new GatewayError('unknown', 'idempotency_mismatch');
+  }
+  if (error instanceof errors.StripeRateLimitError) {
+    return new GatewayError('passing', code ?? 'rate_limit');
+  }
+  if (statusCode === 401) return new GatewayError('unavailable', 'authentication');
+  if (statusCode === 403) return new GatewayError('unavailable', 'permission');
+  if (code !== undefined && ofTheAccount.has(code)) return new GatewayError('unavailable', code);
+  // Stripe calls the outcome of a 500 indeterminate.
+  const isRefusal = statusCode >= 400 && statusCode < 500;
+  return isRefusal ? null : new GatewayError('unknown', 'server_error');
+}
+
+/** The answer to a charge, a refund or a validation that Stripe refused; throws what is none. */
+export function refusalOf(error: unknown): GatewayAnswer {
+  const failure = failureOf(error);
+  if (failure) throw failure;
+  if (!(error instanceof errors.StripeError)) throw new GatewayError('unknown', 'failed');
+  const transactionId = error.payment_intent?.id ?? error.setup_intent?.id ?? null;
+  return declined(declineOf(error), { transactionId });
+}
+
+function declineOf(error: InstanceType<typeof errors.StripeError>): string {
+  const code = codeOf(error);
+  if (code !== 'resource_missing') return code ?? 'invalid_request';
+  return error.param === 'payment_method' || error.param === 'customer'
+    ? 'invalid_token'
+    : 'unknown_charge';
+}
+
+/** That what was named does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof errors.StripeInvalidRequestError && error.code === 'resource_missing';
+}
+
+/** An issuer's no, as opposed to a mistake in the request. */
+export function isCardError(error: unknown): boolean {
+  return error instanceof errors.StripeError && error.rawType === 'card_error';
+}
+
+const fields: readonly (readonly [RegExp, string])[] = [
+  [/routing_number/, 'abaRoutingNumber'],
+  [/account_number/, 'accountNumber'],
+  [/cvc/, 'cvv'],
+  [/exp_month|exp_year|expiry|expired/, 'expiry'],
+  [/number/, 'cardNumber'],
+];
+
+/** Why a method was not stored: it names the part of the details that Stripe refused. */
+export function storingFailureOf(error: unknown, { type }: MethodDetails): GatewayError {
+  const failure = failureOf(error);
+  if (failure || !(error instanceof errors.StripeError)) {
+    return failure ?? new GatewayError('unknown', 'failed');
+  }
+  const code = codeOf(error) ?? 'invalid_request';
+  const said = `${code} ${error.param ?? ''}`;
+  const field = fields.find(([words]) => words.test(said))?.[1];
+  if (field !== undefined) return new GatewayError('invalid', code, { field });
+  if (isCardError(error)) {
+    const whole = type === 'CreditCard' ? 'cardNumber' : 'accountNumber';
+    return new GatewayError('invalid', code, { field: whole });
+  }
+  // Such as an account that may not send card numbers: nothing that the caller could mend.
+  return new GatewayError('unavailable', code);
+}
+
+function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {
+  return [decline, code].find((text) => text !== undefined && /^[a-z0-9_]{1,64}$/.test(text));
+}
+
+function systemCodeOf(detail: unknown): string {
+  const hasCode = typeof detail === 'object' && detail !== null && 'code' in detail;
+  return hasCode ? String(detail.code) : '';
+}

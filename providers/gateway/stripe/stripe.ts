@@ -1,0 +1,218 @@
+/** Stripe, through its own package. Why it is asked in this way: docs/decisions/0012-gateways.md. */
+import type Stripe from 'stripe';
+import type { GatewayAdapter } from '../adapter.ts';
+import { approved, declined } from '../declines.ts';
+import type { Evidence } from '../declines.ts';
+import { GatewayDifference, GatewayError } from '../gateway.ts';
+import type { AskedFor, ChargeCall, GatewayAnswer, GatewayStatus, ReturnCall } from '../gateway.ts';
+import { stripeAmount } from './amount.ts';
+import { stripeClient } from './client.ts';
+import type { StripeOptions } from './client.ts';
+import { failureOf, isMissing, refusalOf } from './errors.ts';
+import { methodOf, storeMethod } from './methods.ts';
+import type { StripeMethod } from './methods.ts';
+
+/** Under which our keys stand in the metadata of what we made there. */
+export const keyName = 'sundial_key';
+
+export function createStripe(options: StripeOptions): GatewayAdapter {
+  const stripe = stripeClient(options);
+  return {
+    name: 'stripe',
+    store: (details, key, signal) => storeMethod(stripe, details, key, signal),
+    validate: (token, key, signal) => validate(stripe, { token, key }, signal).catch(refusalOf),
+    charge: (call, signal) => charge(stripe, call, signal).catch(refusalOf),
+    refund: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
+    // Stripe takes an unsettled charge back by itself when the whole of it is refunded.
+    void: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
+    async status(operation, asked) {
+      // What is not a charge can be asked for by its call only, which is safe under its key.
+      if (operation !== 'charge') return 'unknown';
+      try {
+        return await chargeStatus(stripe, asked);
+      } catch (error) {
+        throw failureOf(error) ?? new GatewayError('unavailable', 'status_refused');
+      }
+    },
+  };
+}
+
+async function charge(
+  stripe: Stripe,
+  call: ChargeCall,
+  signal: AbortSignal,
+): Promise<GatewayAnswer> {
+  const amount = stripeAmount(call.currency, call.amount);
+  if (amount === null) return declined('invalid_amount');
+  const method = await methodOf(stripe, call.token, call.methodType, signal);
+  if (!method) return declined('invalid_token');
+  const intent = await stripe.paymentIntents.create(
+    {
+      amount,
+      currency: call.currency.toLowerCase(),
+      description: call.description,
+      confirm: true,
+      off_session: true,
+      expand: ['latest_charge'],
+      ...paidBy(method, call.idempotencyKey),
+    },
+    { idempotencyKey: call.idempotencyKey },
+  );
+  signal.throwIfAborted();
+  return answered(await settled(stripe, intent));
+}
+
+async function validate(
+  stripe: Stripe,
+  { token, key }: { readonly token: string; readonly key: string },
+  signal: AbortSignal,
+): Promise<GatewayAnswer> {
+  const method = await methodOf(stripe, token, 'Token', signal);
+  if (!method) return declined('invalid_token');
+  const intent = await stripe.setupIntents.create(
+    { confirm: true, usage: 'off_session', ...paidBy(method, key) },
+    { idempotencyKey: key },
+  );
+  const transactionId = intent.id;
+  if (intent.status === 'succeeded') return approved({ transactionId });
+  if (intent.status === 'processing') throw new GatewayError('unknown', 'processing');
+  return declined(unfinished(method.type, intent.last_setup_error), { transactionId });
+}
+
+function paidBy({ customer, paymentMethod, type }: StripeMethod, key: string) {
+  const isDebit = type === 'us_bank_account';
+  return {
+    customer,
+    payment_method: paymentMethod,
+    payment_method_types: [type],
+    metadata: { [keyName]: key },
+    // Debits need the payer's word, which our caller has.
+    ...(isDebit ? { mandate_data: { customer_acceptance: { type: 'offline' as const } } } : {}),
+  };
+}
+
+/** How a charge stands; one that waits for its payer is called off, as nobody is there to act. */
+async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<GatewayStatus> {
+  const { status, last_payment_error: error } = intent;
+  const evidence = evidenceOf(intent);
+  if (status === 'succeeded') return approved(evidence);
+  if (status === 'processing') return 'processing';
+  if (status === 'canceled' || status === 'requires_payment_method') {
+    return declined(unfinished(intent.payment_method_types[0], error), evidence);
+  }
+  try {
+    await stripe.paymentIntents.cancel(intent.id, {}, { idempotencyKey: `${intent.id}/cancel` });
+  } catch (failed) {
+    // Something happened to it meanwhile: how it stands is asked again.
+    throw failureOf(failed) ?? new GatewayError('unknown', 'processing');
+  }
+  return declined(unfinished(intent.payment_method_types[0], error), evidence);
+}
+
+function answered(status: GatewayStatus): GatewayAnswer {
+  // Debits take days. Until then the charge has no answer, and its state is asked for.
+  if (typeof status === 'string') throw new GatewayError('unknown', 'processing');
+  return status;
+}
+
+interface StripeFailure {
+  readonly code?: string;
+  readonly decline_code?: string;
+}
+
+function unfinished(type: string | undefined, error: StripeFailure | null): string {
+  const waitsFor = type === 'us_bank_account' ? 'verification_required' : 'authentication_required';
+  return error?.decline_code ?? error?.code ?? waitsFor;
+}
+
+function evidenceOf(intent: Stripe.PaymentIntent): Evidence {
+  const { latest_charge: made } = intent;
+  const taken = typeof made === 'object' ? made : null;
+  const checks = taken?.payment_method_details?.card?.checks;
+  return {
+    transactionId: intent.id,
+    avsCode: checks?.address_postal_code_check ?? null,
+    cvvCode: checks?.cvc_check ?? null,
+    approvalCode: taken?.authorization_code ?? null,
+  };
+}
+
+async function chargeStatus(stripe: Stripe, asked: AskedFor): Promise<GatewayStatus> {
+  const { idempotencyKey: key } = asked;
+  const quoted = key.replaceAll(/['\\]/g, String.raw`\$&`);
+  const found = await stripe.paymentIntents.search({
+    query: `metadata['${keyName}']:'${quoted}'`,
+    expand: ['data.latest_charge'],
+  });
+  const ours = found.data.filter(({ metadata }) => metadata[keyName] === key);
+  const [intent] = ours;
+  if (!intent) return 'unknown';
+  if (ours.length > 1) {
+    const text = `${ours.length} payments`;
+    throw new GatewayDifference({ text, transactionId: intent.id }, asked);
+  }
+  // Before anything is done about it: another's payment is not called off.
+  refuseAnother('a payment', intent, asked);
+  return settled(stripe, intent);
+}
+
+interface Made {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Throws where what was made under our key is not what is asked for. */
+function refuseAnother(what: string, { id, amount, currency }: Made, asked: AskedFor): void {
+  const isSame =
+    amount === stripeAmount(asked.currency, asked.amount) &&
+    currency === asked.currency.toLowerCase();
+  if (isSame) return;
+  const unit = /^[a-z]{3}$/.test(currency) ? currency.toUpperCase() : 'another currency';
+  const text = `${what} over ${amount} of the smallest unit of ${unit}`;
+  throw new GatewayDifference({ text, transactionId: id }, asked);
+}
+
+const REFUNDS_MAX = 100;
+
+async function refund(
+  stripe: Stripe,
+  call: ReturnCall,
+  signal: AbortSignal,
+): Promise<GatewayAnswer> {
+  const amount = stripeAmount(call.currency, call.amount);
+  if (amount === null) return declined('invalid_amount');
+  // Stripe forgets keys after a day; what stands in its books it does not.
+  const made = await refundsOf(stripe, call.transactionId);
+  if (!made) return declined('unknown_charge');
+  const before = made.find(({ metadata }) => metadata?.[keyName] === call.idempotencyKey);
+  if (before) {
+    refuseAnother('a refund', before, call);
+    return refundAnswer(before);
+  }
+  signal.throwIfAborted();
+  const params = {
+    payment_intent: call.transactionId,
+    amount,
+    metadata: { [keyName]: call.idempotencyKey },
+  };
+  const { idempotencyKey } = call;
+  return refundAnswer(await stripe.refunds.create(params, { idempotencyKey }));
+}
+
+async function refundsOf(stripe: Stripe, intent: string): Promise<Stripe.Refund[] | undefined> {
+  if (!/^pi_\w+$/.test(intent)) return undefined;
+  try {
+    const { data } = await stripe.refunds.list({ payment_intent: intent, limit: REFUNDS_MAX });
+    return data;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw failureOf(error) ?? new GatewayError('unavailable', 'refunds_refused');
+  }
+}
+
+function refundAnswer({ id, status, failure_reason: reason }: Stripe.Refund): GatewayAnswer {
+  const evidence = { transactionId: id };
+  const hasFailed = status === 'failed' || status === 'canceled';
+  return hasFailed ? declined(reason ?? 'refund_refused', evidence) : approved(evidence);
+}

@@ -1,0 +1,27 @@
+/** An invoice's document as one HTML page: nothing outside of it is needed or allowed. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Eta } from 'eta';
+import type { InvoicePage } from '../../domain/invoices/page.ts';
+import { pictureOf } from './logo.ts';
+
+const style = readFileSync(join(import.meta.dirname, 'invoice.css'), 'utf8');
+const eta = new Eta({ autoEscape: true });
+const template = eta.compile(readFileSync(join(import.meta.dirname, 'invoice.eta'), 'utf8'));
+
+/** The one style sheet, by its hash, and pictures that the page carries itself. */
+export const invoiceHtmlPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function invoiceHtml(page: InvoicePage): string {
+  const { logo } = page.sender;
+  const picture = logo === null ? undefined : pictureOf(logo);
+  return eta.render(template, { page, style, logo: picture === undefined ? null : logo });
+}

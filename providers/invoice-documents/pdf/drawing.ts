@@ -1,0 +1,84 @@
+/** Invoices as PDF, drawn in a thread beside this one: nobody else's call waits for them. */
+import { Worker } from 'node:worker_threads';
+import { createTurns } from '../../../db/connection/turns.ts';
+import type { InvoicePage } from '../../../domain/invoices/page.ts';
+
+export interface DrawingJob {
+  readonly id: number;
+  readonly page: InvoicePage;
+}
+
+export type Drawn =
+  | { readonly id: number; readonly pdf: Uint8Array }
+  | { readonly id: number; readonly error: unknown };
+
+interface Thread {
+  readonly draw: (page: InvoicePage) => Promise<Buffer>;
+}
+
+/** 15,000 charges take less than 60; past it the thread ends, and nothing else. */
+const THREAD_MEMORY_MB = 256;
+
+const AT_ONCE_MAX = 3;
+/** Of one lane; a place is left for the others. */
+const LANE_AT_ONCE_MAX = 2;
+/** Each holds the rows of its invoice while it waits. */
+const WAITING_MAX = 60;
+export const LANE_WAITING_MAX = 20;
+const WAIT_MS = 30_000;
+
+const turns = createTurns({
+  placesMax: AT_ONCE_MAX,
+  lanePlacesMax: LANE_AT_ONCE_MAX,
+  waitingMax: WAITING_MAX,
+  laneWaitingMax: LANE_WAITING_MAX,
+  waitMs: WAIT_MS,
+});
+
+let thread: Thread | undefined;
+
+/**
+ * In its turn among the lanes, which are tenants; throws an UnavailableError where too many wait.
+ * The thread starts with the first invoice: who sends none as PDF has neither fonts nor thread.
+ */
+export async function drawInvoice(page: InvoicePage, lane: string): Promise<Buffer> {
+  const leave = await turns.take(lane);
+  try {
+    thread ??= startThread(() => (thread = undefined));
+    return await thread.draw(page);
+  } finally {
+    leave();
+  }
+}
+
+function startThread(forget: () => void): Thread {
+  const worker = new Worker(new URL('./drawing-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+  });
+  const waiting = new Map<number, PromiseWithResolvers<Buffer>>();
+  let jobs = 0;
+  let reason: unknown = new Error('the thread that draws invoices has ended');
+  worker.on('message', (drawn: Drawn) => {
+    const job = waiting.get(drawn.id);
+    waiting.delete(drawn.id);
+    // Without work it keeps no process alive.
+    if (waiting.size === 0) worker.unref();
+    if ('error' in drawn) job?.reject(drawn.error);
+    else job?.resolve(Buffer.from(drawn.pdf));
+  });
+  worker.on('error', (error) => (reason = error));
+  worker.on('exit', () => {
+    forget();
+    for (const job of waiting.values()) job.reject(reason);
+  });
+  return {
+    draw(page) {
+      jobs += 1;
+      const job = Promise.withResolvers<Buffer>();
+      waiting.set(jobs, job);
+      worker.ref();
+      worker.postMessage({ id: jobs, page } satisfies DrawingJob);
+      return job.promise;
+    },
+  };
+}

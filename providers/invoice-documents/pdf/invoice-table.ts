@@ -1,0 +1,152 @@
+/** The table of charges as blocks: a heading for each line, its charges, its subtotal. */
+import { setImmediate } from 'node:timers/promises';
+import type { PageCharge, PageLine } from '../../../domain/invoices/page-lines.ts';
+import type { InvoicePage } from '../../../domain/invoices/page.ts';
+import { columnsOf } from './columns.ts';
+import type { Column, Columns } from './columns.ts';
+import type { Block } from './pagination.ts';
+import type { Pen } from './pen.ts';
+import { leading, rise, styles } from './styles.ts';
+import type { TextLine, TextStyle } from './typesetter.ts';
+
+export interface Table {
+  readonly head: Block;
+  readonly blocks: readonly Block[];
+}
+
+/** Rows laid out before others get their turn. */
+const ROWS_AT_ATIME = 20;
+const CELL_GAP = 12;
+
+export async function layTable(page: InvoicePage, pen: Pen): Promise<Table> {
+  const columns = await columnsOf(page, pen.typesetter, pen);
+  const blocks: Block[] = [];
+  let rows = 0;
+  for (const [index, line] of page.lines.entries()) {
+    const below = lineHeading(line, pen, index > 0);
+    blocks.push({ ...below, atTop: lineHeading(line, pen, false) });
+    for (const [at, charge] of line.charges.entries()) {
+      const isLast = at === line.charges.length - 1;
+      const row = chargeRow(charge, { columns, pen, isContinued: charge.isContinued });
+      const whole = charge.isContinued
+        ? { atTop: chargeRow(charge, { columns, pen, isContinued: false }) }
+        : {};
+      blocks.push({ ...row, ...whole, keepsWithNext: isLast && line.subtotal !== null });
+      rows += 1;
+      if (rows % ROWS_AT_ATIME === 0) await setImmediate();
+    }
+    if (line.subtotal !== null) {
+      blocks.push(subtotalRow(page.words.subtotal, line.subtotal, { columns, pen }));
+    }
+  }
+  return { head: tableHead(columns, pen), blocks };
+}
+
+function tableHead(columns: Columns, pen: Pen): Block {
+  const cells = columns.map((column) => cellOf(column, column.label, { style: styles.head, pen }));
+  const lines = Math.max(...cells.map((cell) => cell.lines.length));
+  const height = lines * leading(styles.head) + 8;
+  return {
+    height,
+    draw(top) {
+      for (const cell of cells) drawCell(cell, pen, top);
+      pen.rule({ top: top + height - 4, isStrong: true });
+    },
+  };
+}
+
+/** Below another line, a rule parts the two. */
+function lineHeading(line: PageLine, pen: Pen, isBelow: boolean): Block {
+  const space = isBelow ? 10 : 5;
+  const title = pen.typesetter.lines(line.title, styles.bold, pen.width);
+  const last = title.at(-1);
+  const reference = line.reference === null ? [] : [line.reference];
+  const beside = reference.map((text) => pen.typesetter.line(text, styles.detail));
+  const from = pen.left + (last?.width ?? 0) + 8;
+  const isBeside = beside.every(({ width }) => from + width <= pen.right);
+  const below = isBeside
+    ? []
+    : reference.flatMap((text) => pen.typesetter.lines(text, styles.detail, pen.width));
+  const textHeight = title.length * leading(styles.bold);
+  return {
+    height: space + textHeight + below.length * leading(styles.detail) + 2,
+    keepsWithNext: true,
+    isTable: true,
+    draw(top) {
+      if (isBelow) pen.rule({ top: top + 4 });
+      pen.lines(title, styles.bold, { left: pen.left, top: top + space });
+      const lastTop = top + space + textHeight - leading(styles.bold) + 1;
+      if (isBeside) pen.lines(beside, styles.detail, { left: from, top: lastTop });
+      pen.lines(below, styles.detail, { left: pen.left, top: top + space + textHeight });
+    },
+  };
+}
+
+interface Setting {
+  readonly columns: Columns;
+  readonly pen: Pen;
+}
+
+function chargeRow(
+  charge: PageCharge,
+  { columns, pen, isContinued }: Setting & { readonly isContinued: boolean },
+): Block {
+  const style = charge.isSubtotal ? styles.soft : styles.body;
+  const [first, ...figures] = columns;
+  const texts = [charge.period, charge.quantity, charge.unitPrice, charge.amount];
+  const description = isContinued ? [] : cellOf(first, charge.description, { style, pen }).lines;
+  const detail =
+    charge.detail === null ? [] : cellOf(first, charge.detail, { style: styles.detail, pen }).lines;
+  const cells = figures.map((column, index) => cellOf(column, texts[index] ?? '', { style, pen }));
+  const textHeight = description.length * leading(style) + detail.length * leading(styles.detail);
+  const height = Math.max(textHeight, ...cells.map(({ lines }) => lines.length * leading(style)));
+  return {
+    height: height + 4,
+    isTable: true,
+    draw(top) {
+      pen.lines(description, style, { left: first.left, top: top + 1 });
+      // Alone, the smaller text stands on the line of the figures beside it.
+      const lowered = description.length === 0 ? rise(style) - rise(styles.detail) : 0;
+      const below = top + 1 + description.length * leading(style) + lowered;
+      pen.lines(detail, styles.detail, { left: first.left, top: below });
+      for (const cell of cells) drawCell(cell, pen, top + 1);
+    },
+  };
+}
+
+function subtotalRow(label: string, amount: string, { columns, pen }: Setting): Block {
+  const [, , , , last] = columns;
+  const height = leading(styles.bold) + 8;
+  const value = cellOf(last, amount, { style: styles.bold, pen });
+  const word = pen.typesetter.line(label, styles.soft);
+  return {
+    height: height + (value.lines.length - 1) * leading(styles.bold),
+    isTable: true,
+    draw(top) {
+      pen.rule({ top: top + 2, left: last.left + CELL_GAP });
+      pen.lines([word], styles.soft, { left: 0, top: top + 4, right: last.left });
+      drawCell(value, pen, top + 4);
+    },
+  };
+}
+
+interface Cell {
+  readonly column: Column;
+  readonly lines: readonly TextLine[];
+  readonly style: TextStyle;
+}
+
+function cellOf(
+  column: Column,
+  text: string,
+  { style, pen }: { readonly style: TextStyle; readonly pen: Pen },
+): Cell {
+  // The gap belongs to the side on which the text may run into another.
+  const lines = text === '' ? [] : pen.typesetter.lines(text, style, column.width - CELL_GAP);
+  return { column, lines, style };
+}
+
+function drawCell({ column, lines, style }: Cell, pen: Pen, top: number): void {
+  const { left, width, isNumber } = column;
+  pen.lines(lines, style, { left, top, ...(isNumber ? { right: left + width } : {}) });
+}

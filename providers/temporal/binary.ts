@@ -1,0 +1,145 @@
+/** Finds the Temporal CLI, or gets it once for all checkouts of this user: download, else Go. */
+
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../../config.ts';
+import { waitForLock } from '../embedded/lock.ts';
+
+/** Brings Temporal server 1.29.1, for which the settings in temporal.ts were measured. */
+export const TEMPORAL_CLI_VERSION = '1.5.1';
+
+export interface BinaryOptions {
+  /** TEMPORAL_CLI_PATH: then nothing else is looked at. */
+  readonly cliPath: string | undefined;
+  readonly searchPath: readonly string[];
+  readonly cacheDir: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+}
+
+const CONNECT_LIMIT_SECONDS = 10;
+const DOWNLOAD_LIMIT_SECONDS = 240;
+const DOWNLOAD_HOST = 'https://temporal.download';
+const run = promisify(execFile);
+
+/** The program's path. The order: named, on the PATH, in the cache, downloaded, built with Go. */
+export async function temporalBinary(options: BinaryOptions): Promise<string> {
+  const present = options.cliPath ?? onPath('temporal', options.searchPath);
+  if (present !== undefined) return present;
+  const cached = cachedBinary(options.cacheDir);
+  if (existsSync(cached)) return cached;
+  const lock = await waitForLock(`${cached}.lock`, {
+    signal: options.signal,
+    onWait: () => options.onProgress('Another process is getting Temporal: waiting for it'),
+  });
+  try {
+    // Whoever held the lock before may have put it there.
+    if (!existsSync(cached)) await install(options, cached);
+  } finally {
+    lock.release();
+  }
+  return cached;
+}
+
+export function cachedBinary(cacheDir: string): string {
+  return join(cacheDir, `temporal-${TEMPORAL_CLI_VERSION}-${process.platform}-${process.arch}`);
+}
+
+function onPath(name: string, folders: readonly string[]): string | undefined {
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Into a folder of its own first, then renamed: the cache never holds half a program. */
+async function install(options: BinaryOptions, target: string): Promise<void> {
+  const folder = `${target}.new`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    const got = (await download(options, folder)) ?? (await buildWithGo(options, folder));
+    renameSync(got, target);
+    options.onProgress(`Temporal is kept in ${target}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function download(options: BinaryOptions, folder: string): Promise<string | undefined> {
+  options.onProgress(`Getting the Temporal CLI ${TEMPORAL_CLI_VERSION} from ${DOWNLOAD_HOST}`);
+  // The helper below has no limit of its own for the connection, so this asks first.
+  const limit = AbortSignal.timeout(CONNECT_LIMIT_SECONDS * 1000);
+  try {
+    const signal = AbortSignal.any([limit, options.signal]);
+    const answer = await fetch(DOWNLOAD_HOST, { method: 'HEAD', redirect: 'manual', signal });
+    await answer.body?.cancel();
+  } catch {
+    options.signal.throwIfAborted();
+    options.onProgress('It is out of reach from here');
+    return undefined;
+  }
+  try {
+    const script = join(import.meta.dirname, 'download.ts');
+    const args = [script, `v${TEMPORAL_CLI_VERSION}`, folder];
+    const timeout = DOWNLOAD_LIMIT_SECONDS * 1000;
+    const { stdout } = await run(process.execPath, args, { timeout, signal: options.signal });
+    return stdout.trim();
+  } catch (error) {
+    options.signal.throwIfAborted();
+    options.onProgress(`The download failed: ${firstLine(error)}`);
+    return undefined;
+  }
+}
+
+const GO_FOLDERS = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin'];
+const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI_VERSION}`;
+const GO_TICK_SECONDS = 15;
+
+async function buildWithGo(options: BinaryOptions, folder: string): Promise<string> {
+  const go = onPath('go', [...options.searchPath, ...GO_FOLDERS]);
+  if (go === undefined) {
+    throw new Error(
+      `Temporal could not be had: ${DOWNLOAD_HOST} is out of reach, and there is no Go (1.21 or ` +
+        'newer) to build it. Install the Temporal CLI and put it on the PATH, or name it in ' +
+        'TEMPORAL_CLI_PATH, or name a running server in TEMPORAL_ADDRESS.',
+    );
+  }
+  options.onProgress(`Building it with ${go} instead: this takes some minutes, once`);
+  const began = Date.now();
+  const ticker = setInterval(() => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    options.onProgress(`Still building Temporal (${seconds} s)`);
+  }, GO_TICK_SECONDS * 1000);
+  try {
+    // Go wants a home for its own caches; a bare service environment may have none.
+    const env = childEnvironment({
+      GOBIN: folder,
+      HOME: homedir(),
+      GOFLAGS: '-trimpath',
+      CGO_ENABLED: '0',
+    });
+    const flags = ['install', '-ldflags=-s -w', GO_PACKAGE];
+    await run(go, flags, { env, cwd: folder, signal: options.signal, maxBuffer: 2 ** 26 });
+    return join(folder, 'temporal');
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw new Error(`Temporal could not be built: ${firstLine(error)}`, { cause: error });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n').slice(0, 3).join(' ');
+}

@@ -1,0 +1,180 @@
+/** Who is let in, in which order, and what is remembered of heavy calls; nothing waits for time. */
+import test from 'ava';
+import { createAdmission, LIGHT_BODY_BYTES_MAX } from '../../../api/access/admission.ts';
+import type { AdmissionOptions, AdmittedCall } from '../../../api/access/admission.ts';
+import {
+  createHeavyCalls,
+  FORGOTTEN_BYTES_PER_SECOND,
+  LIGHT_MOVED_BYTES_MAX,
+  REMEMBERED_BYTES_MAX,
+} from '../../../api/access/heavy-calls.ts';
+
+const busy = { name: 'UnavailableError' };
+const MEGABYTE = 1_024 * 1_024;
+
+function made(options: Partial<AdmissionOptions> = {}) {
+  let nowMs = 0;
+  const admission = createAdmission({ clock: () => nowMs, ...options });
+  const begun: string[] = [];
+
+  /** Let in as `name`; goes on until it is ended. */
+  function call(name: string, given: Partial<AdmittedCall> & { body?: number; moved?: number }) {
+    const { body = 0, moved = 0, ...rest } = given;
+    const gate = Promise.withResolvers<void>();
+    const asked = { tenantId: 1, kind: 'GET', isHeavy: false, waitsForOthers: false, ...rest };
+    const ended = admission.admit(asked, async (visit) => {
+      visit.hold(body);
+      await visit.begin(body);
+      begun.push(name);
+      await gate.promise;
+      admission.noteMoved(moved);
+    });
+    ended.catch(() => undefined);
+    return {
+      ended,
+      end: async (): Promise<void> => {
+        gate.resolve();
+        await ended;
+        await settled();
+      },
+    };
+  }
+  let told = 0;
+  /** Which began since this was asked last, by name: their order is no matter where none waits. */
+  async function began(): Promise<string[]> {
+    await settled();
+    const since = begun.slice(told);
+    told = begun.length;
+    return since.toSorted();
+  }
+  return { admission, began, call, pass: (ms: number) => (nowMs += ms) };
+}
+
+const settled = (): Promise<unknown> => new Promise(setImmediate);
+
+test('heavy calls of a tenant come one after the other, light ones and others beside', async (t) => {
+  const { began, call } = made();
+  const first = call('heavy', { isHeavy: true });
+  const second = call('heavy of the same', { isHeavy: true, kind: 'POST' });
+  call('large body of the same', { body: LIGHT_BODY_BYTES_MAX + 1 });
+  call('light', { body: LIGHT_BODY_BYTES_MAX });
+  call('heavy of another', { isHeavy: true, tenantId: 2 });
+  t.deepEqual(await began(), ['heavy', 'heavy of another', 'light']);
+  await first.end();
+  t.deepEqual(await began(), ['heavy of the same']);
+  await second.end();
+  t.deepEqual(await began(), ['large body of the same']);
+});
+
+test('two heavy calls at once in all, tenants by turns', async (t) => {
+  const { began, call } = made();
+  const first = call('a1', { tenantId: 1, isHeavy: true });
+  const second = call('b1', { tenantId: 2, isHeavy: true });
+  call('a2', { tenantId: 1, isHeavy: true });
+  call('a3', { tenantId: 1, isHeavy: true });
+  call('c1', { tenantId: 3, isHeavy: true });
+  t.deepEqual(await began(), ['a1', 'b1']);
+  await second.end();
+  t.deepEqual(await began(), ['c1']);
+  await first.end();
+  t.deepEqual(await began(), ['a2']);
+});
+
+test('a kind of call that moved much is heavy of that tenant until it is forgotten', async (t) => {
+  const { began, call, pass } = made();
+  await call('much', { moved: 2 * MEGABYTE }).end();
+  const again = call('again', {});
+  const third = call('third', {});
+  call('another kind', { kind: 'POST' });
+  call('another tenant', { tenantId: 2 });
+  t.deepEqual(await began(), ['again', 'another kind', 'another tenant', 'much']);
+  await again.end();
+  await third.end();
+  pass((2 * MEGABYTE * 1_000) / FORGOTTEN_BYTES_PER_SECOND);
+  call('later', {});
+  call('beside', {});
+  t.deepEqual(await began(), ['beside', 'later', 'third']);
+});
+
+test('what a call does after it moved much is its own: its light neighbour stays light', async (t) => {
+  const { began, call } = made();
+  const light = call('light', { kind: 'light', moved: LIGHT_MOVED_BYTES_MAX });
+  await call('much', { kind: 'much', moved: 2 * MEGABYTE }).end();
+  await light.end();
+  t.deepEqual(await began(), ['light', 'much']);
+  call('a', { kind: 'much' });
+  call('b', { kind: 'much' });
+  call('c', { kind: 'light' });
+  call('d', { kind: 'light' });
+  t.deepEqual(await began(), ['a', 'c', 'd']);
+});
+
+test('who waits for a gateway waits in no place of heavy calls', async (t) => {
+  const { began, call } = made();
+  call('heavy', { isHeavy: true });
+  call('payment', { isHeavy: true, waitsForOthers: true });
+  t.deepEqual(await began(), ['heavy', 'payment']);
+});
+
+test('a flood of one tenant waits, and the others are let in', async (t) => {
+  const calls = {
+    placesMax: 3,
+    lanePlacesMax: 2,
+    waitingMax: 2,
+    laneWaitingMax: 1,
+    waitMs: 60_000,
+  };
+  const { began, call } = made({ calls });
+  const first = call('a1', {});
+  call('a2', {});
+  call('a3', {});
+  await t.throwsAsync(call('a4', {}).ended, busy);
+  call('b1', { tenantId: 2 });
+  t.deepEqual(await began(), ['a1', 'a2', 'b1']);
+  await first.end();
+  t.deepEqual(await began(), ['a3']);
+});
+
+test('bodies beyond the bytes of a tenant, or of all, are refused until others are gone', async (t) => {
+  const { call } = made({ bytesMax: 300, tenantBytesMax: 200 });
+  const first = call('a1', { body: 150 });
+  await t.throwsAsync(call('a2', { body: 51 }).ended, busy);
+  call('b1', { tenantId: 2, body: 150 });
+  await t.throwsAsync(call('c1', { tenantId: 3, body: 1 }).ended, busy);
+  await first.end();
+  await call('a2', { body: 51 }).end();
+  t.pass();
+});
+
+test('an answer that nobody reads counts until its connection ends', async (t) => {
+  const { admission, call } = made({ tenantBytesMax: 200 });
+  const release = admission.hold(1, 500);
+  await t.throwsAsync(call('a1', {}).ended, busy);
+  await call('b1', { tenantId: 2 }).end();
+  release();
+  release();
+  await call('a1', { body: 200 }).end();
+  await t.throwsAsync(call('a1', { body: 201 }).ended, busy);
+});
+
+test('a call that fails gives everything back', async (t) => {
+  const { admission, call } = made({ tenantBytesMax: 200 });
+  const asked = { tenantId: 1, kind: 'GET', isHeavy: true, waitsForOthers: false };
+  const failing = admission.admit(asked, async (visit) => {
+    visit.hold(200);
+    await visit.begin(200);
+    throw new Error('failed');
+  });
+  await t.throwsAsync(failing, { message: 'failed' });
+  await call('next', { isHeavy: true, body: 200 }).end();
+});
+
+test('no more is remembered of a kind of call than is forgotten within a minute', (t) => {
+  let nowMs = 0;
+  const heavy = createHeavyCalls(() => nowMs);
+  heavy.noteMoved('a', 1_000 * MEGABYTE);
+  nowMs = (REMEMBERED_BYTES_MAX * 1_000) / FORGOTTEN_BYTES_PER_SECOND - 1;
+  t.true(heavy.isHeavy('a'));
+  nowMs += 1;
+  t.false(heavy.isHeavy('a'));
+});

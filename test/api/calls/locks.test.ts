@@ -1,0 +1,76 @@
+/**
+ * Every call that writes locks its customer before it writes what belongs to a customer. The calls are
+ * those of the route table, by way of the examples, of which each route has one; the tables are
+ * those that the schema itself ties to the customer.
+ */
+import test from 'ava';
+import { locksCustomers, overheard, transactionsOf } from '../../operations/support/overheard.ts';
+import type { Said } from '../../operations/support/overheard.ts';
+import { routes } from '../../support/xsd.ts';
+import { tellStory } from '../docs/example-story.ts';
+import { startTenantApi } from '../tenant-api.ts';
+
+const said: Said[] = [];
+const api = await startTenantApi({ overhear: (db) => overheard(db, said) });
+
+/** Tables with the customer as a foreign key, and those that refer to them. */
+const OWNED = `
+  with recursive owned as (
+    select 'customer'::regclass::oid as id
+    union
+    select conrelid from pg_constraint join owned on confrelid = owned.id where contype = 'f'
+  )
+  select id::regclass::text as name from owned where id <> 'customer'::regclass`;
+
+const makesCustomer = /insert into customer\b/;
+
+/** The owned tables that a transaction writes before it holds a customer. */
+function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string>): string[] {
+  const held = transaction.findIndex(
+    ({ text }) => locksCustomers.test(text) || makesCustomer.test(text),
+  );
+  const before = held === -1 ? transaction : transaction.slice(0, held);
+  return before.flatMap(({ text }) =>
+    Array.from(
+      text.matchAll(/\b(?:insert into|update|delete from) "?(\w+)/g),
+      ([, name = '']) => name,
+    ).filter((name) => owned.has(name)),
+  );
+}
+
+test('whatever a call writes of a customer, it has locked that customer before', async (t) => {
+  const owned = new Set((await api.asOwner<{ name: string }>(OWNED)).map(({ name }) => name));
+  t.true(owned.has('subscription_order') && owned.has('invoice') && owned.has('payment'));
+  const early: string[] = [];
+  const writers = new Set<string>();
+  const call: typeof api.call = async (method, path, more) => {
+    said.length = 0;
+    const answer = await api.call(method, path, more);
+    for (const transaction of transactionsOf(said)) {
+      for (const table of writtenTooEarly(transaction, owned)) {
+        early.push(`${method} ${path}: ${table}`);
+      }
+      if (transaction.some(({ text }) => locksCustomers.test(text))) writers.add(method + path);
+    }
+    return answer;
+  };
+  const told = await tellStory({ ...api, call });
+  t.deepEqual([...new Set(early)], []);
+  // Each row of the route table that writes was called, and most of them for a customer.
+  const called = new Set(
+    told
+      .filter(({ answer }) => answer.status < 300)
+      .map(({ step }) => `${step.method} ${step.route} ${step.action ?? ''}`),
+  );
+  const writing = routes.filter(({ method }) => method !== 'GET');
+  const uncalled = writing.filter(
+    ({ method, path, actions }) =>
+      !actions.some((action) => called.has(`${method} ${path} ${action ?? ''}`)),
+  );
+  t.deepEqual(
+    uncalled.map(({ method, path }) => `${method} ${path}`),
+    [],
+  );
+  t.log(writing.length, writers.size);
+  t.true(writers.size > writing.length / 2);
+});

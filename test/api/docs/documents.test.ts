@@ -1,0 +1,136 @@
+/** What describes the interface, as it is served: OpenAPI, pages, schemas. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import test from 'ava';
+import { documentsOf } from '../../../api/docs/documents.ts';
+import { pathOf } from '../../../api/docs/openapi.ts';
+import { examplesOf } from '../../../api/docs/examples.ts';
+import { allRoutes } from '../../../api/resources/routes.ts';
+import { published, routes } from '../../support/xsd.ts';
+import { errorsOf, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
+
+const api = await startApi(await openTestDatabase(), (dependencies) =>
+  allRoutes(quiet(dependencies)),
+);
+stopAtTheEnd(api);
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  api.send({ path, auth: null, host: 'localhost', headers });
+
+const openApi = JSON.parse((await get('/openapi.json')).body);
+
+test('everything is served without credentials and without a tenant', async (t) => {
+  for (const path of documentsOf(routes).keys()) {
+    const answer = await get(path);
+    t.is(answer.status, 200, path);
+    t.true(answer.body.length > 100, path);
+    t.regex(String(answer.headers['content-security-policy']), /default-src 'none'/);
+  }
+  t.is((await get('/docs/')).body, (await get('/docs')).body);
+});
+
+test('links between the pages lead somewhere', async (t) => {
+  const paths = [...documentsOf(routes).keys()];
+  const pages = paths.filter((path) => /^\/(docs|schema)(?!.*\.\w+$)/.test(path));
+  t.true(pages.length >= 9);
+  for (const page of pages) {
+    const { body } = await get(page);
+    const links = [...body.matchAll(/(?:href|src)="([^"#]+)/g)];
+    t.true(links.length > 0, page);
+    for (const [, link = ''] of links) {
+      t.true(paths.includes(link.replace(/\/$/, '')), `${page}: ${link}`);
+    }
+  }
+});
+
+test('what has not changed is not sent again, and gzip where it is understood', async (t) => {
+  const first = await get('/openapi.json');
+  const again = await get('/openapi.json', { 'if-none-match': String(first.headers.etag) });
+  t.is(again.status, 304);
+  t.is(again.body, '');
+  // Asks for gzip by itself, and unpacks it.
+  const zipped = await fetch(`http://127.0.0.1:${api.port}/openapi.json`);
+  t.is(zipped.headers.get('content-encoding'), 'gzip');
+  t.true(Number(zipped.headers.get('content-length')) * 4 < first.body.length);
+  t.is(await zipped.text(), first.body);
+});
+
+test('nothing but reading is offered, and nothing else is there', async (t) => {
+  const written = await api.send({ path: '/docs', method: 'POST', auth: null });
+  t.is(written.status, 405);
+  t.is(written.headers.allow, 'GET, HEAD');
+  t.is((await api.send({ path: '/schema/', method: 'HEAD', auth: null })).status, 200);
+  for (const path of ['/docs/nothing', '/schema/none.xsd', '/docs/assets/..%2fserve.ts']) {
+    const answer = await get(path);
+    t.is(answer.status, 404, path);
+    t.deepEqual(errorsOf(answer), ['path.unknown']);
+  }
+});
+
+test('the OpenAPI document is valid, and each of its references leads somewhere', async (t) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(openApi));
+  t.true(valid, JSON.stringify(errors, null, 1));
+  const text = JSON.stringify(openApi);
+  const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path));
+  t.true(references.size > 20);
+  for (const path of references) {
+    const target = path?.split('/').reduce((at, key) => at?.[key], openApi);
+    t.truthy(target, path);
+  }
+});
+
+test('OpenAPI knows every call with its documents, and no other', (t) => {
+  const operations = Object.entries<Record<string, unknown>>(openApi.paths).flatMap(
+    ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const calls = new Set(routes.map((route) => `${route.method} ${pathOf(route)}`));
+  t.deepEqual(operations.toSorted(), [...calls].toSorted());
+  t.deepEqual(
+    Object.keys(openApi.components.schemas),
+    published.map(({ name }) => name),
+  );
+  const ids = Object.values<Record<string, { operationId: string }>>(openApi.paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId }) => operationId);
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('OpenAPI marks the calls that the specification calls deprecated, and no others', (t) => {
+  const deprecated = Object.entries<Record<string, { deprecated?: boolean }>>(openApi.paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map((entry) => [path, ...entry] as const))
+    .filter(([, , operation]) => operation.deprecated === true)
+    .map(([path, method]) => `${method} ${path}`);
+  t.deepEqual(deprecated, ['post /customers?actionName=addCustomerAndOrder']);
+  const { parameters, requestBody } = openApi.paths['/customers'].post;
+  const action = parameters.find(({ name }: { readonly name?: string }) => name === 'actionName');
+  t.false(action.schema.enum.includes('addCustomerAndOrder'));
+  t.deepEqual(requestBody.content['application/xml'].schema, {
+    $ref: '#/components/schemas/customer-create',
+  });
+});
+
+test('OpenAPI shows the examples of every call', (t) => {
+  for (const route of routes) {
+    const operation = openApi.paths[pathOf(route)][route.method.toLowerCase()];
+    for (const { name, status, request, answer } of examplesOf(route)) {
+      const answers = operation.responses[status].content['application/xml'].examples;
+      t.is(answers[name].value, answer);
+      if (request !== undefined) {
+        t.is(operation.requestBody.content['application/xml'].examples[name].value, request);
+      }
+    }
+  }
+});
+
+test('XML hints, limits and words reach OpenAPI', (t) => {
+  const { customer, ...schemas } = openApi.components.schemas;
+  t.deepEqual(customer.properties.id.xml, { attribute: true });
+  t.deepEqual(customer.properties.extCustomerRef.type, ['string', 'null']);
+  t.deepEqual(schemas['customer-list'].items, { $ref: '#/components/schemas/customer' });
+  t.deepEqual(schemas['customer-list'].xml, { wrapped: true, name: 'list' });
+  const create = schemas['customer-create'];
+  t.is(create.xml.name, 'customer');
+  t.deepEqual(create.required, ['billingContact']);
+  t.is(create.properties.extCustomerRef.maxLength, 50);
+  t.is(create.properties.extCustomerRef.type, 'string');
+  t.true(create.properties.status.readOnly);
+  t.regex(create.properties.locale.description, /language_COUNTRY/);
+});

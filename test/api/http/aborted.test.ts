@@ -1,0 +1,65 @@
+/** A body that ends before its announced length: a refusal, and no fault of the service. */
+import { connect } from 'node:net';
+import test from 'ava';
+import pino from 'pino';
+import { refusalOf } from '../../../api/calls/refusals.ts';
+import { allRoutes } from '../../../api/resources/routes.ts';
+import { noteAsserted } from '../../support/asserted.ts';
+import { USER, makeTenant, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
+
+interface Line {
+  readonly msg: string;
+  readonly method?: string;
+  readonly status?: number;
+}
+
+test('a client that hangs up within its body is 400 in the log, and no fault', async (t) => {
+  const db = await openTestDatabase();
+  await makeTenant(db, 'demo');
+  const lines: Line[] = [];
+  const { promise: logged, resolve } = Promise.withResolvers<Line>();
+  const log = pino(
+    { level: 'info' },
+    {
+      write(text: string) {
+        const line: Line = JSON.parse(text);
+        lines.push(line);
+        if (line.msg === 'request') resolve(line);
+      },
+    },
+  );
+  const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)), { log });
+  stopAtTheEnd(api);
+  const socket = connect(api.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    'POST /rest/customers HTTP/1.1\r\nHost: demo.localhost\r\nContent-Length: 1000\r\n' +
+      `Authorization: Basic ${Buffer.from(USER).toString('base64')}\r\n` +
+      'Content-Type: application/xml\r\nExpect: 100-continue\r\n\r\n',
+  );
+  // The server asks for the body once it has come so far as to read it.
+  socket.once('data', () => {
+    socket.write('<customer>');
+    socket.destroySoon();
+  });
+  const line = await logged;
+  t.is(line.method, 'POST');
+  t.is(line.status, 400);
+  t.deepEqual(
+    lines.filter(({ msg }) => msg === 'the request failed'),
+    [],
+  );
+});
+
+test('whatever the reader of bodies calls it, a client that has hung up is request.aborted', (t) => {
+  // Nobody is there to read the answer, so it is looked at here.
+  for (const type of ['request.aborted', 'request.size.invalid', 'stream.not.readable']) {
+    const { status, errors } = refusalOf(Object.assign(new Error('gone'), { type }));
+    t.is(status, 400, type);
+    t.deepEqual(
+      errors.map(({ code }) => code),
+      ['request.aborted'],
+    );
+  }
+  noteAsserted('request.aborted');
+});

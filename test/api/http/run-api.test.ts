@@ -1,0 +1,149 @@
+/** The API as it is deployed: over TLS, beside a workflow engine that is down, with its log. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import test from 'ava';
+import pino from 'pino';
+import { describeError } from '../../../operations/context/describe-error.ts';
+import { startApi } from '../../../api/http/run-api.ts';
+import type { ApiSettings } from '../../../api/http/run-api.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { cheapCost } from '../../../operations/access/passwords.ts';
+import { testDatabase } from '../../support/database.ts';
+import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
+import { amount, card, cash, pay } from '../payments/bodies.ts';
+import { send } from '../support.ts';
+
+const { ownerUrl } = await testDatabase();
+const fixtures = join(import.meta.dirname, 'fixtures');
+const tls = { cert: join(fixtures, 'localhost.crt'), key: join(fixtures, 'localhost.key') };
+const lines: string[] = [];
+
+function settings(): ApiSettings {
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  return {
+    log: pino({ serializers: { error: describeError } }, destination),
+    databaseUrl: ownerUrl,
+    // Nothing listens there: the workflow engine is down.
+    temporalAddress: '127.0.0.1:9',
+    temporalNamespace: 'default',
+    taskQueue: 'nobody',
+    host: '127.0.0.1',
+    port: 0,
+    baseDomain: 'localhost',
+    trustProxy: false,
+    gateway: { secretKey: SECRET_KEY },
+    paymentWaitSeconds: 1,
+    hashCost: cheapCost,
+  };
+}
+
+async function tenantLabel(): Promise<string> {
+  const options = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000 } as const;
+  const db = await openDatabase({ ...options, url: ownerUrl, name: 'test' });
+  const { label } = await makeTenant({ db, realNow: Date.now });
+  await db.close();
+  return label;
+}
+
+const customer =
+  '<customer><extCustomerRef>C1</extCustomerRef><billingContact><firstName>Adelheid</firstName>' +
+  '<passwd>Geheim123</passwd></billingContact></customer>';
+const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
+
+test.serial(
+  'while the workflow engine is down orders are taken and billed, payments taken',
+  async (t) => {
+    const host = `${await tenantLabel()}.localhost`;
+    const api = await startApi(settings());
+    t.teardown(api.stop);
+    const auth = `api@test:${PASSWORD}`;
+    const call = (method: string, path: string, body?: string) =>
+      send(api.port, { method, path, host, auth, ...(body === undefined ? {} : { body }) });
+    t.is((await call('POST', '/rest/customers', customer)).status, 201);
+    const made = await call('POST', '/rest/orders?extCustomerRef=C1&generateInvoice=true', order);
+    t.is(made.status, 201);
+    t.is((await call('GET', '/rest/invoice?invoiceNumber=1001')).status, 200);
+    const path = '/rest/payments?extCustomerRef=C1';
+    const payment = await call('POST', path, pay(amount('78.95') + card()));
+    t.is(payment.status, 202, payment.body);
+    t.regex(payment.body, /<status>Pending</);
+    t.is((await call('POST', path, pay(amount('1.00') + cash()))).status, 201);
+    const health = await call('GET', '/healthz');
+    t.is(health.status, 503);
+    t.regex(health.body, /<missing><part>temporal<\/part><part>worker<\/part><\/missing>/);
+  },
+);
+
+test.serial('every call is logged, without bodies, queries and passwords', async (t) => {
+  const host = `${await tenantLabel()}.localhost`;
+  const api = await startApi(settings());
+  lines.length = 0;
+  const auth = `api@test:${PASSWORD}`;
+  const call = { host, auth, headers: { 'x-request-id': 'trace-1' } };
+  await send(api.port, { ...call, method: 'POST', path: '/rest/customers', body: customer });
+  await send(api.port, { ...call, method: 'POST', path: '/rest/customers', body: customer });
+  await send(api.port, { ...call, path: '/rest/customers?search=Adelheid' });
+  await send(api.port, { host, auth: 'api@test:wrong-secret', path: '/rest/plans' });
+  await api.stop();
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  t.deepEqual(
+    entries.map(({ requestId, method, path, status, user }) => [
+      requestId === 'trace-1',
+      method,
+      path,
+      status,
+      user,
+    ]),
+    [
+      [true, 'POST', '/rest/customers', 201, 'api@test'],
+      [true, 'POST', '/rest/customers', 400, 'api@test'],
+      [true, 'GET', '/rest/customers', 200, 'api@test'],
+      [false, 'GET', '/rest/plans', 401, undefined],
+    ],
+  );
+  t.notRegex(lines.join(''), /Adelheid|Geheim|secret|C1/);
+});
+
+test('what a database error quotes stays out of the log', (t) => {
+  const error = Object.assign(new Error('duplicate key: (Adelheid)'), {
+    code: '23505',
+    constraint: 'customer_key',
+    detail: 'Key (name)=(Adelheid) already exists.',
+  });
+  const said = JSON.stringify(describeError(error));
+  t.notRegex(said, /Adelheid/);
+  t.regex(said, /23505.*customer_key/);
+});
+
+test('over TLS, credentials are taken on any address', async (t) => {
+  const host = `${await tenantLabel()}.localhost`;
+  const api = await startApi({ ...settings(), host: '0.0.0.0', tls });
+  t.teardown(api.stop);
+  const plain = await startApi({ ...settings(), host: '0.0.0.0' });
+  t.teardown(plain.stop);
+  const auth = `api@test:${PASSWORD}`;
+  t.is((await send(plain.port, { path: '/rest/plans', host, auth })).status, 403);
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const options = { host: '127.0.0.1', port: api.port, path: '/rest/plans', auth, agent: false };
+  const ca = readFileSync(tls.cert);
+  request({ ...options, ca, servername: 'localhost', headers: { host } }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode);
+  })
+    .on('error', reject)
+    .end();
+  t.is(await promise, 200);
+});
+
+test('a port that is taken is said so', async (t) => {
+  const first = await startApi(settings());
+  t.teardown(first.stop);
+  await t.throwsAsync(startApi({ ...settings(), port: first.port }), { code: 'EADDRINUSE' });
+});

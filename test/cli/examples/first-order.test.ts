@@ -1,0 +1,77 @@
+/** The programs in examples/ work as they stand there, each run where its language is present. */
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { PASSWORD } from '../../support/tenants.ts';
+import { startTenantApi, valueOf } from '../../api/tenant-api.ts';
+
+const api = await startTenantApi();
+const folder = join(import.meta.dirname, '../../../examples');
+const run = promisify(execFile);
+
+interface Program {
+  readonly language: string;
+  readonly command: readonly [string, ...string[]];
+  /** What must be there to run it. */
+  readonly needs: readonly (readonly [string, ...string[]])[];
+}
+
+const programs: readonly Program[] = [
+  {
+    language: 'curl',
+    command: ['bash', join(folder, 'first-order.sh')],
+    needs: [
+      ['bash', '--version'],
+      ['curl', '--version'],
+    ],
+  },
+  {
+    language: 'TypeScript',
+    command: [process.execPath, join(folder, 'first-order.ts')],
+    needs: [],
+  },
+  {
+    language: 'Python',
+    command: ['python3', join(folder, 'first_order.py')],
+    needs: [['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))']],
+  },
+  {
+    language: 'Java',
+    command: ['java', join(folder, 'FirstOrder.java')],
+    needs: [['java', '--list-modules']],
+  },
+];
+
+const isThere = ([command, ...rest]: readonly [string, ...string[]]): boolean =>
+  spawnSync(command, rest, { stdio: 'ignore' }).status === 0;
+
+for (const { language, command, needs } of programs) {
+  const missing = needs.filter((need) => !isThere(need)).map(([name]) => name);
+  const title = `the first order in ${language}`;
+  if (missing.length > 0) {
+    // Said in the output of the suite, so that nobody takes it for run.
+    test.skip(`${title} is left out: ${missing.join(', ')} is not here or too old`, () =>
+      undefined);
+    continue;
+  }
+  test(title, async (t) => {
+    const own = await api.another();
+    const [program, ...first] = command;
+    const rest = [`http://127.0.0.1:${own.port}`, `${own.label}.localhost`, 'api@test', PASSWORD];
+    const { stdout, stderr } = await run(program, [...first, ...rest]);
+    const list = (await own.get('/customers')).body;
+    t.is(
+      stdout,
+      `customer ${valueOf(list, 'customer@id')}\norder 1001\n` +
+        'invoice 1001 of 2027-01-01 over 78.95, due 2027-01-31\n',
+    );
+    t.is(stderr, '');
+    const refused = [`http://127.0.0.1:${own.port}`, `${own.label}.localhost`, 'api@test', 'wrong'];
+    const failure: unknown = await run(program, [...first, ...refused]).catch((error) => error);
+    const { code, stderr: said } = failure as { readonly code?: number; readonly stderr?: string };
+    t.truthy(code);
+    t.regex(String(said), /401/);
+    t.false(String(said).includes('wrong'));
+  });
+}

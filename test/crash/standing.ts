@@ -1,8 +1,0 @@
-/** A process whose event loop turns for some seconds, or stands. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { guardEventLoop } from '../../operations/standstill.ts';
-
-guardEventLoop(2);
-const [, , how] = process.argv;
-if (how === 'stands') for (;;);
-else await sleep(6_000);

@@ -1,0 +1,44 @@
+/** Shows what orders owe from day to day, one line of text for each charge. */
+import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { rate } from '../../../domain/billing/rate.ts';
+import type {
+  BillableOrder,
+  Charge,
+  Decimal,
+  DueCharge,
+  DueOrder,
+  IsoDate,
+} from '../../../domain/model.ts';
+import { sum } from '../../../domain/money/money.ts';
+import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
+
+/** `periodIndex from..to amount` of each charge; of lines after the first, with `#id` before it. */
+export function shown({ charges }: DueOrder): string[] {
+  return charges.map((charge) => {
+    const { line, periodIndex, from, to } = charge;
+    return `${line.id === 1 ? '' : `#${line.id} `}${periodIndex} ${from}..${to} ${amountOf(charge)}`;
+  });
+}
+
+/** What a due charge costs in USD; a percentage by itself nothing. */
+export function amountOf(charge: DueCharge): Decimal {
+  return sum(rate([charge], 'USD').map(({ amount }) => amount ?? '0'));
+}
+
+/** Bills on one day after the other, and tells what each brought and what it expects next. */
+export function billedOn(start: BillableOrder, days: readonly IsoDate[]): string[][] {
+  let order = start;
+  return days.map((today) => {
+    const due = dueOf(order, today);
+    order = applyDue(order, due);
+    return [today, ...shown(due), `next ${due.nextBillableDate}`];
+  });
+}
+
+export const arrears = (changes: Partial<Charge> = {}) =>
+  lineWith({ charge: chargeWith({ isPrepaid: false, ...changes }) });
+
+export const unprorated = lineWith({ charge: chargeWith({ isProrated: false }) });
+
+export const until = (endDate: IsoDate, line = lineWith()) =>
+  orderWith({ endDate, isAutoRenew: false, lines: [line] });

@@ -1,0 +1,260 @@
+/** What orders owe from day to day: worked out by hand, one case a line. */
+import test from 'ava';
+import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { arrears, billedOn, shown, unprorated, until } from './billed.ts';
+import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
+
+test('a prepaid charge is billed on the first day of each period, once', (t) => {
+  t.deepEqual(
+    billedOn(orderWith(), ['2026-12-31', '2027-01-01', '2027-01-01', '2027-01-31', '2027-02-01']),
+    [
+      ['2026-12-31', 'next 2027-01-01'],
+      ['2027-01-01', '0 2027-01-01..2027-01-31 31', 'next 2027-02-01'],
+      ['2027-01-01', 'next 2027-02-01'],
+      ['2027-01-31', 'next 2027-02-01'],
+      ['2027-02-01', '1 2027-02-01..2027-02-28 31', 'next 2027-03-01'],
+    ],
+  );
+});
+
+test('a charge in arrears is billed the day after the end of each period', (t) => {
+  t.deepEqual(
+    billedOn(orderWith({ lines: [arrears()] }), ['2027-01-31', '2027-02-01', '2027-02-02']),
+    [
+      ['2027-01-31', 'next 2027-02-01'],
+      ['2027-02-01', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
+      ['2027-02-02', 'next 2027-03-01'],
+    ],
+  );
+});
+
+test('each elapsed period of a backdated order is a charge of its own', (t) => {
+  const order = orderWith({ startDate: '2026-11-01', lines: [lineWith({ nextPeriodIndex: -2 })] });
+  t.deepEqual(billedOn(order, ['2027-01-20']), [
+    [
+      '2027-01-20',
+      '-2 2026-11-01..2026-11-30 31',
+      '-1 2026-12-01..2026-12-31 31',
+      '0 2027-01-01..2027-01-31 31',
+      'next 2027-02-01',
+    ],
+  ]);
+});
+
+test('a one-time charge is billed on the start date, once, in arrears too', (t) => {
+  const setup = lineWith({
+    id: 2,
+    charge: chargeWith({ chargeType: 'OneTimeCharge', isPrepaid: false }),
+  });
+  const order = orderWith({ lines: [setup, arrears()] });
+  t.deepEqual(billedOn(order, ['2026-12-31', '2027-01-01', '2027-02-01']), [
+    ['2026-12-31', 'next 2027-01-01'],
+    ['2027-01-01', '#2 0 2027-01-01..2027-01-01 31', 'next 2027-02-01'],
+    ['2027-02-01', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
+  ]);
+  t.deepEqual(
+    billedOn(orderWith({ lines: [setup] }), ['2027-01-01'])
+      .flat()
+      .at(-1),
+    'next null',
+  );
+});
+
+test('the stub before an alignment day costs its share of the period that ends with it', (t) => {
+  const aligned = {
+    schedule: { billingPeriod: 'Monthly', anchor: '2027-02-01', alignmentDay: 1 },
+    startDate: '2027-01-21',
+  } as const;
+  // 11 of January's 31 days.
+  t.deepEqual(
+    billedOn(orderWith({ ...aligned, lines: [lineWith({ nextPeriodIndex: -1 })] }), [
+      '2027-01-21',
+      '2027-02-01',
+    ]),
+    [
+      ['2027-01-21', '-1 2027-01-21..2027-01-31 11', 'next 2027-02-01'],
+      ['2027-02-01', '0 2027-02-01..2027-02-28 31', 'next 2027-03-01'],
+    ],
+  );
+  t.deepEqual(
+    billedOn(orderWith({ ...aligned, lines: [{ ...unprorated, nextPeriodIndex: -1 }] }), [
+      '2027-01-21',
+    ]),
+    [['2027-01-21', '-1 2027-01-21..2027-01-31 31', 'next 2027-02-01']],
+  );
+  t.deepEqual(
+    billedOn(orderWith({ ...aligned, lines: [{ ...arrears(), nextPeriodIndex: -1 }] }), [
+      '2027-02-01',
+    ]),
+    [['2027-02-01', '-1 2027-01-21..2027-01-31 11', 'next 2027-03-01']],
+  );
+});
+
+test('a first period is cut at the start, wherever a kept anchor lies', (t) => {
+  const order = orderWith({ startDate: '2027-04-16', lines: [lineWith({ nextPeriodIndex: 3 })] });
+  // 15 of April's 30 days, 3 periods after the anchor.
+  t.deepEqual(billedOn(order, ['2027-04-16']), [
+    ['2027-04-16', '3 2027-04-16..2027-04-30 15.5', 'next 2027-05-01'],
+  ]);
+});
+
+test('a period is cut at the end date unless the order renews', (t) => {
+  t.deepEqual(billedOn(until('2027-01-10'), ['2027-01-01', '2027-02-01']), [
+    ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next null'],
+    ['2027-02-01', 'next null'],
+  ]);
+  t.deepEqual(
+    billedOn(until('2027-01-10', arrears()), ['2027-01-10', '2027-01-11', '2027-02-01']),
+    [
+      ['2027-01-10', 'next 2027-01-11'],
+      ['2027-01-11', '0 2027-01-01..2027-01-10 10', 'next null'],
+      ['2027-02-01', 'next null'],
+    ],
+  );
+  t.deepEqual(billedOn({ ...until('2027-01-10'), isAutoRenew: true }, ['2027-01-01']), [
+    ['2027-01-01', '0 2027-01-01..2027-01-31 31', 'next 2027-02-01'],
+  ]);
+  t.deepEqual(billedOn({ ...until('2027-01-10', arrears()), status: 'Complete' }, ['2027-01-11']), [
+    ['2027-01-11', '0 2027-01-01..2027-01-10 10', 'next null'],
+  ]);
+});
+
+test('a later end bills the days not yet billed, an earlier one gives nothing back', (t) => {
+  const billed = applyDue(until('2027-01-10'), dueOf(until('2027-01-10'), '2027-01-01'));
+  t.deepEqual(
+    billedOn({ ...billed, endDate: '2027-01-15' }, ['2027-01-10', '2027-01-11', '2027-01-12']),
+    [
+      ['2027-01-10', 'next 2027-01-11'],
+      ['2027-01-11', '0 2027-01-11..2027-01-15 5', 'next null'],
+      ['2027-01-12', 'next null'],
+    ],
+  );
+  t.deepEqual(billedOn({ ...billed, isAutoRenew: true }, ['2027-01-11']), [
+    ['2027-01-11', '0 2027-01-11..2027-01-31 21', 'next 2027-02-01'],
+  ]);
+  t.deepEqual(billedOn({ ...billed, endDate: '2027-01-05' }, ['2027-01-06']), [
+    ['2027-01-06', 'next null'],
+  ]);
+  const inArrears = applyDue(
+    until('2027-01-10', arrears()),
+    dueOf(until('2027-01-10', arrears()), '2027-01-11'),
+  );
+  t.deepEqual(billedOn({ ...inArrears, endDate: '2027-02-28' }, ['2027-01-31', '2027-02-01']), [
+    ['2027-01-31', 'next 2027-02-01'],
+    ['2027-02-01', '0 2027-01-11..2027-01-31 21', 'next 2027-03-01'],
+  ]);
+});
+
+test('a charge that is not prorated is billed once for a period, wherever its end moves', (t) => {
+  const cut = until('2027-01-10', unprorated);
+  const billed = applyDue(cut, dueOf(cut, '2027-01-01'));
+  t.deepEqual(shown(dueOf(cut, '2027-01-01')), ['0 2027-01-01..2027-01-10 31']);
+  t.deepEqual(billedOn({ ...billed, endDate: '2027-02-10' }, ['2027-01-11', '2027-02-01']), [
+    ['2027-01-11', 'next 2027-02-01'],
+    ['2027-02-01', '1 2027-02-01..2027-02-10 31', 'next null'],
+  ]);
+});
+
+test('a canceled or superseded order bills its arrears to its last day, nothing else', (t) => {
+  const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
+  for (const status of ['Canceled', 'Superseded'] as const) {
+    const lines = [arrears(), once, lineWith({ id: 3 })];
+    const order = orderWith({ status, endedOn: '2027-02-14', lines });
+    t.deepEqual(billedOn(order, ['2027-02-14', '2027-02-15', '2027-06-01']), [
+      ['2027-02-14', '0 2027-01-01..2027-01-31 31', 'next 2027-02-15'],
+      // 14 of February's 28 days.
+      ['2027-02-15', '1 2027-02-01..2027-02-14 15.5', 'next null'],
+      ['2027-06-01', 'next null'],
+    ]);
+    t.deepEqual(billedOn({ ...order, billsNothingMore: true }, ['2027-06-01']), [
+      ['2027-06-01', 'next null'],
+    ]);
+    t.deepEqual(billedOn({ ...order, endedOn: null }, ['2027-06-01']), [
+      ['2027-06-01', 'next null'],
+    ]);
+    t.deepEqual(billedOn({ ...order, endedOn: '2026-12-20' }, ['2027-06-01']), [
+      ['2027-06-01', 'next null'],
+    ]);
+  }
+});
+
+test('drafts bill nothing, future orders say when they will', (t) => {
+  t.deepEqual(billedOn(orderWith({ status: 'Draft' }), ['2027-06-01']), [
+    ['2027-06-01', 'next null'],
+  ]);
+  t.deepEqual(billedOn(orderWith({ status: 'Provisioning' }), ['2026-12-01', '2027-01-01']), [
+    ['2026-12-01', 'next 2027-01-01'],
+    ['2027-01-01', '0 2027-01-01..2027-01-31 31', 'next 2027-02-01'],
+  ]);
+});
+
+test('inactive lines, usage and penalties are not due by the periods of their order', (t) => {
+  const lines = [
+    lineWith({ isActive: false }),
+    lineWith({ id: 2, charge: chargeWith({ chargeType: 'UsageCharge' }) }),
+    lineWith({ id: 3, charge: chargeWith({ isPenalty: true }) }),
+    lineWith({ id: 4, charge: chargeWith({ isPenalty: true, chargeType: 'OneTimeCharge' }) }),
+  ];
+  t.deepEqual(billedOn(orderWith({ lines }), ['2027-06-01']), [['2027-06-01', 'next null']]);
+});
+
+test('a percentage is due by its own schedule, and never prorated by itself', (t) => {
+  const percentage = chargeWith({ isPrepaid: false, tiers: tiersOf([['0', null, null]]) });
+  const order = orderWith({ startDate: '2027-01-16', lines: [lineWith({ charge: percentage })] });
+  t.deepEqual(billedOn(order, ['2027-01-16', '2027-02-01']), [
+    ['2027-01-16', 'next 2027-02-01'],
+    ['2027-02-01', '0 2027-01-16..2027-01-31 0', 'next 2027-03-01'],
+  ]);
+});
+
+test('a period of quantity 0 is billed at 0, so that the invoice shows it', (t) => {
+  t.deepEqual(billedOn(orderWith({ lines: [lineWith({ quantity: '0' })] }), ['2027-01-01']), [
+    ['2027-01-01', '0 2027-01-01..2027-01-31 0', 'next 2027-02-01'],
+  ]);
+});
+
+test('what was rolled back is due again, later periods stay billed', (t) => {
+  const line = lineWith({
+    billed: [
+      { periodIndex: 2, from: '2027-03-01', to: '2027-03-31' },
+      { periodIndex: 0, from: '2027-01-01', to: '2027-01-31' },
+    ],
+  });
+  t.deepEqual(billedOn(orderWith({ lines: [line] }), ['2027-03-02', '2027-03-03']), [
+    ['2027-03-02', '1 2027-02-01..2027-02-28 31', 'next 2027-04-01'],
+    ['2027-03-03', 'next 2027-04-01'],
+  ]);
+});
+
+test('days between billed ones are a charge of their own', (t) => {
+  const billed = [{ periodIndex: 0, from: '2027-01-11', to: '2027-01-20' }];
+  t.deepEqual(
+    billedOn(orderWith({ lines: [lineWith({ billed })] }), ['2027-01-01', '2027-01-21']),
+    [
+      ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next 2027-01-21'],
+      ['2027-01-21', '0 2027-01-21..2027-01-31 11', 'next 2027-02-01'],
+    ],
+  );
+});
+
+test('billed days that the order does not cover any more take nothing off', (t) => {
+  const late = lineWith({ billed: [{ periodIndex: 0, from: '2027-01-21', to: '2027-01-31' }] });
+  t.deepEqual(billedOn(until('2027-01-10', late), ['2027-01-01']), [
+    ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next null'],
+  ]);
+  const billed = [{ periodIndex: 0, from: '2027-01-01', to: '2027-01-05' }];
+  const order = orderWith({ startDate: '2027-01-11', lines: [lineWith({ billed })] });
+  t.deepEqual(billedOn(order, ['2027-01-11']), [
+    ['2027-01-11', '0 2027-01-11..2027-01-31 21', 'next 2027-02-01'],
+  ]);
+});
+
+test('line by line: each has its own pointer', (t) => {
+  const order = orderWith({ lines: [arrears(), lineWith({ id: 2 })] });
+  const due = dueOf(order, '2027-01-01');
+  t.deepEqual([...due.nextPeriodIndex], [[2, 1]]);
+  t.deepEqual(shown(dueOf(applyDue(order, due), '2027-02-01')), [
+    '0 2027-01-01..2027-01-31 31',
+    '#2 1 2027-02-01..2027-02-28 31',
+  ]);
+});

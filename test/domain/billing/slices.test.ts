@@ -1,0 +1,160 @@
+/** Billing in slices, whatever their size, bills what billing at once bills, the oldest first. */
+import test from 'ava';
+import fc from 'fast-check';
+import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due.ts';
+import { adjust } from '../../../domain/billing/adjust.ts';
+import { rate } from '../../../domain/billing/rate.ts';
+import { addDays } from '../../../domain/calendar/calendar.ts';
+import type { BillableOrder, DueCharge, IsoDate } from '../../../domain/model.ts';
+import { arrears } from './billed.ts';
+import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
+import { live, shownCharge, TIMELINE_DAYS, timelines } from '../../properties/timelines.ts';
+
+interface Sliced {
+  readonly slices: readonly (readonly DueCharge[])[];
+  readonly after: readonly BillableOrder[];
+  readonly nextDates: readonly (IsoDate | null)[];
+}
+
+/** Bills slice after slice until nothing is left; each goes on from the rows of the one before. */
+function inSlices(orders: readonly BillableOrder[], today: IsoDate, ratedMax: number): Sliced {
+  const slices: (readonly DueCharge[])[] = [];
+  for (let open = orders; ;) {
+    const { dues, goesOn } = sliceOf(
+      open.map((order) => ({ order, upTo: today })),
+      ratedMax,
+    );
+    open = open.map((order, index) => applyDue(order, dues[index] ?? dueOf(order, today)));
+    const slice = dues.flatMap(({ charges }) => charges);
+    if (slice.length > 0) slices.push(slice);
+    if (!goesOn) return { slices, after: open, nextDates: dues.map((due) => due.nextBillableDate) };
+  }
+}
+
+const ratedOf = (charges: readonly DueCharge[]) => rate(charges, 'USD').length;
+
+const tiered = chargeWith({
+  pricingType: 'TieredPricing',
+  tiers: tiersOf([
+    ['0', '10', '3.00'],
+    ['10', '20', '2.00'],
+    ['20', null, '1.00'],
+  ]),
+});
+
+test('slices of any size bill what billing at once bills, and leave the same behind', (t) => {
+  let split = 0;
+  fc.assert(
+    fc.property(
+      fc.array(timelines, { minLength: 1, maxLength: 3 }),
+      fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 30 })),
+      fc.nat({ max: TIMELINE_DAYS }),
+      fc.nat({ max: 60 }),
+      (lives, ratedMax, lastRun, later) => {
+        // Each as its own life left it, so that pauses, ends and segments of periods are among them.
+        const orders = lives.flatMap((timeline, index) => {
+          const run = live(timeline, (day) => day <= lastRun).at(-1);
+          return run === undefined ? [] : [{ ...run.evening, id: index + 1 }];
+        });
+        const days = lives.map(({ firstDay }) => addDays(firstDay, lastRun + later));
+        const today = days.reduce((last, day) => (day > last ? day : last), '');
+        const atOnce = orders.map((order) => dueOf(order, today));
+        const { slices, after, nextDates } = inSlices(orders, today, ratedMax);
+        const expected = atOnce.flatMap(({ charges }) => charges.map(shownCharge));
+        t.deepEqual(slices.flat().map(shownCharge).toSorted(), expected.toSorted());
+        if (slices.length > 1) split += 1;
+        t.deepEqual(
+          nextDates,
+          atOnce.map((due) => due.nextBillableDate),
+        );
+        for (const order of after) t.is(dueOf(order, today).charges.length, 0);
+        for (const slice of slices) t.true(slice.length === 1 || ratedOf(slice) <= ratedMax);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  t.true(split > 3, `${split} of 60 took several slices`);
+});
+
+test('the oldest of all orders come first, and a slice is as full as it may be', (t) => {
+  const monthly = orderWith({ lines: [lineWith(), { ...arrears(), id: 2 }] });
+  const weekly = orderWith({
+    id: 8,
+    startDate: '2027-01-20',
+    schedule: { billingPeriod: 'Weekly', anchor: '2027-01-20', alignmentDay: null },
+    lines: [lineWith({ id: 3 })],
+  });
+  const { slices } = inSlices([monthly, weekly], '2027-02-10', 3);
+  t.deepEqual(
+    slices.map((slice) =>
+      slice
+        .toSorted((a, b) => (a.dueOn < b.dueOn ? -1 : 1))
+        .map(({ line, from, dueOn }) => `${line.id}: from ${from}, due ${dueOn}`),
+    ),
+    [
+      [
+        '1: from 2027-01-01, due 2027-01-01',
+        '3: from 2027-01-20, due 2027-01-20',
+        '3: from 2027-01-27, due 2027-01-27',
+      ],
+      [
+        '1: from 2027-02-01, due 2027-02-01',
+        '2: from 2027-01-01, due 2027-02-01',
+        '3: from 2027-02-03, due 2027-02-03',
+      ],
+      ['3: from 2027-02-10, due 2027-02-10'],
+    ],
+  );
+});
+
+test('the tiers of a charge stay together; one that is larger than a slice comes alone', (t) => {
+  const order = orderWith({ lines: [lineWith({ charge: tiered, quantity: '25' })] });
+  const counts = (ratedMax: number) =>
+    inSlices([order], '2027-05-01', ratedMax).slices.map((slice) => ratedOf(slice));
+  // Five months of three tiers each.
+  t.deepEqual(counts(7), [6, 6, 3]);
+  t.deepEqual(counts(2), [3, 3, 3, 3, 3]);
+});
+
+test('nothing is rated beyond the slice, however much is due', (t) => {
+  // 500 lines by the day since 1945 would be 14.9 million charges.
+  const schedule = { billingPeriod: 'Daily', anchor: '1945-01-01', alignmentDay: null } as const;
+  const lines = Array.from({ length: 500 }, (_, index) => lineWith({ id: index + 1 }));
+  const order = orderWith({ schedule, startDate: '1945-01-01', lines });
+  const { dues, ratedCount, goesOn } = sliceOf([{ order, upTo: '2027-01-01' }], 5_000);
+  const [due] = dues;
+  t.is(ratedCount, 5_000);
+  t.true(goesOn);
+  t.is(due?.charges.length, 5_000);
+  t.is(due?.charges.at(-1)?.dueOn, '1945-01-10');
+  t.is(due?.nextBillableDate, '1945-01-11');
+  t.deepEqual([...new Set(due?.nextPeriodIndex.values())], [10]);
+});
+
+test('a percentage stays with what it is taken of, so that slices cost what one invoice costs', (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 9 }),
+      (ratedMax, fees) => {
+        const percentage = chargeWith({ tiers: tiersOf([['0', null, null]]) });
+        const lines = [
+          lineWith({ id: 50, charge: percentage }),
+          ...Array.from({ length: fees }, (_, index) => lineWith({ id: index + 1 })),
+        ];
+        const { slices } = inSlices([orderWith({ lines })], '2027-06-15', ratedMax);
+        let percentages = 0;
+        for (const slice of slices) {
+          for (const { due, isPercent, amount } of adjust(rate(slice, 'USD'), 'USD')) {
+            // 10 percent of 31.00 for each fee of the month.
+            if (!isPercent) continue;
+            t.is(amount, (3.1 * fees).toFixed(2), due.dueOn);
+            percentages += 1;
+          }
+        }
+        t.is(percentages, 6);
+        t.is(slices.flat().length, 6 * (fees + 1));
+      },
+    ),
+  );
+});

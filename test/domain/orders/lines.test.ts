@@ -1,0 +1,171 @@
+/** The lines that an order is made with, and what is refused of them. */
+import test from 'ava';
+import { DomainError } from '../../../domain/errors.ts';
+import { orderLinesFor } from '../../../domain/orders/lines.ts';
+import type { Charge } from '../../../domain/model.ts';
+import type { RequestedLine } from '../../../domain/orders/lines.ts';
+import { percentage } from '../billing/rated.ts';
+import { chargeWith, planWith, tiersOf } from '../fixtures.ts';
+
+const setup = chargeWith({
+  id: 101,
+  priceCode: 'SETUP',
+  chargeType: 'OneTimeCharge',
+  isMandatory: true,
+});
+const fee = chargeWith({
+  id: 102,
+  priceCode: 'FEE',
+  standardQuantity: '2',
+  minQuantity: '1',
+  maxQuantity: '100',
+});
+const seats = chargeWith({
+  id: 103,
+  priceCode: 'SEAT',
+  pricingType: 'VolumePricing',
+  tiers: tiersOf([['0', '50', '10.00']]),
+});
+const support = chargeWith({
+  id: 104,
+  priceCode: 'SUPPORT',
+  pricingType: 'UserEnteredPricing',
+  tiers: [],
+});
+const plan = planWith({ charges: [setup, fee, seats] });
+const withSupport = planWith({ charges: [fee, support] });
+
+function request(line: Partial<RequestedLine>): RequestedLine {
+  const nothing = { priceCode: null, chargeId: null, position: null, quantity: null };
+  return { ...nothing, unitPrice: null, invoiceText: null, isActive: null, ...line };
+}
+
+const shown = (lines: ReturnType<typeof orderLinesFor>) =>
+  lines.map((line) => `${line.position} ${line.charge.priceCode} ${line.quantity}`);
+
+test('an order without lines takes every charge at its standard quantity', (t) => {
+  const lines = orderLinesFor(plan, [], 'USD');
+  t.deepEqual(shown(lines), ['1 SETUP 1', '2 FEE 2', '3 SEAT 1']);
+  t.true(lines.every((line) => line.isActive));
+});
+
+test('a mandatory charge that was left out is added, an optional one is not', (t) => {
+  t.deepEqual(shown(orderLinesFor(plan, [request({ priceCode: 'FEE', quantity: '7.5' })], 'USD')), [
+    '1 FEE 7.5',
+    '2 SETUP 1',
+  ]);
+});
+
+test('penalties come with ageing: none is taken or added, one that is named is on the order', (t) => {
+  const late = chargeWith({ id: 105, priceCode: 'LATE', isPenalty: true, isMandatory: true });
+  const withPenalty = planWith({ charges: [late, fee] });
+  t.deepEqual(shown(orderLinesFor(withPenalty, [], 'USD')), ['1 FEE 2']);
+  t.deepEqual(shown(orderLinesFor(withPenalty, [request({ priceCode: 'FEE' })], 'USD')), [
+    '1 FEE 2',
+  ]);
+  t.deepEqual(shown(orderLinesFor(withPenalty, [request({ priceCode: 'LATE' })], 'USD')), [
+    '1 LATE 1',
+  ]);
+});
+
+test('a line may name its charge by id, and positions fill up beside those given', (t) => {
+  const requested = [
+    request({ chargeId: 103, quantity: '5', isActive: false }),
+    request({ priceCode: 'SETUP', position: 1 }),
+    request({ priceCode: 'SEAT', invoiceText: 'Seats of the second floor' }),
+  ];
+  const lines = orderLinesFor(plan, requested, 'USD');
+  t.deepEqual(shown(lines), ['2 SEAT 5', '1 SETUP 1', '3 SEAT 1']);
+  t.deepEqual(
+    lines.map(({ isActive }) => isActive),
+    [false, true, true],
+  );
+  t.is(lines[2]?.invoiceText, 'Seats of the second floor');
+});
+
+test('an agreed price is taken where the plan leaves it open', (t) => {
+  const lines = orderLinesFor(
+    withSupport,
+    [request({ priceCode: 'SUPPORT', unitPrice: '90' })],
+    'USD',
+  );
+  t.deepEqual(
+    lines.map(({ unitPrice }) => unitPrice),
+    ['90'],
+  );
+});
+
+test('what the plan does not take is refused by the path of the element', (t) => {
+  const second = (line: Partial<RequestedLine>) => [request({ priceCode: 'SETUP' }), request(line)];
+  const cases = [
+    [plan, second({ priceCode: 'GONE' }), 'priceCode.unknown', 'priceCode'],
+    [plan, second({ chargeId: 104 }), 'priceCode.unknown', 'contractCharge/@id'],
+    [plan, second({ chargeId: 102, priceCode: 'SEAT' }), 'priceCode.unknown', 'priceCode'],
+    [plan, second({}), 'field.required', 'priceCode'],
+    [plan, second({ priceCode: 'FEE', quantity: '0.999999' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'FEE', quantity: '100.5' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'SEAT', quantity: '-1' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'SEAT', quantity: '51' }), 'quantity.outOfRange', 'quantity'],
+    [plan, second({ priceCode: 'FEE', unitPrice: '1' }), 'field.invalid', 'unitPrice'],
+    [
+      planWith({ charges: [setup, support] }),
+      second({ priceCode: 'SUPPORT' }),
+      'order.unitPriceMissing',
+      'unitPrice',
+    ],
+  ] as const;
+  for (const [ordered, lines, code, element] of cases) {
+    const error = t.throws(() => orderLinesFor(ordered, lines, 'USD'), { instanceOf: DomainError });
+    t.is(error?.code, code);
+    t.is(error?.path, `subscriptionOrder/orderLineItems/orderLineItem[2]/${element}`);
+    t.is(error?.kind, 'invalid');
+  }
+  const twice = [
+    request({ priceCode: 'FEE', position: 4 }),
+    request({ priceCode: 'SEAT', position: 4 }),
+  ];
+  t.like(
+    t.throws(() => orderLinesFor(plan, twice, 'USD'), { instanceOf: DomainError }),
+    {
+      code: 'field.invalid',
+      path: 'subscriptionOrder/orderLineItems/orderLineItem[2]/position',
+      value: '4',
+    },
+  );
+});
+
+test('a plan of which a charge has no price in the currency takes no order', (t) => {
+  t.throws(() => orderLinesFor(plan, [], 'EUR'), { code: 'order.priceMissing' });
+  t.throws(() => orderLinesFor(withSupport, [], 'USD'), { code: 'order.unitPriceMissing' });
+});
+
+test('percentages count towards what the lines of an order may cost', (t) => {
+  const dear = chargeWith({ priceCode: 'DEAR', tiers: tiersOf([['0', null, '500000000000']]) });
+  const all = (...more: readonly Charge[]) =>
+    orderLinesFor(planWith({ charges: [dear, ...more] }), [], 'USD');
+  const care = percentage('100', { id: 2, priceCode: 'CARE' });
+  t.notThrows(() => all(care));
+  // A tax is taken of the percentage, too.
+  const vat = percentage('0.000001', { id: 3, priceCode: 'VAT', isTax: true });
+  t.like(
+    t.throws(() => all(care, vat), { instanceOf: DomainError }),
+    { code: 'order.priceTooHigh' },
+  );
+});
+
+test('the lines of an order together cost at most 1,000,000,000,000 for one period', (t) => {
+  const agreed = (unitPrice: string, quantity: string, position: number) =>
+    request({ priceCode: 'SUPPORT', unitPrice, quantity, position });
+  const lines = (...asked: RequestedLine[]) =>
+    orderLinesFor(planWith({ charges: [support] }), asked, 'USD');
+  t.notThrows(() => lines(agreed('1000000', '1000000', 1)));
+  const over = [agreed('1000000', '1000000', 1), agreed('-0.01', '1', 2)];
+  for (const [asked, index] of [
+    [[agreed('1000000.01', '1000000', 1)], 1],
+    [over, 2],
+  ] as const) {
+    const error = t.throws(() => lines(...asked), { instanceOf: DomainError });
+    t.is(error?.code, 'order.priceTooHigh');
+    t.is(error?.path, `subscriptionOrder/orderLineItems/orderLineItem[${index}]/unitPrice`);
+  }
+});

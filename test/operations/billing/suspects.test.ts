@@ -1,0 +1,174 @@
+/** Notes of what is rated, and what becomes of customers whose process died: without any process. */
+import test from 'ava';
+import { billCustomers } from '../../../operations/billing/bill-customers.ts';
+import { billApart, holdCrashed } from '../../../operations/billing/apart.ts';
+import { noteCustomers } from '../../../operations/billing/notes.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { billAllDue } from '../../../operations/runs/bill-all-due.ts';
+import { suspectsPass } from '../../../operations/runs/suspects.ts';
+import type { BillingDependencies } from '../../../operations/billing/apart.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+import type { Books } from '../support/books.ts';
+import { prepaid, recurring } from '../support/plans.ts';
+import { refused } from '../support/refused.ts';
+
+const db = await sharedDatabase();
+
+async function withOrders(count: number) {
+  const books = await openBooks(db, {
+    today: '2027-01-15',
+    plans: [recurring('P', 10, prepaid)],
+  });
+  const customers: number[] = [];
+  for (let made = 1; made <= count; made += 1) {
+    const customerId = await books.customer({ ref: `C-${made}` });
+    await books.order({ customerId, contractCode: 'P' });
+    customers.push(customerId);
+  }
+  return { books, customers };
+}
+
+/** A process of its own notes these customers, and dies before it is done with them. */
+async function dieAt(books: Books, customers: readonly number[]): Promise<void> {
+  const dead = await openDatabase({
+    url: db.ownerUrl,
+    role: 'sundial_app',
+    poolMax: 1,
+    statementTimeoutMs: 30_000,
+    name: 'dies',
+  });
+  await noteCustomers(dead, books.tenantId, customers);
+  await dead.close();
+}
+
+const suspectsOf = (books: Books) =>
+  books.read(async (tx) => {
+    const rows = await tx.query<{ id: number }>(
+      'select customer_id as id from billing_suspect order by 1',
+    );
+    return rows.map(({ id }) => id);
+  });
+
+const notesOf = (books: Books) =>
+  books.read(async (tx) => (await tx.query('select from billing_note')).length);
+
+/** As the worker has it, in our own process: nothing here is fatal. */
+function withApart(books: Books): BillingDependencies {
+  const { dependencies } = books;
+  return { ...dependencies, apart: { bill: (tenant, id) => billApart(dependencies, tenant, id) } };
+}
+
+function fail(error: unknown): void {
+  throw error;
+}
+
+const noBatches = { lanes: 2, mayGoOn: () => true, onBatch: () => undefined };
+
+test('what a process noted when it died are suspects: a batch leaves them out, the others are billed', async (t) => {
+  const { books, customers } = await withOrders(4);
+  const [first = 0, second = 0, ...others] = customers;
+  await dieAt(books, [first, second]);
+  books.tomorrow();
+  const batch = await billCustomers(books.dependencies, books.tenantId, customers, { wait: true });
+  t.like(batch, { customers: 2, invoices: 2, suspects: [first, second], held: [] });
+  t.deepEqual(await suspectsOf(books), [first, second]);
+  for (const id of others) t.is((await books.invoices(id)).length, 1);
+  t.deepEqual(await books.invoices(first), []);
+});
+
+test('the notes of a process that lives make nobody a suspect, and are gone when it is done', async (t) => {
+  const { books, customers } = await withOrders(2);
+  const [first = 0] = customers;
+  const note = await noteCustomers(db.app, books.tenantId, [first]);
+  books.tomorrow();
+  const batch = await billCustomers(books.dependencies, books.tenantId, customers, { wait: true });
+  t.like(batch, { customers: 2, suspects: [] });
+  t.deepEqual(await suspectsOf(books), []);
+  note.done();
+  while ((await notesOf(books)) > 0);
+  await dieAt(books, []);
+  t.deepEqual(await suspectsOf(books), []);
+});
+
+test('a suspect is billed apart after the others, and is free again', async (t) => {
+  const { books, customers } = await withOrders(3);
+  const [suspect = 0] = customers;
+  await dieAt(books, [suspect]);
+  books.tomorrow();
+  const order: number[] = [];
+  const dependencies = withApart(books);
+  const apart = {
+    async bill(tenant: number, id: number) {
+      order.push(id, (await books.invoices()).length);
+      return billApart(dependencies, tenant, id);
+    },
+  };
+  t.true(await billAllDue({ ...dependencies, apart }, books.tenantId, noBatches));
+  t.deepEqual(order, [suspect, 2]);
+  t.is((await books.invoices()).length, 3);
+  t.deepEqual(await suspectsOf(books), []);
+  t.deepEqual((await books.audit()).faults, []);
+});
+
+test('a suspect that cannot be tried holds up nobody, and comes again', async (t) => {
+  const { books, customers } = await withOrders(3);
+  const [suspect = 0] = customers;
+  await dieAt(books, [suspect]);
+  books.tomorrow();
+  const apart = { bill: () => Promise.resolve(undefined) };
+  t.true(await billAllDue({ ...books.dependencies, apart }, books.tenantId, noBatches));
+  t.is((await books.invoices()).length, 2);
+  t.deepEqual(await suspectsOf(books), [suspect]);
+  t.true(await billAllDue(withApart(books), books.tenantId, noBatches));
+  t.is((await books.invoices(suspect)).length, 1);
+  t.deepEqual(await suspectsOf(books), []);
+});
+
+test('a suspect of which nothing is due is tried soon, and is free again', async (t) => {
+  const { books, customers } = await withOrders(1);
+  const [suspect = 0] = customers;
+  await dieAt(books, [suspect]);
+  await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
+  t.deepEqual(await suspectsOf(books), []);
+  // What is due today by an order of today waits for the next 00:00 all the same.
+  t.deepEqual(await books.invoices(), []);
+});
+
+test('generateInvoice bills no suspect; an order without it is taken', async (t) => {
+  const { books, customers } = await withOrders(1);
+  const [suspect = 0] = customers;
+  await dieAt(books, [suspect]);
+  const order = { customerId: suspect, contractCode: 'P' };
+  await refused(t, books.order(order, { generateInvoice: true }), 'customer.billedApart');
+  const id = await books.order(order);
+  await refused(t, books.generate(id), 'customer.billedApart');
+  await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
+  await books.generate(id);
+  t.is((await books.invoices()).length, 1);
+});
+
+test('a customer held as a process died of it, and released, stays a suspect until it is billed', async (t) => {
+  const { books, customers } = await withOrders(1);
+  const [bad = 0] = customers;
+  await dieAt(books, [bad]);
+  t.deepEqual(await holdCrashed(books.dependencies, books.tenantId, bad), [
+    { customerId: bad, code: 'billing.crashed' },
+  ]);
+  books.tomorrow();
+  t.deepEqual(await books.run(), []);
+  t.deepEqual(
+    (await books.audit()).held.map(({ code }) => code),
+    ['billing.crashed'],
+  );
+  const order = { customerId: bad, contractCode: 'P' };
+  const isNow = { generateInvoice: true };
+  await refused(t, books.order(order, isNow), 'customer.held');
+  await books.customerAction(bad, 'activate');
+  await refused(t, books.order(order, isNow), 'customer.billedApart');
+  await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
+  t.deepEqual(await suspectsOf(books), [bad]);
+  books.tomorrow();
+  t.true(await billAllDue(withApart(books), books.tenantId, noBatches));
+  t.deepEqual(await suspectsOf(books), []);
+  t.is((await books.invoices(bad)).length, 1);
+});

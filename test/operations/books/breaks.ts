@@ -1,0 +1,210 @@
+/** Statements that break the books of the story in faults.test.ts, and what the audit says. */
+
+const own = `tenant_id = current_setting('app.tenant')::bigint`;
+const unguarded = (...statements: string[]) => [
+  'alter table ledger_entry disable trigger ledger_append_only',
+  ...statements,
+  'alter table ledger_entry enable trigger ledger_append_only',
+];
+
+export const breaks: readonly [
+  rule: string,
+  statements: readonly string[],
+  found: readonly string[],
+][] = [
+  [
+    'a balance that is not the ledger',
+    [`update customer_balance set balance = balance + 0.01 where ${own} and balance = 36`],
+    ['balance.ledger: customer # in USD: balance 36.01, ledger 36'],
+  ],
+  [
+    'a balance that was lost',
+    [`delete from customer_balance where ${own} and balance = 36`],
+    [
+      'balance.ledger: customer # in USD: balance 0, ledger 36',
+      'balance.lastTotalDue: customer # in USD: kept 0, last invoice 36',
+    ],
+  ],
+  [
+    'a ledger entry that was lost',
+    unguarded(`delete from ledger_entry where ${own} and kind = 'invoiceCancelled'`),
+    [
+      'balance.ledger: customer # in USD: balance 98, ledger 129',
+      'ledger.invoice: invoice 1002: Cancelled over 31, entered 31, reversed 0',
+      'invoice.balance: invoice 1003: totalDue 67, ledger then 98',
+      'invoice.balance: invoice 1005: totalDue 98, ledger then 129',
+    ],
+  ],
+  [
+    'a ledger entry over another amount',
+    unguarded(
+      `update ledger_entry set amount = 30 from invoice i where ledger_entry.${own}
+         and i.id = invoice_id and i.invoice_number = 1005`,
+    ),
+    [
+      'balance.ledger: customer # in USD: balance 98, ledger 97',
+      'ledger.invoice: invoice 1005: Outstanding over 31, entered 30, reversed 0',
+      'invoice.balance: invoice 1005: totalDue 98, ledger then 97',
+    ],
+  ],
+  [
+    'a charge that the line does not contain',
+    [
+      `update invoice_charge set amount = 6 where ${own} and price_code = 'SETUP' and amount = 5
+        and id = (select min(id) from invoice_charge where ${own} and price_code = 'SETUP')`,
+    ],
+    ['invoice.lineSum: invoice 1001: line 1 says 36, its charges 37'],
+  ],
+  [
+    'a line that the invoice does not contain',
+    [
+      `update invoice_charge set amount = 6 where ${own} and price_code = 'SETUP'
+        and id = (select min(id) from invoice_charge where ${own} and price_code = 'SETUP')`,
+      `update invoice_line set line_amount_total = 37 where ${own}
+        and id = (select min(id) from invoice_line where ${own})`,
+    ],
+    ['invoice.sum: invoice 1001: currentAmountDue 36, lines 37'],
+  ],
+  [
+    'a total that is not the sum of its parts',
+    [
+      'alter table invoice drop constraint invoice_check',
+      `update invoice set total_due = 37 where ${own} and invoice_number = 1004`,
+      // Not for this tenant's rows: the other tests' tables keep their rule.
+      `alter table invoice add constraint invoice_check check
+         (total_due = previous_balance + payments_and_adjustments + current_amount_due) not valid`,
+    ],
+    [
+      'balance.lastTotalDue: customer # in USD: kept 36, last invoice 37',
+      'invoice.total: invoice 1004: totalDue 37, its parts 36',
+      'invoice.balance: invoice 1004: totalDue 37, ledger then 36',
+    ],
+  ],
+  [
+    'an invoice that does not go on from the one before',
+    [
+      `update invoice set previous_balance = previous_balance + 1,
+        payments_and_adjustments = payments_and_adjustments - 1
+        where ${own} and invoice_number = 1005`,
+    ],
+    ['invoice.chain: invoice 1005: previousBalance 68, the invoice before 67'],
+  ],
+  [
+    'something open of a cancelled invoice',
+    [`update invoice set outstanding_balance = 31 where ${own} and status = 'Cancelled'`],
+    [
+      'invoice.open: invoice 1002: Cancelled over 31, open 31',
+      'invoice.applied: invoice 1002: Cancelled over 31, open 31, applied 0',
+    ],
+  ],
+  [
+    'nothing open of an Outstanding invoice',
+    [`update invoice set outstanding_balance = 0 where ${own} and invoice_number = 1001`],
+    [
+      'invoice.open: invoice 1001: Outstanding over 36, open 0',
+      'invoice.applied: invoice 1001: Outstanding over 36, open 0, applied 0',
+    ],
+  ],
+  [
+    'an order number that is missing',
+    [
+      `update subscription_order set order_number = 1003 where ${own} and order_number = 1002`,
+      `update counter set next = 1004 where ${own} and kind = 'order'`,
+    ],
+    ['number.order: order number 1002: is missing'],
+  ],
+  [
+    'numbers that are missing',
+    [`update counter set next = 1011 where ${own} and kind = 'invoice'`],
+    ['number.invoice: invoice number 1006: up to 1010: 5 numbers are missing'],
+  ],
+  [
+    'a number that was not given yet',
+    [`update counter set next = 1005 where ${own} and kind = 'invoice'`],
+    ['number.invoice: invoice number 1006: 1005 is used twice, or was not given yet'],
+  ],
+  [
+    'a counter that was lost',
+    [`delete from counter where ${own} and kind = 'order'`],
+    ['number.order: order numbers: have no counter'],
+  ],
+  [
+    'a day that is billed twice',
+    [
+      `update billed_period set billed_to = billed_to + 1
+        where ${own} and period_index = 0 and billed_from = '2027-01-15' and billed_to > billed_from`,
+    ],
+    ['period.overlap: order 1001: line 1 is billed again for 2027-02-15 to 2027-03-14, period 1'],
+  ],
+  [
+    'a billed period that is on no invoice',
+    [
+      'alter table invoice_charge drop constraint invoice_charge_period_check',
+      `update invoice_charge set billed_period_id = null where ${own} and billed_period_id =
+         (select max(id) from billed_period where ${own})`,
+    ],
+    ['period.charge: order line #: period 2 was billed, but on no invoice'],
+  ],
+  [
+    'a charge for a period that another invoice billed',
+    [
+      `update billed_period set invoice_id = (select id from invoice where ${own}
+         and invoice_number = 1004) where ${own}
+         and id = (select max(id) from billed_period where ${own})`,
+    ],
+    [
+      'period.charge: invoice 1005: charges for period 2 of order line #, which was billed elsewhere',
+    ],
+  ],
+  [
+    'a period rolled back of an invoice that stands',
+    [
+      `update billed_period set voided_at = now() where ${own}
+         and id = (select max(id) from billed_period where ${own})`,
+    ],
+    [
+      'period.rollback: invoice 1005: is Outstanding, but its period 2 of order line # was rolled back',
+      'order.dates: order 1001: nextBillableDate 2027-04-15, should be 2027-03-15; ' +
+        'billOn 2027-04-15, should be 2027-03-16',
+    ],
+  ],
+  [
+    'an order that the run did not bill',
+    [
+      `update subscription_order set bill_on = '2027-03-15', next_billable_date = '2027-03-14'
+        where ${own} and order_number = 1001`,
+    ],
+    ['order.unbilled: order 1001: should have billed on 2027-03-15, due since 2027-03-14'],
+  ],
+  [
+    'an order that did not change when it should have',
+    [
+      `update subscription_order set transition_on = '2027-03-10'
+        where ${own} and order_number = 1001`,
+    ],
+    ['order.overdue: order 1001: is still Active, which should have changed on 2027-03-10'],
+  ],
+  [
+    'an order that lost its dates',
+    [
+      `update subscription_order set bill_on = null, next_billable_date = null
+        where ${own} and order_number = 1001`,
+    ],
+    [
+      'order.dates: order 1001: nextBillableDate null, should be 2027-04-15; ' +
+        'billOn null, should be 2027-04-15',
+    ],
+  ],
+  [
+    'a pointer and dates that have skipped a period',
+    [
+      `update order_line set next_period_index = next_period_index + 1 where ${own} and next_period_index = 3`,
+      `update subscription_order set bill_on = '2027-05-15', next_billable_date = '2027-05-15'
+        where ${own} and order_number = 1001`,
+    ],
+    [
+      'order.dates: order 1001: nextBillableDate 2027-05-15, should be 2027-04-15; ' +
+        'billOn 2027-05-15, should be 2027-04-15',
+    ],
+  ],
+];

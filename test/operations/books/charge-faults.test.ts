@@ -1,0 +1,118 @@
+/** Breaks what charges are, and what of them was credited, and expects the audit to see it. */
+import test from 'ava';
+import { chargeChecks } from '../../../operations/books/charge-checks.ts';
+import { sharedDatabase } from '../support/books.ts';
+import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
+import { prorated, recurring } from '../support/plans.ts';
+import { corrupt } from './corrupt.ts';
+
+const db = await sharedDatabase();
+const own = `tenant_id = current_setting('app.tenant')::bigint`;
+const unguarded = (statement: string) => [
+  'alter table charge_credit disable trigger charge_credit_append_only',
+  statement,
+  'alter table charge_credit enable trigger charge_credit_append_only',
+];
+
+/** A fee of 31.00 and 10 percent on top (1001), canceled after 10 days; another order (1002). */
+async function story(): Promise<PaymentBooks> {
+  const plan = recurring('P', 31, prorated);
+  const care = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing', ...prorated };
+  const charges = [
+    ...plan.charges,
+    { priceCode: 'CARE', ...care, tiers: [{ unitsFrom: 0, percent: 10 }] },
+  ];
+  const file = { settings: { creditUnusedOnCancel: true } };
+  const books = await openPaymentBooks(db, {
+    today: '2027-01-01',
+    plans: [{ ...plan, charges }],
+    file,
+  });
+  const customerId = await books.customer();
+  const order = { customerId, contractCode: 'P' };
+  const first = await books.order(order, { generateInvoice: true });
+  await books.order(order, { generateInvoice: true });
+  await books.advance('2027-01-10');
+  await books.put(first, { orderStatus: 'Canceled' });
+  return books;
+}
+
+const chargeOf = (invoiceNumber: number, priceCode: string): string =>
+  `(select c.id from invoice_charge c join invoice_line l on l.id = c.invoice_line_id
+    join invoice i on i.id = l.invoice_id where c.${own} and c.price_code = '${priceCode}'
+      and i.invoice_number = ${invoiceNumber})`;
+
+const breaks: readonly [rule: string, statements: readonly string[], found: readonly string[]][] = [
+  [
+    'a charge of another kind than its plan says',
+    [`update invoice_charge set kind = 'oneTime' where id = ${chargeOf(1002, 'P')}`],
+    ['charge.kind: invoice 1002: charge 1 of line 1 is of kind oneTime, should be period'],
+  ],
+  [
+    'a percentage of something else',
+    [`update invoice_charge set unit_price = 12 where id = ${chargeOf(1002, 'CARE')}`],
+    ['charge.percent: invoice 1002: CARE says 3.1, 12 percent of 31 is 3.72'],
+  ],
+  [
+    'a credit that gives back more than its sum',
+    unguarded(`update charge_credit set amount = 22 where ${own} and amount = 21`),
+    ['credit.sum: credit #: amount 23.1, its charges 24.1'],
+  ],
+  [
+    'a credit over more than was charged',
+    unguarded(
+      `update charge_credit set amount = case amount when 21 then 19 else 4.1 end where ${own}`,
+    ),
+    [
+      'credit.charge: credit #: gives back 4.1 of charge 2 of line 1 over 3.1, ' +
+        'invoice 1001 is Outstanding',
+    ],
+  ],
+  [
+    'a credit for days that were used',
+    unguarded(`update charge_credit set unused_from = '2027-01-10' where ${own} and amount = 21`),
+    [
+      'credit.unused: credit #: days from 2027-01-10 of order 1001, which is Canceled since ' +
+        '2027-01-10, billed to 2027-01-31',
+    ],
+  ],
+  [
+    'a credit for days of an order that goes on',
+    unguarded(
+      `update charge_credit set invoice_charge_id = ${chargeOf(1002, 'P')}
+       where ${own} and amount = 21`,
+    ),
+    [
+      'credit.unused: credit #: days from 2027-01-11 of order 1002, which is Active, ' +
+        'billed to 2027-01-31',
+    ],
+  ],
+];
+
+async function found(books: PaymentBooks): Promise<string[]> {
+  return (await books.faults()).map(({ check, object, detail }) =>
+    `${check}: ${object}: ${detail}`.replace(/credit \d+/, 'credit #'),
+  );
+}
+
+test.serial('the books of the story hold', async (t) => {
+  const books = await story();
+  t.deepEqual(await books.payments(), ['#1 Credit Paid 23.10']);
+  t.deepEqual(await found(books), []);
+});
+
+for (const [rule, statements, expected] of breaks) {
+  test.serial(`the audit sees ${rule}`, async (t) => {
+    const books = await story();
+    await corrupt(books, statements);
+    t.deepEqual(await found(books), expected);
+  });
+}
+
+test('each rule is broken here', (t) => {
+  const seen = new Set(breaks.flatMap(([, , each]) => each.map((text) => text.split(':')[0])));
+  t.deepEqual(
+    chargeChecks.map(({ name }) => name).filter((name) => !seen.has(name)),
+    [],
+  );
+});

@@ -1,0 +1,132 @@
+/** `npm run audit` as a command: how it finds the system, what it prints, how it exits. */
+
+import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { childEnvironment } from '../../../config.ts';
+import { audit } from '../../../operations/books/audit.ts';
+import { writeEndpoints } from '../../../providers/embedded/endpoints.ts';
+import { processStartedAt } from '../../../providers/embedded/process.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+import { prepaid, recurring } from '../support/plans.ts';
+import { testFolder } from '../../support/folder.ts';
+import { testTemporal } from '../../support/temporal.ts';
+
+const db = await sharedDatabase();
+const temporal = await testTemporal();
+const script = join(import.meta.dirname, '../../../cli/audit.ts');
+const plans = [recurring('P', 10, prepaid)];
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function command(
+  t: ExecutionContext,
+  args: readonly string[],
+  variables: Record<string, string> = {},
+): Promise<Ended> {
+  const found = { DATABASE_URL: db.ownerUrl, TEMPORAL_ADDRESS: temporal.address };
+  const env = childEnvironment({ DATA_DIR: testFolder(t), ...found, ...variables });
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { env }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
+    });
+  });
+}
+
+/** A tenant with an order that its API has just made: billed, its workflow about to be started. */
+async function freshBooks() {
+  // Today, for the command reads the real time.
+  const today = new Date().toISOString().slice(0, 10);
+  const books = await openBooks(db, { today, timezone: 'UTC', plans });
+  const customerId = await books.customer();
+  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
+  return books;
+}
+
+test('clean books exit 0, as a table and as JSON', async (t) => {
+  const { label } = await freshBooks();
+  const human = await command(t, ['--tenant', label]);
+  t.is(human.code, 0, human.err);
+  t.regex(human.out, /^tenant +today +customers +orders +invoices +held +faults\n/);
+  t.regex(human.out, new RegExp(`^${label} +\\d{4}-\\d{2}-\\d{2} +1 +1 +1 +0 +0$`, 'm'));
+  t.regex(human.out, /The books hold\.\n$/);
+  const machine = await command(t, ['--json', '--tenant', label]);
+  t.is(machine.code, 0);
+  t.like(JSON.parse(machine.out), { clean: true, workflows: 'checked' });
+});
+
+test('a fault exits 1 and is named', async (t) => {
+  const books = await freshBooks();
+  await books.work(({ tx }) => tx.query('update customer_balance set balance = 11'));
+  const human = await command(t, ['--tenant', books.label]);
+  t.is(human.code, 1);
+  t.regex(human.out, /balance\.ledger: customer \d+ in USD: balance 11, ledger 10\n/);
+  t.regex(human.out, /The books do NOT hold\.\n$/);
+  const machine = await command(t, ['--json', '--tenant', books.label]);
+  t.is(machine.code, 1);
+  t.is(JSON.parse(machine.out).tenants[0].faults[0].check, 'balance.ledger');
+});
+
+test('without Temporal it says so and fails, unless the workflows are left out', async (t) => {
+  const { label } = await freshBooks();
+  const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const failed = await command(t, ['--tenant', label], nowhere);
+  t.is(failed.code, 1);
+  t.regex(failed.out, /Temporal does not answer/);
+  const without = await command(t, ['--tenant', label, '--without-workflows'], nowhere);
+  t.is(without.code, 0);
+  t.regex(without.out, /were left out/);
+});
+
+test('it finds the running system of DATA_DIR', async (t) => {
+  const { label } = await freshBooks();
+  const folder = testFolder(t);
+  writeEndpoints(folder, {
+    status: 'ready',
+    databaseUrl: db.ownerUrl,
+    temporalAddress: temporal.address,
+    temporalNamespace: temporal.namespace,
+    // Believed only while the start that wrote it runs: here, we are it.
+    processes: { start: { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' } },
+  });
+  const unset = { DATABASE_URL: '', TEMPORAL_ADDRESS: '' };
+  const found = await command(t, ['--tenant', label], { DATA_DIR: folder, ...unset });
+  t.is(found.code, 0, found.err);
+  const none = await command(t, [], unset);
+  t.is(none.code, 1);
+  t.regex(none.err, /^No system runs here: use npm start, or set DATABASE_URL\.\n$/);
+});
+
+test('help exits 0; a wrong option and an unknown tenant exit 1 in words', async (t) => {
+  const help = await command(t, ['--help']);
+  t.is(help.code, 0);
+  t.regex(help.out, /^npm run audit/);
+  for (const args of [['--wrong'], ['--tenant', 'nobody']]) {
+    const ended = await command(t, args);
+    t.is(ended.code, 1);
+    t.regex(ended.err, /wrong|nobody/);
+    t.notRegex(ended.err, /\n +at /);
+  }
+});
+
+test('an order without a workflow is at fault once nothing is about to start one', async (t) => {
+  const books = await freshBooks();
+  const look = () =>
+    audit(books.dependencies, { relayDb: db.relay, engine: temporal, only: books.label });
+  t.true((await look()).clean);
+  await books.work(({ tx }) => tx.query(`delete from outbox where kind = 'order'`));
+  const report = await look();
+  t.deepEqual(report.tenants[0]?.faults, [
+    {
+      check: 'order.workflow',
+      object: 'order 1001',
+      detail: 'is Active, but no workflow carries it and none is about to be started',
+    },
+  ]);
+  t.false(report.clean);
+});

@@ -1,0 +1,18 @@
+/** Breaks books in ways that the service cannot. */
+import { Client } from 'pg';
+import type { Books } from '../support/books.ts';
+
+/** With the owner's rights; the fences are forced on the owner too, and the ledger's trigger. */
+export async function corrupt(
+  books: Pick<Books, 'db' | 'tenantId'>,
+  statements: readonly string[],
+): Promise<void> {
+  const client = new Client({ connectionString: books.db.ownerUrl });
+  await client.connect();
+  try {
+    await client.query(`select set_config('app.tenant', $1, false)`, [String(books.tenantId)]);
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,263 @@
+/** Statements that break the books of the story in payment-faults.test.ts, and what is seen. */
+
+export const own = `tenant_id = current_setting('app.tenant')::bigint`;
+
+const unguarded =
+  (table: string, trigger: string) =>
+  (...statements: string[]) => [
+    `alter table ${table} disable trigger ${trigger}`,
+    ...statements,
+    `alter table ${table} enable trigger ${trigger}`,
+  ];
+const inLedger = unguarded('ledger_entry', 'ledger_append_only');
+const inApplications = unguarded('invoice_payment', 'application_append_only');
+
+/** The id of the tenant's n-th payment, the first is #1. */
+const nth = (n: number): string =>
+  `(select id from payment where ${own} order by id offset ${n - 1} limit 1)`;
+const key = (id: string): string =>
+  `(select label from tenant where id = current_setting('app.tenant')::bigint) || '/' || ${id}`;
+
+export const paymentBreaks: readonly [
+  rule: string,
+  statements: readonly string[],
+  found: readonly string[],
+][] = [
+  [
+    'a payment that was entered with another amount',
+    inLedger(`update ledger_entry set amount = -31 where ${own} and amount = -30`),
+    [
+      'balance.ledger: customer ONE in USD: balance 40, ledger 39',
+      'ledger.payment: payment #1: payment entered -31, should be -30',
+    ],
+  ],
+  [
+    'a refund that was not entered',
+    inLedger(`delete from ledger_entry where ${own} and kind = 'refund' and amount = 15`),
+    [
+      'balance.ledger: customer ONE in USD: balance 40, ledger 25',
+      'ledger.payment: refund #5: refund entered not at all, should be 15',
+    ],
+  ],
+  [
+    'a half of a surcharge',
+    inLedger(`delete from ledger_entry where ${own} and kind = 'surchargePaid'`),
+    [
+      'balance.ledger: customer TWO in USD: balance -40, ledger -39',
+      'ledger.payment: payment #6: surchargePaid entered not at all, should be -1',
+    ],
+  ],
+  [
+    'a cancellation of what stands',
+    [
+      `insert into ledger_entry (tenant_id, customer_id, currency, kind, amount, payment_id,
+         entered_on, entered_at)
+       select tenant_id, customer_id, currency, 'paymentCanceled', 30, id, '2027-01-15', now()
+       from payment where ${own} and id = ${nth(1)}`,
+      `update customer_balance set balance = balance + 30 where ${own} and balance = 40`,
+    ],
+    ['ledger.payment: payment #1: paymentCanceled entered 30, should be not at all'],
+  ],
+  [
+    'an entry in the books of another customer',
+    inLedger(
+      `update ledger_entry set customer_id = (select customer_id from payment where ${own}
+         and id = ${nth(6)}) where ${own} and amount = -30`,
+      `update customer_balance set balance = balance + case balance when 40 then 30 when -40 then -30 else 0 end
+         where ${own}`,
+    ),
+    ['ledger.owner: ledger entry #: customer TWO in USD, but its object is of customer ONE in USD'],
+  ],
+  [
+    'money of a payment that is gone',
+    [`update payment set balance = 39 where ${own} and balance = 40`],
+    ['payment.balance: payment #6: Paid, balance 39 and applied 0, should be 40 in all'],
+  ],
+  [
+    'a debit that is settled by nothing',
+    [`update payment set balance = -4 where ${own} and balance = -5`],
+    ['payment.balance: credit #4: Paid, balance -4 and applied 0, should be -5 in all'],
+  ],
+  [
+    'money left of a payment that never came',
+    [`update payment set status = 'Declined' where ${own} and id = ${nth(1)}`],
+    [
+      'ledger.payment: payment #1: payment entered -30, should be not at all',
+      'payment.balance: payment #1: Declined, balance 0 and applied 30, should be 0 in all',
+    ],
+  ],
+  [
+    'more gone back than refunds took',
+    [`update payment set refunded = 16 where ${own} and refunded = 15`],
+    ['payment.refunded: payment #2: refunded 16, its shares 15'],
+  ],
+  [
+    'a payment called Refunded of which nothing went back',
+    [`update payment set status = 'Refunded' where ${own} and id = ${nth(6)}`],
+    ['payment.status: payment #6: Refunded, of 40 0 went back'],
+  ],
+  [
+    'a payment called Refunded that was voided',
+    [`update payment set status = 'Refunded' where ${own} and status = 'Voided'`],
+    ['payment.status: payment #11: Refunded, of 8 8 went back as a void'],
+  ],
+  [
+    'a refund over more than went back',
+    [
+      `update payment set amount = -16 where ${own} and amount = -15`,
+      ...inLedger(`update ledger_entry set amount = 16 where ${own} and kind = 'refund'
+        and amount = 15`),
+      `update customer_balance set balance = 41 where ${own} and balance = 40`,
+    ],
+    ['refund.shares: refund #5: Paid over 16, gone back 15, 0 to be asked'],
+  ],
+  [
+    'a declined refund of which something went back',
+    [
+      `update payment set status = 'Declined' where ${own} and amount = -15`,
+      ...inLedger(`delete from ledger_entry where ${own} and kind = 'refund' and amount = 15`),
+      `update customer_balance set balance = 25 where ${own} and balance = 40`,
+    ],
+    ['refund.shares: refund #5: Declined over 15, gone back 15, 0 to be asked'],
+  ],
+  [
+    'two payments of a customer with the gateway',
+    [
+      'drop index payment_under_way',
+      `update payment set status = 'Pending', phase = 'Charging' where ${own}
+         and amount in (11, 12)`,
+    ],
+    ['payment.underWay: customer TWO: 2 payments are with the gateway'],
+  ],
+  [
+    'a cascade that went on from an attempt that was not declined',
+    [`update payment set status = 'Canceled' where ${own} and id = ${nth(7)}`],
+    ['payment.chain: payment #8: is attempt 2 of cascade #, place 2, after a Canceled one'],
+  ],
+  [
+    'an attempt that belongs to no cascade',
+    [`update payment set cascade_id = 1 where ${own} and id = ${nth(9)}`],
+    ['payment.chain: payment #9: is attempt 1 of cascade #, place 1'],
+  ],
+  [
+    'something open of an invoice that was paid',
+    [`update invoice set outstanding_balance = 19 where ${own} and outstanding_balance = 35`],
+    ['invoice.applied: invoice 1002: Outstanding over 50, open 19, applied 15'],
+  ],
+  [
+    'an application that was lost',
+    inApplications(`delete from invoice_payment where ${own} and amount_applied = 30`),
+    [
+      'payment.balance: payment #1: Paid, balance 0 and applied 0, should be 30 in all',
+      'invoice.applied: invoice 1001: Paid over 100, open 0, applied 70',
+    ],
+  ],
+  [
+    'money that pays what another customer owes',
+    inApplications(
+      `update invoice_payment set customer_id = (select customer_id from payment where ${own}
+         and id = ${nth(6)}) where ${own} and amount_applied = 30`,
+    ),
+    [
+      'application.owner: application #: of customer TWO, money of customer ONE in USD, ' +
+        'applied to what customer ONE in USD owes',
+    ],
+  ],
+  [
+    'a balanceRemaining that does not go on from the one before',
+    inApplications(
+      `update invoice_payment set balance_remaining = 2 where ${own} and amount_applied = 20`,
+    ),
+    ['application.chain: application #: balanceRemaining 2, should be 0'],
+  ],
+  [
+    'unapplied money beside a debit',
+    [
+      `update payment set balance = 5 where ${own} and balance = 40`,
+      `update payment set customer_id = (select customer_id from payment where ${own}
+         and id = ${nth(6)}) where ${own} and balance = -5`,
+    ],
+    [
+      'ledger.owner: ledger entry #: customer ONE in USD, but its object is of customer TWO in USD',
+      'payment.balance: payment #6: Paid, balance 5 and applied 0, should be 40 in all',
+      'payment.idle: customer TWO in USD: 5 unapplied beside 5 open',
+    ],
+  ],
+  [
+    'a paid invoice that is to be paid by itself',
+    [`update invoice set autopay_on = '2027-02-01' where ${own} and status = 'Paid'`],
+    ['invoice.autopay: invoice 1001: Paid, to be paid by itself on 2027-02-01'],
+  ],
+  [
+    'an invoice that waits for a payment which is final',
+    [
+      `update invoice set autopay_on = '2027-02-01', autopay_after_payment_id = ${nth(1)}
+         where ${own} and invoice_number = 1002`,
+    ],
+    [
+      'invoice.autopay: invoice 1002: Outstanding, to be paid by itself on 2027-02-01, ' +
+        'after payment #1',
+    ],
+  ],
+  [
+    'a payment of which the sandbox knows nothing',
+    [`delete from sandbox_transaction where ${own} and amount = 90`],
+    ['sandbox.charge: payment #2: Paid over 90 USD, charge not made'],
+  ],
+  [
+    'a payment over another amount than was charged',
+    [`update sandbox_transaction set amount = 900 where ${own} and amount = 90`],
+    ['sandbox.charge: payment #2: Paid over 90 USD, charge # Approved over 900 USD'],
+  ],
+  [
+    'a charge that nobody asked for',
+    [
+      `insert into sandbox_transaction (tenant_id, idempotency_key, operation, amount, currency,
+         status) values (current_setting('app.tenant')::bigint, ${key("'4711'")}, 'charge', 5,
+         'USD', 'Approved')`,
+    ],
+    ['sandbox.payment: sandbox charge #: approved 5 USD, for no payment'],
+  ],
+  [
+    'something else that the gateway has under a key',
+    [
+      `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
+       select tenant_id, id, gateway_key, 'difference', 'has a charge over 9 USD', now()
+       from payment where ${own} and id = ${nth(9)}`,
+    ],
+    ['gateway.difference: payment #9: has a charge over 9 USD'],
+  ],
+  [
+    'an approval that came too late, once only',
+    [
+      `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
+       select tenant_id, id, gateway_key, 'lateApproval', 'the gateway approved it', now()
+       from payment where ${own} and id = ${nth(9)}`,
+      `update sandbox_transaction set status = 'Approved' where ${own} and amount = 11`,
+    ],
+    ['gateway.lateApproval: payment #9: the gateway approved it'],
+  ],
+  [
+    'a charge of a payment that the books call declined',
+    [`update sandbox_transaction set status = 'Approved' where ${own} and amount = 11`],
+    ['sandbox.payment: sandbox charge #: approved 11 USD, payment #9 is Declined'],
+  ],
+  [
+    'a refund that the sandbox never made',
+    [`update sandbox_transaction set status = 'Declined' where ${own} and operation = 'refund'`],
+    [
+      'sandbox.share: refund #5: refund of 15 from payment #2, there refund # Declined over 15 of charge #',
+    ],
+  ],
+  [
+    'money that the sandbox gave back to nobody',
+    [`update refund_share set status = 'Declined', amount = 8 where ${own} and way = 'void'`],
+    [
+      'payment.balance: payment #11: Voided, balance 0 and applied 0, should be 8 in all',
+      'payment.refunded: payment #11: refunded 8, its shares 0',
+      'payment.status: payment #11: Voided, of 8 0 went back',
+      'refund.shares: refund #12: Paid over 8, gone back 0, 0 to be asked',
+      'sandbox.return: sandbox void #: gave back 8, refund #12 has it as Declined',
+    ],
+  ],
+];

@@ -1,0 +1,243 @@
+/** The fences between tenants and around the ledger, read from the catalogue and tried out. */
+
+import test from 'ava';
+import { Client } from 'pg';
+import type { QueryResultRow } from 'pg';
+import { inTenant } from '../../../db/connection/tenancy.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+import { prepaid, recurring } from '../support/plans.ts';
+
+const db = await sharedDatabase();
+
+async function asOwner<Row extends QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: db.ownerUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Of the installation, not of a tenant; every other table must be fenced. */
+const unfenced = ['installation', 'migration', 'worker_heartbeat'];
+/** Policies beside each table's own_tenant, for what has to look before a tenant is known. */
+const exceptions = [
+  'base_user owner_reads',
+  'billing_note relay',
+  'billing_suspect relay',
+  'customer owner_reads',
+  'invoice owner_reads',
+  'outbox relay',
+  'payment owner_reads',
+  'plan owner_reads',
+  'subscription_order owner_reads',
+  'tenant owner_reads',
+  'tenant relay',
+];
+
+test('every table of a tenant has its policy, forced, and nobody else has one', async (t) => {
+  const tables = await asOwner<{ name: string; forced: boolean; tenanted: boolean }>(`
+    select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as forced,
+           exists (select from pg_attribute a
+                   where a.attrelid = c.oid and a.attname = 'tenant_id') as tenanted
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`);
+  t.true(tables.length > 20);
+  t.deepEqual(
+    tables.filter((table) => !table.forced).map((table) => table.name),
+    unfenced,
+  );
+  const policies = await asOwner<{ name: string; using: string; owner: boolean }>(`
+    select p.tablename || ' ' || p.policyname as name, p.qual as using,
+           p.roles = array[current_user::name] as owner
+    from pg_policies p where schemaname = 'public' order by 1`);
+  const own = policies.filter(({ name }) => name.endsWith(' own_tenant'));
+  t.deepEqual(
+    own.map(({ name }) => name.split(' ')[0]),
+    tables.filter((table) => table.forced).map((table) => table.name),
+  );
+  for (const { name, using } of own) {
+    const column = name.startsWith('tenant ') ? 'id' : 'tenant_id';
+    t.true(using.startsWith(`(${column} = `) && using.includes('app.tenant'), `${name}: ${using}`);
+  }
+  const others = policies.filter(({ name }) => !name.endsWith(' own_tenant'));
+  t.deepEqual(
+    others.map(({ name }) => name),
+    exceptions,
+  );
+  for (const { name, owner } of others) t.is(owner, name.endsWith(' owner_reads'), name);
+});
+
+test('every key and every unique index of a tenant’s table leads with the tenant', async (t) => {
+  const indexes = await asOwner<{ name: string; first: string }>(`
+    select i.indexrelid::regclass::text as name, a.attname as first
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+    where c.relnamespace = 'public'::regnamespace and i.indisunique
+      and exists (select from pg_attribute own
+                  where own.attrelid = c.oid and own.attname = 'tenant_id')`);
+  t.true(indexes.length > 20);
+  t.deepEqual(
+    indexes.filter(({ first }) => first !== 'tenant_id'),
+    [],
+  );
+  const foreign = await asOwner<{ name: string; first: string }>(`
+    select k.conrelid::regclass || ' ' || k.conname as name, a.attname as first
+    from pg_constraint k join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+    where k.contype = 'f' and k.connamespace = 'public'::regnamespace`);
+  t.true(foreign.length > 15);
+  t.deepEqual(
+    foreign.filter(({ first }) => first !== 'tenant_id'),
+    [],
+  );
+});
+
+test('a pooled connection that is used again without a tenant sees no rows, and no error', async (t) => {
+  const app = await openDatabase({
+    url: db.ownerUrl,
+    role: 'sundial_app',
+    poolMax: 1,
+    statementTimeoutMs: 5_000,
+    name: 'test',
+  });
+  t.teardown(() => app.close());
+  const books = await openBooks(db, { today: '2027-01-15' });
+  await books.customer({ ref: 'mine' });
+  const mine = await inTenant(app, books.tenantId, (tx) => tx.query('select * from customer'));
+  t.is(mine.length, 1);
+  for (const table of ['customer', 'tenant', 'plan', 'base_user', 'counter']) {
+    const { rows } = await app.pool.query(`select * from ${table}`);
+    t.deepEqual(rows, [], table);
+  }
+  const stranger = await inTenant(app, Number.MAX_SAFE_INTEGER, (tx) =>
+    tx.query('select * from customer'),
+  );
+  t.deepEqual(stranger, []);
+});
+
+test('a tenant reaches no row of another, in any table, by reading or writing', async (t) => {
+  const plans = [recurring('P', 10, prepaid)];
+  const [mine, other] = [
+    await openBooks(db, { today: '2027-01-15', plans }),
+    await openBooks(db, { today: '2027-01-15', plans }),
+  ];
+  for (const books of [mine, other]) {
+    const customerId = await books.customer({ ref: 'C' });
+    await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
+  }
+  const tables = await asOwner<{ name: string }>(`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace
+      and relkind = 'r' and relrowsecurity`);
+  const filled: string[] = [];
+  for (const { name } of tables) {
+    const id = name === 'tenant' ? 'id' : 'tenant_id';
+    const rows = await mine.read((tx) =>
+      tx.query<{ id: number }>(`select ${id} as id from ${name}`),
+    );
+    t.true(
+      rows.every((row) => row.id === mine.tenantId),
+      name,
+    );
+    if (rows.length > 0) filled.push(name);
+  }
+  // Elsewhere neither of them has anything that the other might see.
+  for (const name of ['tenant', 'customer', 'subscription_order', 'invoice', 'invoice_charge']) {
+    t.true(filled.includes(name), name);
+  }
+  const changed = await mine.work(({ tx }) =>
+    tx.query('update customer set name = $1 where tenant_id = $2 returning id', [
+      'stolen',
+      other.tenantId,
+    ]),
+  );
+  t.deepEqual(changed, []);
+  const insert = mine.work(({ tx }) =>
+    tx.query(`insert into counter (tenant_id, kind, first, next) values ($1, 'order', 1, 1)`, [
+      other.tenantId,
+    ]),
+  );
+  await t.throwsAsync(insert, { message: /row-level security/ });
+});
+
+test('the service owns nothing, passes no fence, and is refused otherwise', async (t) => {
+  const [role] = await asOwner<{ owned: string; free: boolean }>(`
+    select (select count(*) from pg_class c join pg_roles r on r.oid = c.relowner
+            where r.rolname in ('sundial_app', 'sundial_relay')) as owned,
+           bool_or(rolsuper or rolbypassrls) as free
+    from pg_roles where rolname in ('sundial_app', 'sundial_relay')`);
+  t.deepEqual(role, { owned: '0', free: false });
+  const asItself = openDatabase({
+    url: db.ownerUrl,
+    role: new URL(db.ownerUrl).username as 'sundial_app',
+    poolMax: 1,
+    statementTimeoutMs: 5_000,
+    name: 'test',
+  });
+  await t.throwsAsync(asItself, { message: /may pass row-level security/ });
+});
+
+test('the relay sees every outbox and every tenant, and nothing else', async (t) => {
+  await openBooks(db, { today: '2027-01-15' });
+  const { rows } = await db.relay.pool.query('select * from tenant');
+  t.true(rows.length > 0);
+  await db.relay.pool.query('select * from outbox');
+  for (const table of ['customer', 'invoice', 'base_user', 'subscription_order', 'ledger_entry']) {
+    await t.throwsAsync(db.relay.pool.query(`select * from ${table}`), {
+      message: /permission denied/,
+    });
+  }
+});
+
+test('nobody changes or removes a ledger entry, not even the owner', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
+  const customerId = await books.customer();
+  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
+  const changes = [
+    'update ledger_entry set amount = 0',
+    'delete from ledger_entry',
+    'truncate ledger_entry',
+  ];
+  for (const change of changes) {
+    await t.throwsAsync(asOwner(change), { message: /append-only/ });
+    const service = books.work(({ tx }) => tx.query(change));
+    await t.throwsAsync(service, { message: /permission denied|append-only/ });
+  }
+  const rows = await books.read((tx) =>
+    tx.query('select trim_scale(amount) as amount from ledger_entry'),
+  );
+  t.deepEqual(rows, [{ amount: '10' }]);
+});
+
+const numberTypes = ['int2', 'int4', 'int8'];
+
+test('the entities are the tables that the migrations made', async (t) => {
+  const columns = await asOwner<{
+    table: string;
+    column: string;
+    type: string;
+    nullable: boolean;
+  }>(`
+    select table_name as table, column_name as column, udt_name as type,
+           is_nullable = 'YES' as nullable
+    from information_schema.columns where table_schema = 'public'`);
+  const byTable = Map.groupBy(columns, ({ table }) => table);
+  for (const meta of db.app.orm.getMetadata().getAll().values()) {
+    const stored = new Map(
+      (byTable.get(meta.tableName) ?? []).map((column) => [column.column, column]),
+    );
+    t.true(stored.size > 0, meta.tableName);
+    for (const property of meta.props) {
+      const [name = ''] = property.fieldNames;
+      const at = `${meta.tableName}.${name}`;
+      const column = stored.get(name);
+      if (!column) {
+        t.fail(`${at} is not in the database`);
+        continue;
+      }
+      t.is(property.nullable ?? false, column.nullable, `${at} nullable`);
+      t.is(property.runtimeType === 'number', numberTypes.includes(column.type), `${at} number`);
+    }
+  }
+});

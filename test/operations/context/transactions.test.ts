@@ -1,0 +1,119 @@
+/** A tenant's transaction over one connection: what is sent without waiting, and how it ends. */
+import test from 'ava';
+import { inTenant } from '../../../db/connection/tenancy.ts';
+import type { Tx, TxOptions } from '../../../db/connection/tenancy.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+
+const db = await sharedDatabase();
+const books = await openBooks(db, { today: '2027-01-15' });
+
+const within = <Result>(work: (tx: Tx) => Promise<Result>, options?: TxOptions) =>
+  inTenant(db.app, books.tenantId, work, options);
+const offering = (tx: Tx, sku: string) => ({
+  text: 'insert into product_offering (tenant_id, sku, name) values ($1, $2, $2)',
+  values: [tx.tenantId, sku],
+});
+const skus = () =>
+  within(async (tx) => {
+    const rows = await tx.query<{ sku: string }>('select sku from product_offering order by sku');
+    return rows.map(({ sku }) => sku);
+  });
+
+test.serial('what is sent is done, in its order, and committed with the rest', async (t) => {
+  await within(async (tx) => {
+    for (const sku of ['a', 'b']) {
+      const { text, values } = offering(tx, sku);
+      tx.send(text, values);
+    }
+  });
+  t.deepEqual(await skus(), ['a', 'b']);
+});
+
+test.serial('a sent statement that fails fails the transaction with its own error', async (t) => {
+  const sendTwice = async (tx: Tx): Promise<void> => {
+    for (const sku of ['c', 'a']) {
+      const { text, values } = offering(tx, sku);
+      tx.send(text, values);
+    }
+  };
+  const unique = { code: '23505' };
+  await t.throwsAsync(within(sendTwice), unique);
+  // Also where a later statement is waited for, and is refused for the first one's sake.
+  const asking = within(async (tx) => {
+    await sendTwice(tx);
+    await tx.query('select 1');
+  });
+  await t.throwsAsync(asking, unique);
+  const finishing = within(async (tx) => {
+    await sendTwice(tx);
+    await tx.finish('select 1');
+  });
+  await t.throwsAsync(finishing, unique);
+  t.deepEqual(await skus(), ['a', 'b']);
+});
+
+test.serial('the last statement commits, and nothing follows it', async (t) => {
+  const rows = await within(async (tx) => {
+    const { text, values } = offering(tx, 'd');
+    tx.send(text, values);
+    return tx.finish('select count(*) as count from product_offering');
+  });
+  t.deepEqual(rows, [{ count: 3 }]);
+  const more = within(async (tx) => {
+    await tx.finish('select 1');
+    await tx.query('select 2');
+  });
+  const tooLate = await t.throwsAsync(more, { name: 'FailedAfterCommitError' });
+  t.regex(String(tooLate?.cause), /nothing follows/);
+  const failing = within(async (tx) => {
+    const { text, values } = offering(tx, 'e');
+    tx.send(text, values);
+    await tx.finish('select 1 / 0');
+  });
+  await t.throwsAsync(failing, { code: '22012' });
+  t.deepEqual(await skus(), ['a', 'b', 'd']);
+});
+
+test.serial('a single read asks once', async (t) => {
+  const options = { readOnly: true, single: true };
+  t.deepEqual(await within((tx) => tx.query('select 1 as one'), options), [{ one: 1 }]);
+  const twice = within(async (tx) => {
+    await tx.query('select 1');
+    await tx.query('select 2');
+  }, options);
+  await t.throwsAsync(twice, { message: /nothing follows/ });
+  await within(async () => undefined, options);
+});
+
+test.serial('what an attempt did is undone when it throws, and the rest stands', async (t) => {
+  await within(async (tx) => {
+    const keep = offering(tx, 'f');
+    tx.send(keep.text, keep.values);
+    const attempt = tx.attempt(async () => {
+      const lose = offering(tx, 'g');
+      await tx.query(lose.text, lose.values);
+      await tx.query(lose.text, lose.values);
+    });
+    await t.throwsAsync(attempt, { code: '23505' });
+    const also = offering(tx, 'h');
+    await tx.attempt(() => tx.query(also.text, also.values));
+  });
+  t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h']);
+});
+
+test.serial('after any failure the connections serve the next, and hold nothing', async (t) => {
+  await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) =>
+      within(async (tx) => {
+        if (n % 2 === 0) tx.send('select 1 / 0');
+        else await tx.query('select * from product_offering where sku = $1', ['a']);
+        if (n % 3 === 0) throw new Error('given up');
+      }),
+    ),
+  );
+  t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h']);
+  const { rows } = await db.app.pool.query<{ tenant: string }>(
+    `select current_setting('app.tenant', true) as tenant`,
+  );
+  t.true(rows.every(({ tenant }) => !tenant));
+});

@@ -1,0 +1,91 @@
+/** Turns at few places: who comes when, and who is refused. */
+import test from 'ava';
+import { createTurns } from '../../../db/connection/turns.ts';
+import type { Leave, Turns, TurnsOptions } from '../../../db/connection/turns.ts';
+
+const busy = { name: 'UnavailableError' };
+const made = (options: Partial<TurnsOptions> = {}): Turns =>
+  createTurns({ placesMax: 1, waitingMax: 100, waitMs: 60_000, ...options });
+
+/** Takes places in this order, each given back at once; answers the order in which they came. */
+async function orderOf(turns: Turns, wanted: readonly string[]): Promise<string[]> {
+  const came: string[] = [];
+  const first = await turns.take('first');
+  const all = wanted.map(async (each) => {
+    const [lane = '', party] = each.split('/');
+    const leave = await turns.take(lane, party);
+    came.push(each);
+    leave();
+  });
+  first();
+  await Promise.all(all);
+  return came;
+}
+
+test('lanes come by turns, however many wait in one', async (t) => {
+  t.deepEqual(await orderOf(made(), ['a', 'a', 'a', 'b', 'c', 'b']), [
+    'a',
+    'b',
+    'c',
+    'a',
+    'b',
+    'a',
+  ]);
+});
+
+test('within a lane parties come by turns', async (t) => {
+  t.deepEqual(await orderOf(made(), ['a/x', 'a/x', 'a/x', 'b', 'a/y']), [
+    'a/x',
+    'b',
+    'a/y',
+    'a/x',
+    'a/x',
+  ]);
+});
+
+test('as many at once as there are places, and of one lane as many as it may have', async (t) => {
+  const turns = made({ placesMax: 3, lanePlacesMax: 2 });
+  const leaves: Leave[] = [await turns.take('a'), await turns.take('a')];
+  let third: Leave | undefined;
+  const waiting = turns.take('a').then((leave) => (third = leave));
+  leaves.push(await turns.take('b'));
+  t.is(third, undefined, 'a place is left for others');
+  leaves[2]?.();
+  await new Promise(setImmediate);
+  t.is(third, undefined, 'the place of another lane is not its own');
+  leaves[0]?.();
+  await waiting;
+  t.truthy(third);
+});
+
+test('who leaves twice gives back one place', async (t) => {
+  const turns = made({ waitingMax: 0 });
+  const leave = await turns.take('a');
+  leave();
+  leave();
+  await turns.take('a');
+  await t.throwsAsync(turns.take('a'), busy);
+});
+
+test('beyond those who may wait in all, in a lane and of a party nobody waits', async (t) => {
+  const turns = made({ waitingMax: 4, laneWaitingMax: 3, partyWaitingMax: 2 });
+  const first = await turns.take('a', 'x');
+  const waiting = [turns.take('a', 'x'), turns.take('a', 'x')];
+  await t.throwsAsync(turns.take('a', 'x'), busy);
+  waiting.push(turns.take('a', 'y'));
+  await t.throwsAsync(turns.take('a', 'z'), busy);
+  waiting.push(turns.take('b'));
+  await t.throwsAsync(turns.take('c'), busy);
+  first();
+  for (const each of waiting) void each.then((leave) => leave());
+  await Promise.all(waiting);
+  (await turns.take('c'))();
+});
+
+test('who has waited too long is refused, and takes no place from then on', async (t) => {
+  const turns = made({ waitMs: 1 });
+  const first = await turns.take('a');
+  await t.throwsAsync(turns.take('b'), busy);
+  first();
+  (await turns.take('c'))();
+});

@@ -1,0 +1,83 @@
+/** The counts of a billing run: a write that fails loses none, and writes do not overlap. */
+
+import test from 'ava';
+import { makeBeat } from '../../../operations/runs/billing-beat.ts';
+import type { RunCounts } from '../../../db/queries/runs/billing-runs.ts';
+
+const one: RunCounts = { customers: 1, orders: 2, invoices: 3 };
+
+/** A day's counts, whose writes end when the test says so. */
+function day() {
+  let total: RunCounts = { customers: 0, orders: 0, invoices: 0 };
+  const underWay: { readonly end: () => void; readonly fail: () => void }[] = [];
+  const write = (more: RunCounts) =>
+    new Promise<RunCounts>((resolve, reject) => {
+      underWay.push({
+        end() {
+          total = {
+            customers: total.customers + more.customers,
+            orders: total.orders + more.orders,
+            invoices: total.invoices + more.invoices,
+          };
+          resolve(total);
+        },
+        fail: () => reject(new Error('the database is away')),
+      });
+    });
+  return { write, underWay };
+}
+
+test('what a failed write did not add, the next one adds', async (t) => {
+  const { write, underWay } = day();
+  const beat = makeBeat(write);
+  beat.add(one);
+  beat.beat();
+  beat.add(one);
+  underWay[0]?.fail();
+  const total = beat.flush();
+  await new Promise(setImmediate);
+  underWay[1]?.end();
+  t.deepEqual(await total, { customers: 2, orders: 4, invoices: 6 });
+});
+
+test('what is billed during a write is counted once, by the next', async (t) => {
+  const { write, underWay } = day();
+  const beat = makeBeat(write);
+  beat.add(one);
+  beat.beat();
+  beat.add(one);
+  underWay[0]?.end();
+  const total = beat.flush();
+  await new Promise(setImmediate);
+  underWay[1]?.end();
+  t.deepEqual(await total, { customers: 2, orders: 4, invoices: 6 });
+});
+
+test('a beat that comes while another is written is left out, the last one waits', async (t) => {
+  const { write, underWay } = day();
+  const beat = makeBeat(write);
+  beat.add(one);
+  beat.beat();
+  beat.beat();
+  const total = beat.flush();
+  await new Promise(setImmediate);
+  t.is(underWay.length, 1);
+  underWay[0]?.end();
+  await new Promise(setImmediate);
+  t.is(underWay.length, 2);
+  underWay[1]?.end();
+  t.deepEqual(await total, one);
+});
+
+test('a last write that fails says so, and loses nothing either', async (t) => {
+  const { write, underWay } = day();
+  const beat = makeBeat(write);
+  beat.add(one);
+  const failed = beat.flush();
+  underWay[0]?.fail();
+  await t.throwsAsync(failed, { message: 'the database is away' });
+  const total = beat.flush();
+  await new Promise(setImmediate);
+  underWay[1]?.end();
+  t.deepEqual(await total, one);
+});

@@ -1,0 +1,211 @@
+/**
+ * A tenant's books for a test: its day is set by hand, the billing run is called as 00:00 would,
+ * and invoices are read as one line of text each.
+ */
+
+import { registerCompletionHandler } from 'ava';
+import { addDays } from '../../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../../domain/model.ts';
+import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import type { Database } from '../../../db/connection/database.ts';
+import { inTenant } from '../../../db/connection/tenancy.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { audit } from '../../../operations/books/audit.ts';
+import type { TenantAudit } from '../../../operations/books/report.ts';
+import {
+  BATCH_CUSTOMERS_MAX,
+  billCustomers,
+  dueCustomers,
+} from '../../../operations/billing/bill-customers.ts';
+import type { HeldCustomer } from '../../../operations/billing/customers.ts';
+import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
+import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
+import { createInvoice } from '../../../operations/invoices/create.ts';
+import type { ManualInvoiceInput } from '../../../operations/invoices/create.ts';
+import { createOrder } from '../../../operations/orders/create.ts';
+import type { OrderInput } from '../../../operations/orders/input.ts';
+import { generateForOrder, moveOrder, updateOrder } from '../../../operations/orders/update.ts';
+import { inOperation } from '../../../operations/context/context.ts';
+import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
+import { testDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { watchingLocks } from '../../support/lock-order.ts';
+import { makeTenant } from '../../support/tenants.ts';
+import type { TenantOptions } from '../../support/tenants.ts';
+
+export interface SharedDatabase extends TestDatabase {
+  readonly app: Database;
+  readonly relay: Database;
+}
+
+const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+
+/** One database for the tests of a file: each makes a tenant of its own in it. */
+export async function sharedDatabase(): Promise<SharedDatabase> {
+  const database = await testDatabase();
+  const app = watchingLocks(
+    await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_app' }),
+  );
+  const relay = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_relay' });
+  registerCompletionHandler(() => {
+    // The database goes at the same moment: what the pool's connections say of it is no news.
+    for (const db of [app, relay]) {
+      db.pool.on('error', () => {});
+      void db.close().catch(() => {});
+    }
+  });
+  return { ...database, app, relay };
+}
+
+export interface BooksOptions extends TenantOptions {
+  /** The day on which it begins. */
+  readonly today: IsoDate;
+}
+
+export interface NewCustomer {
+  readonly ref?: string;
+  readonly status?: string;
+  readonly currency?: string;
+  readonly paymentTerms?: { readonly value: number; readonly units: string };
+}
+
+const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
+const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;
+
+export async function openBooks(db: SharedDatabase, options: BooksOptions) {
+  const timezone = options.timezone ?? 'America/New_York';
+  let nowMs = startOfDay(timezone, options.today);
+  const bugs: Error[] = [];
+  const raised: string[] = [];
+  const dependencies: Dependencies = {
+    db: db.app,
+    realNow: () => nowMs,
+    onBug: (bug) => bugs.push(bug),
+    onRaised: (text) => raised.push(text),
+  };
+  const { id: tenantId, label } = await makeTenant(dependencies, options);
+  const work = <Result>(operation: (work: OperationContext) => Promise<Result>) =>
+    inOperation(dependencies, tenantId, operation);
+  const read = <Result>(query: (tx: Tx) => Promise<Result>) =>
+    inTenant(db.app, tenantId, query, { readOnly: true });
+  const today = () => dateIn(timezone, nowMs);
+
+  /** What the 00:00 run does, though not several batches at once. */
+  async function run(): Promise<HeldCustomer[]> {
+    const held: HeldCustomer[] = [];
+    for (;;) {
+      const due = await read((tx) => dueCustomers(tx, today(), 0, BATCH_CUSTOMERS_MAX));
+      if (due.length === 0) return held;
+      held.push(...(await billCustomers(dependencies, tenantId, due, { wait: true })).held);
+    }
+  }
+
+  return {
+    db,
+    dependencies,
+    /** What was heard of bugs. */
+    bugs,
+    /** What a person has to see to. */
+    raised,
+    tenantId,
+    label,
+    work,
+    read,
+    run,
+    today,
+    /** To the next 00:00, without its run. */
+    tomorrow(): void {
+      nowMs = startOfDay(timezone, addDays(today(), 1));
+    },
+    /** Goes to a day, running every 00:00 on the way, that day's included. */
+    async advance(to: IsoDate): Promise<void> {
+      while (today() < to) {
+        nowMs = startOfDay(timezone, addDays(today(), 1));
+        await run();
+      }
+    },
+    customer: (customer: NewCustomer = {}) => work(({ tx }) => insertCustomer(tx, customer)),
+    async customerAction(id: number, action: 'suspend' | 'activate'): Promise<void> {
+      const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
+      await work<unknown>((its) => operation(dependencies, its, { id }));
+    },
+    /** Answers its id. */
+    order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>
+      work((its) => createOrder(dependencies, its, input, { ...noInvoice, ...how })),
+    put: (id: number, input: OrderInput) =>
+      work((its) => updateOrder(dependencies, its, { id }, input)),
+    suspend: (id: number) => work((its) => moveOrder(dependencies, its, { id }, 'Suspended')),
+    activate: (id: number) => work((its) => moveOrder(dependencies, its, { id }, 'Active')),
+    generate: (id: number) => work((its) => generateForOrder(dependencies, its, { id })),
+    cancelInvoice: (number: number, flags: Partial<typeof noFlags> = {}) =>
+      work((its) => cancelInvoice(dependencies, its, { number }, { ...noFlags, ...flags })),
+    manualInvoice: (customerId: number, input: ManualInvoiceInput) =>
+      work((its) => createInvoice(its, { id: customerId }, input)),
+    invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),
+    orderNow: (id: number) => read((tx) => readOrder(tx, id)),
+    counters: () => read(readCounters),
+    /** So long after the 00:00 that the books stand at: by noon, where nothing is said. */
+    async audit(laterMs = 12 * 3_600_000): Promise<TenantAudit> {
+      const later: Dependencies = { db: db.app, realNow: () => nowMs + laterMs };
+      const report = await audit(later, { relayDb: db.relay, engine: null, only: label });
+      const [tenant] = report.tenants;
+      if (!tenant) throw new Error('the audit did not find the tenant');
+      return tenant;
+    },
+  };
+}
+
+async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(
+    `insert into customer (tenant_id, name, status, ext_customer_ref, currency,
+       payment_terms_value, payment_terms_units, created_at, updated_at)
+     values ($1, 'A customer', $2, $3, $4, $5, $6, now(), now()) returning id`,
+    [
+      tx.tenantId,
+      customer.status ?? 'Active',
+      customer.ref ?? null,
+      customer.currency ?? 'USD',
+      customer.paymentTerms?.value ?? null,
+      customer.paymentTerms?.units ?? null,
+    ],
+  );
+  if (!row) throw new Error('no customer was inserted');
+  return row.id;
+}
+
+/** `1001 on 2027-01-15 due 2027-02-14 Outstanding 29.95: GOLD-FEE 2027-01-15 2027-02-14 29.95`. */
+async function readInvoices(tx: Tx, customerId: number | null): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(
+    `select i.invoice_number || ' on ' || i.invoice_date || ' due ' || i.due_date || ' '
+              || i.status || ' ' || round(i.current_amount_due, 2) || ': '
+              || coalesce(string_agg(concat_ws(' ', c.price_code, c.billing_start_date,
+                   c.billing_end_date, round(c.amount, 2)), ', '
+                   order by l.position, c.position), '') as text
+     from invoice i
+     join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
+     left join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
+     where $1::bigint is null or i.customer_id = $1
+     group by i.tenant_id, i.id order by i.invoice_number`,
+    [customerId],
+  );
+  return rows.map((row) => row.text);
+}
+
+/** `Active ends 2027-12-31 next 2027-02-15 bills 2027-02-15`; what is null is left out. */
+async function readOrder(tx: Tx, id: number): Promise<string> {
+  const [row] = await tx.query<{ text: string }>(
+    `select concat(status, ' ends ' || end_date, ' next ' || next_billable_date,
+              ' bills ' || bill_on) as text
+     from subscription_order where id = $1`,
+    [id],
+  );
+  return row?.text ?? 'gone';
+}
+
+async function readCounters(tx: Tx): Promise<Record<string, number>> {
+  const rows = await tx.query<{ kind: string; next: number }>('select kind, next from counter');
+  return Object.fromEntries(rows.map(({ kind, next }) => [kind, next]));
+}

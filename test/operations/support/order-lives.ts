@@ -1,0 +1,248 @@
+/** What anybody may do to orders, invoices and customers at any time, as random steps. */
+
+import fc from 'fast-check';
+import { addDays } from '../../../domain/calendar/calendar.ts';
+import { demoPlan } from '../../support/tenants.ts';
+import type { PlanFile } from '../../support/tenants.ts';
+import { openBooks } from './books.ts';
+import type { Books, SharedDatabase } from './books.ts';
+import { prepaid, prorated, recurring } from './plans.ts';
+import { NOTHING_TO_DO } from './tally.ts';
+import type { Outlooks } from './tally.ts';
+
+export const plans = [
+  demoPlan('GOLD'),
+  demoPlan('METERED'),
+  demoPlan('SEATS'),
+  recurring('PRE', 31, prepaid),
+  recurring('RATA', 31, prorated),
+  recurring('LATER', 31, { isProrated: true }),
+  recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
+  withShares(recurring('CARED', 31, prorated)),
+];
+
+/** With percentages of what else it bills, a tax, and a penalty that nobody pays. */
+function withShares(plan: PlanFile): PlanFile {
+  const charge = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
+  const share = (priceCode: string, percent: number) => ({
+    priceCode,
+    ...charge,
+    tiers: [{ unitsFrom: 0, percent }],
+  });
+  const charges = [
+    ...plan.charges,
+    { ...share('CARE', 7.5), ...prorated },
+    share('REPORT', 3),
+    { ...share('VAT', 19), isTax: true, isPrepaid: true },
+    { ...charge, priceCode: 'LATE', isPenalty: true, price: 5 },
+  ];
+  return { ...plan, charges };
+}
+
+const pick = fc.nat({ max: 1_000 });
+const days = fc.integer({ min: -20, max: 60 });
+export const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('advance'), days: fc.integer({ min: 1, max: 25 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('order'),
+      plan: fc.constantFrom(...plans.map((plan) => plan.contractCode)),
+      which: pick,
+      starts: days,
+      term: fc.constantFrom(0, 0, 10, 28, 31, 60),
+      renews: fc.boolean(),
+      draft: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+      bill: fc.constantFrom('no', 'no', 'generate', 'force'),
+      separateInvoice: fc.constantFrom(0, 0, 1),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('suspend', 'activate', 'cancel', 'generate', 'start'),
+      which: pick,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('end'),
+      which: pick,
+      ends: fc.option(fc.integer({ min: 0, max: 50 })),
+      renews: fc.option(fc.boolean(), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('cancelInvoice'),
+      which: pick,
+      flag: fc.constantFrom('none', 'suspendOrders', 'cancelOrders', 'rollbackBillingPeriod'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('rest', 'wake', 'manual'), which: pick }),
+  },
+);
+export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+export interface World {
+  readonly books: Books;
+  readonly customers: readonly number[];
+  readonly orders: number[];
+}
+
+/**
+ * Two customers with an order in every status from which it may move on, where an order that is
+ * canceled gives back what it prepaid.
+ */
+export async function newWorld(db: SharedDatabase): Promise<World> {
+  const file = { settings: { creditUnusedOnCancel: true } };
+  const books = await openBooks(db, { today: '2027-01-15', plans, file });
+  const customers = [await books.customer(), await books.customer()];
+  const [first = 0, second = 0] = customers;
+  const active = await books.order({ customerId: first, contractCode: 'GOLD' });
+  const suspended = await books.order({ customerId: second, contractCode: 'PRE' });
+  const draft = { customerId: first, contractCode: 'RATA', orderStatus: 'Draft' } as const;
+  const orders = [active, suspended, await books.order(draft)];
+  await books.suspend(suspended);
+  return { books, customers, orders };
+}
+
+/** One step of so many goes to whatever there is, whether it fits or not. */
+export const ANY_OF = 4;
+
+export const at = <T>(list: readonly T[], which: number): T | undefined =>
+  list[which % list.length];
+
+export const kinds = [
+  'advance',
+  'order',
+  'suspend',
+  'activate',
+  'cancel',
+  'generate',
+  'start',
+  'end',
+  'cancelInvoice',
+  'rest',
+  'wake',
+  'manual',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Why each may be refused, and how often it must succeed all the same. */
+export const outlooks: Outlooks<Kind> = {
+  advance: { succeeds: 1, refusals: [] },
+  // Some ask for an invoice of a draft, or of a customer who rests.
+  order: { succeeds: 0.6, refusals: ['order.notBillable'] },
+  suspend: { succeeds: 0.3, refusals: ['order.transition'] },
+  activate: { succeeds: 0.2, refusals: ['order.transition'] },
+  cancel: { succeeds: 0.5, refusals: ['order.notEditable', 'order.transition'] },
+  generate: { succeeds: 0.2, refusals: ['order.notBillable'] },
+  start: { succeeds: 0.3, refusals: ['order.transition'] },
+  // The new end may lie before the start, or before what is billed.
+  end: { succeeds: 0.5, refusals: ['field.invalid', 'order.notEditable'] },
+  cancelInvoice: { succeeds: 0.3, refusals: ['invoice.credited', 'invoice.notCancellable'] },
+  rest: { succeeds: 1, refusals: [] },
+  wake: { succeeds: 1, refusals: [] },
+  manual: { succeeds: 1, refusals: [] },
+};
+
+export const kindOf = (step: Step): Kind => step.do;
+
+/** Does a step, or answers that there is nothing that it could be done to. */
+export async function perform({ books, customers, orders }: World, it: Step): Promise<unknown> {
+  if ('days' in it) return books.advance(addDays(books.today(), it.days));
+  const customerId = at(customers, it.which) ?? 0;
+  if ('plan' in it) {
+    const startDate = addDays(books.today(), it.starts);
+    const order = {
+      customerId,
+      contractCode: it.plan,
+      startDate,
+      endDate: it.term === 0 ? null : addDays(startDate, it.term),
+      isAutoRenew: it.renews,
+      separateInvoice: it.separateInvoice,
+      orderStatus: it.draft ? ('Draft' as const) : ('Active' as const),
+    };
+    const generateInvoice = it.bill === 'generate';
+    const forceInvoiceGeneration = it.bill === 'force';
+    orders.push(await books.order(order, { generateInvoice, forceInvoiceGeneration }));
+    return undefined;
+  }
+  if ('flag' in it) {
+    const flags = it.flag === 'none' ? {} : { [it.flag]: true };
+    return cancelAnInvoice(books, it.which, flags);
+  }
+  if (it.do === 'rest') return books.customerAction(customerId, 'suspend');
+  if (it.do === 'wake') return books.customerAction(customerId, 'activate');
+  if (it.do === 'manual') {
+    const charge = { priceCode: 'WORK', amount: '7.50' };
+    return books.manualInvoice(customerId, {
+      invoiceLineItems: [{ invoiceLineItemCharges: [charge] }],
+    });
+  }
+  const fitting = await fittingOrders(books, it.do);
+  const isAny = fitting.length === 0 || it.which % ANY_OF === 0;
+  const id = at(isAny ? orders : fitting, it.which);
+  return id === undefined ? NOTHING_TO_DO : changeOrder(books, id, it);
+}
+
+/** Cancels an invoice, most often one that is Outstanding. */
+export async function cancelAnInvoice(
+  books: Pick<Books, 'read' | 'cancelInvoice'>,
+  which: number,
+  flags: Parameters<Books['cancelInvoice']>[1],
+): Promise<unknown> {
+  const all = await books.read((tx) =>
+    tx.query<{ number: number; fits: boolean }>(
+      `select invoice_number as number, status = 'Outstanding' as fits from invoice order by 1`,
+    ),
+  );
+  const fitting = all.filter(({ fits }) => fits);
+  const isAny = fitting.length === 0 || which % ANY_OF === 0;
+  const invoice = at(isAny ? all : fitting, which);
+  return invoice === undefined ? NOTHING_TO_DO : books.cancelInvoice(invoice.number, flags);
+}
+
+/** The orders that are in a status from which a change may begin. */
+async function fittingOrders(books: Books, change: string): Promise<number[]> {
+  const from: Readonly<Record<string, string>> = {
+    suspend: 'Active',
+    activate: 'Suspended',
+    start: 'Draft',
+  };
+  const rows = await books.read((tx) =>
+    tx.query<{ id: number }>(
+      `select id from subscription_order where status = coalesce($1, status)
+         and status not in ('Canceled', 'Complete') order by id`,
+      [from[change] ?? null],
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
+function changeOrder(books: Books, id: number, it: Step): Promise<unknown> {
+  if ('ends' in it) {
+    const endDate = it.ends === null ? null : addDays(books.today(), it.ends);
+    return books.put(id, { endDate, isAutoRenew: it.renews });
+  }
+  switch (it.do) {
+    case 'suspend':
+      return books.suspend(id);
+    case 'activate':
+      return books.activate(id);
+    case 'generate':
+      return books.generate(id);
+    case 'start':
+      return books.put(id, { orderStatus: 'Active' });
+    default:
+      return books.put(id, { orderStatus: 'Canceled' });
+  }
+}

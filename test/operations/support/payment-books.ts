@@ -1,0 +1,266 @@
+/** A tenant's books with money coming in: payments through a scripted gateway, read as text. */
+import type { AutopayPreference, StorableMethodType } from '../../../domain/payments/allocation.ts';
+import { takeIds } from '../../../db/queries/billing/write.ts';
+import { insertMethod, putOnFile } from '../../../db/queries/payments/write.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import type { ManualInvoiceInput } from '../../../operations/invoices/create.ts';
+import { lockCustomer } from '../../../operations/context/locks.ts';
+import { claimAutopay, type AutopayChoice } from '../../../operations/payments/autopay.ts';
+import { cancelPayment } from '../../../operations/payments/cancel.ts';
+import { checkPayment } from '../../../operations/payments/check.ts';
+import { createPayment } from '../../../operations/payments/create.ts';
+import type { MethodChoice, PaymentInput } from '../../../operations/payments/input.ts';
+import { advancePayment, resolvePayment } from '../../../operations/payments/process.ts';
+import { tenantTimeOf, tenantInfo } from '../../../operations/context/context.ts';
+import type { GatewayName } from '../../../providers/gateway/gateway.ts';
+import type { PaymentProgress } from '../../../workflows/contract.ts';
+import { scriptedGateway } from '../../support/scripted-gateway.ts';
+import { openBooks } from './books.ts';
+import type { BooksOptions, SharedDatabase } from './books.ts';
+
+/** What a test states of a payment; the rest is as an ordinary one has it. */
+export interface PaymentSent extends Partial<Omit<PaymentInput, 'customer'>> {
+  readonly customerId: number;
+  readonly amount: string;
+}
+
+/** Nobody listens. */
+const hooks = { onStep: () => {}, dispatch: () => {} };
+
+export const cash: MethodChoice = { by: 'Cash', notes: null };
+export const check: MethodChoice = {
+  by: 'Check',
+  checkNumber: '100042',
+  institutionName: 'First Bank',
+  checkDate: null,
+  notes: null,
+};
+
+/** A card that ends in 1111, unless told otherwise; the token is what the gateway's script is by. */
+export function card(
+  token: string,
+  saveAs: AutopayPreference | null = null,
+  lastFour = '1111',
+): MethodChoice {
+  const method = { token, brand: 'Visa', lastFour, expiry: '2029-12-31' };
+  return { by: 'vaulted', type: 'CreditCard', gateway: 'sandbox', method, saveAs };
+}
+
+export const onFile = (preference: AutopayPreference): MethodChoice => ({
+  by: 'preference',
+  preference,
+});
+
+export interface FiledMethod {
+  readonly token: string;
+  readonly type?: StorableMethodType;
+  readonly brand?: string | null;
+  readonly lastFour?: string;
+  readonly gateway?: GatewayName;
+}
+
+/** Of one charge. */
+export const amounting = (
+  amount: string,
+  more: Partial<ManualInvoiceInput> = {},
+): ManualInvoiceInput => ({
+  invoiceLineItems: [{ invoiceLineItemCharges: [{ amount }] }],
+  ...more,
+});
+
+export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;
+
+export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions) {
+  const books = await openBooks(db, options);
+  const { dependencies, tenantId, work, read } = books;
+  const gateway = scriptedGateway(db.app, tenantId);
+
+  const inputOf = ({ customerId, ...sent }: PaymentSent): PaymentInput => ({
+    type: 'Payment',
+    root: 'processPayment',
+    customer: { id: customerId },
+    totalSurcharge: null,
+    currencyCode: null,
+    generateInvoice: false,
+    effectiveDate: null,
+    invoiceText: null,
+    purchaseDescription: null,
+    internalNotes: null,
+    invoiceIds: [],
+    method: cash,
+    ...sent,
+  });
+  const create = (sent: PaymentSent): Promise<number> =>
+    work((its) => createPayment(dependencies, its, inputOf(sent), { userId: null }));
+  const check = async (sent: PaymentSent): Promise<void> => {
+    const tenant = await tenantInfo(dependencies, tenantId);
+    await read(async (tx) =>
+      checkPayment(tx, await tenantTimeOf(dependencies, tenant, tx, 'none'), inputOf(sent)),
+    );
+  };
+  /** As the interface does it: what is refused is refused before anything is written. */
+  const pay = async (sent: PaymentSent): Promise<number> => {
+    await check(sent);
+    return create(sent);
+  };
+  const carry = (cascadeId: number, asked = 0): Promise<PaymentProgress> => {
+    return advancePayment(dependencies, gateway.gateways, tenantId, { cascadeId, asked }, hooks);
+  };
+  /** As their workflows do: until each is final, or waits for something outside. */
+  const settle = async (): Promise<void> => {
+    for (let isMoving = true; isMoving;) {
+      isMoving = false;
+      for (const cascadeId of await read(pendingChains)) {
+        const { done } = await carry(cascadeId);
+        isMoving ||= done;
+      }
+    }
+  };
+
+  return {
+    ...books,
+    gateway,
+    inputOf,
+    /** The cascades that are not final. */
+    pending: () => read(pendingChains),
+    create,
+    check,
+    pay,
+    carry,
+    settle,
+    paid: async (sent: PaymentSent): Promise<number> => {
+      const id = await pay(sent);
+      await settle();
+      return id;
+    },
+    credit: (sent: PaymentSent) => pay({ type: 'Credit', method: null, ...sent }),
+    refund: (sent: PaymentSent) => pay({ type: 'Refund', method: null, ...sent }),
+    refunded: async (sent: PaymentSent): Promise<number> => {
+      const id = await pay({ type: 'Refund', method: null, ...sent });
+      await settle();
+      return id;
+    },
+    unpay: (id: number) => work((its) => cancelPayment(its, id)),
+    resolve: (cascadeId: number, outcome: 'approved' | 'declined', transactionId?: string) => {
+      const resolution = { cascadeId, outcome, reason: 'the bank says so', transactionId };
+      return resolvePayment(dependencies, tenantId, resolution, hooks);
+    },
+    claim: (choice: AutopayChoice = { limit: 100 }) => work((its) => claimAutopay(its, choice)),
+    autopaid: async (): Promise<void> => {
+      await work((its) => claimAutopay(its, { limit: 100 }));
+      await settle();
+    },
+    file: (customerId: number, preference: AutopayPreference, method: FiledMethod) =>
+      work(async ({ tx, time }) => {
+        await lockCustomer(tx, { id: customerId });
+        const [id = 0] = await takeIds(tx, 1);
+        const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
+        const row = { id, customer_id: customerId, type, gateway: method.gateway ?? 'sandbox' };
+        insertMethod(tx, { ...row, token, brand, last_four: lastFour, expiry: null }, time.now);
+        putOnFile(tx, { customerId, methodId: id, preference }, time.now);
+        return id;
+      }),
+    /** Answers the invoice's id. */
+    bill: (customerId: number, amount: string, more: Partial<ManualInvoiceInput> = {}) =>
+      books.manualInvoice(customerId, amounting(amount, more)),
+    payments: () => read(readPayments),
+    applications: () => read(readApplications),
+    open: () => read(readOpen),
+    ledger: () => read(readLedger),
+    balances: () => read(readBalances),
+    totals: (number: number) => read((tx) => readTotals(tx, number)),
+    filed: (customerId: number) => read((tx) => readFiled(tx, customerId)),
+    faults: async () => (await books.audit()).faults,
+  };
+}
+
+async function pendingChains(tx: Tx): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select distinct cascade_id as id from payment where status = 'Pending' order by 1`,
+  );
+  return rows.map((row) => row.id);
+}
+
+async function texts(tx: Tx, sql: string, values: readonly unknown[] = []): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(sql, values);
+  return rows.map((row) => row.text);
+}
+
+/** Payments are called by their rank: #1 is the tenant's first. */
+const ranked = `with ranked as (select *, '#' || row_number() over (order by id) as name
+  from payment)`;
+
+/** `#1 Payment Paid 300.00 Cash`, with what is left of it and what went back, where there is any. */
+const readPayments = (tx: Tx) =>
+  texts(
+    tx,
+    `${ranked} select concat(name, ' ', payment_type, ' ', status, ' ' || phase, ' ',
+       round(amount, 2), ' ' || payment_method_type, ' by ' || autopay_preference,
+       case when balance <> 0 then ' left ' || round(balance, 2) end,
+       case when refunded <> 0 then ' back ' || round(refunded, 2) end) as text
+     from ranked order by id`,
+  );
+
+/** `#1 to 1001: 100.00 leaving 200.00`. */
+const readApplications = (tx: Tx) =>
+  texts(
+    tx,
+    `${ranked} select p.name || ' to ' || coalesce(i.invoice_number::text, d.name) || ': '
+       || round(a.amount_applied, 2) || ' leaving ' || round(a.balance_remaining, 2) as text
+     from invoice_payment a join ranked p on p.id = a.payment_id
+     left join invoice i on i.id = a.invoice_id left join ranked d on d.id = a.debit_id
+     order by a.id`,
+  );
+
+/** `1001 Outstanding 100.00 of 300.00`. */
+const readOpen = (tx: Tx) =>
+  texts(
+    tx,
+    `select invoice_number || ' ' || status || ' ' || round(outstanding_balance, 2) || ' of '
+       || round(current_amount_due, 2) as text from invoice order by invoice_number`,
+  );
+
+/** `payment #1 -300.00`, without the invoices' own. */
+const readLedger = (tx: Tx) =>
+  texts(
+    tx,
+    `${ranked} select l.kind || ' ' || p.name || ' ' || round(l.amount, 2) as text
+     from ledger_entry l join ranked p on p.id = l.payment_id order by l.id`,
+  );
+
+/** `120.00 USD`: what is owed less what is unapplied. */
+const readBalances = (tx: Tx) =>
+  texts(
+    tx,
+    `select round(balance, 2) || ' ' || currency as text from customer_balance
+     where balance <> 0 order by customer_id, currency`,
+  );
+
+async function readTotals(tx: Tx, invoiceNumber: number): Promise<string> {
+  const [text] = await texts(
+    tx,
+    `select round(previous_balance, 2) || ' ' || round(payments_and_adjustments, 2) || ' '
+       || round(current_amount_due, 2) || ' = ' || round(total_due, 2) as text
+     from invoice where invoice_number = $1`,
+    [invoiceNumber],
+  );
+  return text ?? 'none';
+}
+
+/** `1 tok_a, 2 tok_b`. */
+async function readFiled(tx: Tx, customerId: number): Promise<string> {
+  const methods = await texts(
+    tx,
+    `select autopay_preference || ' ' || token as text from payment_method
+     where customer_id = $1 and autopay_preference is not null order by 1`,
+    [customerId],
+  );
+  return methods.join(', ');
+}
+
+/** Two cards, tok_1 and tok_2, and the account tok_3, in the order of the cascade. */
+export async function fileThree(books: PaymentBooks, customerId: number): Promise<void> {
+  await books.file(customerId, 1, { token: 'tok_1' });
+  await books.file(customerId, 2, { token: 'tok_2', lastFour: '2222' });
+  await books.file(customerId, 3, { token: 'tok_3', type: 'ACH', brand: null, lastFour: '3333' });
+}

@@ -1,0 +1,67 @@
+/** Counts how random steps ended: a step that is always refused would test nothing. */
+import type { ExecutionContext } from 'ava';
+import { DomainError } from '../../../domain/errors.ts';
+import type { DomainErrorCode } from '../../../domain/errors.ts';
+
+/** What a step of one kind may come to. */
+export interface Outlook {
+  /** At least this share of the steps that had something to act on succeeds, from 0 to 1. */
+  readonly succeeds: number;
+  /** Why one may be refused; any other code is a fault. */
+  readonly refusals: readonly DomainErrorCode[];
+}
+
+export type Outlooks<Kind extends string> = Readonly<Record<Kind, Outlook>>;
+
+/** A step had nothing to act on: it is neither a success nor a refusal. */
+export const NOTHING_TO_DO = Symbol('nothing to do');
+
+interface Count {
+  succeeded: number;
+  idle: number;
+  readonly refused: Map<DomainErrorCode, number>;
+}
+
+export type Tally<Kind extends string> = ReturnType<typeof newTally<Kind>>;
+
+export function newTally<Kind extends string>(outlooks: Outlooks<Kind>) {
+  const counts = new Map<Kind, Count>();
+
+  /** Does a step of a kind; a refusal for a reason of that kind is no fault. */
+  async function take(kind: Kind, step: () => Promise<unknown>): Promise<void> {
+    const count = counts.get(kind) ?? { succeeded: 0, idle: 0, refused: new Map() };
+    counts.set(kind, count);
+    try {
+      if ((await step()) === NOTHING_TO_DO) count.idle += 1;
+      else count.succeeded += 1;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const { code, message } = error;
+      if (!outlooks[kind].refusals.includes(code)) {
+        throw new Error(`${kind} is refused by ${code}, which it never should: ${message}`, {
+          cause: error,
+        });
+      }
+      count.refused.set(code, (count.refused.get(code) ?? 0) + 1);
+    }
+  }
+
+  /** That each of these kinds was tried, and succeeded often enough. */
+  function assertShares(t: ExecutionContext, kinds: readonly Kind[], { of = 1 } = {}): void {
+    for (const kind of kinds) {
+      const { succeeded, idle, refused } = counts.get(kind) ?? {
+        succeeded: 0,
+        idle: 0,
+        refused: new Map<DomainErrorCode, number>(),
+      };
+      const tried = [...refused.values()].reduce((sum, each) => sum + each, succeeded);
+      const least = outlooks[kind].succeeds * of * tried;
+      const reasons = [...refused].map(([code, times]) => `${code} ${times}`).join(', ');
+      const said = `${kind}: ${succeeded} of ${tried}, idle ${idle}; ${reasons}`;
+      t.log(said);
+      t.true(succeeded > 0 && succeeded >= least, said);
+    }
+  }
+
+  return { take, assertShares };
+}

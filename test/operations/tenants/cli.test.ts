@@ -1,0 +1,182 @@
+/** `npm run tenant` as its callers see it: what it prints, and its exit code. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { Client } from 'pg';
+import { writeEndpoints } from '../../../providers/embedded/endpoints.ts';
+import { processStartedAt } from '../../../providers/embedded/process.ts';
+import { childEnvironment } from '../../../config.ts';
+import { secretKeyFile } from '../../../providers/embedded/running-system.ts';
+import { testDatabase } from '../../support/database.ts';
+import { callbackSecret, root, secretKey, smallest, textOf } from './support.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+function tenant(args: readonly string[], variables: Variables): Promise<Ended> {
+  const env = childEnvironment({
+    DATABASE_URL: undefined,
+    SECRET_KEY: undefined,
+    DEMO_CALLBACK_SECRET: undefined,
+    ...variables,
+  });
+  const command = [join(root, 'cli/tenant.ts'), ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd: root, env }, (error, stdout, stderr) => {
+      resolve({
+        code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
+        stdout,
+        stderr,
+      });
+    });
+  });
+}
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  return path;
+}
+
+const demo = join(root, 'tenants/demo.yaml');
+
+test('apply prints what changed, then that nothing does; list shows the tenant', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const variables = {
+    DATABASE_URL: ownerUrl,
+    SECRET_KEY: secretKey,
+    DEMO_CALLBACK_SECRET: callbackSecret,
+  };
+  const first = await tenant(['apply', demo], variables);
+  t.is(first.code, 0, first.stderr);
+  t.true(first.stdout.startsWith('tenant demo: created\n'));
+  t.true(first.stdout.includes('plan GOLD: version 1\n'));
+  t.deepEqual(await tenant(['apply', demo], variables), {
+    code: 0,
+    stdout: 'nothing changed\n',
+    stderr: '',
+  });
+  const again = await tenant(['apply', demo, '--json', '--dry-run'], variables);
+  t.deepEqual(JSON.parse(again.stdout), {
+    dryRun: true,
+    isValid: true,
+    tenant: 'demo',
+    changes: [],
+    warnings: [],
+  });
+  const listed = await tenant(['list', '--json'], variables);
+  t.deepEqual(JSON.parse(listed.stdout), [
+    {
+      tenant: 'demo',
+      name: 'Demo Telecom',
+      timezone: 'America/New_York',
+      currency: 'USD',
+      testClock: '2027-01-01T12:00:00.000Z',
+      users: 2,
+      plans: 4,
+    },
+  ]);
+  const { stdout } = await tenant(['list'], variables);
+  t.regex(
+    stdout,
+    /^TENANT .*\ndemo +Demo Telecom +America\/New_York +USD +2027-01-01T12.* 2 +4\n$/,
+  );
+});
+
+test('mistakes are printed with path and line, the exit code is 1', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const variables = { DATABASE_URL: ownerUrl, SECRET_KEY: secretKey };
+  const unset = await tenant(['apply', demo], variables);
+  t.is(unset.code, 1);
+  t.is(unset.stdout, '');
+  t.regex(unset.stderr, /line 35: callbacks\[0\]\.secret: the environment variable DEMO_CALLB/);
+  t.regex(unset.stderr, /Nothing was applied\.\n$/);
+  const file = join(await folder(t), 'bad.yaml');
+  await writeFile(file, textOf({ ...smallest, currency: 'EURO', foo: '1' }));
+  const bad = await tenant(['apply', file, '--json'], variables);
+  t.is(bad.code, 1);
+  t.deepEqual(
+    JSON.parse(bad.stdout).mistakes.map((it: { readonly path: string }) => it.path),
+    ['currency', 'foo'],
+  );
+  t.is((await tenant(['list', '--json'], variables)).stdout, '[]\n');
+});
+
+test('as a sample, a file with an unset callback secret is applied with a warning', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const ended = await tenant(['apply', demo, '--sample'], { DATABASE_URL: ownerUrl });
+  t.is(ended.code, 0);
+  t.regex(ended.stderr, /^warning: line 35: callbacks\[0\]\.secret: .* this callback stays off\n$/);
+});
+
+test('without SECRET_KEY a file with secrets to store is refused, one without is not', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const variables = { DATABASE_URL: ownerUrl, DEMO_CALLBACK_SECRET: callbackSecret };
+  const refused = await tenant(['apply', demo], variables);
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /^SECRET_KEY is not set/);
+  t.is((await tenant(['apply', join(root, 'tenants/acme.yaml')], variables)).code, 0);
+});
+
+test('the running embedded system is found without any setting', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const dataDir = await folder(t);
+  const missing = await tenant(['list'], { DATA_DIR: dataDir });
+  t.is(missing.code, 1);
+  t.regex(missing.stderr, /^No system runs in .*npm start/);
+  const self = { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' };
+  writeEndpoints(dataDir, {
+    status: 'ready',
+    databaseUrl: ownerUrl,
+    processes: { start: self },
+  });
+  await writeFile(secretKeyFile(dataDir), secretKey);
+  const variables = { DATA_DIR: dataDir, DEMO_CALLBACK_SECRET: callbackSecret };
+  const applied = await tenant(['apply', demo], variables);
+  t.is(applied.code, 0, applied.stderr);
+  t.regex((await tenant(['list'], variables)).stdout, /\ndemo /);
+});
+
+test('a database without a schema gets it by apply, and is said to have none by the rest', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const owner = new Client({ connectionString: ownerUrl });
+  await owner.connect();
+  await owner.query('drop schema public cascade; create schema public');
+  await owner.end();
+  const acme = join(root, 'tenants/acme.yaml');
+  for (const args of [['list'], ['apply', acme, '--dry-run']]) {
+    const ended = await tenant(args, { DATABASE_URL: ownerUrl });
+    t.is(ended.code, 1);
+    t.regex(ended.stderr, /has no schema yet/);
+  }
+  t.is((await tenant(['apply', acme], { DATABASE_URL: ownerUrl })).code, 0);
+});
+
+test('what it cannot do it says in words, with exit code 1', async (t) => {
+  const nowhere = 'postgres://someone:hidden-word@127.0.0.1:1/none';
+  const cases = [
+    { args: [], says: /npm run tenant -- COMMAND/ },
+    { args: ['aply', demo], says: /^Unknown command aply/ },
+    { args: ['apply'], says: /^apply takes one FILE/ },
+    { args: ['apply', demo, '--dryrun'], says: /Unknown option '--dryrun'/ },
+    { args: ['apply', 'none.yaml'], says: /^none\.yaml cannot be read/ },
+    {
+      args: ['list'],
+      says: /^The database at 127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED/,
+    },
+  ];
+  for (const { args, says } of cases) {
+    const ended = await tenant(args, { DATABASE_URL: nowhere });
+    t.is(ended.code, 1);
+    t.regex(ended.stderr, says);
+    t.false(ended.stderr.includes('hidden-word'));
+  }
+  t.is((await tenant(['--help'], {})).code, 0);
+});

@@ -1,0 +1,165 @@
+/** Every kind of mistake in a tenant file is told with its path, and all of them in one go. */
+import test from 'ava';
+import fc from 'fast-check';
+import { readTenantFile } from '../../../operations/tenants/read.ts';
+import { cases } from './mistakes-table.ts';
+import { draftOf, put, sample, spoiled, textOf, type Draft } from './support.ts';
+
+const demo = draftOf(sample('demo'));
+const noSecrets = { secretOf: () => undefined, isSample: true };
+
+function mistakesOf(text: string, options = noSecrets): string[] {
+  const reading = readTenantFile(text, options);
+  return reading.isValid ? [] : reading.mistakes.map(({ path, message }) => `${path}: ${message}`);
+}
+
+for (const { title, edits, path, message } of cases) {
+  test(`${title}: a mistake at ${path}`, (t) => {
+    const [only = '', ...others] = mistakesOf(textOf(spoiled(demo, edits)));
+    t.deepEqual(others, []);
+    t.true(only.startsWith(`${path}: ${message}`), only);
+  });
+}
+
+test('many mistakes, of form and of sense, in all parts of a file, are told in one go', (t) => {
+  const edits = {
+    timezone: 'Mars/Olympus',
+    foo: '1',
+    'users[0].username': undefined,
+    'plans[0].charges[0].price': 'free',
+    'plans[1].charges[1].tiers[1].unitsFrom': '500',
+    'plans[2].productOffering': 'TV',
+    'coupons[1].percent': '5',
+    'salesAgents[0].commissionPlan': 'X',
+  };
+  t.deepEqual(
+    mistakesOf(textOf(spoiled(demo, edits)))
+      .map((line) => line.replace(/:.*/, ''))
+      .toSorted((a, b) => (a < b ? -1 : 1)),
+    [
+      'coupons[1].currency',
+      'coupons[1].percent',
+      'foo',
+      'plans[0].charges[0].price',
+      'plans[1].charges[1].tiers[1].unitsFrom',
+      'plans[2].productOffering',
+      'salesAgents[0].commissionPlan',
+      'timezone',
+      'users[0].username',
+    ],
+  );
+});
+
+const faultyText = `tenant: demo
+name:
+timezone: Europe/Berlin
+currency: EUR
+users:
+  - username: a
+    password: secret
+    roles: [ROLE_API]
+    colour: red
+  - { username: b, password: other, roles: [] }
+  - username: a
+    password: third
+    roles: []
+name: twice
+plans:
+  - contractCode: P
+    name: P
+    charges: []
+`;
+
+test('each mistake names its line; of what is missing, the line it would belong below', (t) => {
+  const reading = readTenantFile(faultyText, noSecrets);
+  t.deepEqual(reading.isValid ? [] : reading.mistakes, [
+    { path: 'name', line: 2, message: 'has no value: give one, or leave the key out' },
+    { path: 'users[0].colour', line: 9, message: 'is not a key of the format' },
+    { path: 'users[2].username', line: 11, message: 'is also that of number 0 (counted from 0)' },
+    { path: 'name', line: 14, message: 'is given twice' },
+    { path: 'plans[0].billingPeriod', line: 16, message: 'is missing' },
+    { path: 'plans[0].charges', line: 18, message: 'must have at least one charge' },
+  ]);
+});
+
+test('what is no YAML, no mapping, or nothing at all is said so', (t) => {
+  t.deepEqual(mistakesOf(''), [': the file is empty']);
+  t.deepEqual(mistakesOf('# nothing\n'), [': the file is empty']);
+  t.deepEqual(mistakesOf('- a\n- b\n'), [': must be a mapping of keys to values']);
+  t.regex(mistakesOf('tenant: [demo\n')[0] ?? '', /Flow sequence/);
+  t.regex(mistakesOf('a: 1\n---\nb: 2\n')[0] ?? '', /multiple documents/);
+  t.regex(mistakesOf('a: !!js/function x\n')[0] ?? '', /Unresolved tag/);
+  t.deepEqual(
+    mistakesOf('currency: &x { a: *x }\n').filter((line) => line.startsWith('currency')),
+    ['currency.a: *x names no value before it', 'currency: must be a single value'],
+  );
+});
+
+test('a text keeps what YAML would take for a number, an alias stands for what it names', (t) => {
+  const text = `${sample('acme')}address: &home { zip: 01234, state: NO, city: "1e3" }
+salesAgents: [{ code: 007, address: *home }]\n`;
+  const reading = readTenantFile(text, noSecrets);
+  if (!reading.isValid) return t.fail(JSON.stringify(reading.mistakes));
+  const { file } = reading.checked;
+  t.deepEqual(file.salesAgents, [
+    { code: '007', address: { zip: '01234', state: 'NO', city: '1e3' } },
+  ]);
+  t.deepEqual(file.address, { zip: '01234', state: 'NO', city: '1e3' });
+});
+
+test('a file that unfolds without end by aliases is refused', (t) => {
+  const doubled = (name: string, of: string) => `${name}: &${name} [${`*${of}, `.repeat(9)}]\n`;
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const bomb = letters.map((it, i) => doubled(it, letters[i - 1] ?? 'z')).join('');
+  t.true(mistakesOf(`z: &z [x]\n${bomb}`).includes(': the file is too large'));
+});
+
+test('in the sample an unset secret is a warning; elsewhere it is a mistake', (t) => {
+  const unset = 'callbacks[0].secret: the environment variable DEMO_CALLBACK_SECRET is not set';
+  t.deepEqual(mistakesOf(sample('demo'), { ...noSecrets, isSample: false }), [unset]);
+  const reading = readTenantFile(sample('demo'), noSecrets);
+  if (!reading.isValid) return t.fail(JSON.stringify(reading.mistakes));
+  t.deepEqual(
+    reading.checked.warnings.map(({ path, message }) => `${path}: ${message}`),
+    [`${unset}: this callback stays off`],
+  );
+  t.is(reading.checked.secrets.get('callbacks[0].secret'), null);
+});
+
+/** The paths of all values inside. */
+function pathsIn(value: unknown, path: string): string[] {
+  const inner = Array.isArray(value)
+    ? value.flatMap((item, index) => pathsIn(item, `${path}[${index}]`))
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, part]) =>
+          pathsIn(part, path === '' ? key : `${path}.${key}`),
+        )
+      : [];
+  return path === '' ? inner : [path, ...inner];
+}
+
+test('whatever is spoiled, the file is accepted or refused with a path, and never breaks', (t) => {
+  const junk = fc.oneof(
+    fc.string(),
+    fc.constantFrom('-1', '0', '99999999999999', '2027-02-30', 'GOLD', 'true'),
+    fc.constant([]),
+    fc.constant({}),
+    fc.constant(['x', { y: 'z' }]),
+  );
+  const spoil = fc.record({ path: fc.constantFrom(...pathsIn(demo, '')), value: junk });
+  fc.assert(
+    fc.property(fc.array(spoil, { minLength: 1, maxLength: 4 }), (spoils) => {
+      const draft: Draft = structuredClone(demo);
+      for (const { path, value } of spoils) {
+        // What lies below a value that was spoiled before is gone.
+        try {
+          put(draft, path, structuredClone(value));
+        } catch {
+          continue;
+        }
+      }
+      for (const line of mistakesOf(textOf(draft))) t.regex(line, /^[^:]*: ./s);
+    }),
+    { numRuns: 300 },
+  );
+});

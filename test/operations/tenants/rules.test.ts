@@ -1,0 +1,267 @@
+/** What a later file may not change, and what becomes of users and secrets. */
+import test from 'ava';
+import { verifyPassword } from '../../../operations/access/passwords.ts';
+import { secretContext } from '../../../operations/tenants/stored.ts';
+import { createVault } from '../../../providers/vault.ts';
+import {
+  bench,
+  callbackSecret,
+  draftOf,
+  everythingStored,
+  sample,
+  secretKey,
+  smallest,
+  spoiled,
+  textOf,
+  type Bench,
+  type Draft,
+} from './support.ts';
+
+const plan = {
+  contractCode: 'A',
+  name: 'A',
+  billingPeriod: 'Monthly',
+  charges: [
+    { priceCode: 'F', chargeType: 'RecurringCharge', pricingType: 'FixedPricing', price: '1' },
+  ],
+};
+const shop: Draft = { ...smallest, plans: [plan] };
+
+/** As an order would: a number given, and a row that bills in the tenant's zone and currency. */
+async function makeOrder(bench: Bench, number: number): Promise<void> {
+  await bench.in('tiny', async (tx) => {
+    await tx.query(
+      `with c as (
+         insert into customer (tenant_id, name, status, currency, created_at, updated_at)
+         values ($1, 'C', 'Active', 'EUR', now(), now()) returning id)
+       insert into subscription_order (tenant_id, order_number, status, customer_id, plan_id,
+         currency, start_date, term_start, is_auto_renew, anchor, separate_invoice, is_auto_pay,
+         created_at, updated_at)
+       select $1, $2, 'Active', c.id, p.id, 'EUR', '2027-03-01', '2027-03-01', true,
+         '2027-03-01', 0, false, now(), now() from c, plan p where p.is_newest`,
+      [tx.tenantId, number],
+    );
+    await tx.query(`update counter set next = $1 where kind = 'order'`, [number + 1]);
+  });
+}
+
+test('a test clock is started once: applying again never moves it, and says so', async (t) => {
+  const { apply, changes, in: inLabel } = await bench(t);
+  const clocked = { ...shop, testClock: '2027-01-01T12:00:00+01:00' };
+  await changes(clocked);
+  await inLabel('tiny', (tx) => tx.query(`update test_clock set now = '2027-06-01T00:00:00Z'`));
+  t.deepEqual(await changes(clocked), []);
+  const applied = await apply(textOf({ ...clocked, testClock: '2028-01-01T00:00:00Z' }));
+  if (!applied.isValid) return t.fail();
+  t.deepEqual(applied.changes, []);
+  t.deepEqual(
+    applied.warnings.map(({ path }) => path),
+    ['testClock'],
+  );
+  t.deepEqual(await inLabel('tiny', (tx) => tx.query('select now from test_clock')), [
+    { now: new Date('2027-06-01T00:00:00Z') },
+  ]);
+});
+
+test('a test clock can be neither added nor removed later', async (t) => {
+  const { changes, mistakes } = await bench(t);
+  await changes(shop);
+  t.deepEqual(await mistakes({ ...shop, testClock: '2027-01-01T00:00:00Z' }), [
+    'testClock: cannot be added: the tenant lives in real time',
+  ]);
+  const clocked = { ...shop, tenant: 'clocked', testClock: '2027-01-01T00:00:00Z' };
+  await changes(clocked);
+  t.deepEqual(await mistakes({ ...shop, tenant: 'clocked' }), [
+    'testClock: cannot be removed: the tenant lives on a test clock',
+  ]);
+});
+
+test('timezone and currency are free until there are orders, and then fixed', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, timezone: 'Asia/Tokyo', currency: 'JPY' });
+  t.deepEqual(await it.changes(shop), [
+    'timezone: changed',
+    'currency: changed',
+    'plan A: version 2',
+  ]);
+  await makeOrder(it, 1001);
+  t.deepEqual(await it.mistakes({ ...shop, timezone: 'Asia/Tokyo', currency: 'JPY' }), [
+    'timezone: cannot change from Europe/Berlin to Asia/Tokyo: there are orders',
+    'currency: cannot change from EUR to JPY: there are orders',
+  ]);
+  t.deepEqual(await it.changes(shop), []);
+});
+
+test('a numbering start moves freely before the first number, then only upwards', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, numbering: { order: '5001' } });
+  t.deepEqual(await it.changes({ ...shop, numbering: { order: '2001' } }), ['numbering: changed']);
+  await makeOrder(it, 2001);
+  t.deepEqual(await it.changes({ ...shop, numbering: { order: '2001' } }), []);
+  for (const order of ['2000', '1']) {
+    t.deepEqual(await it.mistakes({ ...shop, numbering: { order } }), [
+      `numbering.order: ${order} is at or below a number given already: the last is 2001`,
+    ]);
+  }
+  t.deepEqual(await it.changes({ ...shop, numbering: { order: '3001', invoice: '7001' } }), [
+    'numbering: changed',
+  ]);
+  t.deepEqual(
+    await it.in('tiny', (tx) => tx.query('select kind, next from counter order by kind')),
+    [
+      { kind: 'invoice', next: 7001 },
+      { kind: 'order', next: 3001 },
+    ],
+  );
+});
+
+test('a start that moved up stays above every number given, and what it leaves out is noted', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, numbering: { order: '1001' } });
+  await makeOrder(it, 1001);
+  await it.changes({ ...shop, numbering: { order: '5000' } });
+  // The file without numbering asks for 1001, which was given.
+  t.deepEqual(await it.mistakes(shop), [
+    'numbering.order: 1001 is at or below a number given already: the last is 1001',
+  ]);
+  const counters = () =>
+    it.in('tiny', (tx) =>
+      tx.query(
+        `select first, moved_to, next, skipped::text as skipped from counter where kind = 'order'`,
+      ),
+    );
+  const moved = { first: 1001, moved_to: 5000, next: 5000, skipped: '{[1002,5000)}' };
+  t.deepEqual(await counters(), [moved]);
+  // Nothing was given since: it may come down again, and go up.
+  await it.changes({ ...shop, numbering: { order: '1002' } });
+  t.like((await counters())[0], { moved_to: 1002, next: 1002, skipped: '{}' });
+  await it.changes({ ...shop, numbering: { order: '3000' } });
+  await makeOrder(it, 3000);
+  await it.changes({ ...shop, numbering: { order: '4000' } });
+  t.like((await counters())[0], { next: 4000, skipped: '{[1002,3000),[3001,4000)}' });
+});
+
+test('everything that the database refuses is told in one go, and nothing is written', async (t) => {
+  const it = await bench(t);
+  await it.changes(shop);
+  await makeOrder(it, 1001);
+  const bad = {
+    ...shop,
+    name: 'Changed',
+    testClock: '2027-01-01T00:00:00Z',
+    timezone: 'Asia/Tokyo',
+    numbering: { order: '1000' },
+  };
+  t.deepEqual(
+    (await it.mistakes(bad)).map((line) => line.replace(/:.*/, '')),
+    ['testClock', 'timezone', 'numbering.order'],
+  );
+  t.deepEqual(await it.in('tiny', (tx) => tx.query('select name, timezone from tenant')), [
+    { name: 'Tiny', timezone: 'Europe/Berlin' },
+  ]);
+});
+
+interface UserRow {
+  readonly [column: string]: unknown;
+  readonly username: string;
+  readonly hash: string;
+  readonly disabled: boolean;
+  readonly suspended: boolean;
+}
+
+async function usersOf(it: Bench): Promise<Record<string, UserRow>> {
+  const rows = await it.in('tiny', (tx) =>
+    tx.query<UserRow>(
+      `select username, password_hash as hash, disabled_at is not null as disabled,
+              suspended_at is not null as suspended from base_user`,
+    ),
+  );
+  return Object.fromEntries(rows.map((row) => [row.username, row]));
+}
+
+const user = (username: string, password: string, more: Draft = {}) => ({
+  username,
+  password,
+  roles: [],
+  ...more,
+});
+
+test('a password is hashed when it is new or changed, and left alone otherwise', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, users: [user('a', 'first'), user('b', 'second')] });
+  const before = await usersOf(it);
+  t.true(await verifyPassword('first', before['a']?.hash ?? ''));
+  const users = [user('a', 'first'), user('b', 'third', { roles: ['ROLE_API'] })];
+  t.deepEqual(await it.changes({ ...shop, users }), ['user b: password changed, roles changed']);
+  const after = await usersOf(it);
+  t.is(after['a']?.hash, before['a']?.hash);
+  t.true(await verifyPassword('third', after['b']?.hash ?? ''));
+});
+
+test('a user gone from the file is disabled, and enabled when back', async (t) => {
+  const it = await bench(t);
+  const both = { ...shop, users: [user('a', 'first'), user('b', 'second')] };
+  await it.changes(both);
+  const one = { ...shop, users: [user('a', 'first')] };
+  t.deepEqual(await it.changes(one), ['user b: disabled']);
+  t.deepEqual(await it.changes(one), []);
+  t.true((await usersOf(it))['b']?.disabled);
+  t.deepEqual(await it.changes(both), ['user b: enabled']);
+  t.false((await usersOf(it))['b']?.disabled);
+});
+
+test('applying does not let a suspended user in again', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, users: [user('a', 'first')] });
+  await it.in('tiny', (tx) => tx.query('update base_user set suspended_at = now()'));
+  await it.changes({ ...shop, users: [user('a', 'other', { firstName: 'A' })] });
+  t.true((await usersOf(it))['a']?.suspended);
+});
+
+test('no secret of the file is in the database in clear', async (t) => {
+  const it = await bench(t);
+  const literal = 'whsec_bGl0ZXJhbCBzZWNyZXQ=';
+  const demo = spoiled(draftOf(sample('demo')), {
+    gateway: { type: 'stripe', secretKey: 'sk_live_very_secret' },
+    'callbacks[1]': { url: 'https://b.example/', secret: literal, events: ['invoice.paid'] },
+  });
+  await it.changes(demo);
+  const stored = await everythingStored(it, 'demo');
+  t.true(stored.includes('https://b.example/'));
+  const secrets = [callbackSecret, literal, 'sk_live_very_secret', 'demo-secret', 'clerk-secret'];
+  for (const secret of secrets) {
+    for (const part of [secret.replace('whsec_', ''), Buffer.from(secret).toString('base64')]) {
+      t.false(stored.includes(part), `${part} is stored`);
+    }
+  }
+  const [row] = await it.in('demo', (tx) =>
+    tx.query<{ hook: string; gateway: string }>(
+      `select file#>>'{callbacks,1,secret,sealed}' as hook,
+              file#>>'{gateway,secretKey,sealed}' as gateway from tenant`,
+    ),
+  );
+  const vault = createVault(secretKey);
+  const context = secretContext('demo', { callbackUrl: 'https://b.example/' });
+  t.is(vault.open(row?.hook ?? '', context), literal);
+  t.is(vault.open(row?.gateway ?? '', secretContext('demo', 'gateway')), 'sk_live_very_secret');
+});
+
+test('a secret is sealed anew only when it or the key has changed', async (t) => {
+  const it = await bench(t);
+  const demo = draftOf(sample('demo'));
+  const sealedText = async () => {
+    const path = `select file#>>'{callbacks,0,secret,sealed}' as sealed from tenant`;
+    const [row] = await it.in('demo', (tx) => tx.query<{ sealed: string | null }>(path));
+    return row?.sealed;
+  };
+  await it.changes(demo, { isSample: true, secretOf: () => undefined });
+  t.is(await sealedText(), null);
+  const changed = ['callback https://example.com/hooks/billing: changed'];
+  t.deepEqual(await it.changes(demo), changed);
+  const first = await sealedText();
+  t.deepEqual(await it.changes({ ...demo, name: 'Other' }), ['name: changed']);
+  t.is(await sealedText(), first);
+  const vault = createVault('another key of the tests, 32 or more characters');
+  t.deepEqual(await it.changes({ ...demo, name: 'Other' }, { vault }), changed);
+  t.not(await sealedText(), first);
+});

@@ -1,0 +1,130 @@
+/** What the tests of the tenant file share: a file to spoil, and a database to apply it to. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { parse } from 'yaml';
+import { openDatabase, rowTypes, type Database } from '../../../db/connection/database.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
+import { applyTenantFile, type Applied } from '../../../operations/tenants/apply.ts';
+import type { ApplyRequest } from '../../../operations/tenants/apply.ts';
+import { changeText } from '../../../operations/tenants/changes.ts';
+import { createVault } from '../../../providers/vault.ts';
+import { testDatabase } from '../../support/database.ts';
+
+export const root = join(import.meta.dirname, '../../..');
+
+export function sample(name: 'demo' | 'acme'): string {
+  return readFileSync(join(root, 'tenants', `${name}.yaml`), 'utf8');
+}
+
+/** A file as a value, to be changed; JSON is YAML too. */
+export type Draft = Record<string, unknown>;
+
+export function draftOf(text: string): Draft {
+  return parse(text, { schema: 'failsafe' }) as Draft;
+}
+
+export const textOf = (draft: Draft): string => JSON.stringify(draft, null, 1);
+
+/** As small as a file can be. */
+export const smallest: Draft = {
+  tenant: 'tiny',
+  name: 'Tiny',
+  timezone: 'Europe/Berlin',
+  currency: 'EUR',
+};
+
+/** Puts a value at a path such as `plans[0].charges[1].price`; undefined takes the key away. */
+export function put(draft: Draft, path: string, value: unknown): void {
+  const parts = path.match(/[^.[\]]+/g) ?? [];
+  const last = parts.pop();
+  if (last === undefined) throw new Error('an empty path');
+  let place = draft;
+  for (const part of parts) place = (place[part] ??= {}) as Draft;
+  if (value === undefined) delete place[last];
+  else place[last] = value;
+}
+
+/** A copy of the draft with these paths changed. */
+export function spoiled(draft: Draft, edits: Readonly<Record<string, unknown>>): Draft {
+  const copy = structuredClone(draft);
+  for (const [path, value] of Object.entries(edits)) put(copy, path, value);
+  return copy;
+}
+
+/** 2027-03-15, 10:00 in Berlin. */
+export const realNow = Date.UTC(2027, 2, 15, 9);
+export const callbackSecret = 'whsec_Y2xlYXIgc2VjcmV0IG9mIHRoZSBkZW1vIGhvb2s=';
+export const secretKey = 'a key of the tests, of 32 or more characters';
+
+export interface Bench {
+  readonly db: Database;
+  readonly ownerUrl: string;
+  readonly apply: (text: string, options?: Partial<ApplyRequest>) => Promise<Applied>;
+  /** Applies, and answers the printed changes; throws when the file has mistakes. */
+  readonly changes: (draft: Draft, options?: Partial<ApplyRequest>) => Promise<string[]>;
+  /** Applies, and answers the mistakes as `path: message`; throws when it has none. */
+  readonly mistakes: (draft: Draft) => Promise<string[]>;
+  readonly in: <Result>(label: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+}
+
+export async function bench(t: ExecutionContext): Promise<Bench> {
+  const { ownerUrl } = await testDatabase(t);
+  const db = await openDatabase({
+    url: ownerUrl,
+    role: 'sundial_app',
+    poolMax: 4,
+    statementTimeoutMs: 30_000,
+    name: 'test',
+  });
+  t.teardown(() => db.close());
+  const apply = (text: string, options: Partial<ApplyRequest> = {}) =>
+    applyTenantFile(
+      { db, realNow: () => realNow },
+      {
+        text,
+        vault: createVault(secretKey),
+        secretOf: (name) => (name === 'DEMO_CALLBACK_SECRET' ? callbackSecret : undefined),
+        isSample: false,
+        isDryRun: false,
+        ...options,
+      },
+    );
+  return {
+    db,
+    ownerUrl,
+    apply,
+    async changes(draft, options) {
+      const applied = await apply(textOf(draft), options);
+      if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+      return applied.changes.map(changeText);
+    },
+    async mistakes(draft) {
+      const applied = await apply(textOf(draft));
+      if (applied.isValid) throw new Error('the file has no mistakes');
+      return applied.mistakes.map(({ path, message }) => `${path}: ${message}`);
+    },
+    async in(label, work) {
+      const { rows } = await db.pool.query<{ id: number | null }>({
+        text: 'select tenant_by_host($1) as id',
+        values: [label],
+        types: rowTypes,
+      });
+      const id = rows[0]?.id;
+      if (typeof id !== 'number') throw new Error(`there is no tenant ${label}`);
+      return await inTenant(db, id, work);
+    },
+  };
+}
+
+/** Everything that the database holds, as text: nothing of it is hidden from this. */
+export async function everythingStored(bench: Bench, label: string): Promise<string> {
+  const rows = await bench.in(label, (tx) =>
+    tx.query<{ rows: string }>(
+      `select concat_ws(' ', (select json_agg(t)::text from tenant t),
+         (select json_agg(u)::text from base_user u), (select json_agg(o)::text from outbox o),
+         (select json_agg(p)::text from plan p)) as rows`,
+    ),
+  );
+  return rows[0]?.rows ?? '';
+}

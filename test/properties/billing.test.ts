@@ -1,0 +1,175 @@
+/** What holds of billing whatever happens to an order, and on whichever days the runs come. */
+import test from 'ava';
+import fc from 'fast-check';
+import { dueOf } from '../../domain/billing/due.ts';
+import { addDays, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
+import type { BillableOrder, DueCharge } from '../../domain/model.ts';
+import { amountOf } from '../domain/billing/billed.ts';
+import { isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
+import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';
+
+const PREPAID_PRORATED = 1;
+const ARREARS_PRORATED = 3;
+const everyDay = () => true;
+
+test('a run bills exactly what a day-by-day look says is due', (t) => {
+  let billed = 0;
+  fc.assert(
+    fc.property(timelines, fc.infiniteStream(fc.integer({ min: 0, max: 9 })), (timeline, dice) => {
+      const periods = periodsOf(timeline.order.schedule);
+      // Some runs are left out, so that later ones find more.
+      const runs = live(timeline, () => (dice.next().value ?? 0) === 0);
+      for (const { before, today, charges } of runs) {
+        t.deepEqual(
+          charges.map(shownCharge).toSorted(),
+          slowlyDue(before, periods, today).toSorted(),
+        );
+        billed += charges.length;
+      }
+    }),
+    { numRuns: 30 },
+  );
+  t.true(billed > 30, `${billed} charges`);
+});
+
+test('what was billed is not billed again', (t) => {
+  fc.assert(
+    fc.property(timelines, (timeline) => {
+      for (const { after, today, nextBillableDate } of live(timeline, everyDay)) {
+        const again = dueOf(after, today);
+        t.is(again.charges.length, 0);
+        t.is(again.nextPeriodIndex.size, 0);
+        t.is(again.nextBillableDate, nextBillableDate);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('an order bills on its nextBillableDate, and on no day before it', (t) => {
+  fc.assert(
+    fc.property(timelines, (timeline) => {
+      let expected: string | null = null;
+      let isFirst = true;
+      for (const { today, charges, evening } of live(timeline, everyDay)) {
+        if (!isFirst) t.is(charges.length > 0, expected !== null && expected <= today, today);
+        isFirst = false;
+        // What a change of the day makes due at once is billed by the next day's run.
+        const outlook = dueOf(evening, today);
+        expected = outlook.charges.length > 0 ? addDays(today, 1) : outlook.nextBillableDate;
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('runs that come late bill the same charges as a run every day', (t) => {
+  fc.assert(
+    fc.property(timelines, fc.uniqueArray(fc.integer({ min: 0, max: 130 })), (timeline, days) => {
+      // What someone does to an order finds it billed up to that day.
+      const changes = timeline.events.map(({ onDay }) => onDay);
+      const chosen = new Set([...days, ...changes, TIMELINE_DAYS]);
+      const billed = (runsOn: (day: number) => boolean) =>
+        live(timeline, runsOn)
+          .flatMap(({ charges }) => charges.map(shownCharge))
+          .toSorted();
+      t.deepEqual(
+        billed((day) => chosen.has(day)),
+        billed(everyDay),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** How many days a prorated charge is for, by its amount alone. */
+function daysPaid(order: BillableOrder, charge: DueCharge): number {
+  const { start, end } = periodAt(order.schedule, charge.periodIndex);
+  const amount = Number(amountOf(charge));
+  return Math.round((amount * daysFromTo(start, end)) / PRICE_PER_PERIOD);
+}
+
+test('arrears pay for every served day once, and for no other', (t) => {
+  let daysCompared = 0;
+  fc.assert(
+    fc.property(timelines, (timeline) => {
+      const runs = live(timeline, everyDay);
+      const last = runs.at(-1);
+      if (last === undefined || last.after.customerSuspended) return;
+      const { after: order, today } = last;
+      const isHeld = order.pauses.some((hold) => hold.resumedOn === null);
+      if (isHeld && order.status !== 'Canceled' && lastDayOf(order) >= today) return;
+      const paid = runs
+        .flatMap(({ charges }) => charges.filter(({ line }) => line.id === ARREARS_PRORATED))
+        .reduce((days, charge) => days + daysPaid(order, charge), 0);
+      t.is(paid, servedDaysDue(order, today));
+      daysCompared += paid;
+    }),
+    { numRuns: 30 },
+  );
+  t.true(daysCompared > 100, `${daysCompared} days`);
+});
+
+/** The served days of all periods of which the last covered day has passed. */
+function servedDaysDue(order: BillableOrder, today: string): number {
+  let count = 0;
+  for (const days of periodsOf(order.schedule).values()) {
+    const covered = days.filter((day) => day >= order.startDate && day <= lastDayOf(order));
+    const lastCovered = covered.at(-1);
+    if (lastCovered === undefined || lastCovered >= today) continue;
+    count += covered.filter((day) => isServed(order, day)).length;
+  }
+  return count;
+}
+
+test('no day is billed twice, and no period for more than its days', (t) => {
+  fc.assert(
+    fc.property(timelines, (timeline) => {
+      const runs = live(timeline, everyDay);
+      for (const id of [PREPAID_PRORATED, ARREARS_PRORATED]) {
+        const charges = runs.flatMap((run) => run.charges.filter(({ line }) => line.id === id));
+        const byDay = charges.toSorted((a, b) => (a.from < b.from ? -1 : 1));
+        for (const [index, charge] of byDay.entries()) {
+          const next = byDay[index + 1];
+          if (next !== undefined) t.true(charge.to < next.from);
+          t.true(daysPaid(timeline.order, charge) <= daysFromTo(charge.from, charge.to));
+        }
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('every served day was prepaid by its evening', (t) => {
+  let days = 0;
+  fc.assert(
+    fc.property(timelines, (timeline) => {
+      const runs = live(timeline, everyDay);
+      const prepaid = runs.flatMap(({ charges }) =>
+        charges.filter(({ line }) => line.id === PREPAID_PRORATED),
+      );
+      for (const { before, today } of runs) {
+        const { status, customerSuspended } = before;
+        if (status !== 'Active' || customerSuspended || !isServed(before, today)) continue;
+        days += 1;
+        t.true(
+          prepaid.some(({ from, to, dueOn }) => from <= today && today <= to && dueOn <= today),
+        );
+      }
+    }),
+    { numRuns: 20 },
+  );
+  t.true(days > 100, `${days} days`);
+});
+
+test('a charge without proration is billed once for a period', (t) => {
+  fc.assert(
+    fc.property(timelines, (timeline) => {
+      const charges = live(timeline, everyDay).flatMap((run) => run.charges);
+      const whole = charges.filter(({ line }) => !line.charge.isProrated || line.id === 5);
+      const keys = whole.map(({ line, periodIndex }) => `${line.id} ${periodIndex}`);
+      t.is(new Set(keys).size, keys.length);
+    }),
+    { numRuns: 30 },
+  );
+});

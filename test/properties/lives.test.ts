@@ -1,0 +1,65 @@
+/**
+ * Random lives: whatever callers do to orders, invoices and customers, in whatever order, on
+ * whatever day, the audit is clean after every step; also when they do it all at once.
+ */
+
+import test from 'ava';
+import fc from 'fast-check';
+import { addDays } from '../../domain/calendar/calendar.ts';
+import { sharedDatabase } from '../operations/support/books.ts';
+import {
+  kindOf,
+  kinds,
+  newWorld,
+  outlooks,
+  perform,
+  step,
+} from '../operations/support/order-lives.ts';
+import type { Step } from '../operations/support/order-lives.ts';
+import { newTally } from '../operations/support/tally.ts';
+
+const db = await sharedDatabase();
+/** The same lives every time, so that what comes of them can be counted. */
+const SEED = 20_270_115;
+/** Of the share that succeeds one by one: at once, steps take each other's objects away. */
+const AT_ONCE = 0.5;
+
+test('whatever is done day by day, the audit is clean after every step', async (t) => {
+  const tally = newTally(outlooks);
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 8, maxLength: 25 }),
+    async (steps) => {
+      const world = await newWorld(db);
+      for (const each of steps) {
+        await tally.take(kindOf(each), () => perform(world, each));
+        const { faults, held } = await world.books.audit();
+        if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 20, endOnFailure: true, seed: SEED });
+  tally.assertShares(t, kinds);
+  await fc.assert(property, { numRuns: 5, endOnFailure: true });
+});
+
+test('whatever is done at once, nothing fails but in words, and the audit is clean', async (t) => {
+  const tally = newTally(outlooks);
+  const notAdvance = step.filter((each: Step) => !('days' in each));
+  const rounds = fc.array(fc.array(notAdvance, { minLength: 6, maxLength: 12 }), {
+    minLength: 3,
+    maxLength: 5,
+  });
+  const property = fc.asyncProperty(rounds, async (groups) => {
+    const world = await newWorld(db);
+    for (const group of groups) {
+      const lanes = group.map((each) => tally.take(kindOf(each), () => perform(world, each)));
+      await Promise.all([...lanes, world.books.run()]);
+      await world.books.advance(addDays(world.books.today(), 9));
+      const { faults, held } = await world.books.audit();
+      if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
+    }
+  });
+  await fc.assert(property, { numRuns: 10, endOnFailure: true, seed: SEED });
+  const atOnce = kinds.filter((kind) => kind !== 'advance');
+  tally.assertShares(t, atOnce, { of: AT_ONCE });
+});

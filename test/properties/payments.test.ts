@@ -1,0 +1,81 @@
+/**
+ * Random lives with money: whatever is billed, paid, credited, given back, declined, lost or taken
+ * back, in whatever order and all at once, the audit is clean after every step.
+ */
+
+import test from 'ava';
+import fc from 'fast-check';
+import { addDays } from '../../domain/calendar/calendar.ts';
+import { sharedDatabase } from '../operations/support/books.ts';
+import { newWorld, perform } from '../operations/support/payment-lives.ts';
+import type { World } from '../operations/support/payment-lives.ts';
+import { kindOf, kinds, outlooks, step } from '../operations/support/payment-steps.ts';
+import type { Step } from '../operations/support/payment-steps.ts';
+import { newTally } from '../operations/support/tally.ts';
+
+const db = await sharedDatabase();
+/** The same lives every time, so that what comes of them can be counted. */
+const SEED = 20_270_115;
+/** Of the share that succeeds one by one: at once, steps take each other's objects away. */
+const AT_ONCE = 0.5;
+const once = { endOnFailure: true, includeErrorInReport: true };
+
+async function assertClean({ books }: World): Promise<void> {
+  const { faults, held } = await books.audit();
+  if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
+}
+
+/** With all that the gateway still was at ended, nothing is Pending any more. */
+async function assertEnds(world: World): Promise<void> {
+  const { books } = world;
+  for (let round = 0; round < 12; round += 1) {
+    await books.gateway.finish('Approved');
+    await books.settle();
+  }
+  const pending = (await books.payments()).filter((text) => text.includes(' Pending '));
+  if (pending.length > 0) throw new Error(pending.join('\n'));
+  await assertClean(world);
+}
+
+test('whatever is done with money, day by day, the audit is clean after every step', async (t) => {
+  const tally = newTally(outlooks);
+  const steps = fc.array(step, { minLength: 8, maxLength: 30 });
+  const property = fc.asyncProperty(steps, async (all) => {
+    const world = await newWorld(db);
+    for (const each of all) {
+      await tally.take(kindOf(each), () => perform(world, each));
+      await assertClean(world);
+    }
+    await assertEnds(world);
+  });
+  await fc.assert(property, { ...once, numRuns: 20, seed: SEED });
+  tally.assertShares(t, kinds);
+  await fc.assert(property, { ...once, numRuns: 5 });
+});
+
+test('whatever is done with money at once, nothing fails but in words, and the audit is clean', async (t) => {
+  const tally = newTally(outlooks);
+  // Nor does anybody resolve a payment that is being charged at that very moment.
+  const isAtOnce = (each: Step): boolean =>
+    !('days' in each || ('do' in each && (each.do === 'approve' || each.do === 'decline')));
+  const notAdvance = step.filter(isAtOnce);
+  const rounds = fc.array(fc.array(notAdvance, { minLength: 6, maxLength: 12 }), {
+    minLength: 3,
+    maxLength: 5,
+  });
+  const property = fc.asyncProperty(rounds, async (groups) => {
+    const world = await newWorld(db);
+    const { books } = world;
+    for (const group of groups) {
+      const lanes = group.map((each) => tally.take(kindOf(each), () => perform(world, each)));
+      await Promise.all([...lanes, books.run(), books.autopaid()]);
+      await books.advance(addDays(books.today(), 9));
+      await books.autopaid();
+      await assertClean(world);
+    }
+    await assertEnds(world);
+  });
+  await fc.assert(property, { ...once, numRuns: 10, seed: SEED });
+  const atOnce = kinds.filter((kind) => !['advance', 'approve', 'decline'].includes(kind));
+  tally.assertShares(t, atOnce, { of: AT_ONCE });
+});

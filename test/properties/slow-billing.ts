@@ -1,0 +1,144 @@
+/**
+ * A slow second opinion on what orders owe: it looks at every single day, with the platform's own
+ * calendar, and shares no code with the rules that it judges.
+ */
+import type {
+  BillableLine,
+  BillableOrder,
+  BillingPeriod,
+  IsoDate,
+  Schedule,
+} from '../../domain/model.ts';
+
+/** A charge as both opinions are compared: `line periodIndex from to amount due`. */
+export type SlowCharge = string;
+
+const monthsOf: Record<BillingPeriod, number> = {
+  Daily: 0,
+  Weekly: 0,
+  Monthly: 1,
+  Quarterly: 3,
+  SemiAnnual: 6,
+  Yearly: 12,
+};
+
+const HORIZON_DAYS = 460;
+const everyDay: readonly IsoDate[] = Array.from({ length: HORIZON_DAYS }, (_, index) =>
+  Temporal.PlainDate.from('2026-10-01').add({ days: index }).toString(),
+);
+
+/** The days of each period, by its number: built once for a schedule. */
+export type Periods = ReadonlyMap<number, readonly IsoDate[]>;
+
+export function periodsOf(schedule: Schedule): Periods {
+  const starts = new Map<IsoDate, number>();
+  for (let periodIndex = -100; periodIndex <= HORIZON_DAYS; periodIndex += 1)
+    starts.set(startOf(schedule, periodIndex), periodIndex);
+  const periods = new Map<number, IsoDate[]>();
+  let current: IsoDate[] | null = null;
+  for (const day of everyDay) {
+    const periodIndex = starts.get(day);
+    if (periodIndex !== undefined) periods.set(periodIndex, (current = []));
+    current?.push(day);
+  }
+  return periods;
+}
+
+function startOf({ billingPeriod, anchor, alignmentDay }: Schedule, periodIndex: number): IsoDate {
+  const date = Temporal.PlainDate.from(anchor);
+  const months = monthsOf[billingPeriod] * periodIndex;
+  if (alignmentDay !== null) {
+    return date.with({ day: 1 }).add({ months }).with({ day: alignmentDay }).toString();
+  }
+  const days =
+    billingPeriod === 'Daily' ? periodIndex : billingPeriod === 'Weekly' ? 7 * periodIndex : 0;
+  return date.add({ months, days }).toString();
+}
+
+/** The last day of service, as far as it is known. */
+export function lastDayOf(order: BillableOrder): IsoDate {
+  if (order.status === 'Canceled') return order.endedOn ?? '';
+  if (order.status !== 'Complete' && order.isAutoRenew) return '9999';
+  return order.endDate ?? '9999';
+}
+
+export function isServed(order: BillableOrder, day: IsoDate): boolean {
+  if (day < order.startDate || day > lastDayOf(order)) return false;
+  return !isPaused(order, day);
+}
+
+function isPaused(order: BillableOrder, day: IsoDate): boolean {
+  return order.pauses.some(
+    (b) => b.suspendedOn < day && (b.resumedOn === null || day < b.resumedOn),
+  );
+}
+
+export function slowlyDue(order: BillableOrder, periods: Periods, today: IsoDate): SlowCharge[] {
+  if (order.customerSuspended) return [];
+  const hasEnded = order.status === 'Complete' || lastDayOf(order) < today;
+  const isPausedNow = order.pauses.some((b) => b.resumedOn === null);
+  const arrearsOnly = order.status === 'Canceled' || isPausedNow;
+  if (isPausedNow && order.status !== 'Canceled' && !hasEnded) return [];
+  return order.lines
+    .filter((line) => !arrearsOnly || isArrears(line))
+    .flatMap((line) => slowlyDueOfLine(line, order, periods))
+    .filter(({ dueOn }) => dueOn <= today)
+    .map(({ charge, dueOn }) => `${charge} on ${dueOn}`);
+}
+
+function isArrears({ charge }: BillableLine): boolean {
+  return charge.chargeType === 'RecurringCharge' && !charge.isPrepaid;
+}
+
+function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Periods) {
+  const price = Number(line.charge.tiers[0]?.price);
+  if (line.charge.chargeType === 'OneTimeCharge') {
+    const start = order.startDate;
+    const dueOn = nextServed(order, start) ?? start;
+    return line.nextPeriodIndex > 0
+      ? []
+      : [{ charge: `${line.id}: 0 ${start} ${start} ${price}`, dueOn }];
+  }
+  return [...periods].flatMap(([periodIndex, days]) => {
+    if (periodIndex < line.nextPeriodIndex) return [];
+    const billed = line.billed.filter((b) => b.periodIndex === periodIndex);
+    const isBilled = (day: IsoDate) => billed.some((b) => b.from <= day && day <= b.to);
+    const covered = days.filter((day) => day >= order.startDate && day <= lastDayOf(order));
+    const last = covered.at(-1);
+    if (last === undefined || (billed.length > 0 && !line.charge.isProrated)) return [];
+    return runsBetween(covered, isBilled).flatMap((run) => {
+      const served = run.filter((day) => isServed(order, day));
+      const [from] = served;
+      const to = served.at(-1);
+      if (from === undefined || to === undefined) return [];
+      const share = line.charge.isProrated ? served.length / days.length : 1;
+      const afterLast = nextServed(order, dayAfter(last)) ?? dayAfter(lastDayOf(order));
+      // No tie of half a cent is near: a million times days / days of a period.
+      const amount = Math.round(price * share * 100) / 100;
+      return [
+        {
+          charge: `${line.id}: ${periodIndex} ${from} ${to} ${amount}`,
+          dueOn: isArrears(line) ? afterLast : from,
+        },
+      ];
+    });
+  });
+}
+
+/** The runs of days that no billed day lies between. */
+function runsBetween(days: readonly IsoDate[], isBilled: (day: IsoDate) => boolean): IsoDate[][] {
+  const runs: IsoDate[][] = [[]];
+  for (const day of days) {
+    if (isBilled(day)) runs.push([]);
+    else runs.at(-1)?.push(day);
+  }
+  return runs;
+}
+
+function nextServed(order: BillableOrder, from: IsoDate): IsoDate | null {
+  return everyDay.find((day) => day >= from && !isPaused(order, day)) ?? null;
+}
+
+function dayAfter(day: IsoDate): IsoDate {
+  return everyDay.find((later) => later > day) ?? '9999';
+}

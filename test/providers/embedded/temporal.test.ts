@@ -1,0 +1,75 @@
+/** Where the Temporal CLI comes from, and what its server knows once it answers. */
+
+import test from 'ava';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { loadConfig } from '../../../config.ts';
+import {
+  ensureSearchAttributes,
+  searchAttributeTypes,
+} from '../../../providers/temporal/search-attributes.ts';
+import { cachedBinary, temporalBinary } from '../../../providers/temporal/binary.ts';
+import { namespaceId, startTemporal } from '../../../providers/temporal/server.ts';
+import { testFolder } from '../../support/folder.ts';
+import { suffix, testTemporal } from '../../support/temporal.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => {} };
+
+function makeProgram(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  chmodSync(file, 0o755);
+  return file;
+}
+
+test('the CLI is the one named, else the one on the PATH, else the cached one', async (t) => {
+  const folder = testFolder(t);
+  const named = makeProgram(join(folder, 'named/tctl'));
+  const onPath = makeProgram(join(folder, 'bin/temporal'));
+  const cacheDir = join(folder, 'cache');
+  const cached = makeProgram(cachedBinary(cacheDir));
+  const empty = join(folder, 'empty');
+  const searchPath = [empty, join(folder, 'bin')];
+  t.is(await temporalBinary({ ...quiet, cliPath: named, searchPath, cacheDir }), named);
+  t.is(await temporalBinary({ ...quiet, cliPath: undefined, searchPath, cacheDir }), onPath);
+  const notOnPath = { ...quiet, cliPath: undefined, searchPath: [empty], cacheDir };
+  t.is(await temporalBinary(notOnPath), cached);
+});
+
+test('a server keeps its namespace over a restart, and has our search attributes', async (t) => {
+  const folder = testFolder(t);
+  const { temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();
+  const binary = await temporalBinary({ ...quiet, cliPath, searchPath, cacheDir });
+  const options = { binary, folder, namespace: 'default', signal: quiet.signal };
+  const ids: string[] = [];
+  for (let run = 0; run < 2; run += 1) {
+    const server = await startTemporal(options);
+    const connection = await Connection.connect({ address: server.address });
+    try {
+      ids.push(await namespaceId(connection, 'default'));
+      await ensureSearchAttributes(connection, 'default');
+      t.is((await fetch(server.uiUrl ?? '')).status, 200);
+    } finally {
+      await connection.close();
+      await server.stop();
+    }
+  }
+  t.is(ids[0], ids[1]);
+});
+
+test('a namespace that was made elsewhere gets the search attributes that it lacks', async (t) => {
+  const { address } = await testTemporal();
+  const connection = await Connection.connect({ address });
+  t.teardown(() => connection.close());
+  const namespace = `foreign-${suffix()}`;
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: msToTs('1 day'),
+  });
+  // A namespace that was just made is known to all parts of the server a little later.
+  await ensureSearchAttributes(connection, namespace);
+  const listed = await connection.operatorService.listSearchAttributes({ namespace });
+  for (const name of Object.keys(searchAttributeTypes)) t.true(name in listed.customAttributes);
+});

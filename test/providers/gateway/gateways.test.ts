@@ -1,0 +1,93 @@
+/** Which gateway a tenant has: what its file names, with the secrets of that file. */
+import test from 'ava';
+import { stringify } from 'yaml';
+import { openGateways } from '../../../operations/payments/gateways.ts';
+import { applyTenantFile } from '../../../operations/tenants/apply.ts';
+import { createVault } from '../../../providers/vault.ts';
+import { suffix } from '../../support/temporal.ts';
+import { askedFor, chargeOf, failure, secretKey, sharedDatabase } from './support.ts';
+import { stripeServer } from './stripe-server.ts';
+
+const shared = await sharedDatabase();
+const SECOND = 1_000;
+
+/** A tenant whose file can be applied again, on a clock of the test's. */
+async function openTenant(stripeApiUrl?: string) {
+  const label = `t${suffix()}`;
+  const { db } = shared;
+  let now = Date.UTC(2027, 2, 15);
+  const dependencies = { db, realNow: () => now };
+  const apply = async (gateway: object, isSample = false) => {
+    const basics = { tenant: label, name: 'Test', timezone: 'UTC', currency: 'USD' };
+    const applied = await applyTenantFile(dependencies, {
+      text: stringify({ ...basics, gateway }),
+      vault: createVault(secretKey),
+      secretOf: () => undefined,
+      isSample,
+      isDryRun: false,
+    });
+    if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+    const { rows } = await db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
+      label,
+    ]);
+    return Number(rows[0]?.id);
+  };
+  const address = stripeApiUrl === undefined ? {} : { stripeApiUrl };
+  return {
+    apply,
+    passTime: (ms: number) => (now += ms),
+    gateways: openGateways(dependencies, { secretKey, ...address }),
+    strangers: openGateways(dependencies, { secretKey: 'another key, 32 characters or more' }),
+  };
+}
+
+test('a tenant that names no gateway has the sandbox, one and the same at each call', async (t) => {
+  const { apply, gateways } = await openTenant();
+  const tenantId = await apply({});
+  const gateway = await gateways.ofTenant(tenantId);
+  t.is(gateway.name, 'sandbox');
+  t.is((await gateway.charge(chargeOf('k', 'tok_ok'))).outcome, 'approved');
+  t.is(await gateways.ofTenant(tenantId), gateway);
+  t.is(await gateways.named(tenantId, 'sandbox'), gateway);
+  t.is(await failure(gateways.named(tenantId, 'stripe')), 'unavailable no_secret_key');
+});
+
+test('Stripe is asked with the secret key of the tenant file, and a changed key within a second', async (t) => {
+  const { url, requests, answer } = await stripeServer(t);
+  answer('GET', '/v1/payment_intents/search', { body: { object: 'search_result', data: [] } });
+  const { apply, gateways, passTime } = await openTenant(url);
+  const tenantId = await apply({ type: 'stripe', secretKey: 'sk_test_first' });
+  const first = await gateways.ofTenant(tenantId);
+  t.is(first.name, 'stripe');
+  t.is(await first.status('charge', askedFor('k')), 'unknown');
+  await apply({ type: 'stripe', secretKey: 'sk_test_second' });
+  t.is(await gateways.ofTenant(tenantId), first);
+  passTime(SECOND);
+  const changed = await gateways.ofTenant(tenantId);
+  t.not(changed, first);
+  t.is(await changed.status('charge', askedFor('k')), 'unknown');
+  const keys = requests.map(({ headers }) => headers.authorization);
+  t.deepEqual(keys, ['Bearer sk_test_first', 'Bearer sk_test_second']);
+});
+
+test('a method stays with its gateway, though the file names another one now', async (t) => {
+  const { apply, gateways, passTime } = await openTenant();
+  const tenantId = await apply({ type: 'sandbox', secretKey: 'sk_test_1' });
+  const sandbox = await gateways.ofTenant(tenantId);
+  const stripe = await gateways.named(tenantId, 'stripe');
+  t.is(stripe.name, 'stripe');
+  await apply({ type: 'stripe', secretKey: 'sk_test_1' });
+  passTime(SECOND);
+  t.is(await gateways.ofTenant(tenantId), stripe);
+  t.is(await gateways.named(tenantId, 'sandbox'), sandbox);
+});
+
+test('a gateway whose key was not set is off, and one whose key cannot be opened as well', async (t) => {
+  const { apply, gateways, strangers, passTime } = await openTenant();
+  const tenantId = await apply({ type: 'stripe', secretKey: { env: 'NOT_SET' } }, true);
+  t.is(await failure(gateways.ofTenant(tenantId)), 'unavailable no_secret_key');
+  await apply({ type: 'stripe', secretKey: 'sk_test_1' });
+  passTime(SECOND);
+  t.is((await gateways.ofTenant(tenantId)).name, 'stripe');
+  t.is(await failure(strangers.ofTenant(tenantId)), 'unavailable secret_key_unreadable');
+});

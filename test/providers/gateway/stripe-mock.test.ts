@@ -1,0 +1,54 @@
+/**
+ * What we send Stripe is what Stripe takes: its mock server refuses parameters that its interface
+ * does not have. It answers with fixed examples, so outcomes are shown in stripe.test.ts.
+ */
+import test from 'ava';
+import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
+import { askedFor, account, card, chargeOf, endless, failure, returnOf } from './support.ts';
+import { startStripeMock } from './stripe-mock.ts';
+
+const mock = await startStripeMock();
+const url = 'url' in mock ? mock.url : undefined;
+const stripe = createStripe({ secretKey: 'sk_test_123', timeLimitMs: 60_000, apiUrl: url });
+const given = url === undefined ? test.skip : test;
+const note = 'leftOut' in mock ? ` (${mock.leftOut})` : '';
+
+given(`stripe-mock takes a card and a bank account${note}`, async (t) => {
+  const stored = await stripe.store(card('4242424242424242'), 's', endless);
+  t.regex(stored.token, /^cus_\w+\/pm_\w+$/);
+  const bank = await stripe.store(account('000123456789'), 'b', endless);
+  t.regex(bank.token, /^cus_\w+\/pm_\w+$/);
+});
+
+given(`stripe-mock takes charges of cards, accounts and payment methods${note}`, async (t) => {
+  const { token } = await stripe.store(card('4242424242424242'), 's', endless);
+  const methods = [
+    ['CreditCard', token, 'authentication_required'],
+    ['ACH', token, 'verification_required'],
+    ['Token', token.split('/')[1] ?? '', 'authentication_required'],
+  ] as const;
+  // Its example of a payment is one that waits for a payment method: declined, in our words.
+  for (const [methodType, by, code] of methods) {
+    const call = { ...chargeOf(`demo/${methodType}`, by), methodType };
+    const answer = await stripe.charge(call, endless);
+    t.is(answer.errorCode, code, methodType);
+    t.regex(answer.transactionId ?? '', /^pi_/);
+  }
+});
+
+given(`stripe-mock takes validations, refunds and questions for a key${note}`, async (t) => {
+  const { token } = await stripe.store(card('4242424242424242'), 's', endless);
+  const validated = await stripe.validate(token, 'v', endless);
+  t.regex(validated.transactionId ?? '', /^seti_/);
+  const refunded = await stripe.refund(returnOf('r', 'pi_1'), endless);
+  t.is(refunded.outcome, 'approved');
+  t.regex(refunded.transactionId ?? '', /^re_/);
+  t.is(await stripe.status('charge', askedFor("demo/it's"), endless), 'unknown');
+});
+
+given(`stripe-mock refuses a key that is none, so that nothing was asked${note}`, async (t) => {
+  const options = { secretKey: 'not a key', timeLimitMs: 60_000, apiUrl: url };
+  const stranger = createStripe(options);
+  const call = stranger.charge(chargeOf('k', 'cus_1/pm_1'), endless);
+  t.is(await failure(call), 'unavailable authentication');
+});

@@ -1,0 +1,51 @@
+/** Drawing in a thread: the same file, and nobody waits for it. */
+import test from 'ava';
+import { invoicePage } from '../../../domain/invoices/page.ts';
+import type { InvoicePage } from '../../../domain/invoices/page.ts';
+import { LANE_WAITING_MAX, drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
+import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
+import { sourceOf, turnsDuring, twoThousandCharges } from './samples.ts';
+
+const small = invoicePage(sourceOf());
+const LANE = 'a tenant';
+
+test('an invoice drawn in the thread is the one that is drawn here', async (t) => {
+  const [first, second] = await Promise.all([drawInvoice(small, LANE), drawInvoice(small, LANE)]);
+  const here = await invoicePdf(small);
+  t.true(Buffer.isBuffer(first) && first.equals(here));
+  t.true(second.equals(here));
+});
+
+test('three invoices of 2,000 charges at once leave the other calls their turns', async (t) => {
+  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
+  await drawInvoice(small, LANE);
+  const { turns } = await turnsDuring(
+    Promise.all(['one', 'one', 'another'].map((lane) => drawInvoice(page, lane))),
+  );
+  // Drawn here, they would leave a turn for each page and every 20 charges: some hundreds.
+  t.true(turns > 10_000, `${turns} turns`);
+});
+
+test('what cannot be drawn fails its own call only', async (t) => {
+  const broken = { ...small, lines: null } as unknown as InvoicePage;
+  const [failed, drawn] = await Promise.allSettled([
+    drawInvoice(broken, LANE),
+    drawInvoice(small, LANE),
+  ]);
+  t.is(failed.status, 'rejected');
+  t.is(drawn.status, 'fulfilled');
+});
+
+test.serial(
+  'beyond those who may wait of one tenant a drawing is refused, and others are drawn',
+  async (t) => {
+    const all = Array.from({ length: LANE_WAITING_MAX + 10 }, () => drawInvoice(small, 'greedy'));
+    const other = drawInvoice(small, 'another');
+    const drawn = await Promise.allSettled(all);
+    const refused = drawn.filter((each) => each.status === 'rejected');
+    // Two are being drawn as the others come.
+    t.is(refused.length, 8);
+    t.true(refused.every(({ reason }) => reason.name === 'UnavailableError'));
+    t.true(Buffer.isBuffer(await other));
+  },
+);

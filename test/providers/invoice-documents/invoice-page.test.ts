@@ -1,0 +1,240 @@
+/** The one view of an invoice that HTML and PDF lay out: words, figures, tiers, addresses. */
+import test from 'ava';
+import fc from 'fast-check';
+import { formatsOf, localeOf } from '../../../domain/invoices/formats.ts';
+import { invoicePage } from '../../../domain/invoices/page.ts';
+import { addressLines } from '../../../domain/customers/postal-address.ts';
+import type { PostalAddress } from '../../../domain/customers/postal-address.ts';
+import { charge, installation, line, sourceOf } from './samples.ts';
+
+/** Intl parts figures and signs by blanks that do not break; in a table they are plain blanks. */
+const plain = (text: string | null | undefined) => text?.replaceAll(/[\u00a0\u202f\u2009]/gu, ' ');
+
+const figures = [
+  // locale, currency, amount, written, 31 January 2027, the period 15 December to 14 January
+  ['en_US', 'USD', '1234.50', '$1,234.50', 'January 31, 2027', 'Dec 15, 2026 – Jan 14, 2027'],
+  ['en_GB', 'GBP', '1234.50', '£1,234.50', '31 January 2027', '15 Dec 2026 – 14 Jan 2027'],
+  ['de_DE', 'EUR', '1234.50', '1.234,50 €', '31. Januar 2027', '15.12.2026 – 14.01.2027'],
+  ['de_CH', 'CHF', '1234.50', "CHF 1'234.50", '31. Januar 2027', '15.12.2026 – 14.01.2027'],
+  ['fr_FR', 'EUR', '-1234.50', '-1 234,50 €', '31 janvier 2027', '15 déc. 2026 – 14 janv. 2027'],
+  ['es_ES', 'EUR', '12345.60', '12.345,60 €', '31 de enero de 2027', '15 dic 2026 – 14 ene 2027'],
+  ['ja_JP', 'JPY', '1234', '￥1,234', '2027年1月31日', '2026/12/15～2027/01/14'],
+  ['en_KW', 'KWD', '1.500', 'KWD 1.500', null, null],
+  ['en_US', 'JPY', '1234', '¥1,234', null, null],
+] as const;
+
+for (const [locale, currency, amount, written, day, period] of figures) {
+  test(`figures of ${locale} in ${currency}`, (t) => {
+    const formats = formatsOf(localeOf(locale, null), currency);
+    t.is(plain(formats.amount(amount)), written);
+    if (day !== null) t.is(plain(formats.date('2027-01-31')), day);
+    if (period !== null) t.is(plain(formats.period('2026-12-15', '2027-01-14')), period);
+  });
+}
+
+test('an amount beyond the precision of a floating-point number is written to its last digit', (t) => {
+  const { amount, price } = formatsOf('en-US', 'USD');
+  t.is(amount('9007199254740993.01'), '$9,007,199,254,740,993.01');
+  t.is(price('0.000001'), '$0.000001');
+  t.is(price('49'), '$49.00');
+});
+
+test('every amount is written with the digits that it has', (t) => {
+  const { amount } = formatsOf('en-US', 'USD');
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 17n), (cents) => {
+      const digits = cents.toString().padStart(3, '0');
+      const decimal = `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+      t.is(amount(decimal).replaceAll(/[$,]/g, ''), decimal);
+    }),
+  );
+});
+
+const locales = [
+  // the customer's, the sender's country, what is written in
+  ['de_AT', 'US', 'de-AT'],
+  ['de', null, 'de-DE'],
+  ['zh_Hant_HK', null, 'zh-HK'],
+  [null, 'FR', 'fr-FR'],
+  [null, null, 'en-US'],
+  ['xx_YY', null, 'en-US'],
+  ['no locale at all', 'DE', 'de-DE'],
+  ['th_TH_u_ca_buddhist', null, 'th-TH'],
+] as const;
+
+for (const [locale, country, expected] of locales) {
+  test(`a customer with locale ${locale} of a sender in ${country} gets ${expected}`, (t) => {
+    t.is(localeOf(locale, country), expected);
+  });
+}
+
+const languages = [
+  ['en_US', 'Invoice 1001', 'Due date', 'Total due', 'letter'],
+  ['de_DE', 'Rechnung 1001', 'Fällig am', 'Zu zahlen', 'a4'],
+  ['fr_FR', 'Facture 1001', 'Échéance', 'Total à payer', 'a4'],
+  ['es_ES', 'Factura 1001', 'Vencimiento', 'Total a pagar', 'a4'],
+  ['ja_JP', 'Invoice 1001', 'Due date', 'Total due', 'a4'],
+] as const;
+
+for (const [locale, title, due, total, paper] of languages) {
+  test(`the words and the paper for ${locale}`, (t) => {
+    const page = invoicePage(sourceOf({ customer: { locale } }));
+    t.is(page.title, title);
+    t.is(page.facts[2]?.label, due);
+    t.deepEqual(
+      page.summary.filter((row) => row.isTotal).map((row) => row.label),
+      [total],
+    );
+    t.is(page.paper, paper);
+  });
+}
+
+test('the sums are those of the invoice, the total marked', (t) => {
+  const { summary } = invoicePage(sourceOf());
+  t.deepEqual(
+    summary.map(({ label, value, isTotal }) => [label, value, isTotal]),
+    [
+      ['Previous balance', '$20.00', false],
+      ['Payments and adjustments', '-$15.00', false],
+      ['This invoice', '$78.95', false],
+      ['Total due', '$83.95', true],
+    ],
+  );
+});
+
+test('what is paid and what is open of a partly paid invoice is told; of a paid or cancelled one, its state', (t) => {
+  const partly = invoicePage(sourceOf({ invoice: { outstandingBalance: '28.95' } }));
+  t.deepEqual(partly.summary.slice(-2), [
+    { label: 'Paid of this invoice', value: '$50.00', isTotal: false },
+    { label: 'Still open of this invoice', value: '$28.95', isTotal: false },
+  ]);
+  t.is(partly.stamp, null);
+  const paid = invoicePage(sourceOf({ invoice: { status: 'Paid', outstandingBalance: '0.00' } }));
+  t.deepEqual(paid.stamp, { kind: 'paid', text: 'Paid' });
+  t.is(paid.summary.length, 4);
+  const cancelled = sourceOf({ customer: { locale: 'de_DE' }, invoice: { status: 'Cancelled' } });
+  t.deepEqual(invoicePage(cancelled).stamp, { kind: 'cancelled', text: 'Storniert' });
+});
+
+test('a line has its order and plan, its charges, and a subtotal where it has several', (t) => {
+  const single = line({ charges: [charge()], lineAmountTotal: '29.95', invoiceText: null });
+  const { lines } = invoicePage(sourceOf({ invoice: { lines: [line(), single] } }));
+  const [several, one] = lines;
+  t.is(several?.title, 'Gold internet');
+  t.is(several?.reference, 'Order 1001 · GOLD');
+  t.is(several?.subtotal, '$78.95');
+  t.deepEqual(
+    several?.charges.map((each) => [
+      each.description,
+      plain(each.period),
+      each.quantity,
+      each.unitPrice,
+      each.amount,
+    ]),
+    [
+      ['Installation', 'Jan 1, 2027', '1', '$49.00', '$49.00'],
+      ['Gold monthly fee', 'Jan 1 – 31, 2027', '1', '$29.95', '$29.95'],
+    ],
+  );
+  t.is(one?.title, 'Order 1001 · GOLD');
+  t.is(one?.reference, null);
+  t.is(one?.subtotal, null);
+});
+
+test('tiers are named by their units; the further ones continue the charge', (t) => {
+  const tier = (id: number | null, quantity: string, unitPrice: string | null, amount: string) =>
+    charge({
+      pricingTierId: id,
+      quantity,
+      unitPrice,
+      amount,
+      unitOfMeasure: 'min',
+      isUsageChargeSubTotal: id === null,
+    });
+  const charges = [
+    tier(1, '100', '0.1', '10.00'),
+    tier(2, '900', '0.085', '76.50'),
+    tier(3, '2345.5', '0.0725', '170.05'),
+    tier(null, '3345.5', null, '256.55'),
+    { ...installation, pricingTierId: 4 },
+  ];
+  const tiers = new Map([
+    [1, { unitsFrom: '0', unitsTo: '100' }],
+    [2, { unitsFrom: '100', unitsTo: '1000' }],
+    [3, { unitsFrom: '1000', unitsTo: null }],
+    [4, { unitsFrom: '0', unitsTo: null }],
+  ]);
+  const { lines } = invoicePage(sourceOf({ tiers, invoice: { lines: [line({ charges })] } }));
+  t.deepEqual(
+    lines[0]?.charges.map((each) => [
+      each.detail,
+      each.quantity,
+      each.unitPrice,
+      each.isContinued,
+      each.isSubtotal,
+    ]),
+    [
+      ['Units up to 100', '100 min', '$0.10', false, false],
+      ['Units above 100 up to 1,000', '900 min', '$0.085', true, false],
+      ['Units above 1,000', '2,345.5 min', '$0.0725', true, false],
+      ['Subtotal', '3,345.5 min', null, true, true],
+      [null, '1', '$49.00', false, false],
+    ],
+  );
+});
+
+test('a percentage says so and has no unit price', (t) => {
+  const tax = charge({ isPercent: true, unitPrice: '8.875', amount: '7.01' });
+  const source = sourceOf({
+    customer: { locale: 'fr_FR' },
+    invoice: { lines: [line({ charges: [installation, tax] })] },
+  });
+  const shown = invoicePage(source).lines[0]?.charges[1];
+  t.is(plain(shown?.detail), '8,875 % des autres postes');
+  t.is(shown?.unitPrice, null);
+});
+
+const country = (code: string) => ({ DE: 'Deutschland', US: 'USA' })[code] ?? code;
+const addresses: ReadonlyArray<readonly [PostalAddress, readonly string[]]> = [
+  [
+    { street1: '1 Main St', city: 'Albany', state: 'NY', zip: '12207', countryCode: 'US' },
+    ['1 Main St', 'Albany, NY 12207', 'USA'],
+  ],
+  [
+    { street1: 'Am Markt 1', zip: '10115', city: 'Berlin', country: 'DE' },
+    ['Am Markt 1', '10115 Berlin', 'Deutschland'],
+  ],
+  [
+    { street1: '10 High St', city: 'Leeds', zip: 'LS1 4AP', country: 'England', countryCode: 'GB' },
+    ['10 High St', 'Leeds', 'LS1 4AP', 'England'],
+  ],
+  [{ street1: ' ', street2: null, city: 'Oslo' }, ['Oslo']],
+  [{}, []],
+];
+
+for (const [address, lines] of addresses) {
+  test(`an address as lines: ${lines.join(' | ')}`, (t) => {
+    t.deepEqual(addressLines(address, country), [...lines]);
+  });
+}
+
+test('an invoice with next to nothing on it is a page all the same', (t) => {
+  const page = invoicePage(
+    sourceOf({
+      invoice: {
+        lines: [line({ charges: [], invoiceText: null, orderNumber: null, contractCode: null })],
+        billingStartDate: null,
+        billingEndDate: null,
+      },
+      customer: { billingContact: null, extCustomerRef: null, locale: null },
+      sender: { address: null },
+    }),
+  );
+  t.deepEqual(page.recipient, { name: 'Lovelace Engines Ltd', lines: [] });
+  t.is(page.lines[0]?.title, 'Charges');
+  t.deepEqual(
+    page.facts.map(({ label }) => label),
+    ['Invoice number', 'Invoice date', 'Due date'],
+  );
+  t.deepEqual(page.notes, []);
+});

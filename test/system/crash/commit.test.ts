@@ -1,0 +1,140 @@
+/**
+ * PostgreSQL is killed with all its processes while writes are being committed: after its restart
+ * it holds what was answered, and who sends again under the same key ends with exactly one object.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import test from 'ava';
+import { allRoutes } from '../../../api/resources/routes.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { migrate } from '../../../db/connection/migrate.ts';
+import { startPostgres } from '../../../providers/embedded/postgres.ts';
+import type { EmbeddedPostgres } from '../../../providers/embedded/postgres.ts';
+import { errorsOf, quiet, startApi } from '../../api/support.ts';
+import type { Received } from '../../api/support.ts';
+import { valueOf, valuesOf } from '../../api/tenant-api.ts';
+import { testFolder } from '../../support/folder.ts';
+import { PASSWORD, makeTenant } from '../../support/tenants.ts';
+import { until } from './until.ts';
+
+const WRITES = 40;
+const ANSWERED_BEFORE = [1, 7, 15] as const;
+
+function start(folder: string, port?: number): Promise<EmbeddedPostgres> {
+  return startPostgres({
+    folder,
+    cacheDir: folder,
+    port,
+    // Durable, as a real one is.
+    settings: { shared_buffers: '16MB' },
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+}
+
+/** SIGKILL to the server and to every process that it has started, at one moment. */
+async function killAll({ server }: EmbeddedPostgres): Promise<void> {
+  const { pid } = server.identity;
+  for (const each of [pid, ...childrenOf(pid)]) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // It has ended by itself meanwhile.
+    }
+  }
+  await server.exited;
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === parent)
+    .map(Number);
+}
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+test('killed during commits: what was answered is there, and a retry makes the rest once', async (t) => {
+  const folder = testFolder(t);
+  let postgres = await start(folder);
+  t.teardown(() => postgres.stop());
+  await migrate(postgres.url);
+  const port = Number(new URL(postgres.url).port);
+  const db = await openDatabase({
+    url: postgres.url,
+    role: 'sundial_app',
+    poolMax: 6,
+    statementTimeoutMs: 30_000,
+    name: 'test',
+  });
+  db.pool.on('error', () => undefined);
+  const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)));
+  t.teardown(() => api.stop().then(db.close));
+  const { label } = await makeTenant({ db, realNow: Date.now });
+  const base = { auth: `api@test:${PASSWORD}`, host: `${label}.localhost` };
+  const get = (path: string) => api.send({ ...base, path: `/rest${path}` });
+  const post = (path: string, body: string, key: string) =>
+    api.send({
+      ...base,
+      method: 'POST',
+      path: `/rest${path}`,
+      body,
+      headers: { 'idempotency-key': key },
+    });
+  const customer =
+    '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
+  const id = valueOf((await post('/customers', customer, 'customer')).body, 'customer@id');
+  // Nothing is rated: a customer that is would wait for the worker, of which there is none here.
+  const invoice = (note: string) =>
+    `<invoice><notes>${note}</notes><invoiceLineItems><invoiceLineItem><invoiceLineItemCharges>` +
+    '<invoiceLineItemCharge><priceCode>WORK</priceCode><amount>10.00</amount>' +
+    '</invoiceLineItemCharge></invoiceLineItemCharges></invoiceLineItem></invoiceLineItems></invoice>';
+  const send = (note: string) => post(`/invoices?customerId=${id}`, invoice(note), note);
+  const notes = async () => valuesOf((await get('/invoices?max=1000')).body, 'notes');
+  let expected = 0;
+
+  for (const [round, before] of ANSWERED_BEFORE.entries()) {
+    let answered = 0;
+    let killing: Promise<void> | undefined;
+    const sendOnce = async (note: string): Promise<readonly [string, Received]> => {
+      const answer = await send(note);
+      if (answer.status === 201) answered += 1;
+      if (answered >= before) killing ??= killAll(postgres);
+      return [note, answer];
+    };
+    const keys = Array.from({ length: WRITES }, (_, n) => `round ${round} invoice ${n}`);
+    const answers = await Promise.all(keys.map(sendOnce));
+    await killing;
+    t.truthy(killing, 'it was killed');
+    postgres = await start(folder, port);
+    await until('the database answers', async () => (await get('/plans')).status === 200);
+
+    const there = new Set(await notes());
+    for (const [note, answer] of answers) {
+      if (answer.status === 201) t.true(there.has(note), `answered, and lost: ${note}`);
+      else t.is(answer.status, 503, answer.body);
+      if (answer.body.includes('nothing was changed')) t.false(there.has(note), note);
+      else if (answer.status !== 201) t.deepEqual(errorsOf(answer), ['service.outcomeUnknown']);
+    }
+    t.true(answers.some(([, { status }]) => status === 503));
+    for (const [note] of answers) {
+      const again = await send(note);
+      t.is(again.status, 201, again.body);
+      t.is(again.headers['idempotency-replayed'], there.has(note) ? 'true' : undefined);
+    }
+    expected += WRITES;
+    t.is(new Set(await notes()).size, expected);
+    t.is((await notes()).length, expected);
+  }
+  const numbers = valuesOf((await get('/invoices?max=1000')).body, 'invoiceNumber').map(Number);
+  t.deepEqual(
+    numbers.toSorted((a, b) => a - b),
+    Array.from({ length: expected }, (_, n) => 1001 + n),
+  );
+});

@@ -1,0 +1,125 @@
+/** The processes of a system as `npm start` runs them, to be killed and started again. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childEnvironment, loadConfig } from '../../../config.ts';
+import { startNodeChild } from '../../../cli/start/node-child.ts';
+import { choosePort } from '../../../providers/embedded/ports.ts';
+import type { ServerProcess } from '../../../providers/embedded/process.ts';
+import { temporalBinary } from '../../../providers/temporal/binary.ts';
+import { startTemporal } from '../../../providers/temporal/server.ts';
+import { testDatabase } from '../../support/database.ts';
+import { SECRET_KEY } from '../../support/tenants.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const namespace = 'default';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** A part that is there, is gone at once, and comes back where it was. */
+export interface Mortal {
+  /** SIGKILL; resolves when the process is gone. */
+  readonly kill: () => Promise<void>;
+  /** @param settings for this time, over those of all parts */
+  readonly start: (settings?: Settings) => Promise<void>;
+  /** It is there, and does nothing. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+}
+
+export interface Parts {
+  /** Where they log: `worker.log`, `api.log`, `temporal.log`. */
+  readonly folder: string;
+  readonly ownerUrl: string;
+  readonly apiUrl: string;
+  readonly engine: { readonly address: string; readonly namespace: string };
+  readonly temporal: Mortal;
+  readonly worker: Mortal;
+  readonly api: Mortal;
+  readonly stop: () => Promise<void>;
+}
+
+interface Started {
+  readonly server: ServerProcess;
+  readonly stop: () => Promise<void>;
+}
+
+/** The Temporal server keeps a file, as it does for `npm start`. */
+export async function startParts(settings: Settings = {}): Promise<Parts> {
+  const folder = mkdtempSync(join(tmpdir(), 'sundial-crash-'));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { ownerUrl } = await testDatabase();
+  const [temporalPort, apiPort] = [await freePort('TEMPORAL_PORT'), await freePort('PORT')];
+  const { temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();
+  const binary = await temporalBinary({ cliPath, searchPath, cacheDir, signal, onProgress: quiet });
+  const engine = { address: `127.0.0.1:${temporalPort}`, namespace };
+  const env = childEnvironment({
+    DATABASE_URL: ownerUrl,
+    TEMPORAL_ADDRESS: engine.address,
+    TEMPORAL_NAMESPACE: namespace,
+    SECRET_KEY,
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: String(apiPort),
+    LOG_LEVEL: 'info',
+    ...settings,
+  });
+  const node = (name: string, entry: string) => (own: Settings) => {
+    const logFile = join(folder, `${name}.log`);
+    const child = { name, entry: join(root, entry), env: { ...env, ...own }, logFile, signal };
+    return startNodeChild({ ...child, say: quiet, onProcess: quiet });
+  };
+  const temporal = mortal(() =>
+    startTemporal({ binary, folder, headless: true, namespace, port: temporalPort, signal }),
+  );
+  const worker = mortal(node('worker', 'activities/worker.ts'));
+  const api = mortal(node('api', 'api/main.ts'));
+  const stop = async (): Promise<void> => {
+    for (const part of [api, worker, temporal]) await part.stop();
+    stopping.abort();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await temporal.start();
+    await worker.start();
+    await api.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  return { folder, ownerUrl, apiUrl, engine, temporal, worker, api, stop };
+}
+
+function mortal(
+  start: (settings: Settings) => Promise<Started>,
+): Mortal & { readonly stop: () => Promise<void> } {
+  let running: Started | undefined;
+  // A test run that is cut short leaves nothing behind.
+  process.once('exit', () => running?.server.child.kill('SIGKILL'));
+  return {
+    async start(settings = {}) {
+      running = await start(settings);
+    },
+    async kill() {
+      if (!running) throw new Error('it does not run');
+      running.server.child.kill('SIGKILL');
+      await running.server.exited;
+      running = undefined;
+    },
+    freeze: () => running?.server.child.kill('SIGSTOP'),
+    thaw: () => running?.server.child.kill('SIGCONT'),
+    async stop() {
+      running?.server.child.kill('SIGCONT');
+      await running?.stop();
+    },
+  };
+}
+
+function freePort(variable: string): Promise<number> {
+  return choosePort({ variable, wanted: undefined });
+}
+
+function quiet(): void {}

@@ -1,0 +1,238 @@
+/**
+ * Kills the worker, the API and the Temporal server with SIGKILL at every step of a payment, which
+ * is held there by a gate (gates.ts) or by the sandbox's own slowness. Afterwards each payment ends
+ * by itself, charged once by the sandbox's log, and once in the books.
+ */
+import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import { prepaid, recurring } from '../../operations/support/plans.ts';
+import { idOf } from '../../api/payments/bodies.ts';
+import { audit } from '../../../operations/books/audit.ts';
+import type { Received } from '../../api/support.ts';
+import { administer } from '../../support/template.ts';
+import { suffix } from '../../support/temporal.ts';
+import { openGates } from './gates.ts';
+import { startParts } from './parts.ts';
+import { APPROVED, paidOnce, scenes } from './scenes.ts';
+import { openShop } from './shop.ts';
+import { openTestDatabase, openTill } from './till.ts';
+import { until } from './until.ts';
+
+/** Of the API: whose calls are cut off while they wait must wait as long as that may take. */
+const PATIENT = { PAYMENT_WAIT_SECONDS: '60' };
+const HASTY = { PAYMENT_WAIT_SECONDS: '1' };
+
+const parts = await startParts(PATIENT);
+const db = await openTestDatabase(parts, 'sundial_app');
+const relayDb = await openTestDatabase(parts, 'sundial_relay');
+const gates = await openGates(parts.ownerUrl);
+const till = await openTill(parts, db, {
+  label: `crash-${suffix()}`,
+  testClock: '2027-01-01T12:00:00Z',
+});
+
+test.afterEach.always(() => gates.openAll());
+test.after.always(async () => {
+  await gates.end();
+  await parts.stop();
+  for (const opened of [db, relayDb]) await opened.close();
+});
+
+/** Ends the connections of one that was killed, which the database would notice later. */
+async function bury(part: 'worker' | 'api'): Promise<void> {
+  await administer(
+    parts.ownerUrl,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+     where datname = current_database() and application_name like '${part} %'`,
+  );
+}
+
+async function allIsRight(t: ExecutionContext): Promise<void> {
+  const report = await audit({ db, realNow: Date.now }, { relayDb, engine: parts.engine });
+  t.deepEqual(
+    report.tenants.flatMap(({ faults }) => faults),
+    [],
+  );
+  t.true(report.clean);
+}
+
+/** The call is answered, whether its payment was final in time or not. */
+const isTaken = ({ status }: Received): boolean => status === 201 || status === 202;
+
+test.serial('the worker dies at every step: the next one ends what it left, once', async (t) => {
+  const staged = await Promise.all(
+    scenes.map(async (scene) => ({ ...scene, id: await till.customer() })),
+  );
+  const [answered, inFlight] = await Promise.all([till.customer(), till.customer()]);
+  for (const { before, id } of staged) await before?.(till, id);
+  const closed = staged.flatMap(({ gate, id }) => (gate ? [gate(id)] : []));
+  const [record, call] = [`record/${answered}/1`, `call/${inFlight}/1`] as const;
+  await gates.close(...closed, record, call);
+  const calls = staged.flatMap(({ act, id }) => act(till, id));
+  calls.push(till.pay(answered), till.pay(inFlight));
+  await gates.reached(...closed, record, call);
+  await Promise.all(staged.map(({ id, middle }) => till.tells(id, middle)));
+
+  // After the record, before the engine hears of it.
+  parts.temporal.freeze();
+  await gates.open(record);
+  await till.tells(answered, paidOnce);
+  await parts.worker.kill();
+  // What was on its way to the gateway arrives there without its sender.
+  await gates.open(call);
+  await till.tells(inFlight, { log: paidOnce.log });
+  await bury('worker');
+  for (const { id, step, middle } of staged) t.like(await till.story(id), middle, step);
+  t.like(await till.story(inFlight), { books: ['Payment Pending Charging 10.00'] });
+
+  await gates.open(...closed);
+  parts.temporal.thaw();
+  await parts.worker.start();
+  const ids = staged.map(({ id }) => id);
+  await till.settled(...ids, answered, inFlight);
+  for (const { id, step, end } of staged) t.deepEqual(await till.story(id), end, step);
+  for (const id of [answered, inFlight]) t.deepEqual(await till.story(id), paidOnce);
+  t.true((await Promise.all(calls)).every(isTaken));
+  await allIsRight(t);
+});
+
+test.serial(
+  'the API dies before its write and while it waits: asked again, one payment',
+  async (t) => {
+    const [unwritten, waiting] = [await till.customer(), await till.customer()];
+    const [write, record] = [`insert/${unwritten}/1`, `record/${waiting}/1`] as const;
+    const again = (id: number): Promise<Received> => till.pay(id, { key: `crash ${id}` });
+    const before = await vaulted();
+    await gates.close(write, record);
+    const cut = [t.throwsAsync(again(waiting))];
+    await gates.reached(record);
+    cut.push(t.throwsAsync(again(unwritten)));
+    await gates.reached(write);
+    await parts.api.kill();
+    await bury('api');
+    await Promise.all(cut);
+    t.is(await vaulted(), before + 2);
+    t.deepEqual((await till.story(unwritten)).books, []);
+
+    await parts.api.start(HASTY);
+    // The one that is under way is shown as it stands, and no second one is made.
+    const shown = await again(waiting);
+    t.is(shown.status, 202, shown.body);
+    t.is(shown.headers['idempotency-replayed'], 'true');
+    await gates.open(write, record);
+    t.true(isTaken(await again(unwritten)));
+    await till.settled(unwritten, waiting);
+    for (const id of [unwritten, waiting]) t.is((await again(id)).status, 201);
+    for (const id of [unwritten, waiting]) t.deepEqual(await till.story(id), paidOnce);
+    t.is(await vaulted(), before + 2);
+    await allIsRight(t);
+  },
+);
+
+/** How many methods the sandbox keeps. */
+async function vaulted(): Promise<number> {
+  return (await till.read('select from sandbox_method')).length;
+}
+
+test.serial(
+  'the engine dies: what it carried ends, what is asked for meanwhile is taken',
+  async (t) => {
+    const [charging, unstarted, later] = [
+      await till.customer(),
+      await till.customer(),
+      await till.customer(),
+    ];
+    await parts.api.kill();
+    await parts.api.start(PATIENT);
+    const call = `call/${charging}/1` as const;
+    await gates.close(call);
+    const cut = [t.throwsAsync(till.pay(charging))];
+    await gates.reached(call);
+    parts.temporal.freeze();
+    const again = (): Promise<Received> => till.pay(unstarted, { key: `crash ${unstarted}` });
+    cut.push(t.throwsAsync(again()));
+    await till.tells(unstarted, { books: ['Payment Pending Waiting 10.00'] });
+    // After its commit the API waits for an engine that never heard of the payment.
+    await parts.api.kill();
+    await parts.temporal.kill();
+    await Promise.all(cut);
+    t.deepEqual((await till.story(charging)).books, ['Payment Pending Charging 10.00']);
+    await gates.open(call);
+    await parts.api.start(HASTY);
+    for (const answer of [await again(), await till.pay(later)]) {
+      t.is(answer.status, 202, answer.body);
+    }
+    t.deepEqual((await till.story(later)).log, []);
+
+    await parts.temporal.start();
+    await till.settled(charging, unstarted, later);
+    for (const id of [charging, unstarted, later]) t.deepEqual(await till.story(id), paidOnce);
+    t.is((await again()).status, 201);
+    await allIsRight(t);
+  },
+);
+
+test.serial('the worker dies before and among the charges of a renewal: once each', async (t) => {
+  const shop = await openShop(parts, db, 12);
+  const reservations = shop.customers.map((id) => `reserve/${id}/1` as const);
+  await gates.close(...reservations);
+  await shop.advance('2027-01-02');
+  const claimed = { books: ['Payment Pending Waiting 10.00'], log: [] };
+  await Promise.all(shop.customers.map((id) => shop.tells(id, claimed)));
+  await parts.worker.kill();
+  await bury('worker');
+  await gates.open(...reservations);
+  await parts.worker.start();
+  await shop.arrived();
+  for (const id of shop.customers) t.deepEqual(await shop.story(id), paidOnce);
+
+  const [first = 0, second = 0] = shop.customers;
+  const among = [`call/${first}/1`, `record/${second}/1`] as const;
+  await gates.close(...among);
+  await shop.advance('2027-02-02');
+  await gates.reached(...among);
+  await parts.worker.kill();
+  await bury('worker');
+  await gates.open(...among);
+  await parts.worker.start();
+  await shop.arrived();
+  const paidTwice = {
+    books: [...paidOnce.books, ...paidOnce.books],
+    log: [...paidOnce.log, ...paidOnce.log],
+    sums: 'owes 0.00 applied 20.00 left 0.00',
+  };
+  for (const id of shop.customers) t.deepEqual(await shop.story(id), paidTwice);
+  await allIsRight(t);
+});
+
+test.serial(
+  'told of an invoice of today, the process dies: it is paid on that day, once',
+  async (t) => {
+    const now = await openTill(parts, db, {
+      label: `now-${suffix()}`,
+      plans: [recurring('P', 10, prepaid)],
+    });
+    const id = await now.customer(false);
+    await now.onFile(id, APPROVED);
+    const order =
+      `<subscriptionOrder><customer id="${id}"/><contractCode>P</contractCode>` +
+      '<isAutoPay>true</isAutoPay></subscriptionOrder>';
+    const orderId = idOf(await now.call('POST', '/orders', order));
+    const undelivered = () => now.read(`select from outbox where kind = 'order'`);
+    await until('its workflow sleeps', async () => (await undelivered()).length === 0);
+    parts.temporal.freeze();
+    const made = await now.call('POST', `/order/${orderId}?action=generateInvoice`);
+    t.is(made.status, 200, made.body);
+    await parts.api.kill();
+    await bury('api');
+    t.is((await undelivered()).length, 1);
+    t.deepEqual((await now.story(id)).books, []);
+    await parts.worker.kill();
+    await bury('worker');
+    parts.temporal.thaw();
+    await parts.worker.start();
+    await parts.api.start(HASTY);
+    await now.tells(id, paidOnce);
+    await allIsRight(t);
+  },
+);

@@ -1,0 +1,36 @@
+/**
+ * Loaded by `--import` into processes that are to die: rating an order whose invoiceNotes begin with
+ * `poison:` does there what no order that the interface takes can do.
+ */
+import { registerHooks } from 'node:module';
+
+const poisoned = `
+import { appendFileSync, existsSync } from 'node:fs';
+
+export function rateCustomer(input: RateCustomerInput): CustomerBilling {
+  for (const { invoice_notes: notes } of input.rows) {
+    const [, how, file = ''] = /^poison: (\\w+) ?(.*)$/.exec(notes ?? '') ?? [];
+    if (how === 'abort') process.abort();
+    if (how === 'exit') process.exit(1);
+    if (how === 'heap') for (const all: unknown[] = [];;) all.push(new Array(1e6).fill(0.5));
+    if (how === 'loop') for (;;);
+    if (how === 'gate') {
+      // Says who waits, and waits until the test lets it pass.
+      appendFileSync(file, process.pid + '\\n');
+      while (!existsSync(file + '.open'));
+    }
+  }
+  return rateWell(input);
+}
+`;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (!url.endsWith('/operations/billing/rate-customer.ts')) return loaded;
+    const { source: given } = loaded;
+    const text = typeof given === 'string' ? given : new TextDecoder().decode(given);
+    const source = text.replace('export function rateCustomer(', 'function rateWell(');
+    return { ...loaded, source: source + poisoned };
+  },
+});

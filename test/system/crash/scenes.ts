@@ -1,0 +1,139 @@
+/** At which steps of a payment the worker is killed: how it gets there, and how it must end. */
+import type { Received } from '../../api/support.ts';
+import type { Gate } from './gates.ts';
+import type { Story, Till } from './till.ts';
+
+export interface Scene {
+  readonly step: string;
+  /** What is held there; null where the sandbox itself is slow. */
+  readonly gate: ((customerId: number) => Gate) | null;
+  /** Called before any gate is closed. */
+  readonly before?: (till: Till, customerId: number) => Promise<unknown>;
+  /** Of a customer with an open invoice of 10.00. */
+  readonly act: (till: Till, customerId: number) => readonly Promise<Received>[];
+  /** When the worker dies. */
+  readonly middle: Pick<Story, 'books' | 'log'>;
+  readonly end: Story;
+}
+
+const DECLINED = '4000000000000341';
+/** Whatever it is charged with. */
+export const APPROVED = '5555555555554444';
+
+export const paidOnce: Story = {
+  books: ['Payment Paid 10.00'],
+  log: ['charge Approved 10.00'],
+  sums: 'owes 0.00 applied 10.00 left 0.00',
+};
+
+const pays =
+  (holder = 'Ada'): Scene['act'] =>
+  (till, id) => [till.pay(id, { holder })];
+
+const waiting = { books: ['Payment Pending Waiting 10.00'], log: [] };
+const charging = { books: ['Payment Pending Charging 10.00'], log: [] };
+const charged = { ...charging, log: ['charge Approved 10.00'] };
+
+export const scenes: readonly Scene[] = [
+  {
+    step: 'before the reservation',
+    gate: (id) => `reserve/${id}/1`,
+    act: pays(),
+    middle: waiting,
+    end: paidOnce,
+  },
+  {
+    step: 'before the call',
+    gate: (id) => `call/${id}/1`,
+    act: pays(),
+    middle: charging,
+    end: paidOnce,
+  },
+  {
+    step: 'in the call',
+    gate: null,
+    act: pays('SLOW CHARGE 60'),
+    middle: { ...charging, log: ['charge Processing 10.00'] },
+    end: paidOnce,
+  },
+  {
+    step: 'after the charge, before its answer',
+    gate: null,
+    act: pays('SLOW ANSWER 60'),
+    middle: charged,
+    end: paidOnce,
+  },
+  {
+    step: 'before the record',
+    gate: (id) => `record/${id}/1`,
+    act: pays(),
+    middle: charged,
+    end: paidOnce,
+  },
+  {
+    step: 'between the decline and the charge of the next method',
+    gate: (id) => `call/${id}/2`,
+    before: (till, id) => till.onFile(id, DECLINED, APPROVED),
+    act: (till, id) => [till.payByFile(id)],
+    middle: {
+      books: ['Payment Declined 10.00', 'Payment Pending Charging 10.00'],
+      log: ['charge Declined 10.00'],
+    },
+    end: {
+      books: ['Payment Declined 10.00', 'Payment Paid 10.00'],
+      log: ['charge Declined 10.00', 'charge Approved 10.00'],
+      sums: 'owes 0.00 applied 10.00 left 0.00',
+    },
+  },
+  {
+    // 10.00 and 5.00 were paid: what is unapplied goes back first, and of a day's charge as a void.
+    step: 'between the two calls of a refund',
+    gate: (id) => `call/${id}/2`,
+    async before(till, id) {
+      for (const value of ['10.00', '5.00']) await till.pay(id, { value });
+    },
+    act: (till, id) => [till.refund(id, '12.00')],
+    middle: {
+      books: ['Payment Paid 10.00', 'Payment Paid 5.00', 'Refund Pending Charging -12.00'],
+      log: ['charge Approved 10.00', 'charge Approved 5.00', 'void Approved 5.00'],
+    },
+    end: {
+      books: ['Payment Paid 10.00', 'Payment Voided 5.00', 'Refund Paid -12.00'],
+      log: [
+        'charge Approved 10.00',
+        'charge Approved 5.00',
+        'void Approved 5.00',
+        'refund Approved 7.00',
+      ],
+      sums: 'owes 7.00 applied 3.00 left 0.00',
+    },
+  },
+  {
+    step: 'in the first of two payments at once',
+    gate: (id) => `record/${id}/1`,
+    act: (till, id) => [till.pay(id), till.pay(id)],
+    middle: {
+      books: ['Payment Pending Charging 10.00', 'Payment Pending Waiting 10.00'],
+      log: ['charge Approved 10.00'],
+    },
+    end: {
+      books: ['Payment Paid 10.00', 'Payment Paid 10.00'],
+      log: ['charge Approved 10.00', 'charge Approved 10.00'],
+      sums: 'owes -10.00 applied 10.00 left 10.00',
+    },
+  },
+  {
+    step: 'in the first of two payments of one invoice, which overtakes the second',
+    gate: (id) => `record/${id}/1`,
+    act: (till, id) => [till.payInvoice(id), till.payInvoice(id)],
+    middle: {
+      books: ['Payment Pending Charging 10.00', 'Payment Pending Waiting 10.00'],
+      log: ['charge Approved 10.00'],
+    },
+    end: {
+      books: ['Payment Paid 10.00', 'Payment Canceled 10.00'],
+      log: ['charge Approved 10.00'],
+      sums: 'owes 0.00 applied 10.00 left 0.00',
+    },
+  },
+];

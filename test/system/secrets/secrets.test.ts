@@ -1,0 +1,145 @@
+/**
+ * Sends numbers of cards and accounts and security codes through a whole system, rightly and
+ * wrongly, and looks for them afterwards in all that it answered, logged, remembered and stored.
+ *
+ * Left out on purpose: the requests in api/examples and docs/guides, which show what callers send
+ * with numbers of the sandbox's own; an answer never repeats them, as the answers there show.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection, WorkflowClient } from '@temporalio/client';
+import test from 'ava';
+import { Client } from 'pg';
+import { send } from '../../api/support.ts';
+import { startParts } from '../crash/parts.ts';
+import { openTestDatabase, openTill } from '../crash/till.ts';
+import { until } from '../crash/until.ts';
+import { prepaid, recurring } from '../../operations/support/plans.ts';
+import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
+import { callsOf, secrets, silent } from './calls.ts';
+
+const { numbers } = secrets;
+
+const parts = await startParts({ LOG_LEVEL: 'trace' });
+const db = await openTestDatabase(parts, 'sundial_app');
+const till = await openTill(parts, db, {
+  testClock: '2027-01-01T12:00:00Z',
+  plans: [recurring('P', 10, prepaid)],
+});
+
+test.after.always(async () => {
+  await parts.stop();
+  await db.close();
+});
+
+/** Each place with what it holds. */
+function leaky(texts: Iterable<readonly [where: string, text: string]>): string[] {
+  const found = [...texts].flatMap(([where, text]) =>
+    leaksIn(text, secrets).map((leak) => `${where} ${leak}`),
+  );
+  return [...new Set(found)];
+}
+
+test.serial.before('a life with payments, and every mistake', async (t) => {
+  const contact = '<billingContact><firstName>Ada</firstName></billingContact>';
+  const customer = `<customer><extCustomerRef>C1</extCustomerRef>${contact}</customer>`;
+  await till.call('POST', '/customers', customer);
+  const order =
+    '<subscriptionOrder><contractCode>P</contractCode><isAutoPay>true</isAutoPay>' +
+    '</subscriptionOrder>';
+  await till.call('POST', '/orders?extCustomerRef=C1&generateInvoice=true', order);
+  const statuses = new Set<number>();
+  const answers: [string, string][] = [];
+  for (const [index, { method, path, body, key }] of callsOf('C1').entries()) {
+    for (const _ of key === undefined ? [1] : [1, 2]) {
+      const { status, headers, body: answer } = await till.call(method, path, body, key);
+      statuses.add(status);
+      answers.push([`call ${index}`, withoutMeasures(JSON.stringify(headers) + answer)]);
+    }
+  }
+  t.true(statuses.isSupersetOf(new Set([200, 201, 400])));
+  t.false(statuses.has(500));
+  const late = await till.call('POST', '/payments?extCustomerRef=C1', silent, 'silent');
+  answers.push(['the silent card', late.body]);
+  // Somebody who mistakes the fields of his client for others.
+  const { port } = new URL(parts.apiUrl);
+  const refused = { path: `/rest/payment/${numbers[0]}`, host: `${till.label}.localhost` };
+  for (const auth of [`${numbers[0]}:${numbers[1]}`, `api@test:${numbers[0]}`]) {
+    const { status, body } = await send(Number(port), { ...refused, auth });
+    t.is(status, 401);
+    answers.push(['a login', body]);
+  }
+  t.deepEqual(leaky(answers), []);
+  await till.call('POST', '/testClock?advanceTo=2027-02-02');
+  await until('the clock has seen all payments end', async () => {
+    const rows = await till.read(`select from test_clock where status = 'Ready'`);
+    return rows.length === 1;
+  });
+});
+
+test('no row of any table', async (t) => {
+  const client = new Client({ connectionString: parts.ownerUrl });
+  await client.connect();
+  t.teardown(() => client.end());
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select quote_ident(table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+  const values: [string, string][] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ column: string; value: string }>(
+      `select each.key as "column", each.value from ${name} row, jsonb_each_text(to_jsonb(row)) each
+       where each.value is not null`,
+    );
+    // A code may be all that a column holds.
+    for (const { column, value } of rows) {
+      // But how long a gateway took may be any number.
+      if (column !== 'response_time_ms') values.push([`${name}.${column}`, `>${value}<`]);
+    }
+  }
+  t.deepEqual(leaky(values), []);
+  const seen = new Set(values.map(([column]) => column));
+  const kept = ['payment.notes', 'sandbox_method.sealed', 'idempotency_key.body', 'audit_log.path'];
+  t.deepEqual(
+    kept.filter((column) => !seen.has(column)),
+    [],
+  );
+});
+
+test('no history of any workflow', async (t) => {
+  const connection = await Connection.connect({ address: parts.engine.address });
+  t.teardown(() => connection.close());
+  const client = new WorkflowClient({ connection, namespace: parts.engine.namespace });
+  const types = new Set<string>();
+  const histories: [string, string][] = [];
+  for await (const { workflowId, runId, type } of client.list()) {
+    const history = await client.getHandle(workflowId, runId).fetchHistory();
+    types.add(type);
+    histories.push([workflowId, textOf(history)]);
+  }
+  t.deepEqual(leaky(histories), []);
+  // Their payloads are there, and in clear.
+  for (const [where, text] of histories)
+    t.true(text.includes(`"tenantId":"${till.tenantId}"`), where);
+  t.true(types.has('payment') && types.has('testClock'), [...types].join());
+});
+
+/** All that it says, its payloads decoded. */
+function textOf(part: unknown): string {
+  if (part instanceof Uint8Array) return Buffer.from(part).toString();
+  if (typeof part !== 'object' || part === null) return String(part);
+  return Object.entries(part)
+    .map(([name, value]) => `${name}: ${textOf(value)}`)
+    .join('\n');
+}
+
+test('no log, and no file of the engine', (t) => {
+  const files = readdirSync(parts.folder, { withFileTypes: true }).filter((file) => file.isFile());
+  const contents = files.map(
+    ({ name }) => [name, readFileSync(join(parts.folder, name), 'latin1')] as const,
+  );
+  t.deepEqual(leaky(contents), []);
+  const names = new Set(files.map((file) => file.name));
+  t.true(names.isSupersetOf(new Set(['api.log', 'worker.log', 'temporal.log', 'temporal.db'])));
+  t.regex(readFileSync(join(parts.folder, 'api.log'), 'utf8'), /"path":"\/rest\/payments"/);
+});

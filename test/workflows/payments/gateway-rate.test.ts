@@ -1,0 +1,31 @@
+/** Each gateway's calls have a queue of their own, of which the engine keeps the rate. */
+
+import { Connection } from '@temporalio/client';
+import protocol from '@temporalio/proto';
+import test from 'ava';
+import { gatewayQueue } from '../../../workflows/contract.ts';
+import { testTemporal } from '../../support/temporal.ts';
+import { until } from '../harness.ts';
+import { startHarness } from '../setup.ts';
+
+const harness = await startHarness();
+const { TASK_QUEUE_TYPE_ACTIVITY: taskQueueType } = protocol.temporal.api.enums.v1.TaskQueueType;
+
+test('Stripe is asked 80 times a second at most, by all our workers together', async (t) => {
+  const { address, namespace } = await testTemporal();
+  const connection = await Connection.connect({ address });
+  t.teardown(() => connection.close());
+  const rateOf = async (gateway: string): Promise<number> => {
+    const name = gatewayQueue(harness.engine.taskQueue, gateway);
+    const { taskQueueStatus } = await connection.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name },
+      taskQueueType,
+      includeTaskQueueStatus: true,
+    });
+    return taskQueueStatus?.ratePerSecond ?? 0;
+  };
+  // The engine hears of it by a poll.
+  await until('the rate is known', async () => (await rateOf('stripe')) === 80);
+  t.true((await rateOf('sandbox')) > 1_000, 'the sandbox has no limit');
+});

@@ -1,0 +1,156 @@
+/** Cards, payments of them, and what became of those: for tests of the payments' workflows. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+import { openGateways } from '../../../operations/payments/gateways.ts';
+import { awaitPayment } from '../../../operations/payments/await.ts';
+import { createPayment } from '../../../operations/payments/create.ts';
+import type { MethodChoice } from '../../../operations/payments/input.ts';
+import { putMethodOnFile } from '../../../operations/payments/methods.ts';
+import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
+import type { GatewayName } from '../../../providers/gateway/gateway.ts';
+import { SECRET_KEY } from '../../support/tenants.ts';
+import type { Nudge } from '../../../operations/context/nudge.ts';
+import type { Books, Place } from '../harness.ts';
+
+export const cards = {
+  good: '4111111111111111',
+  declined: '4000000000000002',
+  noFunds: '4000000000009995',
+  /** Its first answer never comes; asked, the gateway says that it was declined. */
+  timesOut: '4000000000000044',
+} as const;
+
+/** Of a gateway that nobody has configured: it cannot be reached, today and tomorrow. */
+export const unreachable = {
+  by: 'vaulted',
+  type: 'CreditCard',
+  gateway: 'stripe',
+  method: { token: 'pm_test', brand: 'Visa', lastFour: '4242', expiry: '2039-12-31' },
+  saveAs: null,
+} as const;
+
+export interface Card {
+  readonly number: string;
+  /** `SLOW ANSWER 2` and the like. */
+  readonly holder?: string;
+}
+
+export function payment(cascadeId: number): Nudge {
+  return { kind: 'payment', objectId: cascadeId };
+}
+
+export interface Paid {
+  readonly type?: 'Payment' | 'Refund';
+  readonly customerId: number;
+  readonly amount: string;
+  /** Null for a refund that goes back as it came. */
+  readonly by: Card | Extract<MethodChoice, { readonly by: 'preference' | 'vaulted' }> | null;
+  readonly invoiceIds?: readonly number[];
+}
+
+export type Till = ReturnType<typeof openTill>;
+
+const WAIT_MS = 30_000;
+
+export function openTill({ dependencies, engine }: Place, books: Books) {
+  const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
+  let stored = 0;
+
+  async function vaulted({ number, holder = 'Ada Lovelace' }: Card) {
+    const gateway = await gateways.ofTenant(books.tenantId);
+    const details = { cardNumber: number, expiry: '2039-12-31', cardholderName: holder };
+    stored += 1;
+    const method = await gateway.store(
+      { type: 'CreditCard', ...details, cvv: '123', billingAddress: null },
+      `${books.label}/store ${stored}`,
+    );
+    return { type: 'CreditCard', gateway: gateway.name, method } as const;
+  }
+
+  const methodOf = async (by: Paid['by']): Promise<MethodChoice | null> =>
+    by === null || 'by' in by ? by : { by: 'vaulted', ...(await vaulted(by)), saveAs: null };
+
+  return {
+    gateways,
+    async onFile(customerId: number, preference: AutopayPreference, card: Card): Promise<void> {
+      const method = await vaulted(card);
+      await books.work((work) => putMethodOnFile(work, { id: customerId }, preference, method));
+    },
+    /** As the interface does it up to its commit: the payment is Pending, nobody was told. */
+    async create({
+      type = 'Payment',
+      customerId,
+      amount,
+      by,
+      invoiceIds = [],
+    }: Paid): Promise<number> {
+      const method = await methodOf(by);
+      const customer = { id: customerId };
+      const input = { ...blank, type, customer, amount, method, invoiceIds };
+      return books.work((work) => createPayment(dependencies, work, input, { userId: null }));
+    },
+    /** As the interface does it after its commit. */
+    wait: (cascadeId: number, customerId: number, limitMs = WAIT_MS) =>
+      awaitPayment(
+        engine,
+        { id: books.tenantId, label: books.label },
+        chain(cascadeId, customerId),
+        limitMs,
+      ),
+    /** Another installation has charged this much under the key of a payment that waits. */
+    chargedElsewhere: (cascadeId: number, amount: string) =>
+      books.work(({ tx }) =>
+        tx.query(
+          `insert into sandbox_transaction (tenant_id, idempotency_key, operation, amount,
+             currency, status)
+           select tenant_id, gateway_key, 'charge', $2, currency, 'Approved' from payment
+           where id = $1`,
+          [cascadeId, amount],
+        ),
+      ),
+    workflow: (cascadeId: number): WorkflowHandle => books.workflow(payment(cascadeId)),
+    payments: () => books.read(readPayments),
+    /** What the sandbox did, by its own log. */
+    charges: () => books.read(readCharges),
+  };
+}
+
+function chain(cascadeId: number, customerId: number) {
+  return { cascadeId, customerId, type: 'Payment', gateway: 'sandbox' as GatewayName } as const;
+}
+
+const blank = {
+  root: 'processPayment',
+  totalSurcharge: null,
+  currencyCode: null,
+  generateInvoice: false,
+  effectiveDate: null,
+  invoiceText: null,
+  purchaseDescription: null,
+  internalNotes: null,
+} as const;
+
+type Reading = Parameters<Parameters<Books['read']>[0]>[0];
+
+/** `Paid 20.00, 0.00 left`, `Declined 20.00 card_declined`, in the order in which they were made. */
+async function readPayments(tx: Reading): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(
+    `select p.status || coalesce(' ' || p.phase, '') || ' ' || round(p.amount, 2)
+            || case when p.status = 'Paid' then ', ' || round(p.balance, 2) || ' left' else '' end
+            || coalesce(' ' || nullif(r.error_code, '0'), '') as text
+     from payment p
+     left join lateral (select error_code from processor_result r
+       where r.tenant_id = p.tenant_id and r.payment_id = p.id order by r.id desc limit 1) r on true
+     order by p.id`,
+  );
+  return rows.map((row) => row.text);
+}
+
+/** `Approved 20.00` by each charge, in the order in which they were asked for. */
+async function readCharges(tx: Reading): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(
+    `select status || ' ' || round(amount, 2) as text from sandbox_transaction
+     where operation = 'charge' order by id`,
+  );
+  return rows.map((row) => row.text);
+}

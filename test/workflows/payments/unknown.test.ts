@@ -1,0 +1,37 @@
+/** A payment whose gateway does not answer in time: it is asked what became of the call. */
+
+import test from 'ava';
+import { eventsOf, openTenant } from '../harness.ts';
+import { startHarness } from '../setup.ts';
+import { cards, openTill } from './till.ts';
+
+/** So long the gateway has for an answer: nobody waits for twelve seconds here. */
+const harness = await startHarness({ timeLimitMs: 2_000 });
+
+async function shop() {
+  const books = await openTenant(harness, {});
+  return { till: openTill(harness, books), ada: await books.customer() };
+}
+
+test('an answer that never came is asked for, and never charged twice', async (t) => {
+  const { till, ada } = await shop();
+  const lost = { number: cards.good, holder: 'LOST ANSWER' };
+  const id = await till.create({ customerId: ada, amount: '20.00', by: lost });
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
+  t.deepEqual(await till.charges(), ['Approved 20.00']);
+});
+
+test('a card that times out is Declined once the gateway was asked', async (t) => {
+  const { till, ada } = await shop();
+  await till.onFile(ada, 1, { number: cards.timesOut });
+  await till.onFile(ada, 2, { number: cards.good });
+  const by = { by: 'preference', preference: 1 } as const;
+  const id = await till.create({ customerId: ada, amount: '20.00', by });
+  await till.wait(id, ada);
+  t.deepEqual(await till.payments(), ['Declined 20.00 gateway_timeout', 'Paid 20.00, 20.00 left']);
+  // Called in the first, asked in the second, and only then the next method was tried: in the
+  // second as well, unless that was slow.
+  const steps = (await eventsOf(till.workflow(id))).filter((name) => name.startsWith('activity'));
+  t.true(steps.filter((name) => name === 'activityTaskCompleted').length >= 2);
+});

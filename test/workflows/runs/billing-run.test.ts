@@ -1,0 +1,145 @@
+/** The billing run on a real server: a tenant's herd at 00:00, once, and what was missed. */
+
+import test from 'ava';
+import { Client } from 'pg';
+import { billing, at, detailsOf, eventsOf, openTenant, until } from '../harness.ts';
+import { startHarness } from '../setup.ts';
+import type { Books, Harness } from '../harness.ts';
+
+const newYork = 'America/New_York';
+const harness: Harness = await startHarness();
+
+async function herd(books: Books, customers: number): Promise<number[]> {
+  const orders: number[] = [];
+  for (let count = 0; count < customers; count += 1) {
+    const customerId = await books.customer();
+    orders.push(await books.order({ customerId, contractCode: 'GOLD' }));
+  }
+  return orders;
+}
+
+const runs = (books: Books) =>
+  books.read((tx) =>
+    tx.query<{ text: string }>(
+      `select concat_ws(' ', run_on, customers, orders, invoices, held,
+                case when finished_at is null then 'open' else 'finished' end) as text
+       from billing_run order by run_on`,
+    ),
+  );
+
+async function untilRunFinished(books: Books, day: string): Promise<void> {
+  await until(`the run of ${day} is finished`, async () =>
+    (await runs(books)).some(({ text }) => text.startsWith(day) && text.endsWith('finished')),
+  );
+}
+
+test.serial(
+  'the run wakes at the next 00:00 of the tenant and bills before the orders do',
+  async (t) => {
+    const books = await openTenant(harness, {});
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    const orders = await herd(books, 3);
+    await books.start(billing);
+    const workflow = books.workflow(billing);
+    await until('it plans the next', async () =>
+      (await detailsOf(workflow)).startsWith('Next run: 2027-01-16'),
+    );
+    t.deepEqual(await books.invoices(), []);
+    // It plans anew, by a timer that is due soon.
+    harness.setTime(at(newYork, '2027-01-16') - 2_000);
+    await workflow.signal('nudge');
+    await untilRunFinished(books, '2027-01-16');
+    t.deepEqual(await books.invoices(), [
+      '1001 2027-01-16 78.95',
+      '1002 2027-01-16 78.95',
+      '1003 2027-01-16 78.95',
+    ]);
+    t.deepEqual(
+      (await runs(books)).map(({ text }) => text),
+      ['2027-01-15 0 0 0 0 finished', '2027-01-16 3 3 3 0 finished'],
+    );
+    for (const orderId of orders) {
+      const followed = await books.follow({ orderId, yields: 0 });
+      t.like(followed, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
+    }
+    await until('it plans the next', async () =>
+      (await detailsOf(workflow)).startsWith('Next run: 2027-01-17'),
+    );
+    t.is(
+      await detailsOf(workflow),
+      'Next run: 2027-01-17\n\nLast run: 2027-01-16, 3 customers, 3 orders, 3 invoices, 0 held',
+    );
+    await workflow.terminate();
+  },
+);
+
+test.serial('days that nobody billed are caught up at once, with one run', async (t) => {
+  const books = await openTenant(harness, {});
+  harness.setTime(at(newYork, '2027-01-15', 3_600));
+  await herd(books, 2);
+  harness.setTime(at(newYork, '2027-03-20', 50_000));
+  await books.start(billing);
+  await untilRunFinished(books, '2027-03-20');
+  // Three months of 29.95 and the installation; each elapsed period is a charge of its own.
+  t.deepEqual(await books.invoices(), ['1001 2027-03-20 138.85', '1002 2027-03-20 138.85']);
+  await books.workflow(billing).terminate();
+});
+
+test.serial(
+  'a customer that another holds locked is waited for, and the others are billed',
+  async (t) => {
+    const books = await openTenant(harness, {});
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    await herd(books, 3);
+    const other = new Client({ connectionString: harness.ownerUrl });
+    await other.connect();
+    t.teardown(() => other.end());
+    await other.query('begin');
+    await other.query(
+      'select from customer where tenant_id = $1 order by id limit 1 for no key update',
+      [books.tenantId],
+    );
+    harness.setTime(at(newYork, '2027-01-16', 10));
+    await books.start(billing);
+    await until('the others are billed', async () => (await books.invoices()).length === 2);
+    const unfinished = await runs(books);
+    t.true(unfinished.length > 0 && unfinished.every(({ text }) => text.endsWith('open')));
+    await other.query('commit');
+    await other.end();
+    await untilRunFinished(books, '2027-01-16');
+    t.is((await books.invoices()).length, 3);
+    await books.workflow(billing).terminate();
+  },
+);
+
+test.serial(
+  'a run that was cut off is finished by the next, and bills nothing twice',
+  async (t) => {
+    const books = await openTenant(harness, {});
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    await herd(books, 2);
+    harness.setTime(at(newYork, '2027-01-16', 10));
+    await books.work(({ tx }) =>
+      tx.query(
+        `insert into billing_run (tenant_id, run_on, started_at, heartbeat_at, customers, orders,
+         invoices)
+       values ($1, '2027-01-16', now(), now(), 5, 5, 5)`,
+        [tx.tenantId],
+      ),
+    );
+    await books.start(billing);
+    await untilRunFinished(books, '2027-01-16');
+    t.is((await books.invoices()).length, 2);
+    t.is((await runs(books))[0]?.text, '2027-01-16 7 7 7 0 finished');
+    await books.workflow(billing).terminate();
+  },
+);
+
+test.serial('a tenant on a test clock has no run of its own', async (t) => {
+  const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z' });
+  await books.start(billing);
+  const workflow = books.workflow(billing);
+  await workflow.result();
+  t.is((await eventsOf(workflow)).at(-1), 'workflowExecutionCompleted');
+  t.deepEqual(await runs(books), []);
+});

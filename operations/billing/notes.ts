@@ -17,6 +17,10 @@ export interface Note {
 const PROCESS_ID_MAX = 2 ** 31 - 1;
 /** So long what is done is gathered: one statement deletes the notes of many. */
 const GATHER_MS = 50;
+/** After a deletion that failed: the database is away, as a rule. */
+const RETRY_MS = 1_000;
+/** Finished notes that wait for their deletion. The customers of any beyond are billed apart once. */
+const DONE_NOTES_MAX = 100_000;
 
 interface Notebook {
   readonly note: (tenantId: number, customerIds: readonly number[]) => Promise<Note>;
@@ -43,11 +47,12 @@ interface Life {
 
 function openNotebook(db: Database): Notebook {
   let life: Promise<Life> | undefined;
-  const done = new Map<number, number[]>();
+  const done = createDoneNotes();
   let timer: NodeJS.Timeout | undefined;
+  let isClosing = false;
   function alive(): Promise<Life> {
     if (life) return life;
-    const opening = beginLife(db);
+    const opening = beginLife(db, done);
     life = opening;
     const forget = (): void => {
       if (life === opening) life = undefined;
@@ -55,17 +60,24 @@ function openNotebook(db: Database): Notebook {
     opening.then(({ client }) => client.once('end', forget), forget);
     return opening;
   }
+  function flushIn(ms: number): void {
+    if (!isClosing) timer ??= setTimeout(() => void flush(), ms).unref();
+  }
+  /** What cannot be deleted now is deleted by a later flush. */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const gathered = [...done];
-    done.clear();
-    if (gathered.length === 0) return;
-    const { client } = await alive();
-    // One that stays is old some day, and its customers are billed apart once.
-    await Promise.allSettled(gathered.map(([tenant, ids]) => deleteNotes(client, tenant, ids)));
+    if (done.isEmpty()) return;
+    await alive().then(
+      ({ client }) => done.deleteBy(client),
+      () => undefined,
+    );
+    if (!done.isEmpty()) flushIn(RETRY_MS);
   }
-  db.beforeClose(flush);
+  db.beforeClose(() => {
+    isClosing = true;
+    return flush();
+  });
   return {
     async note(tenantId, customerIds) {
       const { client, processId } = await alive();
@@ -73,18 +85,50 @@ function openNotebook(db: Database): Notebook {
       return {
         suspects: new Set(suspects),
         done() {
-          const ids = done.get(tenantId);
-          if (ids) ids.push(id);
-          else done.set(tenantId, [id]);
-          timer ??= setTimeout(() => void flush().catch(() => undefined), GATHER_MS).unref();
+          done.add(tenantId, [id]);
+          flushIn(GATHER_MS);
         },
       };
     },
   };
 }
 
+interface DoneNotes {
+  readonly isEmpty: () => boolean;
+  readonly add: (tenantId: number, ids: readonly number[]) => void;
+  /** Never throws: what could not be deleted stays, and goes with the next call. */
+  readonly deleteBy: (client: Client) => Promise<void>;
+}
+
+function createDoneNotes(): DoneNotes {
+  const idsOf = new Map<number, number[]>();
+  let count = 0;
+  function add(tenantId: number, ids: readonly number[]): void {
+    const kept = ids.slice(0, DONE_NOTES_MAX - count);
+    if (kept.length === 0) return;
+    count += kept.length;
+    const known = idsOf.get(tenantId);
+    if (known) known.push(...kept);
+    else idsOf.set(tenantId, kept);
+  }
+  return {
+    isEmpty: () => count === 0,
+    add,
+    async deleteBy(client) {
+      const gathered = [...idsOf];
+      idsOf.clear();
+      count = 0;
+      await Promise.all(
+        gathered.map(([tenantId, ids]) =>
+          deleteNotes(client, tenantId, ids).catch(() => add(tenantId, ids)),
+        ),
+      );
+    },
+  };
+}
+
 /** A connection that is lost takes the lock along: then the notes of that life are buried. */
-async function beginLife(db: Database): Promise<Life> {
+async function beginLife(db: Database, done: DoneNotes): Promise<Life> {
   const client = await db.openBeside();
   try {
     // Nobody waits for the disk: only a crash of PostgreSQL itself loses a note, and then whoever
@@ -92,7 +136,10 @@ async function beginLife(db: Database): Promise<Life> {
     await client.query('set synchronous_commit = off');
     for (;;) {
       const processId = randomInt(1, PROCESS_ID_MAX);
-      if (await lockLife(client, processId)) return { client, processId };
+      if (!(await lockLife(client, processId))) continue;
+      // Before the first note of this life, which would bury those of the life before.
+      await done.deleteBy(client);
+      return { client, processId };
     }
   } catch (error) {
     await client.end();

@@ -1,0 +1,90 @@
+/**
+ * Notes of what is rated, when the database is away. A file of its own: what looks for suspects of
+ * all tenants in other tests would find the notes of the connection that was cut.
+ */
+import test from 'ava';
+import type { Client } from 'pg';
+import { openDatabase } from '../../../db/connection/database.ts';
+import type { Database } from '../../../db/connection/database.ts';
+import { noteCustomers } from '../../../operations/billing/notes.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+import type { Books } from '../support/books.ts';
+
+const db = await sharedDatabase();
+
+const suspectsOf = (books: Books) => books.read((tx) => tx.query('select from billing_suspect'));
+
+const notesOf = (books: Books) =>
+  books.read(async (tx) => (await tx.query('select from billing_note')).length);
+
+/** A process of its own whose connection for notes can be cut, and stays away for a while. */
+async function cuttable() {
+  const real = await openDatabase({
+    url: db.ownerUrl,
+    role: 'sundial_app',
+    poolMax: 1,
+    statementTimeoutMs: 30_000,
+    name: 'is cut',
+  });
+  const clients: Client[] = [];
+  let isAway = false;
+  const missed = Promise.withResolvers<void>();
+  const database: Database = {
+    ...real,
+    async openBeside() {
+      if (isAway) {
+        // When the refusal has been seen.
+        setImmediate(missed.resolve);
+        throw new Error('the database is away');
+      }
+      const client = await real.openBeside();
+      clients.push(client);
+      return client;
+    },
+  };
+  return {
+    database,
+    cut: async () => {
+      isAway = true;
+      await Promise.all(clients.splice(0).map((client) => client.end()));
+    },
+    comeBack: () => {
+      isAway = false;
+    },
+    /** Resolves when somebody has asked for a connection in vain. */
+    missed: () => missed.promise,
+  };
+}
+
+test('a note that was done while the database was away makes nobody a suspect when it is back', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15' });
+  const first = await books.customer();
+  const second = await books.customer();
+  const { database, cut, comeBack, missed } = await cuttable();
+  const note = await noteCustomers(database, books.tenantId, [first]);
+  await cut();
+  note.done();
+  await missed();
+  comeBack();
+  const later = await noteCustomers(database, books.tenantId, [second]);
+  t.deepEqual(await suspectsOf(books), []);
+  t.is(await notesOf(books), 1);
+  later.done();
+  await database.close();
+  t.is(await notesOf(books), 0);
+});
+
+test('what was done while the database was away is deleted later though nothing more is noted', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15' });
+  const customer = await books.customer();
+  const { database, cut, comeBack, missed } = await cuttable();
+  const note = await noteCustomers(database, books.tenantId, [customer]);
+  await cut();
+  note.done();
+  await missed();
+  t.is(await notesOf(books), 1);
+  comeBack();
+  while ((await notesOf(books)) > 0);
+  t.deepEqual(await suspectsOf(books), []);
+  await database.close();
+});

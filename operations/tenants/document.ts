@@ -8,32 +8,32 @@ A tenant (an organization) is declared in one YAML file: its users, plans and se
 
     npm run tenant -- apply FILE [--dry-run]
 
-The file is checked as a whole. Every mistake is named by its path and line, in one go, and then
-nothing is applied. Otherwise it is applied in one transaction, and what changed is printed; applying
-it again changes nothing. \`--dry-run\` checks and prints, and writes nothing. The samples
+The command checks the whole file first. If it finds mistakes, it lists all of them with path and
+line, and applies nothing. Otherwise it applies the file in one transaction and prints the changes;
+applying it again changes nothing. \`--dry-run\` checks and prints, and writes nothing. The samples
 [demo.yaml](../tenants/demo.yaml) and [acme.yaml](../tenants/acme.yaml) show most of the format.
 
-This page is written by \`npm run tenant -- format\` from the schema that the checks use.
+\`npm run tenant -- format\` generates this page from the schema that the checks use.
 
 ## Rules
 
-- An unknown key is a mistake, and so is a key without a value: leave it out instead.
-- Every value is read as the text it is: \`zip: 01234\` keeps its zero, quotes are optional.
+- An unknown key is a mistake, and so is a key without a value: omit it instead.
+- Every value is read as text: \`zip: 01234\` keeps its zero, quotes are optional.
 - A secret is \`{ env: NAME }\`, read from the environment when the file is applied, or, for local
   use, the text itself. A variable that is not set is a mistake. (With \`--sample\`, as \`npm start\`
   applies demo.yaml, it is a warning, and that callback or gateway stays off.) Passwords are stored as
-  hashes; other secrets are encrypted with a key made from \`SECRET_KEY\`, and sealed again when the
-  file is applied under another one.
-- A changed plan becomes a new version with ids of its own; orders keep the version that they were
-  made with. A plan gone from the file gets yesterday (on the tenant's clock) as its \`endDate\`.
-- A user gone from the file is disabled, one who is back is enabled. A user suspended for calls to
-  other tenants stays so.
+  hashes; other secrets are encrypted with a key derived from \`SECRET_KEY\`, and encrypted again when
+  the file is applied under another one.
+- A changed plan becomes a new version with new ids; existing orders keep their version. A plan
+  removed from the file gets yesterday (on the tenant's clock) as its \`endDate\`.
+- A user removed from the file is disabled, and enabled again when it is back. A user suspended for
+  using other tenants' ids stays suspended.
 - \`testClock\` only starts a clock: applying again never moves it. Adding or removing it later is a
   mistake; so is another \`timezone\` or \`currency\` once there are orders, and a \`numbering\` start at
-  or below a number that was given.
-- The label (\`tenant\`) names the tenant: another label is another tenant.
+  or below a number in use.
+- The label (\`tenant\`) identifies the tenant: another label is another tenant.
 
-In the tables, a key is needed unless it says otherwise.
+In the tables, a key is required unless marked otherwise.
 `;
 
 export function formatDocument(): string {

@@ -13,16 +13,18 @@ import * as kind from './scalars.ts';
 const tier = z.strictObject({
   unitsFrom: kind
     .decimal()
-    .describe('0 in the first tier, then where the tier before ends (`11` after `10` means `10`).'),
-  unitsTo: kind.decimal().optional().describe('Left out, the tier is open: only in the last one.'),
+    .describe(
+      '0 in the first tier, else the end of the previous one (`11` after `10` means `10`).',
+    ),
+  unitsTo: kind.decimal().optional().describe('Only the last tier may omit it: it is open.'),
   price: kind.decimal().optional().describe('For each unit.'),
   percent: kind
     .percent()
     .optional()
     .describe(
       "Instead of a price: of the activity's amount on a usage charge, else of the order's other " +
-        'charges on the invoice, taxes and other percentages apart. The tier is that of the whole ' +
-        'quantity, which multiplies nothing.',
+        'charges on the invoice, without taxes and other percentages. The whole quantity selects ' +
+        'the tier and multiplies nothing.',
     ),
   isOverage: kind
     .flag()
@@ -31,7 +33,7 @@ const tier = z.strictObject({
   currency: kind
     .currency()
     .optional()
-    .describe("The tenant's when left out. Each currency has contiguous tiers of its own."),
+    .describe("The tenant's currency by default. Each currency has its own contiguous tiers."),
 });
 
 const charge = z.strictObject({
@@ -57,28 +59,28 @@ const charge = z.strictObject({
     .flag()
     .default(false)
     .describe(
-      'Part of a period costs part of the price. A percentage is never prorated by itself; with ' +
-        '`isPrepaid` this says that it is credited for unused days along with its charges.',
+      'A partial period costs its share of the price. A percentage is never prorated by itself; ' +
+        'if it is also `isPrepaid`, cancelling credits it for unused days with its charges.',
     ),
-  isMandatory: kind.flag().default(false).describe('Added to an order that leaves it out.'),
+  isMandatory: kind.flag().default(false).describe('Added to an order that omits it.'),
   isTax: kind
     .flag()
     .default(false)
     .describe(
-      "Left out of what the tenant's taxes and percentages are taken of. With a `percent` it is a " +
-        "tax of its own: of all the order's charges on the invoice that are no tax.",
+      "The tenant's taxes and percentages are not taken of this charge. With a `percent` it is " +
+        "itself a tax: of all the order's charges on the invoice that are not taxes.",
     ),
-  isPenalty: kind.flag().default(false).describe('Not billed yet: for overdue customers only.'),
+  isPenalty: kind.flag().default(false).describe('For overdue customers only. Not billed yet.'),
   penaltyStatus: kind
     .choice(customerStatuses.filter((status) => status.startsWith('Overdue')))
     .optional()
-    .describe('From which status on a penalty is billed: Overdue3 when left out.'),
+    .describe('The status from which a penalty is billed: Overdue3 by default.'),
   isSeparateInvoice: kind.flag().default(false),
   unitOfMeasure: kind.text().optional(),
   standardQuantity: kind
     .decimal()
     .optional()
-    .describe('1 when left out; on usage charges 0: the units included free of charge.'),
+    .describe('1 by default; on a usage charge the units included free of charge, 0 by default.'),
   minQuantity: kind.decimal().optional(),
   maxQuantity: kind.decimal().optional(),
   taxCodes: z.array(kind.text()).default([]).describe('Which of the tax rates apply.'),
@@ -96,10 +98,10 @@ export const plan = z.strictObject({
     .choice(billingAlignments)
     .default('StartDate')
     .describe('DayOfMonth only for Monthly and longer periods.'),
-  alignmentDay: kind.whole(1, 31).optional().describe('For DayOfMonth, and needed there.'),
+  alignmentDay: kind.whole(1, 31).optional().describe('For DayOfMonth, which requires it.'),
   dueDateValue: kind.whole(0, 3_650).optional().describe('Together with `dueDateUnits`.'),
   dueDateUnits: kind.choice(termUnits).optional(),
-  isAutoRenew: kind.flag().optional().describe('Of new orders that do not say: true.'),
+  isAutoRenew: kind.flag().optional().describe('The default of new orders: true.'),
   invoiceText: kind.text().optional(),
   notes: kind.longText().optional(),
   charges: z.array(charge).min(1, 'must have at least one charge'),
@@ -112,16 +114,16 @@ export const coupon = z.strictObject({
   code: kind.text().describe('Unique.'),
   percent: kind.percent().optional().describe('Either this or `amount`; more than 0.'),
   amount: kind.amount().optional(),
-  currency: kind.currency().optional().describe("Of the amount; the tenant's when left out."),
+  currency: kind.currency().optional().describe("Of the amount; the tenant's by default."),
   once: kind.flag().default(false).describe('On one invoice only.'),
   periods: kind
     .whole(1, 1_200)
     .optional()
-    .describe('For so many billing periods; neither this nor `once`: for ever.'),
+    .describe('The number of billing periods; without this and `once`, for ever.'),
   plans: z
     .array(kind.text())
     .optional()
-    .describe('`contractCode` of plans in this file; every plan when left out.'),
+    .describe('`contractCode` of plans in this file; every plan by default.'),
   startDate: kind.date().optional(),
   endDate: kind.date().optional(),
 });

@@ -71,12 +71,12 @@ const settings = z.strictObject({
   billingWindow: kind
     .duration(BILLING_WINDOW_SECONDS_MAX)
     .default('0s')
-    .describe("Over how long the orders' own wake-ups after a billing run are spread."),
+    .describe('The time over which the wakes of order workflows after a billing run are spread.'),
   usageGraceDays: kind
     .whole(0, 31)
     .default(0)
     .describe(
-      'How many days after the end of a period usage is billed, so that late records count.',
+      'Usage is billed this many days after the end of a period, so that late records count.',
     ),
 });
 
@@ -100,7 +100,7 @@ const tax = z.strictObject({
     .array(
       z.strictObject({
         country: kind.country(),
-        state: kind.text().optional().describe('Everywhere in the country when left out.'),
+        state: kind.text().optional().describe('The whole country by default.'),
         percent: kind.percent(),
         taxCode: kind.text().describe('Charges with this code among their `taxCodes` are taxed.'),
         name: kind.text().describe('Shown on the invoice.'),
@@ -132,7 +132,7 @@ const dunning = z.strictObject({
     .optional()
     .describe(
       'Days after the first decline on which an automatic payment is tried again, each more than ' +
-        'the one before it. `[1, 3, 5, 7]` when `retryDaysOfMonth` is left out too.',
+        'the one before it. `[1, 3, 5, 7]` if `retryDaysOfMonth` is absent too.',
     ),
   retryDaysOfMonth: z
     .array(kind.whole(1, 31))
@@ -141,7 +141,7 @@ const dunning = z.strictObject({
 });
 
 const callback = z.strictObject({
-  url: kind.webAddress().describe('Where events are posted to. Unique; https recommended.'),
+  url: kind.webAddress().describe('The address that receives events. Unique; https recommended.'),
   secret: kind.secret().describe('Signs the posts: `whsec_` followed by base64. Stored encrypted.'),
   events: z.array(kind.choice(eventTypes)).min(1, 'must name at least one event'),
 });
@@ -170,7 +170,7 @@ const salesAgent = z.strictObject({
 });
 
 const selfServiceProfile = z.strictObject({
-  id: kind.text().describe('Unique. `DEFAULT` is the one taken when a page names none.'),
+  id: kind.text().describe('Unique. A page that names no profile uses `DEFAULT`.'),
   showNavigationBar: kind.flag().default(true),
   showStatements: kind.flag().default(true),
   showPayments: kind.flag().default(true),
@@ -184,46 +184,44 @@ const hostedPages = z.strictObject({
   allowedOrigins: z
     .array(kind.origin())
     .default([])
-    .describe('Who may frame the hosted pages, and where these may redirect to.'),
+    .describe('The sites that may frame the hosted pages, and that these may redirect to.'),
 });
 
 export const tenantFile = z.strictObject({
   tenant: kind.label().describe("The tenant's label: the first label of the host name."),
   name: kind.text(),
   timezone: kind.timezone().describe("Billing happens at 00:00 of the tenant's day."),
-  currency: kind.currency().describe('Of prices that name none, and of new customers.'),
+  currency: kind.currency().describe('The default currency of prices and of new customers.'),
   testClock: kind
     .instant()
     .optional()
     .describe(
       'Starts the tenant on a test clock at this instant. Applying again never moves the clock. ' +
-        'Left out, the tenant lives in real time.',
+        'Without it the tenant lives in real time.',
     ),
-  address: address.optional().describe("The tenant's own, on invoices."),
+  address: address.optional().describe("The tenant's address on invoices."),
   logo: kind
     .logo()
     .optional()
-    .describe('On invoices, at most 370 kB and 4 million pixels, not interlaced.'),
+    .describe('Printed on invoices; at most 370 kB and 4 million pixels, not interlaced.'),
   paymentTerms: terms
     .default({ value: 30, units: 'Days' })
-    .describe('When an invoice is due, where neither order, plan nor customer says so.'),
-  numbering: numbering
-    .prefault({})
-    .describe('May be raised later, above the numbers already given.'),
+    .describe('When an invoice is due, unless order, plan or customer says so.'),
+  numbering: numbering.prefault({}).describe('May be raised later, above the numbers in use.'),
   settings: settings.prefault({}),
-  users: z.array(user).default([]).describe('A user gone from the file is disabled.'),
+  users: z.array(user).default([]).describe('A user removed from the file is disabled.'),
   gateway: gateway.prefault({}).describe('What charges cards and bank accounts.'),
   tax: tax.prefault({}),
   dunning: dunning.prefault({}).describe('What happens when invoices stay unpaid.'),
-  callbacks: z.array(callback).default([]).describe('Who is told of events.'),
-  notifications: notifications.optional().describe('No mails when left out.'),
+  callbacks: z.array(callback).default([]).describe('Endpoints that receive events.'),
+  notifications: notifications.optional().describe('Without it no mails are sent.'),
   productOfferings: z.array(productOffering).default([]),
   plans: z
     .array(plan)
     .default([])
     .describe(
-      'A changed plan becomes a new version; existing orders keep theirs. A plan gone from the ' +
-        'file is retired: it takes no new order.',
+      'A changed plan becomes a new version; existing orders keep theirs. A plan removed from ' +
+        'the file is retired: it takes no new order.',
     ),
   coupons: z.array(coupon).default([]),
   commissionPlans: z.array(commissionPlan).default([]),

@@ -1,5 +1,6 @@
 /** One process for suspects, from its start to its end, and what its end says. */
 import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { childEnvironment } from '../config.ts';
 import type { BilledBatch } from '../operations/billing/batch.ts';
@@ -58,15 +59,7 @@ const ownSignals: ReadonlySet<string> = new Set([
 
 /** Resolves when it is ready to bill; throws when it ends before that. */
 export async function startChild(options: ChildOptions): Promise<ApartChild> {
-  const child = fork(join(import.meta.dirname, 'bill-apart.ts'), {
-    execArgv: [
-      ...process.execArgv.filter((each) => !each.includes('-space-size=')),
-      ...nodeOptions,
-    ],
-    env: childEnvironment({ DATABASE_URL: undefined, SECRET_KEY: undefined }),
-    // What Node prints when it dies may quote what it worked on; what we want to know it sends.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = forkChild();
   let killedFor: string | undefined;
   let seconds = 0;
   let secondsSilent = 0;
@@ -133,6 +126,18 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
       await death;
     },
   };
+}
+
+function forkChild(): ChildProcess {
+  return fork(join(import.meta.dirname, 'bill-apart.ts'), {
+    execArgv: [
+      ...process.execArgv.filter((each) => !each.includes('-space-size=')),
+      ...nodeOptions,
+    ],
+    env: childEnvironment({ DATABASE_URL: undefined, SECRET_KEY: undefined }),
+    // What Node prints when it dies may quote what it worked on; what we want to know it sends.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
 }
 
 interface Exit {

@@ -113,6 +113,13 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
 
 const noBody = new Uint8Array();
 
+interface Attempt {
+  readonly raw: RawCall;
+  readonly bytes: Uint8Array;
+  readonly performed: Performed;
+  readonly keyed: KeyedRequest | undefined;
+}
+
 /**
  * A route that writes. Its answer can only be made by its one transaction, which also keeps it
  * under the caller's Idempotency-Key: so no route can forget to.
@@ -130,12 +137,7 @@ export function writeRoute<
   const follow = spec.follows && following(dependencies, spec.follows, answerOf);
 
   /** Ends in an answer, or in a refusal that is not kept yet. */
-  async function perform(
-    raw: RawCall,
-    bytes: Uint8Array,
-    performed: Performed,
-    keyed: KeyedRequest | undefined,
-  ): Promise<Answer> {
+  async function perform({ raw, bytes, performed, keyed }: Attempt): Promise<Answer> {
     formatOf(raw.parameters['format'], ['xml']);
     const presentOf = follow?.presentOf(raw.tenant);
     if (keyed !== undefined && spec.asksElsewhere === true) {
@@ -182,7 +184,7 @@ export function writeRoute<
       const keyed = keyedRequest(raw, bytes, dependencies.fingerprintKey);
       const performed: Performed = { isKept: false };
       try {
-        return await perform(raw, bytes, performed, keyed);
+        return await perform({ raw, bytes, performed, keyed });
       } catch (error) {
         if (keyed === undefined || performed.isKept) throw error;
         const presentOf = follow?.presentOf(raw.tenant);

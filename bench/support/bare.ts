@@ -47,10 +47,17 @@ async function prepared(db: Database, tenantId: number, day: string): Promise<Bi
   });
 }
 
+interface Renewal extends Source {
+  readonly invoice: number;
+  readonly line: number;
+  readonly period: number;
+}
+
+const amount = '29.95';
+
 function rowsOf(sources: readonly Source[], ids: readonly number[], day: string): BillingWrite {
   const dates = { billing_start_date: day, billing_end_date: day };
-  const amount = '29.95';
-  const each = sources.map((source, index) => ({
+  const each = sources.map((source, index): Renewal => ({
     ...source,
     invoice: ids[index * 3] ?? 0,
     line: ids[index * 3 + 1] ?? 0,
@@ -77,25 +84,7 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       ...dates,
       line_amount_total: amount,
     })),
-    charges: each.map((it) => ({
-      invoice_line_id: it.line,
-      position: 1,
-      kind: 'period',
-      order_line_id: it.line_id,
-      charge_id: it.charge_id,
-      pricing_tier_id: it.tier_id,
-      billed_period_id: it.period,
-      price_code: 'GOLD-FEE',
-      accounting_code: null,
-      invoice_text: 'Gold monthly fee',
-      is_percent: false,
-      ...dates,
-      charge_date: day,
-      unit_price: amount,
-      quantity: '1',
-      unit_of_measure: null,
-      amount,
-    })),
+    charges: each.map((it) => chargeOf(it, day)),
     ledger: each.map((it) => ({
       customer_id: it.customer_id,
       currency: 'USD',
@@ -118,25 +107,53 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       bill_on: day,
       transition_on: null,
     })),
-    invoices: each.map((it) => ({
-      id: it.invoice,
-      status: 'Outstanding',
-      customer_id: it.customer_id,
-      currency: 'USD',
-      invoice_date: day,
-      due_date: day,
-      ...dates,
-      billing_period: 'Monthly',
-      previous_balance: '0',
-      payments_and_adjustments: '0',
-      current_amount_due: amount,
-      total_due: amount,
-      outstanding_balance: amount,
-      is_auto_pay: false,
-      autopay_on: null,
-      autopay_order_id: null,
-      autopay_after_payment_id: null,
-      notes: null,
-    })),
+    invoices: each.map((it) => invoiceOf(it, day)),
+  };
+}
+
+function chargeOf(it: Renewal, day: string): BillingWrite['charges'][number] {
+  return {
+    invoice_line_id: it.line,
+    position: 1,
+    kind: 'period',
+    order_line_id: it.line_id,
+    charge_id: it.charge_id,
+    pricing_tier_id: it.tier_id,
+    billed_period_id: it.period,
+    price_code: 'GOLD-FEE',
+    accounting_code: null,
+    invoice_text: 'Gold monthly fee',
+    is_percent: false,
+    billing_start_date: day,
+    billing_end_date: day,
+    charge_date: day,
+    unit_price: amount,
+    quantity: '1',
+    unit_of_measure: null,
+    amount,
+  };
+}
+
+function invoiceOf(it: Renewal, day: string): BillingWrite['invoices'][number] {
+  return {
+    id: it.invoice,
+    status: 'Outstanding',
+    customer_id: it.customer_id,
+    currency: 'USD',
+    invoice_date: day,
+    due_date: day,
+    billing_start_date: day,
+    billing_end_date: day,
+    billing_period: 'Monthly',
+    previous_balance: '0',
+    payments_and_adjustments: '0',
+    current_amount_due: amount,
+    total_due: amount,
+    outstanding_balance: amount,
+    is_auto_pay: false,
+    autopay_on: null,
+    autopay_order_id: null,
+    autopay_after_payment_id: null,
+    notes: null,
   };
 }

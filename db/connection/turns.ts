@@ -67,15 +67,11 @@ export function createTurns(options: TurnsOptions): Turns {
   }
   function remove(key: string, party: string, waiter: Waiter): void {
     const lane = lanes.get(key);
-    const queue = lane?.parties.get(party);
-    if (lane === undefined || queue?.delete(waiter) !== true) return;
-    if (queue.size === 0) lane.parties.delete(party);
-    lane.waiting -= 1;
-    waiting -= 1;
+    if (lane !== undefined && removeFrom(lane, party, waiter)) waiting -= 1;
   }
   function wait(key: string, lane: Lane, party: string): Promise<Leave> {
-    const queue = lane.parties.get(party) ?? new Set<Waiter>();
-    if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || queue.size >= partyWaitingMax) {
+    const ofParty = lane.parties.get(party)?.size ?? 0;
+    if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
       forgetEmpty(key, lane);
       return Promise.reject(new UnavailableError('too many wait for this already'));
     }
@@ -92,9 +88,7 @@ export function createTurns(options: TurnsOptions): Turns {
       forgetEmpty(key, lane);
       reject(new UnavailableError(`no turn came within ${waitMs} ms`));
     }, waitMs);
-    queue.add(waiter);
-    lane.parties.set(party, queue);
-    lane.waiting += 1;
+    addTo(lane, party, waiter);
     waiting += 1;
     return promise;
   }
@@ -107,6 +101,21 @@ export function createTurns(options: TurnsOptions): Turns {
       return isFree ? Promise.resolve(begin(key, lane)) : wait(key, lane, party);
     },
   };
+}
+
+function addTo(lane: Lane, party: string, waiter: Waiter): void {
+  const queue = lane.parties.get(party) ?? new Set();
+  lane.parties.set(party, queue.add(waiter));
+  lane.waiting += 1;
+}
+
+/** False when it waits no more. */
+function removeFrom(lane: Lane, party: string, waiter: Waiter): boolean {
+  const queue = lane.parties.get(party);
+  if (queue?.delete(waiter) !== true) return false;
+  if (queue.size === 0) lane.parties.delete(party);
+  lane.waiting -= 1;
+  return true;
 }
 
 /** The first of the party whose turn it is; that party goes to the end of its lane. */

@@ -1,17 +1,16 @@
 /** The one billing operation: bills everything that is due of some customers, in one transaction. */
 import assert from 'node:assert';
-import type { IsoDate, Plan } from '../../domain/model.ts';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import { loadDueOrders, type DueOrders } from '../../db/queries/billing/load.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { clear } from '../../db/queries/billing/notes.ts';
 import { takeIds, writeBilling, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers, lockCustomers, retried } from './customers.ts';
-import type { HeldCustomer } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { noteCustomers, type Note } from './notes.ts';
-import { rateCustomer, type BilledCustomer, type CustomerBilling } from './rate-customer.ts';
+import { rateBatch } from './rate-batch.ts';
+import type { CustomerBilling } from './rate-customer.ts';
 import { balanceKey, balancesOf } from './balances.ts';
 import { billingRows, idsNeeded } from './rows.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
@@ -165,57 +164,6 @@ async function billBatch(
     },
     { statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS },
   );
-}
-
-interface RatedBatch {
-  readonly billings: CustomerBilling[];
-  readonly held: HeldCustomer[];
-  /** Beyond what one transaction bills, in whole or in part. */
-  readonly left: number[];
-  readonly bugs: Error[];
-}
-
-function rateBatch(
-  context: OperationContext,
-  customers: readonly BilledCustomer[],
-  { rows, cut }: DueOrders,
-  plans: ReadonlyMap<number, Plan>,
-): RatedBatch {
-  const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
-  const batch: RatedBatch = { billings: [], held: [], left: [], bugs: [] };
-  const tenantTerms = context.tenant.paymentTerms;
-  const { today } = context.time;
-  let charges = 0;
-  for (const [index, customer] of customers.entries()) {
-    const isCut = cut !== null && !cut.isWhole && customer.id === cut.customerId;
-    // Another batch takes who does not fit into this one, and all that follow.
-    const leave = (): void => {
-      batch.left.push(...customers.slice(index).map(({ id }) => id));
-    };
-    if ((cut !== null && customer.id > cut.customerId) || (isCut && batch.billings.length > 0)) {
-      leave();
-      break;
-    }
-    try {
-      const orders = ordersOf.get(customer.id) ?? [];
-      const restOn = isCut ? cut.restOn : null;
-      const billing = rateCustomer({ customer, rows: orders, plans, tenantTerms, today, restOn });
-      if (charges > 0 && charges + billing.ratedCount > RATED_CHARGES_MAX) {
-        leave();
-        break;
-      }
-      charges += billing.ratedCount;
-      batch.billings.push(billing);
-      if (billing.goesOn || isCut) batch.left.push(customer.id);
-    } catch (error) {
-      // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
-      const code = holdCodeOf(error) ?? 'service.fault';
-      batch.held.push({ customerId: customer.id, code });
-      if (isBug(error))
-        batch.bugs.push(new Error(`customer ${customer.id} is held`, { cause: error }));
-    }
-  }
-  return batch;
 }
 
 export interface StoreOptions {

@@ -15,7 +15,7 @@ import type {
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import { nextTransitionOn, statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
-import type { OrderUpdate } from '../../db/queries/billing/write.ts';
+import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { termsOf } from '../plans/versions.ts';
 
 /** The customer as billing sees it. */

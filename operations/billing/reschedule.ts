@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus } from '../../domain/model.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
-import { updateOrders } from '../../db/queries/billing/write.ts';
+import { updateOrders } from '../../db/queries/orders/advance.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billableOn, reschedule } from './rate-customer.ts';
 import { enqueue } from '../outbox/enqueue.ts';

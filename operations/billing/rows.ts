@@ -1,19 +1,13 @@
 /** Turns what customers owe into rows: invoices chained to balances, ledger entries, pointers. */
 import assert from 'node:assert';
-import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
-import { maxDate } from '../../domain/calendar/calendar.ts';
+import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge } from '../../domain/model.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { add, fitsBooks, negate } from '../../domain/money/money.ts';
-import type {
-  BalanceUpsert,
-  BillingWrite,
-  ChargeInsert,
-  InvoiceInsert,
-} from '../../db/queries/billing/write.ts';
+import { add, negate } from '../../domain/money/money.ts';
+import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, noBalance } from './balances.ts';
 import type { Balances } from './balances.ts';
-import type { TenantSettings } from '../context/context.ts';
+import { assertFits, autopayOf, chargeRow, lineRow, notesOf } from './invoice-rows.ts';
+import type { AutopayBasis } from './invoice-rows.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
 /** How many ids the rows of the customers need: of invoices, their lines, billed periods. */
@@ -27,13 +21,10 @@ export function idsNeeded(billings: readonly CustomerBilling[]): number {
   return count;
 }
 
-export interface RowsBasis {
+export interface RowsBasis extends AutopayBasis {
   readonly balances: Balances;
   /** As many as `idsNeeded` says. */
   readonly ids: readonly number[];
-  readonly autopayOn: TenantSettings['autopayOn'];
-  /** The payment that has these invoices made for it. */
-  readonly forPaymentId: number | null;
 }
 
 export function billingRows(billings: readonly CustomerBilling[], basis: RowsBasis): BillingWrite {
@@ -136,27 +127,6 @@ function addInvoice(
   }
 }
 
-/** Throws billing.amountTooLarge: what is too much for a column is said before it is written. */
-function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceInsert): void {
-  const { current_amount_due: sum, total_due: total, payments_and_adjustments: paid } = made;
-  const amounts = lines.flatMap((line) => [
-    line.lineAmountTotal,
-    ...line.charges.map((charge) => charge.amount),
-  ]);
-  const tooLarge = [sum, total, paid, ...amounts].find((amount) => !fitsBooks(amount));
-  if (tooLarge === undefined) return;
-  const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
-  throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
-}
-
-function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
-  const included = new Set(invoice.lines.map((line) => line.order.id));
-  const notes = orders
-    .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
-    .map(({ row }) => row.invoice_notes);
-  return notes.length === 0 ? null : notes.join('\n');
-}
-
 /** Invoices of one run are chained by number: each goes on from the total of the one before. */
 function chained(
   rows: RowsSoFar,
@@ -192,41 +162,6 @@ function chained(
   };
 }
 
-type AutopayColumns =
-  | 'is_auto_pay'
-  | 'autopay_on'
-  | 'autopay_order_id'
-  | 'autopay_after_payment_id';
-
-function autopayOf(
-  { status, invoiceDate, dueDate, lines }: DraftInvoice,
-  { autopayOn, forPaymentId }: RowsBasis,
-): Pick<InvoiceInsert, AutopayColumns> {
-  const isAutoPay = lines.some((line) => line.order.isAutoPay);
-  const isOpen = isAutoPay && status === 'Outstanding';
-  const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
-  return {
-    is_auto_pay: isAutoPay,
-    autopay_on: isOpen ? day : null,
-    autopay_order_id: isOpen ? Math.min(...lines.map((line) => line.order.id)) : null,
-    autopay_after_payment_id: isOpen ? forPaymentId : null,
-  };
-}
-
-function lineRow(line: DraftLine, id: number, invoiceId: number): BillingWrite['lines'][number] {
-  return {
-    id,
-    invoice_id: invoiceId,
-    position: line.position,
-    order_id: line.order.id,
-    contract_code: line.order.plan.contractCode,
-    invoice_text: line.invoiceText,
-    billing_start_date: line.billingStartDate,
-    billing_end_date: line.billingEndDate,
-    line_amount_total: line.lineAmountTotal,
-  };
-}
-
 function nextId(rows: RowsSoFar): number {
   const { value, done } = rows.ids.next();
   assert(!done, 'as many ids as idsNeeded says');
@@ -245,28 +180,4 @@ function segmentsSoFar(
     }
   }
   return segments;
-}
-
-function chargeRow(charge: DraftCharge, lineId: number, periodId: number): ChargeInsert {
-  const { line } = charge.due;
-  return {
-    invoice_line_id: lineId,
-    position: charge.position,
-    kind: charge.kind,
-    order_line_id: line.id,
-    charge_id: line.charge.id,
-    pricing_tier_id: charge.tierId,
-    billed_period_id: periodId,
-    price_code: line.charge.priceCode,
-    accounting_code: line.charge.accountingCode,
-    invoice_text: charge.invoiceText,
-    is_percent: charge.isPercent,
-    billing_start_date: charge.billingStartDate,
-    billing_end_date: charge.billingEndDate,
-    charge_date: charge.chargeDate,
-    unit_price: charge.unitPrice,
-    quantity: charge.quantity,
-    unit_of_measure: line.charge.unitOfMeasure,
-    amount: charge.amount,
-  };
 }

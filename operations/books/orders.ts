@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { BilledDays, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
-import type { OrderUpdate } from '../../db/queries/billing/write.ts';
+import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { reschedule } from '../billing/rate-customer.ts';
 import { planVersions } from '../plans/versions.ts';

@@ -11,7 +11,8 @@ import type {
 import { refuseTooManyLines, refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import { orderLinesFor, type OrderLine } from '../../domain/orders/lines.ts';
 import { breaksOfCustomer, type OrderRow } from '../../db/queries/billing/load.ts';
-import { takeIds, type OrderUpdate } from '../../db/queries/billing/write.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { insertOrder, insertOrderLines } from '../../db/queries/orders/write.ts';
 import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write.ts';
 import { generateInvoices } from '../billing/generate.ts';

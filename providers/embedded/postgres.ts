@@ -1,25 +1,13 @@
 /** A real PostgreSQL server of our own, from npm's programs, with its data below DATA_DIR. */
 
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { choosePort } from './ports.ts';
-import { postgresPrograms, reachableFolder, serviceUser } from './postgres-binaries.ts';
+import { postgresPrograms, serviceUser } from './postgres-binaries.ts';
 import type { ServiceUser } from './postgres-binaries.ts';
+import { createCluster, OWNER, passwordFile } from './postgres-cluster.ts';
 import { processStartedAt, startServer, stopOrphan } from './process.ts';
 import type { ServerProcess } from './process.ts';
 
@@ -43,7 +31,6 @@ export interface PostgresOptions {
   readonly onProcess?: (server: ServerProcess, dataFolder: string) => void;
 }
 
-const OWNER = 'sundial';
 /** How long the children of a killed server may take to end. */
 const LEFT_OVER_LIMIT_SECONDS = 30;
 const READY_LIMIT_SECONDS = 120;
@@ -94,7 +81,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   }
 }
 
-interface LaunchOptions extends ClusterOptions {
+interface LaunchOptions extends PostgresOptions {
+  readonly programs: string;
+  readonly user: ServiceUser | undefined;
   readonly password: string;
   readonly dataFolder: string;
 }
@@ -123,70 +112,6 @@ async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> {
     throw error;
   }
   return { url, server, dataFolder, stop };
-}
-
-interface ClusterOptions extends PostgresOptions {
-  readonly programs: string;
-  readonly user: ServiceUser | undefined;
-}
-
-function passwordFile(folder: string): string {
-  return join(folder, 'postgres.password');
-}
-
-/** Answers the owner's password, which is made with the cluster and kept beside it. */
-async function createCluster(options: ClusterOptions): Promise<string> {
-  const { folder, user, onProgress } = options;
-  onProgress('Making a new PostgreSQL cluster');
-  const home = reachableFolder(folder, user);
-  const password = randomBytes(24).toString('base64url');
-  // Made under another name and renamed, so that a start that was stopped here leaves no half one.
-  const unfinished = join(home, 'postgres.new');
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { mode: 0o700 });
-  const handedOver = join(home, 'postgres.password.new');
-  writeFileSync(handedOver, password, { mode: 0o600 });
-  if (user) for (const path of [unfinished, handedOver]) chownSync(path, user.uid, user.gid);
-  try {
-    await initialize({ ...options, target: unfinished, passwordFile: handedOver });
-  } finally {
-    rmSync(handedOver, { force: true });
-  }
-  writeFileSync(passwordFile(folder), `${password}\n`, { mode: 0o600 });
-  renameSync(unfinished, join(home, 'postgres'));
-  if (home !== folder) {
-    onProgress(`PostgreSQL's user cannot enter ${folder}: the data are in ${home}`);
-    rmSync(join(folder, 'postgres'), { force: true }); // A link whose target was removed.
-    symlinkSync(join(home, 'postgres'), join(folder, 'postgres'));
-  }
-  return password;
-}
-
-async function initialize(
-  options: ClusterOptions & { readonly target: string; readonly passwordFile: string },
-): Promise<void> {
-  options.signal.throwIfAborted();
-  const args = ['-D', options.target, '-U', OWNER, `--pwfile=${options.passwordFile}`];
-  // PostgreSQL's built-in locale sorts alike on every system.
-  args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin');
-  args.push('--builtin-locale=C.UTF-8', '--auth=scram-sha-256', '--no-instructions');
-  if (options.settings?.['fsync'] === 'off') args.push('--no-sync');
-  const child = spawn(join(options.programs, 'bin', 'initdb'), args, {
-    ...options.user,
-    cwd: options.target,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // Not by spawn's own `signal`: that gives up at once, while initdb is still there.
-  const stop = (): void => void child.kill();
-  options.signal.addEventListener('abort', stop, { once: true });
-  let said = '';
-  const hear = (chunk: Buffer): void => void (said += chunk.toString());
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
-  const [code] = await once(child, 'close');
-  options.signal.removeEventListener('abort', stop);
-  if (code !== 0) options.signal.throwIfAborted();
-  if (code !== 0) throw new Error(`initdb failed:\n${said}`);
 }
 
 /** A server that an earlier start left behind on this data. The caller holds the folder's lock. */

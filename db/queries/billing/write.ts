@@ -1,13 +1,8 @@
 /** Writes what a billing batch made: one statement a table, however many invoices there are. */
 import type { ChargeKind } from '../../../domain/billing/kinds.ts';
-import type {
-  BillingPeriod,
-  Decimal,
-  IsoDate,
-  InvoiceStatus,
-  OrderStatus,
-} from '../../../domain/model.ts';
+import type { BillingPeriod, Decimal, IsoDate, InvoiceStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { updateOrders, type OrderUpdate } from '../orders/advance.ts';
 
 export interface InvoiceInsert {
   readonly id: number;
@@ -92,15 +87,6 @@ export interface BalanceUpsert {
   readonly currency: string;
   readonly balance: Decimal;
   readonly last_total_due: Decimal;
-}
-
-export interface OrderUpdate {
-  readonly id: number;
-  readonly status: OrderStatus;
-  readonly end_date: IsoDate | null;
-  readonly next_billable_date: IsoDate | null;
-  readonly bill_on: IsoDate | null;
-  readonly transition_on: IsoDate | null;
 }
 
 export interface BillingWrite {
@@ -219,19 +205,6 @@ function movePointers(tx: Tx, rows: BillingWrite['pointers']): void {
      where l.tenant_id = $1 and l.id = r.id`,
     [tx.tenantId, JSON.stringify(rows)],
     'move-pointers',
-  );
-}
-
-export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): void {
-  tx.send(
-    `update subscription_order o set status = r.status, end_date = r.end_date,
-       next_billable_date = r.next_billable_date, bill_on = r.bill_on,
-       transition_on = r.transition_on, version = o.version + 1, updated_at = $3
-     from json_to_recordset($2) as r(id bigint, status text, end_date date,
-       next_billable_date date, bill_on date, transition_on date)
-     where o.tenant_id = $1 and o.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows), now],
-    'update-orders',
   );
 }
 

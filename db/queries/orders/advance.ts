@@ -1,0 +1,25 @@
+/** Moves orders on to what billing, or the passing of time, has made of them. */
+import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface OrderUpdate {
+  readonly id: number;
+  readonly status: OrderStatus;
+  readonly end_date: IsoDate | null;
+  readonly next_billable_date: IsoDate | null;
+  readonly bill_on: IsoDate | null;
+  readonly transition_on: IsoDate | null;
+}
+
+export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): void {
+  tx.send(
+    `update subscription_order o set status = r.status, end_date = r.end_date,
+       next_billable_date = r.next_billable_date, bill_on = r.bill_on,
+       transition_on = r.transition_on, version = o.version + 1, updated_at = $3
+     from json_to_recordset($2) as r(id bigint, status text, end_date date,
+       next_billable_date date, bill_on date, transition_on date)
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, JSON.stringify(rows), now],
+    'update-orders',
+  );
+}

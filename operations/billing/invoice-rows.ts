@@ -1,0 +1,98 @@
+/** The columns of one invoice, its lines and charges, as they follow from its draft. */
+import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
+import { maxDate } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { fitsBooks } from '../../domain/money/money.ts';
+import type { BillingWrite, ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { TenantSettings } from '../context/context.ts';
+import type { CustomerBilling } from './rate-customer.ts';
+
+/** Throws billing.amountTooLarge: what is too much for a column is said before it is written. */
+export function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceInsert): void {
+  const { current_amount_due: sum, total_due: total, payments_and_adjustments: paid } = made;
+  const amounts = lines.flatMap((line) => [
+    line.lineAmountTotal,
+    ...line.charges.map((charge) => charge.amount),
+  ]);
+  const tooLarge = [sum, total, paid, ...amounts].find((amount) => !fitsBooks(amount));
+  if (tooLarge === undefined) return;
+  const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
+  throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
+}
+
+export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
+  const included = new Set(invoice.lines.map((line) => line.order.id));
+  const notes = orders
+    .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
+    .map(({ row }) => row.invoice_notes);
+  return notes.length === 0 ? null : notes.join('\n');
+}
+
+export interface AutopayBasis {
+  readonly autopayOn: TenantSettings['autopayOn'];
+  /** The payment that has these invoices made for it. */
+  readonly forPaymentId: number | null;
+}
+
+type AutopayColumns =
+  | 'is_auto_pay'
+  | 'autopay_on'
+  | 'autopay_order_id'
+  | 'autopay_after_payment_id';
+
+export function autopayOf(
+  { status, invoiceDate, dueDate, lines }: DraftInvoice,
+  { autopayOn, forPaymentId }: AutopayBasis,
+): Pick<InvoiceInsert, AutopayColumns> {
+  const isAutoPay = lines.some((line) => line.order.isAutoPay);
+  const isOpen = isAutoPay && status === 'Outstanding';
+  const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
+  return {
+    is_auto_pay: isAutoPay,
+    autopay_on: isOpen ? day : null,
+    autopay_order_id: isOpen ? Math.min(...lines.map((line) => line.order.id)) : null,
+    autopay_after_payment_id: isOpen ? forPaymentId : null,
+  };
+}
+
+export function lineRow(
+  line: DraftLine,
+  id: number,
+  invoiceId: number,
+): BillingWrite['lines'][number] {
+  return {
+    id,
+    invoice_id: invoiceId,
+    position: line.position,
+    order_id: line.order.id,
+    contract_code: line.order.plan.contractCode,
+    invoice_text: line.invoiceText,
+    billing_start_date: line.billingStartDate,
+    billing_end_date: line.billingEndDate,
+    line_amount_total: line.lineAmountTotal,
+  };
+}
+
+export function chargeRow(charge: DraftCharge, lineId: number, periodId: number): ChargeInsert {
+  const { line } = charge.due;
+  return {
+    invoice_line_id: lineId,
+    position: charge.position,
+    kind: charge.kind,
+    order_line_id: line.id,
+    charge_id: line.charge.id,
+    pricing_tier_id: charge.tierId,
+    billed_period_id: periodId,
+    price_code: line.charge.priceCode,
+    accounting_code: line.charge.accountingCode,
+    invoice_text: charge.invoiceText,
+    is_percent: charge.isPercent,
+    billing_start_date: charge.billingStartDate,
+    billing_end_date: charge.billingEndDate,
+    charge_date: charge.chargeDate,
+    unit_price: charge.unitPrice,
+    quantity: charge.quantity,
+    unit_of_measure: line.charge.unitOfMeasure,
+    amount: charge.amount,
+  };
+}

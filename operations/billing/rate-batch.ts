@@ -1,0 +1,59 @@
+/** Rates the customers of a batch, as many as one transaction bills; who fails is held alone. */
+import type { Plan } from '../../domain/model.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import type { DueOrders } from '../../db/queries/billing/load.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { HeldCustomer } from './customers.ts';
+import { holdCodeOf, isBug } from './faults.ts';
+import { rateCustomer, type BilledCustomer, type CustomerBilling } from './rate-customer.ts';
+
+export interface RatedBatch {
+  readonly billings: CustomerBilling[];
+  readonly held: HeldCustomer[];
+  /** Beyond what one transaction bills, in whole or in part. */
+  readonly left: number[];
+  readonly bugs: Error[];
+}
+
+export function rateBatch(
+  { tenant, time }: Pick<OperationContext, 'tenant' | 'time'>,
+  customers: readonly BilledCustomer[],
+  { rows, cut }: DueOrders,
+  plans: ReadonlyMap<number, Plan>,
+): RatedBatch {
+  const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
+  const batch: RatedBatch = { billings: [], held: [], left: [], bugs: [] };
+  const tenantTerms = tenant.paymentTerms;
+  const { today } = time;
+  let charges = 0;
+  for (const [index, customer] of customers.entries()) {
+    const isCut = cut !== null && !cut.isWhole && customer.id === cut.customerId;
+    // Another batch takes who does not fit into this one, and all that follow.
+    const leave = (): void => {
+      batch.left.push(...customers.slice(index).map(({ id }) => id));
+    };
+    if ((cut !== null && customer.id > cut.customerId) || (isCut && batch.billings.length > 0)) {
+      leave();
+      break;
+    }
+    try {
+      const orders = ordersOf.get(customer.id) ?? [];
+      const restOn = isCut ? cut.restOn : null;
+      const billing = rateCustomer({ customer, rows: orders, plans, tenantTerms, today, restOn });
+      if (charges > 0 && charges + billing.ratedCount > RATED_CHARGES_MAX) {
+        leave();
+        break;
+      }
+      charges += billing.ratedCount;
+      batch.billings.push(billing);
+      if (billing.goesOn || isCut) batch.left.push(customer.id);
+    } catch (error) {
+      // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
+      const code = holdCodeOf(error) ?? 'service.fault';
+      batch.held.push({ customerId: customer.id, code });
+      if (isBug(error))
+        batch.bugs.push(new Error(`customer ${customer.id} is held`, { cause: error }));
+    }
+  }
+  return batch;
+}

@@ -1,0 +1,61 @@
+/** Invariants of ledger entries and of the balances that sum them up. */
+import { customerOf, type Check } from './check.ts';
+
+export const ledgerChecks: readonly Check[] = [
+  {
+    name: 'balance.ledger',
+    rule: "A customer's balance is the sum of its ledger entries.",
+    sql: `
+      with entries as (
+        select customer_id, currency, sum(amount) as total from ledger_entry
+        where tenant_id = $1 group by 1, 2)
+      select ${customerOf('both_sides')} as object,
+             'balance ' || trim_scale(both_sides.balance) || ', ledger '
+               || trim_scale(both_sides.total) as detail
+      from (select coalesce(b.customer_id, e.customer_id) as customer_id,
+                   coalesce(b.currency, e.currency) as currency,
+                   coalesce(b.balance, 0) as balance, coalesce(e.total, 0) as total
+            from (select * from customer_balance where tenant_id = $1) b
+            full join entries e using (customer_id, currency)) both_sides
+      where balance <> total order by customer_id`,
+  },
+  {
+    name: 'balance.lastTotalDue',
+    rule: "The total that the next invoice goes on from is the last made invoice's.",
+    sql: `
+      with last as (
+        select distinct on (customer_id, currency) customer_id, currency, total_due
+        from invoice where tenant_id = $1
+        order by customer_id, currency, invoice_number desc)
+      select ${customerOf('both_sides')} as object,
+             'kept ' || trim_scale(kept) || ', last invoice ' || trim_scale(total) as detail
+      from (select coalesce(b.customer_id, l.customer_id) as customer_id,
+                   coalesce(b.currency, l.currency) as currency,
+                   coalesce(b.last_total_due, 0) as kept, coalesce(l.total_due, 0) as total
+            from (select * from customer_balance where tenant_id = $1) b
+            full join last l using (customer_id, currency)) both_sides
+      where kept <> total order by customer_id`,
+  },
+  {
+    name: 'ledger.invoice',
+    rule: 'An invoice is entered once with its amount, and reversed exactly when it is cancelled.',
+    sql: `
+      with entries as (
+        select invoice_id,
+               coalesce(sum(amount) filter (where kind = 'invoice'), 0) as entered,
+               count(*) filter (where kind = 'invoice') as times,
+               coalesce(sum(amount) filter (where kind = 'invoiceCancelled'), 0) as reversed,
+               count(*) filter (where kind = 'invoiceCancelled') as reversals
+        from ledger_entry where tenant_id = $1 and invoice_id is not null group by 1)
+      select 'invoice ' || i.invoice_number as object,
+             i.status || ' over ' || trim_scale(i.current_amount_due) || ', entered '
+               || trim_scale(coalesce(e.entered, 0)) || ', reversed '
+               || trim_scale(coalesce(e.reversed, 0)) as detail
+      from invoice i left join entries e on e.invoice_id = i.id
+      where i.tenant_id = $1
+        and (e.times is distinct from 1 or e.entered <> i.current_amount_due
+          or e.reversals <> case when i.status = 'Cancelled' then 1 else 0 end
+          or e.reversed <> case when i.status = 'Cancelled' then -i.current_amount_due else 0 end)
+      order by i.invoice_number`,
+  },
+];

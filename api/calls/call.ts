@@ -1,6 +1,6 @@
 /** A call as handlers and writes see it, and what comes of it. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { AddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { OperationContext, TenantInfo } from '../../operations/context/context.ts';
 import type { User } from '../http/context.ts';
 import type { Answer } from './answer.ts';

@@ -1,6 +1,6 @@
 /** What a caller can get wrong: a status, and the errors that the answer's document lists. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
-import type { AddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { ErrorCode } from './catalogue.ts';
 
 export interface FieldError {

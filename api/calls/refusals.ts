@@ -9,7 +9,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { ErrorKind } from '../../domain/errors.ts';
 import { XML_TYPE } from './answer.ts';
 import type { Answer } from './answer.ts';
-import { isAddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import { isAddressedKind } from '../../operations/context/kinds.ts';
 import { RequestError, badRequest, shownValue } from './errors.ts';
 import type { FieldError, MissedId } from './errors.ts';
 import { statusCodec } from './status-schema.ts';

@@ -3,7 +3,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
-import type { AddressedKind } from '../../operations/access/cross-tenant-attempts.ts';
+import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { AwaitedPayment } from '../../operations/payments/await.ts';
 import type { CustomerAddress, NumberedAddress } from '../../operations/context/locks.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
@@ -60,7 +60,7 @@ export function invoiceTarget(address: NumberedAddress): Versioned {
 }
 
 export function paymentTarget(id: number): Versioned {
-  return { kind: 'payment', id };
+  return { kind: 'payment', address: { id } };
 }
 
 type Kind = AddressedKind | 'contact';

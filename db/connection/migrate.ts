@@ -14,6 +14,8 @@ import { CancelledEnds } from '../migrations/0009-cancelled-ends.ts';
 import { RelayByTenant } from '../migrations/0010-relay-by-tenant.ts';
 import { AnyForeignId } from '../migrations/0011-any-foreign-id.ts';
 import { Names } from '../migrations/0012-names.ts';
+import { WorkflowsSeen } from '../migrations/0015-workflows-seen.ts';
+import { ForeignIdsRead } from '../migrations/0016-foreign-ids-read.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -28,6 +30,8 @@ const migrationsList = [
   { name: '0010-relay-by-tenant', class: RelayByTenant },
   { name: '0011-any-foreign-id', class: AnyForeignId },
   { name: '0012-names', class: Names },
+  { name: '0015-workflows-seen', class: WorkflowsSeen },
+  { name: '0016-foreign-ids-read', class: ForeignIdsRead },
 ];
 /** Any constant: it names the lock that one migrating process holds. */
 const MIGRATION_LOCK = 727_001;

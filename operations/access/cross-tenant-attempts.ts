@@ -6,15 +6,7 @@ import { writeAudit } from './audit-log.ts';
 import type { AuditEntry } from './audit-log.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
-
-/** The kinds of objects that calls address by id. */
-export type AddressedKind = (typeof addressedKinds)[number];
-
-const addressedKinds = ['customer', 'order', 'invoice', 'plan', 'payment'] as const;
-
-export function isAddressedKind(text: string): text is AddressedKind {
-  return addressedKinds.some((kind) => kind === text);
-}
+import type { AddressedKind } from '../context/kinds.ts';
 
 /** Asked after a miss only: whether the id is one of another tenant. */
 export async function isForeign(

@@ -6,9 +6,8 @@ import { readClock } from '../../db/queries/runs/test-clock.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { auditAutopay } from './autopay.ts';
 import { checks } from './checks.ts';
-import { auditOrders } from './orders.ts';
+import { auditDue } from './due.ts';
 import type { AuditReport, Fault, HeldFromBilling, TenantAudit, WorkflowLook } from './report.ts';
 import { auditWorkflows, findWorkflows } from './workflows.ts';
 import type { EngineAddress, WorkflowFinder } from './workflows.ts';
@@ -95,21 +94,19 @@ async function auditBooks(
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
   const { today } = time;
-  // Who bills claims at the end what is to be paid by itself.
-  const billing = await isBilling(tenant, tx, time);
-  const orders = await auditOrders(tx, { cacheOf: dependencies.db, today, isBilling: billing });
-  if (!billing) faults.push(...(await auditAutopay(tx, today)));
+  const isBilling = await isAtWork(tenant, tx, time);
+  const due = await auditDue(tx, { cacheOf: dependencies.db, today, isBilling });
   return {
     tenant: tenant.label,
     today,
     ...(await countsOf(tx)),
-    underWay: orders.underWay,
+    underWay: due.underWay,
     held: await heldCustomers(tx),
-    faults: [...faults, ...orders.faults],
+    faults: [...faults, ...due.faults],
   };
 }
 
-async function isBilling(tenant: TenantInfo, tx: Tx, { now, today }: TenantTime): Promise<boolean> {
+async function isAtWork(tenant: TenantInfo, tx: Tx, { now, today }: TenantTime): Promise<boolean> {
   if (tenant.hasTestClock) return (await readClock(tx, 'none'))?.status === 'Advancing';
   if (now.getTime() - startOfDay(tenant.timezone, today) < RUN_BEGINS_WITHIN_MS) return true;
   return (await readRunState(tx, today)) === 'running';

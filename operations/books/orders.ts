@@ -6,32 +6,22 @@ import type { BilledDays, CustomerStatus, IsoDate, Plan } from '../../domain/mod
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
+import { allOnAgenda } from '../../db/queries/runs/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { reschedule } from '../billing/rate-customer.ts';
 import { planVersions } from '../plans/versions.ts';
+import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 import type { Fault } from './report.ts';
 
 const ORDERS_AT_ONCE = 1_000;
-
-export interface OrderAudit {
-  readonly faults: readonly Fault[];
-  /** Due, but someone is busy with them. */
-  readonly underWay: number;
-}
-
-export interface OrderAuditOptions {
-  readonly cacheOf: object;
-  readonly today: IsoDate;
-  /** A billing run or an advancing clock is at work: what is due is on its way. */
-  readonly isBilling: boolean;
-}
 
 /**
  * What is due must have been billed by the latest 00:00; every other order must stand where the
  * rules put it when its whole history is read afresh. Orders of held customers are left out.
  */
-export async function auditOrders(tx: Tx, options: OrderAuditOptions): Promise<OrderAudit> {
+export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
   const faults: Fault[] = [];
+  const due = new Set(await allOnAgenda(tx, 'order', options.today));
   let underWay = 0;
   for (let after = 0; ;) {
     const heads = await nextOrders(tx, after);
@@ -53,7 +43,7 @@ export async function auditOrders(tx: Tx, options: OrderAuditOptions): Promise<O
       const plan = plans.get(row.plan_id);
       const status = statuses.get(row.id);
       assert(plan && status, `order ${row.id} names a plan and a customer`);
-      if (!isOverdue(row, options.today)) {
+      if (!due.has(row.id)) {
         const whole = withWholeHistory(row, plan, billed);
         faults.push(...misplaced(row, whole, { plan, status, today: options.today }));
       } else if (options.isBilling) underWay += 1;
@@ -120,10 +110,6 @@ function withWholeHistory(
     };
   });
   return { ...row, lines };
-}
-
-function isOverdue(row: OrderRow, today: IsoDate): boolean {
-  return [row.bill_on, row.transition_on].some((on) => on !== null && on <= today);
 }
 
 function overdueFault(row: OrderRow, today: IsoDate): Fault {

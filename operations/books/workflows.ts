@@ -6,6 +6,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { tenantIdKey, workflowTypes } from '../../workflows/contract.ts';
 import { idPrefixOf } from '../outbox/enqueue.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Fault } from './report.ts';
 
 /** What the engine lists lags behind what runs: what is missed each time is at fault. */
@@ -67,12 +68,20 @@ export async function auditWorkflows(
 
 /** An order, or the cascade of a payment. */
 interface Carried {
-  readonly kind: 'order' | 'payment';
+  readonly kind: ObjectWorkflowKind;
   readonly id: number;
   /** By which people know it. */
   readonly number: number;
   readonly status: string;
 }
+
+type ReadCarried = (tx: Tx, tenant: TenantInfo) => Promise<Carried[]>;
+
+/** What of each kind needs a workflow now, and has no row in the outbox that would start it. */
+export const carriedOf: Readonly<Record<ObjectWorkflowKind, ReadCarried>> = {
+  order: openOrders,
+  payment: pendingPayments,
+};
 
 async function withoutWorkflow(
   dependencies: Dependencies,
@@ -81,18 +90,14 @@ async function withoutWorkflow(
 ): Promise<ReadonlyMap<number, Carried>> {
   const read = { readOnly: true };
   // The rows first: what is made meanwhile is not missed among the workflows.
-  const [orders, payments] = await inTenant(
+  const carried = await inTenant(
     dependencies.db,
     tenant.id,
-    (tx) => Promise.all([openOrders(tx, tenant), pendingPayments(tx, tenant)]),
+    (tx) => Promise.all(Object.values(carriedOf).map((read) => read(tx, tenant))),
     read,
   );
   const missing: Carried[] = [];
-  for (const [kind, rows] of [
-    ['order', orders],
-    ['payment', payments],
-  ] as const) {
-    if (rows.length === 0) continue;
+  for (const [kind, rows] of Map.groupBy(carried.flat(), ({ kind }) => kind)) {
     const running = await finder.running(tenant, kind);
     const prefix = idPrefixOf(tenant, kind);
     missing.push(...rows.filter(({ id }) => !running.has(`${prefix}${id}`)));

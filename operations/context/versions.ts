@@ -1,22 +1,37 @@
 /** Whether the object that a change is meant for still is what its caller saw. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { kinds, type VersionedKind } from './kinds.ts';
 import { lockCustomer, lockInvoice, lockOrder, lockPayment } from './locks.ts';
 import type { CustomerAddress, NumberedAddress } from './locks.ts';
 
-/** An object that has a version: a customer with its contacts, an order, an invoice, a payment. */
-export type Versioned =
-  | { readonly kind: 'customer'; readonly address: CustomerAddress }
-  | { readonly kind: 'order'; readonly address: NumberedAddress }
-  | { readonly kind: 'invoice'; readonly address: NumberedAddress }
-  | { readonly kind: 'payment'; readonly id: number };
+/** By what an object of each kind that has versions is addressed. */
+interface Addresses {
+  readonly customer: CustomerAddress;
+  readonly order: NumberedAddress;
+  readonly invoice: NumberedAddress;
+  readonly payment: { readonly id: number };
+}
 
-const tables = {
-  customer: 'customer',
-  order: 'subscription_order',
-  invoice: 'invoice',
-  payment: 'payment',
-} as const;
+/** An object that has a version: a customer with its contacts, an order, an invoice, a payment. */
+export type Versioned<Name extends VersionedKind = VersionedKind> = {
+  [Each in Name]: { readonly kind: Each; readonly address: Addresses[Each] };
+}[Name];
+
+type Lockers = {
+  readonly [Name in VersionedKind]: (
+    tx: Tx,
+    address: Addresses[Name],
+  ) => Promise<{ readonly id: number }>;
+};
+
+/** Each locks the customer of the addressed object. */
+export const lockers: Lockers = {
+  customer: lockCustomer,
+  order: lockOrder,
+  invoice: lockInvoice,
+  payment: (tx, { id }) => lockPayment(tx, id),
+};
 
 /**
  * Locks the object's customer, as its change will, and throws object.changed unless its version is
@@ -29,7 +44,7 @@ export async function assertVersion(
 ): Promise<void> {
   const { id } = await locked(tx, target);
   const [row] = await tx.query<{ version: number }>(
-    `select version from ${tables[target.kind]} where tenant_id = $1 and id = $2`,
+    `select version from ${kinds[target.kind].table} where tenant_id = $1 and id = $2`,
     [tx.tenantId, id],
     `version-of-${target.kind}`,
   );
@@ -37,15 +52,6 @@ export async function assertVersion(
   throw new DomainError('object.changed', `the ${target.kind} has changed meanwhile`);
 }
 
-function locked(tx: Tx, target: Versioned): Promise<{ readonly id: number }> {
-  switch (target.kind) {
-    case 'customer':
-      return lockCustomer(tx, target.address);
-    case 'order':
-      return lockOrder(tx, target.address);
-    case 'invoice':
-      return lockInvoice(tx, target.address);
-    case 'payment':
-      return lockPayment(tx, target.id);
-  }
+function locked<Name extends VersionedKind>(tx: Tx, { kind, address }: Versioned<Name>) {
+  return lockers[kind](tx, address);
 }

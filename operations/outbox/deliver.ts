@@ -4,7 +4,7 @@ import {
   deleteDelivered,
   postponeFailed,
   readDeliveries,
-  readOrderDeliveries,
+  readObjectDeliveries,
 } from '../../db/queries/outbox/outbox.ts';
 import type { Delivery, FailedDelivery } from '../../db/queries/outbox/outbox.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -14,6 +14,7 @@ import type { Engine } from './engine.ts';
 import { idPrefixOf } from './enqueue.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import { startOf } from './workflow-start.ts';
 
 /** Nudges of one call under way at once. */
@@ -56,18 +57,19 @@ export async function deliver(
   return { delivered: delivered.length, failed: failed.length, unreachable };
 }
 
-/** Nudges orders without a row in the outbox; throws when the engine takes one of them not. */
-export async function nudgeOrders(
+/** Nudges objects without a row in the outbox; throws when the engine does not take one of them. */
+export async function nudgeObjects(
   dependencies: Dependencies,
   engine: Engine,
   tenant: TenantInfo,
-  orderIds: readonly number[],
+  kind: ObjectWorkflowKind,
+  objectIds: readonly number[],
 ): Promise<void> {
-  const prefix = idPrefixOf(tenant, 'order');
+  const nudged = { kind, objectIds, idPrefix: idPrefixOf(tenant, kind) };
   const rows = await inTenant(
     dependencies.db,
     tenant.id,
-    (tx) => readOrderDeliveries(tx, prefix, orderIds),
+    (tx) => readObjectDeliveries(tx, nudged),
     { readOnly: true },
   );
   const [failure] = (await signalAll(engine, tenant, rows)).failed;

@@ -1,6 +1,7 @@
 /** Puts "look again" for a workflow into the transaction that gives it a reason to. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Nudge } from '../context/nudge.ts';
 
 export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): string {
@@ -9,7 +10,7 @@ export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): s
 }
 
 /** With the object's id at its end it is the id of the object's workflow. */
-export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: 'order' | 'payment'): string {
+export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: ObjectWorkflowKind): string {
   return workflowIdOf(tenant, { kind, objectId: 0 }).slice(0, -1);
 }
 

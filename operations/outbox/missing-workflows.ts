@@ -12,17 +12,41 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { enqueue, idPrefixOf } from './enqueue.ts';
 import { tenantInfo } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { ObjectWorkflowKind } from '../context/kinds.ts';
 
 const NAMESPACE_KEY = 'temporal_namespace_id';
 const STARTS_PER_SECOND = 100;
 /** One batch is one transaction, which holds its customers. */
 const CUSTOMERS_AT_ONCE_MAX = 500;
 
+interface Restart {
+  readonly kind: ObjectWorkflowKind;
+  /** Enqueues those of some customers that need a workflow; answers how many. */
+  readonly enqueueFor: (
+    tx: Tx,
+    options: {
+      readonly customerIds: readonly number[];
+      readonly idPrefix: string;
+      /** Of this kind, of all tenants. */
+      readonly soFar: number;
+    },
+  ) => Promise<number>;
+}
+
+/** Each kind that a workflow carries. Payments come first: orders are started at a steady pace. */
+export const restarts: readonly Restart[] = [
+  { kind: 'payment', enqueueFor: enqueuePending },
+  {
+    kind: 'order',
+    enqueueFor: (tx, { soFar, ...options }) =>
+      enqueueOpenOrders(tx, { ...options, perSecond: STARTS_PER_SECOND, after: soFar }),
+  },
+];
+
 /**
  * Compares the engine's namespace with the one that the database remembers. Answers with the
- * number of orders and payments enqueued; 0 when it is the same. A crash in between repeats it,
- * harmlessly.
+ * number of objects enqueued; 0 when it is the same. A crash in between repeats it, harmlessly.
  */
 export async function enqueueMissing(
   dependencies: Dependencies,
@@ -31,43 +55,40 @@ export async function enqueueMissing(
 ): Promise<number> {
   const { pool } = dependencies.db;
   if ((await readInstallation(pool, NAMESPACE_KEY)) === namespaceId) return 0;
-  let orders = 0;
-  let payments = 0;
+  const enqueued = new Map<ObjectWorkflowKind, number>();
   for (const tenantId of await allTenantIds(relayDb.pool)) {
     const tenant = await tenantInfo(dependencies, tenantId);
-    const paymentPrefix = idPrefixOf(tenant, 'payment');
-    payments += await byOwners(dependencies, tenantId, 'payment', (tx, customerIds) =>
-      enqueuePending(tx, { customerIds, idPrefix: paymentPrefix }),
-    );
     // The clock's workflow ends by itself where there is nothing to do.
-    const kind = tenant.hasTestClock ? 'clock' : 'billing';
+    const own = tenant.hasTestClock ? 'clock' : 'billing';
     await inTenant(dependencies.db, tenantId, async (tx) =>
-      enqueue({ tx, tenant }, [{ kind, objectId: null }]),
+      enqueue({ tx, tenant }, [{ kind: own, objectId: null }]),
     );
-    const idPrefix = idPrefixOf(tenant, 'order');
-    const pace = { idPrefix, perSecond: STARTS_PER_SECOND };
-    const before = orders;
-    orders += await byOwners(dependencies, tenantId, 'order', (tx, customerIds, soFar) =>
-      enqueueOpenOrders(tx, { ...pace, customerIds, after: before + soFar }),
-    );
+    for (const restart of restarts) {
+      const before = enqueued.get(restart.kind) ?? 0;
+      const more = await byOwners(dependencies, tenant, restart, before);
+      enqueued.set(restart.kind, before + more);
+    }
   }
   await keepInstallation(pool, NAMESPACE_KEY, namespaceId);
-  return orders + payments;
+  return [...enqueued.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Enqueues for some customers at a time, and answers how many rows that were. */
 async function byOwners(
   dependencies: Dependencies,
-  tenantId: number,
-  kind: 'order' | 'payment',
-  enqueueFor: (tx: Tx, customerIds: readonly number[], soFar: number) => Promise<number>,
+  tenant: TenantInfo,
+  { kind, enqueueFor }: Restart,
+  before: number,
 ): Promise<number> {
+  const idPrefix = idPrefixOf(tenant, kind);
   let enqueued = 0;
   for (let after: number | undefined = 0; after !== undefined;) {
     const range = { after, limit: CUSTOMERS_AT_ONCE_MAX };
-    after = await inTenant(dependencies.db, tenantId, async (tx) => {
+    after = await inTenant(dependencies.db, tenant.id, async (tx) => {
       const customerIds = await lockOwners(tx, kind, range);
-      if (customerIds.length > 0) enqueued += await enqueueFor(tx, customerIds, enqueued);
+      if (customerIds.length > 0) {
+        enqueued += await enqueueFor(tx, { customerIds, idPrefix, soFar: before + enqueued });
+      }
       return customerIds.at(-1);
     });
   }

@@ -16,6 +16,7 @@ import {
 } from '../../workflows/contract.ts';
 import type { Engine } from './engine.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { WorkflowKind } from '../context/kinds.ts';
 
 /** A chain of payments without a gateway is final: any queue will do to find that out. */
 const ANY_GATEWAY = 'sandbox';
@@ -52,23 +53,17 @@ function inputOf(
 }
 
 /** Numbers and codes only: it can be read by whoever may look at the engine. */
-function titleOf(
-  { label }: Pick<TenantInfo, 'label'>,
-  { kind, object_id, order, payment }: Startable,
-): string {
-  switch (kind) {
-    case 'billing':
-      return `Billing run, ${label}`;
-    case 'clock':
-      return `Test clock, ${label}`;
-    case 'payment':
-      return `${payment?.type ?? 'Payment'} ${object_id}, ${label}`;
-    case 'order':
-      return order
-        ? `Order ${order.orderNumber} ${order.contractCode}, ${label}`
-        : `Order with id ${object_id}, ${label}`;
-  }
+function titleOf({ label }: Pick<TenantInfo, 'label'>, row: Startable): string {
+  return `${titles[row.kind](row)}, ${label}`;
 }
+
+export const titles: Readonly<Record<WorkflowKind, (row: Startable) => string>> = {
+  billing: () => 'Billing run',
+  clock: () => 'Test clock',
+  payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}`,
+  order: ({ order, object_id }) =>
+    order ? `Order ${order.orderNumber} ${order.contractCode}` : `Order with id ${object_id}`,
+};
 
 function searchAttributesOf(
   tenant: Pick<TenantInfo, 'id'>,

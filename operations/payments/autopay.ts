@@ -2,6 +2,7 @@
 import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { paysItself } from '../../db/queries/payments/pays-itself.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -40,7 +41,7 @@ interface ClaimRow {
   readonly attempt: number;
 }
 
-const due = `i.autopay_on <= $1 and i.autopay_after_payment_id is null`;
+const due = `i.autopay_on <= $1 and ${paysItself('i')}`;
 
 function conditionOf(choice: AutopayChoice): { readonly text: string; readonly value: unknown } {
   if ('orderId' in choice) return { text: 'i.autopay_order_id = $2', value: choice.orderId };

@@ -5,20 +5,17 @@ import type { IsoDate } from '../../domain/model.ts';
 import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
 import { nextOnAgenda } from '../../db/queries/runs/agenda.ts';
 import { countHeldCustomers } from '../../db/queries/runs/billing-runs.ts';
-import { countOpenOrders, openOrdersOf } from '../../db/queries/runs/wake-order.ts';
-import { readClock, readPaying, writeClock } from '../../db/queries/runs/test-clock.ts';
+import { countOpenOrders } from '../../db/queries/runs/wake-order.ts';
+import { readClock, writeClock } from '../../db/queries/runs/test-clock.ts';
 import type { ClockRow } from '../../db/queries/runs/test-clock.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { ClockProgress } from '../../workflows/contract.ts';
 import { catchUpWorkflows } from './clock-workflows.ts';
-import { letPay } from './clock-payments.ts';
+import { countUnderWay, emptyDue } from './due.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
-import { nudgeOrders } from '../outbox/deliver.ts';
 import type { Engine } from '../outbox/engine.ts';
-import { billAllDue } from './bill-all-due.ts';
-import type { BillAllDueOptions } from './bill-all-due.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo, OperationContext } from '../context/context.ts';
@@ -29,8 +26,6 @@ const FOLLOW_EACH_INSTANT_ORDERS_MAX = 1_000;
 /** After so long a slice ends, so that the workflow can show how far the clock has come. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
-/** Each holds a connection for most of its time. */
-const PAYMENTS_AT_ONCE_MAX = 6;
 
 export interface TestClockView {
   readonly now: Date;
@@ -102,7 +97,7 @@ export interface ClockSlice {
 
 /**
  * Moves the clock for some seconds. Each step leaves rows from which any other process goes on:
- * empty the agenda up to now, pay, let the workflows follow, move to the next instant.
+ * empty what is due at this instant, let the workflows follow, move to the next instant.
  */
 export async function advanceClock(
   dependencies: Dependencies,
@@ -116,53 +111,27 @@ export async function advanceClock(
   const timer = setInterval(slice.onProgress, BEAT_MS);
   try {
     let behind = 0;
-    let paying = 0;
     while (mayGoOn()) {
       const clock = await inTenant(dependencies.db, tenantId, (tx) => readClock(tx, 'none'));
-      if (!clock || clock.target === null) return progressOf(clock, { behind, paying });
-      const held: number[] = [];
-      const passes: BillAllDueOptions = {
-        lanes: slice.lanes,
-        mayGoOn,
-        onBatch: (batch) => held.push(...batch.held.map((each) => each.customerId)),
-      };
-      const emptied = await billAllDue(dependencies, tenantId, passes);
-      await tellHeld(dependencies, engine, tenant, held);
-      if (!emptied) break;
+      if (!clock || clock.target === null) break;
+      const { lanes, gateways, dispatch } = slice;
       const today = dateIn(tenant.timezone, clock.now.getTime());
-      const { gateways, dispatch } = slice;
-      const paid = { today, gateways, dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayGoOn };
-      paying = await letPay(dependencies, tenant, paid);
-      if (paying > 0) break;
+      const due = { dependencies, engine, tenant, today, lanes, gateways, dispatch, mayGoOn };
+      if (!(await emptyDue(due))) break;
       if (await followsHere(dependencies, tenant, clock)) {
         behind = await catchUpWorkflows(dependencies, engine, tenant, { mayGoOn });
         if (behind > 0) break;
       }
       await inTenant(dependencies.db, tenantId, (tx) => move(tenant, tx));
     }
-    const clock = await inTenant(dependencies.db, tenantId, (tx) => readClock(tx, 'none'));
-    return progressOf(clock, { behind, paying });
+    const reached = await inTenant(dependencies.db, tenantId, async (tx) => ({
+      clock: await readClock(tx, 'none'),
+      underWay: await countUnderWay(tx),
+    }));
+    return progressOf(reached.clock, { behind, paying: reached.underWay });
   } finally {
     clearInterval(timer);
   }
-}
-
-/** A hold changes the customer and not its orders: their workflows learn of it only from us. */
-async function tellHeld(
-  dependencies: Dependencies,
-  engine: Engine,
-  tenant: TenantInfo,
-  customerIds: readonly number[],
-): Promise<void> {
-  if (customerIds.length === 0) return;
-  const read = { readOnly: true };
-  const orderIds = await inTenant(
-    dependencies.db,
-    tenant.id,
-    (tx) => openOrdersOf(tx, customerIds),
-    read,
-  );
-  await nudgeOrders(dependencies, engine, tenant, orderIds);
 }
 
 function progressOf(
@@ -198,7 +167,7 @@ async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
   if (next !== null && goal <= nowMs) return; // Written meanwhile, and due: billed before moving.
   if (next === null && goal <= nowMs) {
     // One that was asked for just now: no writer has moved since the clock was locked.
-    if ((await readPaying(tx, target)).pending > 0) return;
+    if ((await countUnderWay(tx)) > 0) return;
     await writeClock(tx, { now: clock.now, target: null, status: 'Ready' });
     return;
   }

@@ -4,8 +4,9 @@ import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { readRunState } from '../../db/queries/runs/billing-runs.ts';
-import { noteSeen, readWokenOrder } from '../../db/queries/runs/wake-order.ts';
+import { readWokenOrder } from '../../db/queries/runs/wake-order.ts';
 import type { WokenOrder } from '../../db/queries/runs/wake-order.ts';
+import { noteSeen } from '../../db/queries/runs/workflows-seen.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OrderWake, NextStep } from '../../workflows/contract.ts';
@@ -19,6 +20,7 @@ import { payAtOnce } from '../payments/pay-at-once.ts';
 import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
+import { kinds } from '../context/kinds.ts';
 
 /** A wake is short; whoever is billed apart meanwhile is looked at again by the next one. */
 const APART_WAIT_MS = 5_000;
@@ -29,6 +31,7 @@ const ROUNDS_MAX = 5;
 /** A wake is short; of a customer with much due it bills some slices, and the next one goes on. */
 const SLICES_PER_WAKE_MAX = 3;
 const GO_ON_MS = 1_000;
+const awaitedOrder = { name: 'order', table: kinds.order.table };
 const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
 
 export interface WakeRequest {
@@ -137,7 +140,7 @@ async function readRow(
   { orderId }: WakeRequest,
 ): Promise<ReadRow> {
   // Only a test clock waits for its followers.
-  if (tenant.hasTestClock) noteSeen(tx, orderId);
+  if (tenant.hasTestClock) noteSeen(tx, awaitedOrder, orderId);
   const [{ now, today }, order] = await Promise.all([
     tenantTimeOf(dependencies, tenant, tx, 'none'),
     readWokenOrder(tx, orderId),

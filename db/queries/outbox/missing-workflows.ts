@@ -33,24 +33,26 @@ export async function allTenantIds(relay: Pool): Promise<number[]> {
 const isOpen = `(next_action_on is not null or status not in ('Complete', 'Superseded', 'Canceled')
   or id in (select autopay_order_id from invoice where tenant_id = $1 and autopay_on is not null))`;
 
+/** The customers of what needs a workflow, after an id, by kind. */
+const ownersOf = {
+  order: `select customer_id from subscription_order
+    where tenant_id = $1 and customer_id > $2 and ${isOpen}`,
+  payment: `select customer_id from payment
+    where tenant_id = $1 and customer_id > $2 and status = 'Pending'`,
+} as const;
+
 /**
  * Locks customers after an id, as every writer of what is theirs does before it enqueues: so the
  * next rows are not written by two at once in two orders. Answers their ids, ascending.
  */
 export async function lockOwners(
   tx: Tx,
-  kind: 'order' | 'payment',
+  kind: keyof typeof ownersOf,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<number[]> {
-  const owners =
-    kind === 'order'
-      ? `select customer_id from subscription_order
-         where tenant_id = $1 and customer_id > $2 and ${isOpen}`
-      : `select customer_id from payment
-         where tenant_id = $1 and customer_id > $2 and status = 'Pending'`;
   const rows = await tx.query<{ id: number }>(
     `select id from customer where tenant_id = $1 and id in (
-       select distinct customer_id from (${owners}) owner order by customer_id limit $3)
+       select distinct customer_id from (${ownersOf[kind]}) owner order by customer_id limit $3)
      order by id for no key update`,
     [tx.tenantId, after, limit],
   );

@@ -4,7 +4,9 @@ import type { PaymentType } from '../../../domain/payments/allocation.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
-export type DeliveryKind = 'order' | 'billing' | 'clock' | 'payment';
+/** What the workflows belong to: those of an object, and those of the tenant itself. */
+export const deliveryKinds = ['order', 'payment', 'billing', 'clock'] as const;
+export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** A nudge, with what its workflow is started with when it does not run yet. */
 export interface Delivery {
@@ -33,12 +35,11 @@ export interface PaymentFacts {
 const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
   'contractCode', p.contract_code)`;
 
-/** Those of the named rows that are still to be delivered. */
-export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {
-  return tx.query<Delivery>(
-    `select o.workflow_id, o.kind, o.object_id, o.version,
+/** The rows of `source`, each with the facts of its object. */
+const withFacts = (source: string): string => `
+     select o.workflow_id, o.kind, o.object_id, o.version,
             case when s.id is not null then ${orderFacts} end as "order", chain.facts as payment
-     from outbox o
+     from ${source} o
      left join subscription_order s
        on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
      left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
@@ -47,7 +48,12 @@ export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Pr
          'gateway', m.gateway) as facts
        from payment m
        where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
-       order by m.id desc limit 1) chain on true
+       order by m.id desc limit 1) chain on true`;
+
+/** Those of the named rows that are still to be delivered. */
+export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {
+  return tx.query<Delivery>(
+    `${withFacts('outbox')}
      where o.tenant_id = $1 and o.workflow_id = any($2)
      order by o.workflow_id`,
     [tx.tenantId, workflowIds],
@@ -55,20 +61,26 @@ export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Pr
   );
 }
 
-/** Nudges for orders that need no row: who sends them sends them again until they are seen. */
-export async function readOrderDeliveries(
+export interface NudgedObjects {
+  readonly kind: DeliveryKind;
+  readonly objectIds: readonly number[];
+  /** With the object's id at its end it is the id of the object's workflow. */
+  readonly idPrefix: string;
+}
+
+/** Nudges for objects that need no row: who sends them sends them again until they are seen. */
+export async function readObjectDeliveries(
   tx: Tx,
-  idPrefix: string,
-  orderIds: readonly number[],
+  { kind, objectIds, idPrefix }: NudgedObjects,
 ): Promise<Delivery[]> {
+  const source = `(
+    select $1::bigint as tenant_id, $2::text || id as workflow_id, $3::text as kind,
+           id as object_id, null::int as version
+    from unnest($4::bigint[]) id)`;
   return tx.query<Delivery>(
-    `select $2 || s.id as workflow_id, 'order' as kind, s.id as object_id,
-            null::int as version, ${orderFacts} as "order", null::json as payment
-     from subscription_order s
-     join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
-     where s.tenant_id = $1 and s.id = any($3)`,
-    [tx.tenantId, idPrefix, orderIds],
-    'readOrderDeliveries',
+    withFacts(source),
+    [tx.tenantId, idPrefix, kind, objectIds],
+    'readObjectDeliveries',
   );
 }
 

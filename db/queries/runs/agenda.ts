@@ -1,25 +1,29 @@
 /**
  * What must happen to a tenant on which day. All of it happens at 00:00 of its day, so a day says
- * the instant. Each kind of thing to do is one branch of the union: (kind, object_id, due_on).
+ * the instant. Each kind of due thing that has a day (operations/runs/due.ts) is one branch.
  */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { paysItself } from '../payments/pays-itself.ts';
 
-/** Activations, renewals, ends and billing of orders; a held customer's wait for the hold to end. */
-const orders = `
-  select 'order' as kind, o.id as object_id, o.next_action_on as due_on
-  from subscription_order o
-  join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
-  where o.tenant_id = $1 and o.next_action_on <= $2 and c.billing_held_at is null`;
+/** Branches answer (object_id, due_on): of the tenant $1, what is due by the day $2. */
+export const agendaBranches = {
+  /** Activations, renewals, ends and billing of orders; a held customer's wait for the hold to end. */
+  order: `
+    select o.id as object_id, o.next_action_on as due_on
+    from subscription_order o
+    join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+    where o.tenant_id = $1 and o.next_action_on <= $2 and c.billing_held_at is null`,
+  autopay: `
+    select i.id as object_id, i.autopay_on as due_on
+    from invoice i
+    where i.tenant_id = $1 and i.autopay_on <= $2 and ${paysItself('i')}`,
+} as const;
 
-/** Invoices that pay themselves; one made for a payment under way waits for how that ends. */
-const autopay = `
-  select 'autopay' as kind, i.id as object_id, i.autopay_on as due_on
-  from invoice i
-  where i.tenant_id = $1 and i.autopay_on <= $2 and i.autopay_after_payment_id is null`;
+export type AgendaBranch = keyof typeof agendaBranches;
 
 /** The first of each: an index gives it at once, and never all that is due. */
-const firsts = [orders, autopay]
+const firsts = Object.values(agendaBranches)
   .map((branch) => `(${branch} order by due_on limit 1)`)
   .join(' union all ');
 
@@ -31,4 +35,24 @@ export async function nextOnAgenda(tx: Tx, until: IsoDate): Promise<IsoDate | nu
     'nextOnAgenda',
   );
   return row?.due_on ?? null;
+}
+
+/** Whether something of a branch is due by that day. */
+export async function isOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Promise<boolean> {
+  const [row] = await tx.query<{ due: boolean }>(
+    `select exists (${agendaBranches[branch]}) as due`,
+    [tx.tenantId, by],
+    `is-on-agenda-${branch}`,
+  );
+  return row?.due ?? false;
+}
+
+/** All that is due of a branch by that day, by id: for the audit. */
+export async function allOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Promise<number[]> {
+  const rows = await tx.query<{ object_id: number }>(
+    agendaBranches[branch],
+    [tx.tenantId, by],
+    `all-on-agenda-${branch}`,
+  );
+  return rows.map((row) => row.object_id);
 }

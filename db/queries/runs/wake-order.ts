@@ -1,6 +1,7 @@
 /** What an order's workflow reads at each wake: one row, by primary keys only. */
 import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { paysItself } from '../payments/pays-itself.ts';
 
 export interface WokenOrder {
   readonly customer_id: number;
@@ -19,7 +20,7 @@ export async function readWokenOrder(tx: Tx, orderId: number): Promise<WokenOrde
     `select o.customer_id, o.status, o.is_auto_renew, o.bill_on, o.next_action_on,
             (select min(i.autopay_on)::text from invoice i
              where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
-               and i.autopay_on is not null and i.autopay_after_payment_id is null) as autopay_on,
+               and ${paysItself('i')}) as autopay_on,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code
      from subscription_order o
@@ -29,19 +30,6 @@ export async function readWokenOrder(tx: Tx, orderId: number): Promise<WokenOrde
     'readFollowedOrder',
   );
   return row;
-}
-
-/**
- * The workflow has seen its row as it stands now. Run before the row is read, in the same
- * transaction: what is read is then at least as new as what is noted.
- */
-export function noteSeen(tx: Tx, orderId: number): void {
-  tx.send(
-    `update subscription_order set workflow_seen_version = version
-     where tenant_id = $1 and id = $2 and workflow_seen_version < version`,
-    [tx.tenantId, orderId],
-    'noteSeen',
-  );
 }
 
 /** Orders that still have something to do, by which the tenant's wake-ups are spread. */

@@ -1,0 +1,28 @@
+/** What nobody saw to although its time has come: one audit for each kind of due thing. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { dueKinds, type DueName } from '../runs/due.ts';
+import { auditAutopay } from './autopay.ts';
+import { auditOrders } from './orders.ts';
+import type { DueAudit, DueAuditOptions } from './due-audit.ts';
+
+type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
+
+/** Null for a kind without a day: the audit looks for its workflow. */
+export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
+  order: auditOrders,
+  autopay: auditAutopay,
+  payment: null,
+};
+
+/** In the order of the list. */
+export async function auditDue(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
+  const audits: DueAudit[] = [];
+  for (const { name } of dueKinds) {
+    const found = await dueAudits[name]?.(tx, options);
+    if (found !== undefined) audits.push(found);
+  }
+  return {
+    faults: audits.flatMap(({ faults }) => faults),
+    underWay: audits.reduce((count, { underWay }) => count + underWay, 0),
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * The kinds of objects, a row each. What else lists them (versions, ids of other tenants, outbox,
+ * workflows, audit, counters) is made from this table, or held to it by test/operations/context.
+ */
+import type { DomainErrorCode } from '../../domain/errors.ts';
+
+export interface Kind {
+  /** Its table, whose key is (tenant_id, id). */
+  readonly table: string;
+  /** The code of a call that names one which is not there. */
+  readonly unknown: DomainErrorCode;
+  /** Calls address it by its id alone, so that of another tenant is known as an attempt. */
+  readonly isAddressed: boolean;
+  /** It has a version, which If-Match compares. */
+  readonly isVersioned: boolean;
+  /** It has a number of the tenant's own sequence, without gaps. */
+  readonly isNumbered: boolean;
+  /** What carries it, with the id `kind/tenant/id`; null where nothing does. */
+  readonly workflow: KindWorkflow | null;
+  /** What the names of the audit's checks of it begin with; null where another kind's show it. */
+  readonly checks: string | null;
+}
+
+export interface KindWorkflow {
+  /** Recorded in histories: once published it stays. */
+  readonly type: string;
+  /** A test clock moves on only when the workflow has seen the object's newest version. */
+  readonly isAwaited: boolean;
+}
+
+export const kinds = {
+  customer: {
+    table: 'customer',
+    unknown: 'customer.unknown',
+    isAddressed: true,
+    isVersioned: true,
+    isNumbered: false,
+    workflow: null,
+    checks: 'balance',
+  },
+  // Addressed by its customer, whose version it shares.
+  contact: {
+    table: 'contact',
+    unknown: 'contact.unknown',
+    isAddressed: false,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
+  // Its version is the plan's own: a changed plan is a new row.
+  plan: {
+    table: 'plan',
+    unknown: 'plan.unknown',
+    isAddressed: true,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
+  order: {
+    table: 'subscription_order',
+    unknown: 'order.unknown',
+    isAddressed: true,
+    isVersioned: true,
+    isNumbered: true,
+    workflow: { type: 'subscription', isAwaited: true },
+    checks: 'order',
+  },
+  invoice: {
+    table: 'invoice',
+    unknown: 'invoice.unknown',
+    isAddressed: true,
+    isVersioned: true,
+    isNumbered: true,
+    workflow: null,
+    checks: 'invoice',
+  },
+  // Credits and refunds are payments of another type. One workflow carries a cascade of them.
+  payment: {
+    table: 'payment',
+    unknown: 'payment.unknown',
+    isAddressed: true,
+    isVersioned: true,
+    isNumbered: false,
+    workflow: { type: 'payment', isAwaited: false },
+    checks: 'payment',
+  },
+  paymentMethod: {
+    table: 'payment_method',
+    unknown: 'paymentMethod.unknown',
+    isAddressed: false,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type KindName = keyof typeof kinds;
+
+/** The names of the kinds for which a property has a value. */
+type KindsWith<Property extends keyof Kind, Value> = {
+  [Name in KindName]: (typeof kinds)[Name][Property] extends Value ? Name : never;
+}[KindName];
+
+/** The kinds of objects that calls address by id. */
+export type AddressedKind = KindsWith<'isAddressed', true>;
+export type VersionedKind = KindsWith<'isVersioned', true>;
+/** The kinds that a workflow carries. */
+export type ObjectWorkflowKind = KindsWith<'workflow', KindWorkflow>;
+
+/** Workflows of a tenant itself, with the id `kind/tenant`. */
+export const tenantWorkflows = {
+  billing: { type: 'billingRun' },
+  clock: { type: 'testClock' },
+} as const;
+
+/** Whatever has a workflow, and rows in the outbox. */
+export type WorkflowKind = ObjectWorkflowKind | keyof typeof tenantWorkflows;
+
+export function isKind(text: string): text is KindName {
+  return Object.hasOwn(kinds, text);
+}
+
+export function isAddressedKind(text: string): text is AddressedKind {
+  return isKind(text) && kinds[text].isAddressed;
+}
+
+function hasWorkflow(name: KindName): name is ObjectWorkflowKind {
+  return kinds[name].workflow !== null;
+}
+
+/** A kind whose workflows a test clock awaits. */
+export interface AwaitedKind {
+  readonly name: ObjectWorkflowKind;
+  readonly table: string;
+}
+
+export const awaitedKinds: readonly AwaitedKind[] = Object.keys(kinds)
+  .filter(isKind)
+  .filter(hasWorkflow)
+  .filter((name) => kinds[name].workflow.isAwaited)
+  .map((name) => ({ name, table: kinds[name].table }));

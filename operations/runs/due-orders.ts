@@ -1,0 +1,33 @@
+/** Empties what orders have due at a test clock's instant: status, term and billing, in batches. */
+import { openOrdersOf } from '../../db/queries/runs/wake-order.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { nudgeObjects } from '../outbox/deliver.ts';
+import { billAllDue } from './bill-all-due.ts';
+import type { DueSlice, Emptied } from './due-slice.ts';
+
+export async function emptyOrders(slice: DueSlice): Emptied {
+  const { dependencies, tenant, lanes, mayGoOn } = slice;
+  const held: number[] = [];
+  const isEmpty = await billAllDue(dependencies, tenant.id, {
+    lanes,
+    mayGoOn,
+    onBatch: (batch) => held.push(...batch.held.map((each) => each.customerId)),
+  });
+  await tellHeld(slice, held);
+  return isEmpty;
+}
+
+/** A hold changes the customer and not its orders: their workflows learn of it only from us. */
+async function tellHeld(
+  { dependencies, engine, tenant }: DueSlice,
+  customerIds: readonly number[],
+): Promise<void> {
+  if (customerIds.length === 0) return;
+  const orderIds = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => openOrdersOf(tx, customerIds),
+    { readOnly: true },
+  );
+  await nudgeObjects(dependencies, engine, tenant, 'order', orderIds);
+}

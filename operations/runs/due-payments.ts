@@ -1,0 +1,51 @@
+/** Pays what is due at a test clock's instant, and waits for all that is under way. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOnAgenda } from '../../db/queries/runs/agenda.ts';
+import { countPending } from '../../db/queries/runs/test-clock.ts';
+import { markPayersBehind } from '../../db/queries/runs/workflows-seen.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { claimAutopay } from '../payments/autopay.ts';
+import { payAtOnce } from '../payments/pay-at-once.ts';
+import { inOperation } from '../context/context.ts';
+import type { DueSlice, Emptied } from './due-slice.ts';
+
+/** One batch is one transaction, and is paid before its rows in the outbox start workflows. */
+const CLAIMED_AT_ONCE_MAX = 100;
+/** Each holds a connection for most of its time. */
+const PAYMENTS_AT_ONCE_MAX = 6;
+const LOOK_MS_MIN = 20;
+const LOOK_MS_MAX = 500;
+
+/** Has invoices paid whose day has come. */
+export async function emptyAutopay(slice: DueSlice): Emptied {
+  const { dependencies, gateways, tenant, today, dispatch, mayGoOn } = slice;
+  const { db } = dependencies;
+  const isDue = await inTenant(db, tenant.id, (tx) => isOnAgenda(tx, 'autopay', today), {
+    readOnly: true,
+  });
+  if (!isDue) return true;
+  // By itself: the rows of workflows are locked by no other transaction that holds customers.
+  await inTenant(db, tenant.id, (tx) => markPayersBehind(tx, today));
+  const options = { dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayGoOn };
+  for (let more = true; more;) {
+    if (!mayGoOn()) return false;
+    const claimed = await inOperation(dependencies, tenant.id, (work) =>
+      claimAutopay(work, { limit: CLAIMED_AT_ONCE_MAX }),
+    );
+    await payAtOnce(dependencies, gateways, tenant.id, claimed.payments, options);
+    ({ more } = claimed);
+  }
+  return true;
+}
+
+/** Waits until no payment is under way. Their workflows, once started, end by themselves. */
+export async function awaitPayments({ dependencies, tenant, mayGoOn }: DueSlice): Emptied {
+  const look = () => inTenant(dependencies.db, tenant.id, countPending, { readOnly: true });
+  let lookMs = LOOK_MS_MIN;
+  for (let pending = await look(); pending > 0; pending = await look()) {
+    if (!mayGoOn()) return false;
+    await sleep(lookMs);
+    lookMs = Math.min(lookMs * 1.5, LOOK_MS_MAX);
+  }
+  return true;
+}

@@ -1,0 +1,78 @@
+/**
+ * Everything that can be due, in the order in which it is done at an instant. The test clock walks
+ * this list; the audit asks by it what nobody saw to; the agenda's branches are held to it.
+ */
+import type { AgendaBranch } from '../../db/queries/runs/agenda.ts';
+import { countPending } from '../../db/queries/runs/test-clock.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import { emptyOrders } from './due-orders.ts';
+import { awaitPayments, emptyAutopay } from './due-payments.ts';
+import type { DueSlice, Emptied } from './due-slice.ts';
+
+/** What is done at an instant, in this order: what a later stage needs, an earlier one has done. */
+export const dueStages = [
+  'settlement',
+  'changes',
+  'billing',
+  'collection',
+  'ageing',
+  'notices',
+] as const;
+
+export interface DueKind {
+  readonly name: string;
+  readonly stage: (typeof dueStages)[number];
+  /** The branch of the agenda that knows its days; null where it is under way rather than due. */
+  readonly agenda: AgendaBranch | null;
+  /** The batched operation after which nothing of it is left at the instant. */
+  readonly empty: (slice: DueSlice) => Emptied;
+  /** How many the clock still waits for, where no day says it; the clock does not rest before. */
+  readonly underWay: ((tx: Tx) => Promise<number>) | null;
+  /** The kind whose workflow sees to it in real time, and should have seen it. */
+  readonly workflow: ObjectWorkflowKind;
+}
+
+export const dueKinds = [
+  {
+    name: 'order',
+    stage: 'billing',
+    agenda: 'order',
+    empty: emptyOrders,
+    underWay: null,
+    workflow: 'order',
+  },
+  {
+    name: 'autopay',
+    stage: 'collection',
+    agenda: 'autopay',
+    empty: emptyAutopay,
+    underWay: null,
+    workflow: 'order',
+  },
+  {
+    name: 'payment',
+    stage: 'collection',
+    agenda: null,
+    empty: awaitPayments,
+    underWay: countPending,
+    workflow: 'payment',
+  },
+] as const satisfies readonly DueKind[];
+
+export type DueName = (typeof dueKinds)[number]['name'];
+
+const all: readonly DueKind[] = dueKinds;
+
+/** Empties each kind in its turn; false when one of them had to stop. */
+export async function emptyDue(slice: DueSlice): Emptied {
+  for (const kind of all) if (!(await kind.empty(slice))) return false;
+  return true;
+}
+
+/** Things under way, for which the clock waits. */
+export async function countUnderWay(tx: Tx): Promise<number> {
+  let count = 0;
+  for (const { underWay } of all) count += (await underWay?.(tx)) ?? 0;
+  return count;
+}

@@ -1,0 +1,52 @@
+/** One table of kinds: whatever else names kinds of objects has each of them, and none besides. */
+
+import test from 'ava';
+import { kinds, type Kind } from '../../../operations/context/kinds.ts';
+import { sharedDatabase } from '../support/books.ts';
+import { kindLists } from '../support/kind-lists.ts';
+import { leftOut } from '../support/left-out.ts';
+
+const db = await sharedDatabase();
+
+test('every list that names kinds has each kind of the table, and none besides', async (t) => {
+  t.deepEqual(leftOut<Kind>(kinds, await kindLists(db.app)), []);
+});
+
+test('a new kind fails by name in every list that it is left out of', async (t) => {
+  const gadget = {
+    table: 'gadget',
+    unknown: 'gadget.unknown',
+    isAddressed: true,
+    isVersioned: true,
+    isNumbered: true,
+    workflow: { type: 'gadgets', isAwaited: false },
+    checks: 'gadget',
+  };
+  const withGadget = { ...kinds, gadget } as Readonly<Record<string, Kind>>;
+  const lists = await kindLists(db.app);
+  const found = leftOut(withGadget, lists);
+  t.deepEqual(
+    found.map((text) => text.replace(/ \(.*/, '')),
+    lists.map(({ name }) => `gadget is left out of ${name}`),
+  );
+});
+
+test('a kind that leaves the table fails in every list that still has it', async (t) => {
+  const { order, ...others } = kinds;
+  t.truthy(order);
+  t.deepEqual(leftOut<Kind>(others, await kindLists(db.app)), [
+    'the catalogue of errors has order.unknown, which is of no kind',
+    'the locks of versions has order, which is of no kind',
+    'the types of workflows has order: subscription, which is of no kind',
+    'the priorities of workflows has order, which is of no kind',
+    'the titles of workflows has order, which is of no kind',
+    'the deliveries of the outbox has order, which is of no kind',
+    'what an engine without memory is told has order, which is of no kind',
+    'the workflows that the audit looks for has order, which is of no kind',
+    'the audited sequences of numbers has number.order, which is of no kind',
+    'the tables with a version has subscription_order, which is of no kind',
+    'the CHECK of outbox.kind has order, which is of no kind',
+    'the CHECK of counter.kind has order, which is of no kind',
+    'id_is_foreign by kind has order: subscription_order, which is of no kind',
+  ]);
+});

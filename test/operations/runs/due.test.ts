@@ -1,0 +1,88 @@
+/** One list of what can be due: its order, and that nothing that must know a kind leaves it out. */
+
+import test from 'ava';
+import { agendaBranches } from '../../../db/queries/runs/agenda.ts';
+import { dueAudits } from '../../../operations/books/due.ts';
+import { carriedOf } from '../../../operations/books/workflows.ts';
+import { dueKinds, dueStages, type DueKind } from '../../../operations/runs/due.ts';
+import { leftOut } from '../support/left-out.ts';
+
+/** The names are compared as text: a kind that is only made up fits no type. */
+type Row = Omit<DueKind, 'agenda' | 'workflow'> & {
+  readonly agenda: string | null;
+  readonly workflow: string;
+};
+
+const auditsOf = (isDated: boolean) =>
+  Object.entries(dueAudits)
+    .filter(([, audit]) => (audit !== null) === isDated)
+    .map(([name]) => name);
+
+const dueLists = [
+  {
+    name: 'the branches of the agenda',
+    entryOf: (_: string, { agenda }: Row) => agenda,
+    entries: Object.keys(agendaBranches),
+  },
+  {
+    name: 'the audits of what is due by a day',
+    entryOf: (name: string, { agenda }: Row) => (agenda === null ? null : name),
+    entries: auditsOf(true),
+  },
+  {
+    name: 'what is under way without a day',
+    entryOf: (name: string, { agenda }: Row) => (agenda === null ? name : null),
+    entries: auditsOf(false),
+  },
+  {
+    name: 'the workflows that the audit looks for',
+    entryOf: (_: string, { workflow }: Row) => workflow,
+    entries: Object.keys(carriedOf),
+    others: 'any',
+  },
+] as const;
+
+const rowsOf = (rows: readonly Row[]) => Object.fromEntries(rows.map((row) => [row.name, row]));
+
+test('every kind of due thing is known to the agenda and to the audit', (t) => {
+  t.deepEqual(leftOut<Row>(rowsOf(dueKinds), dueLists), []);
+});
+
+test('a kind of due thing that is left out anywhere is named', (t) => {
+  const [first] = dueKinds;
+  const dated = { ...first, name: 'report', agenda: 'report', workflow: 'reports' };
+  t.deepEqual(leftOut<Row>(rowsOf([...dueKinds, dated]), dueLists), [
+    'report is left out of the branches of the agenda (report)',
+    'report is left out of the audits of what is due by a day (report)',
+    'report is left out of the workflows that the audit looks for (reports)',
+  ]);
+  const undated = { ...dated, agenda: null, workflow: 'order' };
+  t.deepEqual(leftOut<Row>(rowsOf([...dueKinds, undated]), dueLists), [
+    'report is left out of what is under way without a day (report)',
+  ]);
+  const withoutAutopay = dueKinds.filter(({ name }) => name !== 'autopay');
+  t.deepEqual(leftOut<Row>(rowsOf(withoutAutopay), dueLists), [
+    'the branches of the agenda has autopay, which is of no kind',
+    'the audits of what is due by a day has autopay, which is of no kind',
+  ]);
+});
+
+/** Those that stand after one of a later stage. */
+function misplaced(rows: readonly Pick<DueKind, 'name' | 'stage'>[]): string[] {
+  const places = rows.map(({ stage }) => dueStages.indexOf(stage));
+  return rows
+    .filter((_, index) => places.slice(0, index).some((place) => place > (places[index] ?? -1)))
+    .map(({ name, stage }) => `${name} (${stage})`);
+}
+
+test('the list is in the order in which things are done at an instant', (t) => {
+  t.deepEqual(misplaced(dueKinds), []);
+  t.deepEqual(misplaced([...dueKinds, { name: 'close', stage: 'changes' }]), ['close (changes)']);
+  t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)']);
+});
+
+test('what has no day is counted while it is under way, and only that', (t) => {
+  const counted = dueKinds.filter(({ underWay }) => underWay !== null).map(({ name }) => name);
+  const dateless = dueKinds.filter(({ agenda }) => agenda === null).map(({ name }) => name);
+  t.deepEqual(counted, dateless);
+});

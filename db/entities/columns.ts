@@ -1,10 +1,13 @@
 /** Columns that many tables share. */
 import { p } from '@mikro-orm/postgresql';
 
-/** Ids come from one sequence for all tables; row-level security adds the tenant to every lookup. */
+/**
+ * The key of every tenanted table. Ids come from one sequence for all tables: an operation takes
+ * them first (`takeIds`), so that entities may refer to each other before they are rows.
+ */
 export const tenanted = {
-  id: p.bigint('number').primary().autoincrement(),
-  tenantId: p.bigint('number'),
+  tenantId: p.bigint('number').primary(),
+  id: p.bigint('number').primary(),
 };
 
 /** Instants on the tenant's clock, which may be a test clock: always set by the operation. */

@@ -1,4 +1,4 @@
-/** Customers and their contacts. */
+/** A customer with its contacts, the changes of its status and the pauses of its service. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
 import { stamped, tenanted } from './columns.ts';
@@ -6,14 +6,15 @@ import { stamped, tenanted } from './columns.ts';
 const CustomerSchema = defineEntity({
   name: 'Customer',
   tableName: 'customer',
+  uniques: [{ properties: ['tenantId', 'extCustomerRef'] }],
   properties: {
     ...tenanted,
     name: p.text(),
     status: p.text().$type<CustomerStatus>(),
-    statusByHand: p.boolean(),
+    statusByHand: p.boolean().default(false),
     extCustomerRef: p.text().nullable(),
     locale: p.text().nullable(),
-    isBusinessAccount: p.boolean(),
+    isBusinessAccount: p.boolean().default(false),
     paymentTermsValue: p.integer().nullable(),
     paymentTermsUnits: p.text().$type<TermUnit>().nullable(),
     currency: p.text(),
@@ -21,19 +22,24 @@ const CustomerSchema = defineEntity({
     billingHeldCode: p.text().nullable(),
     /** What the customer is found by; see operations/customers/search.ts. */
     searchText: p.text(),
-    version: p.integer().version(),
+    version: p.integer().default(1),
     ...stamped,
+    contacts: () => p.oneToMany(Contact).mappedBy('customer').orphanRemoval(),
   },
 });
 export class Customer extends CustomerSchema.class {}
 CustomerSchema.setClass(Customer);
 
+const ofCustomer = () =>
+  p.manyToOne(Customer).joinColumns('tenant_id', 'customer_id').deleteRule('cascade');
+
 const ContactSchema = defineEntity({
   name: 'Contact',
   tableName: 'contact',
+  uniques: [{ properties: ['tenantId', 'customer', 'kind'] }],
   properties: {
     ...tenanted,
-    customerId: p.bigint('number'),
+    customer: ofCustomer,
     kind: p.text().$type<'billing' | 'sales'>(),
     username: p.text().nullable(),
     passwordHash: p.text().nullable(),
@@ -53,3 +59,36 @@ const ContactSchema = defineEntity({
 });
 export class Contact extends ContactSchema.class {}
 ContactSchema.setClass(Contact);
+
+const CustomerTransitionSchema = defineEntity({
+  name: 'CustomerTransition',
+  tableName: 'customer_transition',
+  properties: {
+    ...tenanted,
+    customer: ofCustomer,
+    previousStatus: p.text().$type<CustomerStatus>(),
+    newStatus: p.text().$type<CustomerStatus>(),
+    transitionedOn: p.date(),
+    transitionedAt: p.datetime(),
+  },
+});
+export class CustomerTransition extends CustomerTransitionSchema.class {}
+CustomerTransitionSchema.setClass(CustomerTransition);
+
+const ServicePauseSchema = defineEntity({
+  name: 'ServicePause',
+  tableName: 'service_pause',
+  properties: {
+    ...tenanted,
+    customer: ofCustomer,
+    /**
+     * Null: all orders of the customer pause. No relation: the ORM looks for a null in each column
+     * of its key, and the tenant is none.
+     */
+    orderId: p.bigint('number').nullable(),
+    suspendedOn: p.date(),
+    resumedOn: p.date().nullable(),
+  },
+});
+export class ServicePause extends ServicePauseSchema.class {}
+ServicePauseSchema.setClass(ServicePause);

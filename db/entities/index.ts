@@ -1,33 +1,14 @@
 /** The tables as MikroORM sees them, for operations that change one aggregate. */
-import { Contact, Customer } from './customer.ts';
+import { Contact, Customer, CustomerTransition, ServicePause } from './customer.ts';
 import { OrderLine, SubscriptionOrder } from './order.ts';
-import { ProductOffering, Plan, PlanCharge, PricingTier } from './plan.ts';
-import { BaseUser, Tenant, TestClock } from './tenant.ts';
 
-export {
-  Contact,
-  Customer,
-  OrderLine,
-  Plan,
-  PlanCharge,
-  PricingTier,
-  ProductOffering,
-  SubscriptionOrder,
-  BaseUser,
-  Tenant,
-  TestClock,
-};
+export { Contact, Customer, CustomerTransition, OrderLine, ServicePause, SubscriptionOrder };
 
 export const entities = [
-  Tenant,
-  TestClock,
-  BaseUser,
-  ProductOffering,
-  Plan,
-  PlanCharge,
-  PricingTier,
   Customer,
   Contact,
+  CustomerTransition,
   SubscriptionOrder,
   OrderLine,
+  ServicePause,
 ] as const;

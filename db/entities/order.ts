@@ -6,6 +6,7 @@ import { quantity, stamped, tenanted } from './columns.ts';
 const SubscriptionOrderSchema = defineEntity({
   name: 'SubscriptionOrder',
   tableName: 'subscription_order',
+  uniques: [{ properties: ['tenantId', 'orderNumber'] }],
   properties: {
     ...tenanted,
     orderNumber: p.bigint('number'),
@@ -28,12 +29,15 @@ const SubscriptionOrderSchema = defineEntity({
     invoiceNotes: p.text().nullable(),
     notes: p.text().nullable(),
     endedOn: p.date().nullable(),
-    billsNothingMore: p.boolean(),
+    billsNothingMore: p.boolean().default(false),
     nextBillableDate: p.date().nullable(),
     billOn: p.date().nullable(),
     transitionOn: p.date().nullable(),
-    version: p.integer(),
+    nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
+    version: p.integer().default(1),
+    workflowSeenVersion: p.integer().default(0),
     ...stamped,
+    lines: () => p.oneToMany(OrderLine).mappedBy('order').orphanRemoval(),
   },
 });
 export class SubscriptionOrder extends SubscriptionOrderSchema.class {}
@@ -44,7 +48,8 @@ const OrderLineSchema = defineEntity({
   tableName: 'order_line',
   properties: {
     ...tenanted,
-    orderId: p.bigint('number'),
+    order: () =>
+      p.manyToOne(SubscriptionOrder).joinColumns('tenant_id', 'order_id').deleteRule('cascade'),
     position: p.integer(),
     chargeId: p.bigint('number'),
     quantity: quantity(),

@@ -26,27 +26,35 @@ interface AddressInput {
   readonly countryCode?: Text;
 }
 
-/** The columns of a contact that were sent, by their names in the table. */
-export type ContactColumns = Readonly<Record<string, string | null>>;
+const ownFields = [
+  'username',
+  'firstName',
+  'lastName',
+  'companyName',
+  'emailPrimary',
+  'workPhone',
+] as const;
+const addressFields = [
+  'street1',
+  'street2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'countryCode',
+] as const;
 
-const columnOf = {
-  username: 'username',
-  firstName: 'first_name',
-  lastName: 'last_name',
-  companyName: 'company_name',
-  emailPrimary: 'email_primary',
-  workPhone: 'work_phone',
-} as const;
+type ContactField = (typeof ownFields)[number] | (typeof addressFields)[number] | 'passwordHash';
 
-const addressColumnOf = {
-  street1: 'street1',
-  street2: 'street2',
-  city: 'city',
-  state: 'state',
-  zip: 'zip',
-  country: 'country',
-  countryCode: 'country_code',
-} as const;
+/** What was sent of a contact, by the names of its entity. */
+export type ContactFields = Readonly<Partial<Record<ContactField, string | null>>>;
+
+/** A contact of which nothing was sent. */
+export const noContactFields: Readonly<Record<ContactField, null>> = {
+  ...cleared(ownFields),
+  ...cleared(addressFields),
+  passwordHash: null,
+};
 
 /** What hashing costs, and whose turn it takes. */
 export interface Hashing {
@@ -55,20 +63,15 @@ export interface Hashing {
 }
 
 /** Hashes the password, which takes its time: called before a transaction begins. */
-export async function contactColumns(
-  input: ContactInput,
-  hashing: Hashing,
-): Promise<ContactColumns> {
-  const columns: Record<string, string | null> = {
-    ...sent(columnOf, input),
+export async function contactFields(input: ContactInput, hashing: Hashing): Promise<ContactFields> {
+  const fields = {
+    ...sent(ownFields, input),
     // An empty address clears all of it.
-    ...(input.address === null ? cleared(addressColumnOf) : sent(addressColumnOf, input.address)),
+    ...(input.address === null ? cleared(addressFields) : sent(addressFields, input.address ?? {})),
   };
-  if (input.passwd !== undefined) {
-    columns['password_hash'] =
-      input.passwd === null ? null : await hashInTurn(input.passwd, hashing);
-  }
-  return columns;
+  if (input.passwd === undefined) return fields;
+  const passwordHash = input.passwd === null ? null : await hashInTurn(input.passwd, hashing);
+  return { ...fields, passwordHash };
 }
 
 async function hashInTurn(password: string, { hashCost, tenant }: Hashing): Promise<string> {
@@ -80,19 +83,18 @@ async function hashInTurn(password: string, { hashCost, tenant }: Hashing): Prom
   }
 }
 
-function sent(
-  names: Readonly<Record<string, string>>,
-  input: object | undefined,
-): Record<string, string | null> {
-  const values = new Map<string, unknown>(Object.entries(input ?? {}));
-  const columns: Record<string, string | null> = {};
-  for (const [key, column] of Object.entries(names)) {
-    const value = values.get(key);
-    if (typeof value === 'string' || value === null) columns[column] = value;
+function sent<Name extends string>(
+  names: readonly Name[],
+  input: Readonly<Partial<Record<Name, Text>>>,
+): Partial<Record<Name, string | null>> {
+  const fields: Partial<Record<Name, string | null>> = {};
+  for (const name of names) {
+    const value = input[name];
+    if (value !== undefined) fields[name] = value;
   }
-  return columns;
+  return fields;
 }
 
-function cleared(names: Readonly<Record<string, string>>): Record<string, null> {
-  return Object.fromEntries(Object.values(names).map((column) => [column, null]));
+function cleared<Name extends string>(names: readonly Name[]): Record<Name, null> {
+  return Object.fromEntries(names.map((name) => [name, null])) as Record<Name, null>;
 }

@@ -1,32 +1,37 @@
 /** Deletes customers that nothing was ever booked on. */
 import { DomainError } from '../../domain/errors.ts';
+import { Customer } from '../../db/entities/index.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
-/** Throws customer.unknown, or customer.inUse; contacts and transitions go with their customer. */
+/** Throws customer.unknown, or customer.inUse; what a customer owns goes with it. */
 export async function deleteCustomer(
-  { tx }: OperationContext,
+  context: OperationContext,
   address: CustomerAddress,
 ): Promise<void> {
+  const { tx } = context;
+  const { tenantId } = tx;
   const { id } = await lockCustomer(tx, address);
-  const deleted = await tx.query(
-    `delete from customer c where c.tenant_id = $1 and c.id = $2
-       and not exists (select from subscription_order o
-                       where o.tenant_id = c.tenant_id and o.customer_id = c.id)
-       and not exists (select from invoice i
-                       where i.tenant_id = c.tenant_id and i.customer_id = c.id)
-       and not exists (select from payment p
-                       where p.tenant_id = c.tenant_id and p.customer_id = c.id)
-       and not exists (select from ledger_entry l
-                       where l.tenant_id = c.tenant_id and l.customer_id = c.id)
-     returning id`,
-    [tx.tenantId, id],
-    'delete-customer',
+  // Whatever is booked on a customer locks it first, so this stays true until the commit.
+  if (await isInUse(context, id)) {
+    throw new DomainError(
+      'customer.inUse',
+      'a customer that has orders, invoices or payments is not deleted',
+    );
+  }
+  tx.em.remove(await tx.em.findOneOrFail(Customer, { tenantId, id }));
+  await tx.em.flush();
+}
+
+async function isInUse({ tx }: OperationContext, id: number): Promise<boolean> {
+  const used = await tx.query(
+    `select 1 where exists (select from subscription_order where customer_id = $1)
+        or exists (select from invoice where customer_id = $1)
+        or exists (select from payment where customer_id = $1)
+        or exists (select from ledger_entry where customer_id = $1)`,
+    [id],
+    'customer-in-use',
   );
-  if (deleted.length > 0) return;
-  throw new DomainError(
-    'customer.inUse',
-    'a customer that has orders, invoices or payments is not deleted',
-  );
+  return used.length > 0;
 }

@@ -2,26 +2,26 @@
 import { containing } from '../context/listing.ts';
 
 export interface SearchableContact {
-  readonly first_name?: string | null;
-  readonly last_name?: string | null;
-  readonly company_name?: string | null;
-  readonly email_primary?: string | null;
-  readonly work_phone?: string | null;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  readonly companyName?: string | null | undefined;
+  readonly emailPrimary?: string | null | undefined;
+  readonly workPhone?: string | null | undefined;
 }
 
 /** Names, reference, e-mails and phones, a line each; phones as they were sent and as digits. */
 export function searchTextOf(
-  customer: { readonly name: string; readonly ext_customer_ref: string | null },
+  customer: { readonly name: string; readonly extCustomerRef?: string | null | undefined },
   contacts: readonly SearchableContact[],
 ): string {
   const lines = contacts.flatMap((contact) => [
-    [contact.first_name, contact.last_name].filter(Boolean).join(' '),
-    contact.company_name,
-    contact.email_primary,
-    contact.work_phone,
-    digitsOf(contact.work_phone ?? ''),
+    [contact.firstName, contact.lastName].filter(Boolean).join(' '),
+    contact.companyName,
+    contact.emailPrimary,
+    contact.workPhone,
+    digitsOf(contact.workPhone ?? ''),
   ]);
-  const all = [customer.name, customer.ext_customer_ref, ...lines];
+  const all = [customer.name, customer.extCustomerRef, ...lines];
   return folded([...new Set(all.filter(Boolean))].join('\n'));
 }
 

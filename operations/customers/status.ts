@@ -1,6 +1,10 @@
 /** Suspends a customer's billing by hand, and activates it again. */
 import { addDays } from '../../domain/calendar/calendar.ts';
+import { ServicePause } from '../../db/entities/index.ts';
+import type { Customer } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
 import { openOrdersOf } from '../../db/queries/runs/wake-order.ts';
+import { loadCustomer, saveCustomer } from './aggregate.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -18,18 +22,15 @@ export async function suspendCustomer(
   address: CustomerAddress,
 ): Promise<void> {
   const { tx, time } = context;
-  const { id, status } = await lockCustomer(tx, address);
-  await tx.query(
-    `update customer set status = 'Suspended1', status_by_hand = true, updated_at = $2,
-       version = version + 1 where id = $1`,
-    [id, time.now],
-  );
-  await noteTransition(context, id, status, 'Suspended1');
-  await tx.query(
-    `insert into service_pause (tenant_id, customer_id, order_id, suspended_on)
-     values ($1, $2, null, $3) on conflict do nothing`,
-    [tx.tenantId, id, time.today],
-  );
+  const { id } = await lockCustomer(tx, address);
+  const customer = await loadCustomer(context, id);
+  await moveTo(context, customer, 'Suspended1');
+  if (!(await openPause(context, customer))) {
+    const [pauseId = 0] = await takeIds(tx, 1);
+    const { tenantId } = tx;
+    tx.em.create(ServicePause, { tenantId, id: pauseId, customer, suspendedOn: time.today });
+  }
+  await saveCustomer(context, customer);
   await rescheduleOrders(dependencies, context, { customerIds: [id] });
 }
 
@@ -43,42 +44,49 @@ export async function activateCustomer(
   address: CustomerAddress,
 ): Promise<string | null> {
   const { tx, time } = context;
-  const { id, status } = await lockCustomer(tx, address);
-  const code = await releaseCustomer(context, id);
-  if (code !== null) return code;
-  await tx.query(
-    `update customer set status = 'Active', status_by_hand = false, updated_at = $2,
-       version = version + 1 where id = $1`,
-    [id, time.now],
-  );
-  await noteTransition(context, id, status, 'Active');
-  await tx.query(
-    `update service_pause set resumed_on = $2
-     where customer_id = $1 and order_id is null and resumed_on is null`,
-    [id, time.today],
-  );
+  const { id } = await lockCustomer(tx, address);
+  const customer = await loadCustomer(context, id);
+  if (customer.billingHeldAt) return releaseCustomer(context, customer);
+  await moveTo(context, customer, 'Active');
+  const pause = await openPause(context, customer);
+  if (pause) pause.resumedOn = time.today;
+  await saveCustomer(context, customer);
   await rescheduleOrders(dependencies, context, { customerIds: [id] });
   return null;
 }
 
+/** Only what was suspended by hand stays so until an activate. */
+async function moveTo(
+  context: OperationContext,
+  customer: Customer,
+  to: 'Suspended1' | 'Active',
+): Promise<void> {
+  await noteTransition(context, customer, to);
+  customer.status = to;
+  customer.statusByHand = to === 'Suspended1';
+}
+
+/** Of all the customer's orders. */
+function openPause({ tx }: OperationContext, customer: Customer): Promise<ServicePause | null> {
+  return tx.em.findOne(
+    ServicePause,
+    { customer, orderId: null, resumedOn: null },
+    { refresh: true },
+  );
+}
+
 /**
  * Lets a held customer be billed again: what was due by the next 00:00, or by generateInvoice. Its
- * workflows hear of it. Answers why it was held; null where it was not.
+ * workflows hear of it. Answers why it was held.
  */
-async function releaseCustomer(context: OperationContext, id: number): Promise<string | null> {
+async function releaseCustomer(context: OperationContext, customer: Customer): Promise<string> {
   const { tx, time } = context;
-  const [held] = await tx.query<{ code: string }>(
-    `select coalesce(billing_held_code, 'unknown') as code from customer
-     where id = $1 and billing_held_at is not null`,
-    [id],
-    'held-code',
-  );
-  if (!held) return null;
-  await tx.query(
-    `update customer set billing_held_at = null, billing_held_code = null, updated_at = $2,
-       version = version + 1 where id = $1`,
-    [id, time.now],
-  );
+  const { id } = customer;
+  const code = customer.billingHeldCode ?? 'unknown';
+  customer.billingHeldAt = null;
+  customer.billingHeldCode = null;
+  await saveCustomer(context, customer);
+  // As SQL: it may be thousands of orders.
   await tx.query(
     `update subscription_order set bill_on = $2, updated_at = $3, version = version + 1
      where customer_id = $1 and bill_on < $2`,
@@ -89,5 +97,5 @@ async function releaseCustomer(context: OperationContext, id: number): Promise<s
     context,
     orders.map((objectId) => ({ kind: 'order', objectId })),
   );
-  return held.code;
+  return code;
 }

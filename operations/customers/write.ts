@@ -2,9 +2,11 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
-import type { ContactColumns } from './contact-input.ts';
-import { contactFields, mergeContact, removeContact } from './contact-write.ts';
-import { writeCustomer } from './row.ts';
+import { Contact, Customer } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { contactOf, loadCustomer, putContact, removeContact, saveCustomer } from './aggregate.ts';
+import { noContactFields } from './contact-input.ts';
+import type { ContactFields } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
@@ -22,73 +24,52 @@ export interface CustomerInput {
 }
 
 export interface NewContacts {
-  readonly billing: ContactColumns;
-  readonly sales: ContactColumns | null;
+  readonly billing: ContactFields;
+  readonly sales: ContactFields | null;
 }
 
 /** Answers the new customer's id; throws customer.refTaken, or an error that names the element. */
 export async function createCustomer(
   { tx, tenant, time }: OperationContext,
   input: CustomerInput,
-  contacts: NewContacts,
+  { billing, sales }: NewContacts,
 ): Promise<number> {
   const currency = input.currency ?? tenant.currency;
   refuseUnknownCurrency(currency);
-  const name = input.name ?? nameFrom(contacts.billing);
-  if (name === null) {
-    throw new DomainError(
-      'field.required',
-      'a customer without names in its contact needs a name',
-      {
-        path: 'customer/name',
-      },
-    );
-  }
+  const name = input.name ?? nameFrom(billing);
+  if (name === null) throw nameMissing();
   const paymentTermsValue = input.paymentTermsValue ?? null;
-  const rows = [{ ...contacts.billing, kind: 'billing' }];
-  if (contacts.sales !== null) rows.push({ ...contacts.sales, kind: 'sales' });
-  const [made] = await refusingTakenReference(input.extCustomerRef ?? null, () =>
-    tx.query<{ id: number }>(
-      insertCustomer,
-      [
-        tx.tenantId,
-        name,
-        input.extCustomerRef ?? null,
-        input.locale ?? null,
-        input.isBusinessAccount ?? false,
-        paymentTermsValue,
-        input.paymentTermsUnits ?? (paymentTermsValue === null ? null : 'Days'),
-        currency,
-        time.now,
-        JSON.stringify(rows),
-        searchTextOf({ name, ext_customer_ref: input.extCustomerRef ?? null }, [
-          contacts.billing,
-          contacts.sales ?? {},
-        ]),
-      ],
-      'insert-customer',
-    ),
-  );
-  if (made === undefined) throw new Error('an inserted customer has no id');
-  return made.id;
+  const [id = 0, billingId = 0, salesId = 0] = await takeIds(tx, sales === null ? 2 : 3);
+  const { tenantId } = tx;
+  const contacts = [
+    { ...noContactFields, ...billing, id: billingId, kind: 'billing' as const },
+    ...(sales ? [{ ...noContactFields, ...sales, id: salesId, kind: 'sales' as const }] : []),
+  ];
+  const extCustomerRef = input.extCustomerRef ?? null;
+  const customer = tx.em.create(Customer, {
+    tenantId,
+    id,
+    name,
+    status: 'Active',
+    extCustomerRef,
+    locale: input.locale ?? null,
+    isBusinessAccount: input.isBusinessAccount ?? false,
+    paymentTermsValue,
+    paymentTermsUnits: input.paymentTermsUnits ?? (paymentTermsValue === null ? null : 'Days'),
+    currency,
+    searchText: searchTextOf({ name, extCustomerRef }, contacts),
+    createdAt: time.now,
+    updatedAt: time.now,
+  });
+  for (const contact of contacts) tx.em.create(Contact, { ...contact, tenantId, customer });
+  await refusingTakenReference(extCustomerRef, () => tx.em.flush());
+  return id;
 }
 
-// Customer and contacts in one statement: one round trip for the most frequent of writes.
-const insertCustomer = `
-  with made as (
-    insert into customer (tenant_id, name, status, ext_customer_ref, locale, is_business_account,
-      payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text)
-    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11) returning tenant_id, id),
-  contacts as (
-    insert into contact (tenant_id, customer_id, kind, ${contactFields.join(', ')})
-    select made.tenant_id, made.id, k.kind, ${contactFields.map((field) => `k.${field}`).join(', ')}
-    from made, json_to_recordset($10) as k(kind text, ${contactFields.map((field) => `${field} text`).join(', ')}))
-  select id from made`;
-
 export interface ContactChanges {
-  readonly billing?: ContactColumns | undefined;
+  readonly billing?: ContactFields | undefined;
   /** Null removes the contact. */
-  readonly sales?: ContactColumns | null | undefined;
+  readonly sales?: ContactFields | null | undefined;
 }
 
 /** Applies a PUT and answers the customer's id. */
@@ -98,40 +79,37 @@ export async function updateCustomer(
   input: CustomerInput,
   contacts: ContactChanges,
 ): Promise<number> {
-  const { tx } = context;
-  const customer = await lockCustomer(tx, address);
-  if (contacts.billing !== undefined)
-    await mergeContact(context, customer.id, 'billing', contacts.billing);
-  if (contacts.sales === null) await removeContact(context, customer.id, 'sales');
-  else if (contacts.sales !== undefined)
-    await mergeContact(context, customer.id, 'sales', contacts.sales);
-  const changes: Record<string, unknown> = {};
-  if (input.extCustomerRef !== undefined) changes['ext_customer_ref'] = input.extCustomerRef;
-  if (input.locale !== undefined) changes['locale'] = input.locale;
-  if (input.isBusinessAccount !== undefined) {
-    changes['is_business_account'] = input.isBusinessAccount ?? false;
+  const { id } = await lockCustomer(context.tx, address);
+  const customer = await loadCustomer(context, id);
+  if (contacts.billing !== undefined) {
+    await putContact(context, customer, 'billing', contacts.billing);
   }
-  if (input.name !== undefined)
-    changes['name'] = input.name ?? (await defaultName(context, customer.id));
+  if (contacts.sales === null) removeContact(customer, 'sales');
+  else if (contacts.sales !== undefined) {
+    await putContact(context, customer, 'sales', contacts.sales);
+  }
+  if (input.extCustomerRef !== undefined) customer.extCustomerRef = input.extCustomerRef;
+  if (input.locale !== undefined) customer.locale = input.locale;
+  if (input.isBusinessAccount !== undefined) {
+    customer.isBusinessAccount = input.isBusinessAccount ?? false;
+  }
+  if (input.name !== undefined) customer.name = input.name ?? defaultName(customer);
   const currency = input.currency === undefined ? customer.currency : input.currency;
   if (currency !== customer.currency) {
-    changes['currency'] = await changedCurrency(context, customer.id, currency);
+    customer.currency = await changedCurrency(context, id, currency);
   }
-  await refusingTakenReference(input.extCustomerRef ?? null, () =>
-    writeCustomer(context, customer.id, { ...changes, ...termsChanges(input) }),
-  );
-  return customer.id;
+  changeTerms(customer, input);
+  await refusingTakenReference(input.extCustomerRef ?? null, () => saveCustomer(context, customer));
+  return id;
 }
 
 /** A value without a unit counts days. */
-function termsChanges(input: CustomerInput): Record<string, unknown> {
+function changeTerms(customer: Customer, input: CustomerInput): void {
   const { paymentTermsValue: value, paymentTermsUnits: units } = input;
-  const changes: Record<string, unknown> = {};
-  if (value !== undefined) changes['payment_terms_value'] = value;
+  if (value !== undefined) customer.paymentTermsValue = value;
   if (value !== undefined || units !== undefined) {
-    changes['payment_terms_units'] = units ?? (value === null ? null : 'Days');
+    customer.paymentTermsUnits = units ?? (value === null ? null : 'Days');
   }
-  return changes;
 }
 
 async function changedCurrency(
@@ -172,23 +150,23 @@ function refuseUnknownCurrency(currency: string): void {
 const NAME_LENGTH_MAX = 255;
 
 /** The company's name, else first and last name, of which each may be as long as the whole. */
-function nameFrom(contact: ContactColumns): string | null {
-  const { company_name: company, first_name: first, last_name: last } = contact;
-  const name = company ?? [first, last].filter(Boolean).join(' ');
+function nameFrom(contact: ContactFields): string | null {
+  const { companyName, firstName, lastName } = contact;
+  const name = companyName ?? [firstName, lastName].filter(Boolean).join(' ');
   return Array.from(name).slice(0, NAME_LENGTH_MAX).join('').trimEnd() || null;
 }
 
-async function defaultName({ tx }: OperationContext, customerId: number): Promise<string> {
-  const [contact] = await tx.query<ContactColumns>(
-    `select company_name, first_name, last_name from contact
-     where customer_id = $1 and kind = 'billing'`,
-    [customerId],
-  );
-  const name = contact === undefined ? null : nameFrom(contact);
-  if (name !== null) return name;
-  throw new DomainError('field.required', 'a customer without names in its contact needs a name', {
-    path: 'customer/name',
-  });
+function defaultName(customer: Customer): string {
+  const contact = contactOf(customer, 'billing');
+  const { companyName = null, firstName = null, lastName = null } = contact ?? {};
+  const name = nameFrom({ companyName, firstName, lastName });
+  if (name === null) throw nameMissing();
+  return name;
+}
+
+function nameMissing(): DomainError {
+  const text = 'a customer without names in its contact needs a name';
+  return new DomainError('field.required', text, { path: 'customer/name' });
 }
 
 async function refusingTakenReference<Result>(

@@ -1,7 +1,9 @@
 /** The moves of an order from status to status that a caller asks for, and where each leaves it. */
 import type { OrderStatus } from '../../domain/model.ts';
 import { assertTransition } from '../../domain/orders/status.ts';
+import { Customer, ServicePause } from '../../db/entities/index.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
 import { endToday } from '../standing/order-end.ts';
 import { startingStatus } from './terms.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -18,17 +20,24 @@ export async function moveTo(
   assertTransition(from, to);
   const { today } = time;
   if (to === 'Suspended') {
-    await tx.query(
-      `insert into service_pause (tenant_id, customer_id, order_id, suspended_on)
-       values ($1, $2, $3, $4)`,
-      [tx.tenantId, order.customerId, order.id, today],
-    );
+    const [id = 0] = await takeIds(tx, 1);
+    const { tenantId } = tx;
+    const customer = tx.em.getReference(Customer, [tenantId, order.customerId]);
+    tx.em.create(ServicePause, {
+      tenantId,
+      id,
+      customer,
+      orderId: order.id,
+      suspendedOn: today,
+    });
     order.status = to;
   } else if (from === 'Suspended' && to === 'Active') {
-    await tx.query(
-      'update service_pause set resumed_on = $2 where order_id = $1 and resumed_on is null',
-      [order.id, today],
+    const pause = await tx.em.findOne(
+      ServicePause,
+      { orderId: order.id, resumedOn: null },
+      { refresh: true },
     );
+    if (pause) pause.resumedOn = today;
     order.status = startingStatus(to, order.startDate, today);
   } else if (to === 'Canceled') {
     endToday(order, today);

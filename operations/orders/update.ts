@@ -35,7 +35,10 @@ export async function generateForOrder(
   address: NumberedAddress,
 ): Promise<number> {
   const { id, customer } = await lockOrder(context.tx, address);
-  const order = await context.tx.em.findOneOrFail(SubscriptionOrder, { id });
+  const order = await context.tx.em.findOneOrFail(SubscriptionOrder, {
+    tenantId: context.tx.tenantId,
+    id,
+  });
   refuseIfItCannotBill(order.status, customer);
   return (await generateInvoices(dependencies, context, customer.id)).length;
 }
@@ -53,7 +56,7 @@ export async function updateOrder(
   const { status: before } = order;
   refuseIfNotEditable(before, input);
   const plan = await currentPlan(dependencies, context, order.planId);
-  const lines = await tx.em.find(OrderLine, { orderId: order.id }, { orderBy: { position: 1 } });
+  const lines = await tx.em.find(OrderLine, { order }, { orderBy: { position: 1 } });
   // A change of what is billed may make much of it due, and so may the end of a Draft.
   let isLimited = before === 'Draft';
   if (await wasBilled(context, order.id)) refuseFixedFields(order, plan, lines, input);
@@ -96,7 +99,8 @@ async function orderOf(
   address: NumberedAddress,
 ): Promise<SubscriptionOrder> {
   const { id } = await lockOrder(context.tx, address);
-  return context.tx.em.findOneOrFail(SubscriptionOrder, { id }, { refresh: true });
+  const { tenantId, em } = context.tx;
+  return em.findOneOrFail(SubscriptionOrder, { tenantId, id }, { refresh: true });
 }
 
 function refuseIfNotEditable(status: OrderStatus, input: OrderInput): void {

@@ -1,5 +1,8 @@
 /** Changes of a customer's status: noted as they happen, read newest first. */
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import { CustomerTransition } from '../../db/entities/index.ts';
+import type { Customer } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { OperationContext } from '../context/context.ts';
 
@@ -16,20 +19,23 @@ export interface TransitionView {
   };
 }
 
-/** A status that stays as it is makes none. */
+/** Notes that a customer, which has its status of before still, goes to another; staying is none. */
 export async function noteTransition(
   { tx, time }: Pick<OperationContext, 'tx' | 'time'>,
-  customerId: number,
-  previousStatus: CustomerStatus,
+  customer: Customer,
   newStatus: CustomerStatus,
 ): Promise<void> {
-  if (previousStatus === newStatus) return;
-  await tx.query(
-    `insert into customer_transition (tenant_id, customer_id, previous_status, new_status,
-       transitioned_on, transitioned_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [tx.tenantId, customerId, previousStatus, newStatus, time.today, time.now],
-  );
+  if (customer.status === newStatus) return;
+  const [id = 0] = await takeIds(tx, 1);
+  tx.em.create(CustomerTransition, {
+    tenantId: tx.tenantId,
+    id,
+    customer,
+    previousStatus: customer.status,
+    newStatus,
+    transitionedOn: time.today,
+    transitionedAt: time.now,
+  });
 }
 
 export interface TransitionFilter extends Page {

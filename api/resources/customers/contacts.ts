@@ -1,6 +1,6 @@
 /** A customer's contacts, each in both addressing forms. */
 import { z } from 'zod';
-import { contactColumns } from '../../../operations/customers/contact-input.ts';
+import { contactFields } from '../../../operations/customers/contact-input.ts';
 import type { ContactInput } from '../../../operations/customers/contact-input.ts';
 import {
   addContact,
@@ -77,9 +77,9 @@ function writeRoutes(dependencies: RouteDependencies, name: Name, method: 'PUT' 
     address: CustomerAddress,
     { tenant, body, write }: ContactCall,
   ): Promise<Answer> => {
-    const columns = await contactColumns(body, { hashCost: dependencies.hashCost, tenant });
+    const fields = await contactFields(body, { hashCost: dependencies.hashCost, tenant });
     return write(async (work) => {
-      const id = await operation(work, address, kindOf[name], columns);
+      const id = await operation(work, address, kindOf[name], fields);
       return contactOf(dependencies, work.finalQuery, tenant, { name, address: { id } });
     });
   };

@@ -1,5 +1,5 @@
 /** Customers and contacts between their documents and the operations. */
-import { contactColumns } from '../../../operations/customers/contact-input.ts';
+import { contactFields } from '../../../operations/customers/contact-input.ts';
 import { readCustomer } from '../../../operations/customers/read.ts';
 import type { CustomerView, FinancialsView } from '../../../operations/customers/read.ts';
 import type { CustomerInput, NewContacts } from '../../../operations/customers/write.ts';
@@ -41,8 +41,8 @@ export async function newContacts(
 ): Promise<NewContacts> {
   const hashing = { hashCost, tenant };
   return {
-    billing: await contactColumns(billingContact, hashing),
-    sales: salesContact ? await contactColumns(salesContact, hashing) : null,
+    billing: await contactFields(billingContact, hashing),
+    sales: salesContact ? await contactFields(salesContact, hashing) : null,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Customers: make, read, list, search, change, suspend, activate, delete. */
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/model.ts';
-import { contactColumns } from '../../../operations/customers/contact-input.ts';
+import { contactFields } from '../../../operations/customers/contact-input.ts';
 import { listCustomers } from '../../../operations/customers/read.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { deleteCustomer } from '../../../operations/customers/delete.ts';
@@ -101,8 +101,8 @@ async function update(
   const { billingContact, salesContact } = body;
   const hashing = { hashCost: dependencies.hashCost, tenant };
   const contacts = {
-    billing: billingContact && (await contactColumns(billingContact, hashing)),
-    sales: salesContact && (await contactColumns(salesContact, hashing)),
+    billing: billingContact && (await contactFields(billingContact, hashing)),
+    sales: salesContact && (await contactFields(salesContact, hashing)),
   };
   return write(async (context) => {
     const id = await updateCustomer(context, address, customerInput(body), contacts);

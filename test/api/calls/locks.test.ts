@@ -22,7 +22,7 @@ const OWNED = `
   )
   select id::regclass::text as name from owned where id <> 'customer'::regclass`;
 
-const makesCustomer = /insert into customer\b/;
+const makesCustomer = /insert into "?customer\b/;
 
 /** The owned tables that a transaction writes before it holds a customer. */
 function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string>): string[] {

@@ -234,35 +234,3 @@ test('nobody changes or removes a ledger entry, not even the owner', async (t) =
   );
   t.deepEqual(rows, [{ amount: '10' }]);
 });
-
-const numberTypes = ['int2', 'int4', 'int8'];
-
-test('the entities are the tables that the migrations made', async (t) => {
-  const columns = await asOwner<{
-    table: string;
-    column: string;
-    type: string;
-    nullable: boolean;
-  }>(`
-    select table_name as table, column_name as column, udt_name as type,
-           is_nullable = 'YES' as nullable
-    from information_schema.columns where table_schema = 'public'`);
-  const byTable = Map.groupBy(columns, ({ table }) => table);
-  for (const meta of db.app.orm.getMetadata().getAll().values()) {
-    const stored = new Map(
-      (byTable.get(meta.tableName) ?? []).map((column) => [column.column, column]),
-    );
-    t.true(stored.size > 0, meta.tableName);
-    for (const property of meta.props) {
-      const [name = ''] = property.fieldNames;
-      const at = `${meta.tableName}.${name}`;
-      const column = stored.get(name);
-      if (!column) {
-        t.fail(`${at} is not in the database`);
-        continue;
-      }
-      t.is(property.nullable ?? false, column.nullable, `${at} nullable`);
-      t.is(property.runtimeType === 'number', numberTypes.includes(column.type), `${at} number`);
-    }
-  }
-});

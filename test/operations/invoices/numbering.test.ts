@@ -57,7 +57,7 @@ test('orders made at once, some of them wrong, leave no gap in either sequence',
 
 test('of two customers with one extCustomerRef at once, one is made and one refused', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
-  const billing = { first_name: 'Ada', last_name: 'Field' };
+  const billing = { firstName: 'Ada', lastName: 'Field' };
   const make = () =>
     books.work((work) =>
       createCustomer(work, { extCustomerRef: 'SAME' }, { billing, sales: null }),

@@ -1,0 +1,59 @@
+/** A customer with its contacts, as one aggregate: read whole, changed and written back. */
+import { Contact, Customer } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { OperationContext } from '../context/context.ts';
+import { noContactFields } from './contact-input.ts';
+import type { ContactFields } from './contact-input.ts';
+import type { ContactKind } from './read.ts';
+import { searchTextOf } from './search.ts';
+
+/** The customer must be locked by this transaction: its version is counted here. */
+export function loadCustomer({ tx }: OperationContext, id: number): Promise<Customer> {
+  return tx.em.findOneOrFail(
+    Customer,
+    { tenantId: tx.tenantId, id },
+    { populate: ['contacts'], refresh: true },
+  );
+}
+
+/** Writes a changed customer, what it is found by, and its next version. */
+export async function saveCustomer(
+  { tx, time }: OperationContext,
+  customer: Customer,
+): Promise<void> {
+  customer.searchText = searchTextOf(customer, byKind(customer.contacts.getItems()));
+  customer.updatedAt = time.now;
+  // Not `version()` of the ORM: that counts where a column changed, this every change that is asked for.
+  customer.version += 1;
+  await tx.em.flush();
+}
+
+export function contactOf(customer: Customer, kind: ContactKind): Contact | undefined {
+  return customer.contacts.getItems().find((contact) => contact.kind === kind);
+}
+
+/** Makes the contact, or changes what was sent of it. */
+export async function putContact(
+  { tx }: OperationContext,
+  customer: Customer,
+  kind: ContactKind,
+  fields: ContactFields,
+): Promise<void> {
+  const stored = contactOf(customer, kind);
+  if (stored) {
+    Object.assign(stored, fields);
+    return;
+  }
+  const [id = 0] = await takeIds(tx, 1);
+  const { tenantId } = tx;
+  tx.em.create(Contact, { ...noContactFields, ...fields, tenantId, id, customer, kind });
+}
+
+export function removeContact(customer: Customer, kind: ContactKind): void {
+  const stored = contactOf(customer, kind);
+  if (stored) customer.contacts.remove(stored);
+}
+
+function byKind(contacts: readonly Contact[]): readonly Contact[] {
+  return contacts.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
+}

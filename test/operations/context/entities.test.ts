@@ -1,0 +1,225 @@
+/**
+ * The entities are the tables that the migrations made: columns, types, nullability and keys, as
+ * PostgreSQL's catalogue has them. The ORM would notice none of it before a statement fails.
+ */
+import { defineConfig, defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
+import type { EntityMetadata, EntitySchema } from '@mikro-orm/postgresql';
+import test from 'ava';
+import { sharedDatabase } from '../support/books.ts';
+
+const db = await sharedDatabase();
+
+/** What an aggregate owns but the ORM does not write, each for its reason. */
+const writtenAsSql: Readonly<Record<string, string>> = {
+  billing_suspect: 'noted for many customers at once, outside of what is done with them',
+  customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
+  payment_method: 'leaves in one packet with the payment that it was sent with',
+};
+
+/** Foreign keys that are no relation of the entity: to another aggregate, by its id. */
+const otherAggregates: readonly string[] = [
+  'customer (tenant_id) to tenant',
+  'order_line (tenant_id, charge_id) to plan_charge',
+  // Null for all orders of a customer, which a relation of two columns cannot say.
+  'service_pause (tenant_id, order_id) to subscription_order, cascades',
+  'subscription_order (tenant_id) to tenant',
+  'subscription_order (tenant_id, customer_id) to customer',
+  'subscription_order (tenant_id, plan_id) to plan',
+];
+
+/** As PostgreSQL writes them out. */
+const catalogueTypes: Readonly<Record<string, string>> = {
+  int: 'integer',
+  timestamptz: 'timestamp with time zone',
+};
+
+type Metadata = Pick<EntityMetadata, 'tableName' | 'props' | 'primaryKeys' | 'uniques'>;
+
+interface Line {
+  readonly table: string;
+  readonly text: string;
+}
+
+const columnsAndKeys = `
+  select c.relname as table, 'column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+         || case when a.attnotnull then ' not null' else '' end
+         || case a.attgenerated when 's' then ' generated' else '' end as text
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0
+    and not a.attisdropped
+  union all
+  select k.conrelid::regclass::text, case k.contype when 'p' then 'primary key ' else 'unique ' end
+         || '(' || (select string_agg(a.attname, ', ' order by place)
+                    from unnest(k.conkey) with ordinality at (number, place)
+                    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = number) || ')'
+  from pg_constraint k
+  where k.connamespace = 'public'::regnamespace and k.contype in ('p', 'u')`;
+
+const foreignKeys = `
+  select k.conrelid::regclass::text as table, k.confrelid::regclass::text as parent,
+         k.confdeltype = 'c' as cascades,
+         (select string_agg(a.attname, ', ' order by place)
+          from unnest(k.conkey) with ordinality at (number, place)
+          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = number) as columns
+  from pg_constraint k where k.connamespace = 'public'::regnamespace and k.contype = 'f'`;
+
+interface ForeignKey {
+  readonly table: string;
+  readonly parent: string;
+  readonly cascades: boolean;
+  readonly columns: string;
+}
+
+const textOf = ({ table, columns, parent, cascades }: ForeignKey): string =>
+  `${table} (${columns}) to ${parent}${cascades ? ', cascades' : ''}`;
+
+const metadataOf = (orm: MikroORM): readonly Metadata[] => [...orm.getMetadata().getAll().values()];
+
+/** What an entity says of its table, in the words of the catalogue. */
+function saidBy(meta: Metadata): string[] {
+  const columnsOf = (name: string): readonly string[] => {
+    const property = meta.props.find((each) => each.name === name);
+    return property?.ownColumns ?? property?.fieldNames ?? [name];
+  };
+  const keyOf = (properties: readonly string[]) => `(${properties.flatMap(columnsOf).join(', ')})`;
+  const columns = meta.props.flatMap((property) =>
+    (property.fieldNames ?? []).flatMap((column, index) => {
+      // Of a relation, the column that it shares with the rest of the row is said by that.
+      if (property.ownColumns && !property.ownColumns.includes(column)) return [];
+      const type = property.columnTypes[index] ?? '';
+      const nullability = property.nullable ? '' : ' not null';
+      const generated = property.generated ? ' generated' : '';
+      return [`column ${column} ${catalogueTypes[type] ?? type}${nullability}${generated}`];
+    }),
+  );
+  return [
+    ...columns,
+    `primary key ${keyOf(meta.primaryKeys)}`,
+    ...meta.uniques.map(({ properties }) => `unique ${keyOf([properties ?? []].flat())}`),
+  ];
+}
+
+function relationsOf(meta: Metadata): string[] {
+  return meta.props
+    .filter(({ kind }) => kind === 'm:1')
+    .map(({ fieldNames, targetMeta, deleteRule }) =>
+      textOf({
+        table: meta.tableName,
+        columns: fieldNames.join(', '),
+        parent: targetMeta?.tableName ?? '',
+        cascades: deleteRule === 'cascade',
+      }),
+    );
+}
+
+/** A line for each thing that only one of the two knows of, named. */
+async function differences(entities: readonly Metadata[]): Promise<string[]> {
+  const stored = Map.groupBy(
+    (await db.app.pool.query<Line>(columnsAndKeys)).rows,
+    ({ table }) => table,
+  );
+  const { rows: keys } = await db.app.pool.query<ForeignKey>(foreignKeys);
+  return entities.flatMap((meta) => {
+    const { tableName } = meta;
+    const inTable = (stored.get(tableName) ?? []).map(({ text }) => text);
+    const references = keys.filter(({ table }) => table === tableName).map(textOf);
+    const said = [...saidBy(meta).map((text) => `${tableName}: ${text}`), ...relationsOf(meta)];
+    const found = [...inTable.map((text) => `${tableName}: ${text}`), ...references].filter(
+      (text) => !otherAggregates.includes(text),
+    );
+    return [
+      ...said.filter((text) => !found.includes(text)).map((text) => `only the entity: ${text}`),
+      ...found.filter((text) => !said.includes(text)).map((text) => `only the table: ${text}`),
+    ];
+  });
+}
+
+test('the entities are the tables that the migrations made', async (t) => {
+  const entities = metadataOf(db.app.orm);
+  t.true(entities.length >= 6);
+  t.deepEqual(await differences(entities), []);
+});
+
+test('each table that an aggregate owns has an entity, or a reason to have none', async (t) => {
+  const withEntity = new Set(metadataOf(db.app.orm).map(({ tableName }) => tableName));
+  const { rows } = await db.app.pool.query<ForeignKey>(foreignKeys);
+  const owned = rows.filter(({ parent, cascades }) => cascades && withEntity.has(parent));
+  const without = owned.map(({ table }) => table).filter((table) => !withEntity.has(table));
+  t.deepEqual([...new Set(without)].toSorted(), Object.keys(writtenAsSql));
+  const references = rows.map(textOf);
+  t.deepEqual(
+    otherAggregates.filter((text) => !references.includes(text)),
+    [],
+    'still in the catalogue',
+  );
+});
+
+const spoiled = (properties: Parameters<typeof defineEntity>[0]['properties']): Metadata[] => {
+  const Spoiled: EntitySchema = defineEntity({
+    name: 'Spoiled',
+    tableName: 'customer_transition',
+    properties,
+  });
+  const orm = new MikroORM(defineConfig({ dbName: 'none', entities: [Spoiled] }));
+  return [...metadataOf(orm)];
+};
+
+const whole = {
+  tenantId: p.bigint('number').primary(),
+  id: p.bigint('number').primary(),
+  customerId: p.bigint('number'),
+  previousStatus: p.text(),
+  newStatus: p.text(),
+  transitionedOn: p.date(),
+  transitionedAt: p.datetime(),
+};
+const relation = 'customer_transition (tenant_id, customer_id) to customer, cascades';
+
+const spoils: readonly [name: string, properties: object, differs: readonly string[]][] = [
+  ['a missing relation', whole, [`only the table: ${relation}`]],
+  [
+    'a missing column',
+    { ...whole, newStatus: undefined },
+    ['only the table: customer_transition: column new_status text not null'],
+  ],
+  [
+    'an additional column',
+    { ...whole, reason: p.text() },
+    ['only the entity: customer_transition: column reason text not null'],
+  ],
+  [
+    'another type',
+    { ...whole, transitionedOn: p.datetime() },
+    [
+      'only the entity: customer_transition: column transitioned_on timestamp with time zone not null',
+      'only the table: customer_transition: column transitioned_on date not null',
+    ],
+  ],
+  [
+    'another nullability',
+    { ...whole, newStatus: p.text().nullable() },
+    [
+      'only the entity: customer_transition: column new_status text',
+      'only the table: customer_transition: column new_status text not null',
+    ],
+  ],
+  [
+    'another key',
+    { ...whole, tenantId: p.bigint('number') },
+    [
+      'only the entity: customer_transition: primary key (id)',
+      'only the table: customer_transition: primary key (tenant_id, id)',
+    ],
+  ],
+];
+
+for (const [name, properties, differs] of spoils) {
+  test(`an entity with ${name} is found by name`, async (t) => {
+    const kept = Object.fromEntries(
+      Object.entries(properties).filter(([, property]) => property !== undefined),
+    );
+    const missing = `only the table: ${relation}`;
+    const wanted = new Set([missing, ...differs]);
+    t.deepEqual((await differences(spoiled(kept))).toSorted(), [...wanted].toSorted());
+  });
+}

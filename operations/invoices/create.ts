@@ -1,17 +1,18 @@
 /** Makes an invoice by hand, with the lines and charges that the caller states. */
 import { maxDate } from '../../domain/calendar/calendar.ts';
-import { DomainError } from '../../domain/errors.ts';
 import {
-  add,
-  compare,
-  fitsBooks,
-  isCurrency,
-  minorDigits,
-  negate,
-  roundedAmount,
-  sum,
-} from '../../domain/money/money.ts';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+  assertFits,
+  invalid,
+  pricedLine,
+  refuseNoContent,
+  refuseTooManyCharges,
+} from '../../domain/invoices/by-hand.ts';
+import type {
+  ManualCharge,
+  ManualInvoiceInput,
+  ManualLineInput,
+} from '../../domain/invoices/by-hand.ts';
+import { add, compare, negate, sum } from '../../domain/money/money.ts';
 import { dueDate, firstTerms } from '../../domain/calendar/terms.ts';
 import type { Decimal, IsoDate, TermUnit } from '../../domain/model.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
@@ -23,31 +24,6 @@ import { claimAutopay } from '../payments/autopay.ts';
 import { termsOf } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 
-export interface ManualChargeInput {
-  readonly priceCode?: string | null | undefined;
-  readonly position?: number | null | undefined;
-  readonly invoiceText?: string | null | undefined;
-  readonly isPercent?: boolean | null | undefined;
-  readonly unitPrice?: Decimal | null | undefined;
-  readonly quantity?: Decimal | null | undefined;
-  readonly amount?: Decimal | null | undefined;
-}
-
-export interface ManualLineInput {
-  /** An order number of the customer. */
-  readonly enterpriseSubscription?: string | null | undefined;
-  readonly invoiceText?: string | null | undefined;
-  readonly invoiceLineItemCharges?: readonly ManualChargeInput[] | null | undefined;
-}
-
-export interface ManualInvoiceInput {
-  readonly dueDate?: IsoDate | null | undefined;
-  readonly currency?: string | null | undefined;
-  readonly isAutoPay?: boolean | null | undefined;
-  readonly notes?: string | null | undefined;
-  readonly invoiceLineItems?: readonly ManualLineInput[] | null | undefined;
-}
-
 /** Answers the invoice's id. Throws customer.unknown, or an error that names the element. */
 export async function createInvoice(
   context: OperationContext,
@@ -58,15 +34,8 @@ export async function createInvoice(
   refuseTooManyCharges(input);
   const customer = await lockCustomer(tx, address);
   const currency = input.currency ?? customer.currency;
-  if (!isCurrency(currency)) {
-    throw invalid('currency/@id', 'currency/@id is not an ISO 4217 code', currency);
-  }
+  refuseNoContent(input, currency);
   const items = input.invoiceLineItems ?? [];
-  if (items.length === 0) {
-    throw new DomainError('field.required', 'an invoice has at least one invoiceLineItem', {
-      path: 'invoice/invoiceLineItems',
-    });
-  }
   const due = input.dueDate ?? (await dueByTerms(context, customer));
   const priced = items.map((item, index) => pricedLine(item, index, currency));
   const orders = await ordersNamed(context, customer, items);
@@ -83,11 +52,7 @@ export async function createInvoice(
     line_amount_total: sum((priced[index] ?? []).map((charge) => charge.amount)),
   }));
   const charges = priced.flatMap((each, index) =>
-    each.map((charge) => ({
-      ...charge,
-      invoice_line_id: lineIds[index] ?? 0,
-      charge_date: time.today,
-    })),
+    each.map((charge) => chargeRow(charge, lineIds[index] ?? 0, time.today)),
   );
   for (const { position, line_amount_total: total } of lines) {
     assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
@@ -127,6 +92,29 @@ export async function createInvoice(
   return invoiceId;
 }
 
+function chargeRow(charge: ManualCharge, lineId: number, today: IsoDate): ChargeInsert {
+  return {
+    invoice_line_id: lineId,
+    charge_date: today,
+    position: charge.position,
+    kind: 'manual',
+    order_line_id: null,
+    charge_id: null,
+    pricing_tier_id: null,
+    billed_period_id: null,
+    price_code: charge.priceCode,
+    accounting_code: null,
+    invoice_text: charge.invoiceText,
+    is_percent: charge.isPercent,
+    billing_start_date: null,
+    billing_end_date: null,
+    unit_price: charge.unitPrice,
+    quantity: charge.quantity,
+    unit_of_measure: null,
+    amount: charge.amount,
+  };
+}
+
 function sumsOf({ balance, lastTotalDue }: Balance, amount: Decimal) {
   const isPaid = compare(amount, '0') <= 0;
   return {
@@ -152,98 +140,6 @@ function autopayOf(
     autopay_order_id: null,
     autopay_after_payment_id: null,
   };
-}
-
-function refuseTooManyCharges({ invoiceLineItems }: ManualInvoiceInput): void {
-  const items = invoiceLineItems ?? [];
-  const charges = items.reduce(
-    (count, { invoiceLineItemCharges: each }) => count + (each?.length ?? 0),
-    0,
-  );
-  const count = Math.max(items.length, charges);
-  if (count <= RATED_CHARGES_MAX) return;
-  const message = `an invoice has at most ${RATED_CHARGES_MAX} line items, and as many charges`;
-  throw invalid('invoiceLineItems', message, String(count));
-}
-
-type PricedCharge = Omit<ChargeInsert, 'invoice_line_id' | 'charge_date'>;
-
-function pricedLine(item: ManualLineInput, line: number, currency: string): PricedCharge[] {
-  const sent = item.invoiceLineItemCharges ?? [];
-  const at = (index: number) =>
-    `invoiceLineItems/invoiceLineItem[${line + 1}]/invoiceLineItemCharges/` +
-    `invoiceLineItemCharge[${index + 1}]`;
-  const amounts = sent.map((charge, index) =>
-    charge.isPercent ? null : plainAmount(charge, at(index), currency),
-  );
-  // A percentage is of the line's other charges, not of other percentages.
-  const base = sum(amounts.filter((amount) => amount !== null));
-  return sent.map((charge, index) => {
-    const amount = amounts[index] ?? percentAmount(charge, base, at(index), currency);
-    return {
-      position: charge.position ?? index + 1,
-      kind: 'manual',
-      order_line_id: null,
-      charge_id: null,
-      pricing_tier_id: null,
-      billed_period_id: null,
-      price_code: charge.priceCode ?? null,
-      accounting_code: null,
-      invoice_text: charge.invoiceText ?? null,
-      is_percent: charge.isPercent ?? false,
-      billing_start_date: null,
-      billing_end_date: null,
-      unit_price: charge.unitPrice ?? null,
-      quantity: charge.quantity ?? (charge.unitPrice == null ? null : '1'),
-      unit_of_measure: null,
-      amount,
-    };
-  });
-}
-
-function plainAmount(charge: ManualChargeInput, path: string, currency: string): Decimal {
-  const { unitPrice, amount } = charge;
-  if (unitPrice == null) {
-    if (amount == null) throw required(`${path}/amount`, 'amount, or unitPrice with quantity');
-    return inMinorUnits(amount, `${path}/amount`, currency);
-  }
-  const price = unitPrice;
-  const quantity = charge.quantity ?? '1';
-  const worth = roundedAmount({ price, quantity, numerator: 1, denominator: 1, currency });
-  return agreed(amount ?? null, worth, path);
-}
-
-function percentAmount(
-  charge: ManualChargeInput,
-  base: Decimal,
-  path: string,
-  currency: string,
-): Decimal {
-  const { unitPrice: percent } = charge;
-  if (percent == null) throw required(`${path}/unitPrice`, 'the percentage');
-  const share = { price: percent, quantity: base, numerator: 1, denominator: 100, currency };
-  return agreed(charge.amount ?? null, roundedAmount(share), path);
-}
-
-function assertFits(amount: Decimal, path: string): void {
-  if (fitsBooks(amount)) return;
-  throw invalid(path, `comes to ${amount}, which is more than the books can hold`, amount);
-}
-
-function agreed(amount: Decimal | null, worth: Decimal, path: string): Decimal {
-  assertFits(worth, `${path}/unitPrice`);
-  if (amount !== null && compare(amount, worth) !== 0) {
-    throw invalid(`${path}/amount`, `amount differs from the computed ${worth}`, amount);
-  }
-  return worth;
-}
-
-function inMinorUnits(amount: Decimal, path: string, currency: string): Decimal {
-  const rating = { price: amount, quantity: '1', numerator: 1, denominator: 1, currency };
-  const rounded = roundedAmount(rating);
-  if (compare(rounded, amount) === 0) return rounded;
-  const digits = minorDigits(currency);
-  throw invalid(path, `an amount in ${currency} has at most ${digits} decimals`, amount);
 }
 
 interface NamedOrder {
@@ -287,12 +183,4 @@ async function balanceOf(
 ): Promise<Balance> {
   const balances = await balancesOf(tx, [owner.customer_id]);
   return balances.get(balanceKey(owner.customer_id, owner.currency)) ?? noBalance;
-}
-
-function required(path: string, what: string): DomainError {
-  return new DomainError('field.required', `${what} is missing`, { path: `invoice/${path}` });
-}
-
-function invalid(path: string, message: string, value: string): DomainError {
-  return new DomainError('field.invalid', message, { path: `invoice/${path}`, value });
 }

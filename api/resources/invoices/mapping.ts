@@ -1,5 +1,5 @@
 /** Invoices between their documents and the operations. */
-import type { ManualInvoiceInput } from '../../../operations/invoices/create.ts';
+import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import type { InvoiceLineView, InvoiceView } from '../../../operations/invoices/read.ts';
 import type { InvoiceDocument, ManualInvoiceRequest } from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';

@@ -22,7 +22,7 @@ import type { HeldCustomer } from '../../../operations/billing/customers.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
-import type { ManualInvoiceInput } from '../../../operations/invoices/create.ts';
+import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import type { OrderInput } from '../../../operations/orders/input.ts';
 import { generateForOrder, moveOrder, updateOrder } from '../../../operations/orders/update.ts';

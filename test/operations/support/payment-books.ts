@@ -3,7 +3,7 @@ import type { AutopayPreference, StorableMethodType } from '../../../domain/paym
 import { takeIds } from '../../../db/queries/billing/write.ts';
 import { insertMethod, putOnFile } from '../../../db/queries/payments/write.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import type { ManualInvoiceInput } from '../../../operations/invoices/create.ts';
+import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
 import { claimAutopay, type AutopayChoice } from '../../../operations/payments/autopay.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';

@@ -20,6 +20,7 @@ export const protocolErrors = {
   'field.text': 'Text stands where only elements may.',
   'attribute.unknown': 'The element does not know this attribute.',
   'action.notBuilt': 'The action belongs to the interface, but is not built yet.',
+  'query.unknown': 'The call knows no query parameter of that name.',
   'query.required': 'A required query parameter is missing.',
   'query.invalid': 'The value of a query parameter is not allowed there.',
   'query.range': 'The number in a query parameter is outside of its range.',

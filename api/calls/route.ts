@@ -55,6 +55,10 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
   /** For an answer that speaks of a payment, which goes on after the commit. */
   readonly follows?: Follows<Result>;
+  /** Its handler waits after the write, for what a workflow does. */
+  readonly waits?: boolean;
+  /** Of another success than `status`. */
+  readonly otherStatus?: number;
   /** Before its write; so what is kept under the key is looked for first of all. */
   readonly asksElsewhere?: boolean;
   readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
@@ -68,8 +72,8 @@ export interface Route {
   readonly isDeprecated: boolean;
   readonly actions: readonly (string | undefined)[];
   readonly status: number;
-  /** Also a success: what was asked for is not done yet. */
-  readonly pendingStatus: number | undefined;
+  /** Also a success: of what is not done yet, or of what was waited for. */
+  readonly otherStatus: number | undefined;
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
   readonly response: { readonly name: string; readonly schema: z.ZodType };
@@ -89,20 +93,20 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
   spec: ReadSpec<QuerySchema, Result>,
 ): Route {
   const query = (spec.query ?? noQuery) as QuerySchema;
-  const { decode } = compileQuery(query);
+  const { decode } = compileQuery(query, SHARED_PARAMETERS);
   const { response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, query),
     actions: [undefined],
     request: undefined,
-    pendingStatus: undefined,
+    otherStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
     isConditional: false,
     waitsForOthers: false,
     async respond({ parameters, begin, ...raw }) {
       await begin();
       const call = { ...raw, body: undefined };
-      const format = formatOf(parameters['format'], ['xml', ...Object.keys(formats)]);
+      const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
       if (other !== undefined) return other({ ...call, query: decode(parameters) });
       const result = await handler({ ...call, query: decode(parameters) });
@@ -130,15 +134,16 @@ export function writeRoute<
   Body = undefined,
 >(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): Route {
   const query = (spec.query ?? noQuery) as QuerySchema;
-  const { decode } = compileQuery(query);
-  const { request, response, changes, status = 200 } = spec;
+  const isPost = spec.method === 'POST';
+  const { decode } = compileQuery(query, isPost ? POST_PARAMETERS : SHARED_PARAMETERS);
+  const { request, response, changes, status = 200, waits = false } = spec;
   const answerOf = (result: Result, code: number): Answer =>
     xmlAnswer(code, response.encode(result), result);
   const follow = spec.follows && following(dependencies, spec.follows, answerOf);
 
   /** Ends in an answer, or in a refusal that is not kept yet. */
   async function perform({ raw, bytes, performed, keyed }: Attempt): Promise<Answer> {
-    formatOf(raw.parameters['format'], ['xml']);
+    formatOf(raw.parameters, ['xml']);
     const presentOf = follow?.presentOf(raw.tenant);
     if (keyed !== undefined && spec.asksElsewhere === true) {
       const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
@@ -173,10 +178,10 @@ export function writeRoute<
     ...shared(spec, query),
     actions: spec.actions ?? [undefined],
     request,
-    pendingStatus: spec.follows?.pendingStatus,
+    otherStatus: spec.follows?.pendingStatus ?? spec.otherStatus,
     formats: ['xml'],
     isConditional: changes !== undefined,
-    waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true,
+    waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true || waits,
     async respond(raw) {
       // Where no document is asked for a body is ignored, and so is no part of the request.
       const bytes = request === undefined ? noBody : await raw.readBody();
@@ -202,7 +207,14 @@ function shared<QuerySchema extends z.ZodObject, Result>(
   return { method, path, summary, isDeprecated, response, status, query };
 }
 
-function formatOf(format: string | string[] | undefined, known: readonly string[]): string {
+/** What every call understands; the router and `indent` of the HTTP layer read them. */
+const SHARED_PARAMETERS = ['format', 'indent'];
+const POST_PARAMETERS = [...SHARED_PARAMETERS, 'action', 'actionName'];
+
+function formatOf({ format, indent }: RawCall['parameters'], known: readonly string[]): string {
+  if (typeof indent === 'string' && !['', 'true', 'false'].includes(indent)) {
+    throw badRequest('query.invalid', 'indent must be true or false', 'indent', indent);
+  }
   if (format === undefined || format === '') return 'xml';
   // A repeated format is refused with the other repeated parameters.
   if (Array.isArray(format) || known.includes(format)) return String(format);

@@ -188,6 +188,8 @@ export const glossary = {
   '?.cancelOrders': 'Whether to cancel the orders of the invoice: they never bill again.',
   '?.rollbackBillingPeriod': 'Whether what the invoice billed becomes due again.',
   '?.advanceTo': 'The day to whose 00:00 the test clock advances, that day included.',
+  '?.wait':
+    'Whether to answer only when the clock is Ready: 200 then, 202 where that takes too long.',
   '?.startDate': 'First day; 30 days before endDate by default.',
   '?.endDate': 'Last day; today by default.',
   '?.daysAgo': 'How many days before endDate the first day is.',

@@ -71,7 +71,7 @@ const successWords: Readonly<Record<string, string>> = {
 /** The routes by each status that they succeed with. */
 function successesOf(routes: readonly Route[]): Map<string, Route[]> {
   const pairs = routes.flatMap((route) =>
-    [route.status, route.pendingStatus].flatMap((status) =>
+    [route.status, route.otherStatus].flatMap((status) =>
       status === undefined ? [] : [{ status, route }],
     ),
   );

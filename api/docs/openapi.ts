@@ -119,6 +119,7 @@ function parametersOf(routes: readonly Route[]): Json[] {
   }
   const formats = [...new Set(routes.flatMap((route) => route.formats))];
   parameters.push(queryParameter('format', formatNode(formats), false));
+  parameters.push(queryParameter('indent', indentNode, false));
   const references = [
     ...(first?.method === 'GET' ? [] : ['idempotencyKey']),
     ...(routes.some(({ isConditional }) => isConditional) ? ['ifMatch'] : []),
@@ -126,6 +127,11 @@ function parametersOf(routes: readonly Route[]): Json[] {
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return [...parameters, ...references];
 }
+
+const indentNode: DescribedNode = {
+  type: 'boolean',
+  description: 'Whether an XML answer has one element a line; false by default.',
+};
 
 const formatNode = (formats: readonly string[]): DescribedNode => ({
   type: 'string',

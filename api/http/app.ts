@@ -18,6 +18,7 @@ import { accessLog } from './middleware/access-log.ts';
 import { authentication, requireRole } from '../access/authentication.ts';
 import { compress } from './middleware/compress.ts';
 import { errors } from './middleware/errors.ts';
+import { indent } from './middleware/indent.ts';
 import { foreignIds } from '../access/cross-tenant-ids.ts';
 import { requestId } from './middleware/request-id.ts';
 import { tenant } from './middleware/tenant.ts';
@@ -58,6 +59,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(requestId);
   app.use(accessLog(log));
   app.use(compress);
+  app.use(indent);
   app.use(errors(log, guard));
   app.use(health(options.health));
   app.use(documents(routes));

@@ -2,6 +2,7 @@
  * One zod schema → XML in and out. The schema is walked once; what comes of it is a decoder that
  * collects every error of a document, and an encoder that only concatenates strings.
  */
+import { closestMatch } from 'leven';
 import type { z } from 'zod';
 import type { ErrorCode } from '../calls/catalogue.ts';
 import { RequestError, badRequest } from '../calls/errors.ts';
@@ -126,13 +127,26 @@ export interface QueryDecoder<T> {
   readonly decode: (parameters: Readonly<Record<string, string | string[] | undefined>>) => T;
 }
 
+/** Of a parameter's name in an error. */
+const PARAMETER_SHOWN_LENGTH_MAX = 60;
+
+/** Names of parameters that clients and analytics add by themselves: they are never looked at. */
+const PASSED_OVER = /^(_|utm_)/;
+const SIMILAR_DISTANCE_MAX = 3;
+
 /**
- * Query parameters by the same rules as elements: unknown ones are ignored, empty ones are absent,
- * repeated ones are refused.
+ * Query parameters by the same rules as elements: empty ones are absent, repeated ones are refused.
+ * Unknown ones are refused too: a filter that is misspelled would answer with everything.
+ *
+ * @param shared parameters that are read elsewhere, such as `format`
  */
-export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.output<S>> {
+export function compileQuery<S extends z.ZodObject>(
+  schema: S,
+  shared: readonly string[] = [],
+): QueryDecoder<z.output<S>> {
   const plan = compileNode(schemaOf(schema));
   if (plan.kind !== 'object') throw new Error('query parameters form an object');
+  const known = [...new Set([...plan.elements.keys(), ...shared])];
   return {
     schema: schema as unknown as z.ZodType<z.output<S>>,
     decode(parameters) {
@@ -140,12 +154,14 @@ export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.o
       const value: Record<string, unknown> = {};
       for (const [key, text] of Object.entries(parameters)) {
         const field = plan.elements.get(key);
-        if (Array.isArray(text)) {
-          const path = key.slice(0, 60);
+        if (field === undefined && !shared.includes(key)) {
+          if (!PASSED_OVER.test(key)) errors.push(unknownParameter(key, known));
+        } else if (Array.isArray(text)) {
+          const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
           errors.push({ code: 'query.repeated', path, message: `${path} is given more than once` });
         } else if (text !== undefined && isForbiddenCharacter(text)) {
           // PostgreSQL has no text with a zero byte: it would be a fault, not a refusal.
-          const path = key.slice(0, 60);
+          const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
           errors.push({
             code: 'query.character',
             path,
@@ -168,6 +184,14 @@ export function compileQuery<S extends z.ZodObject>(schema: S): QueryDecoder<z.o
       return judged.data;
     },
   };
+}
+
+function unknownParameter(key: string, known: readonly string[]): FieldError {
+  const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
+  const similar = closestMatch(path, known, { maxDistance: SIMILAR_DISTANCE_MAX });
+  const hint = similar === undefined ? '' : `; did you mean ${similar}?`;
+  const message = `${path} is no parameter of this call${hint} (known: ${known.join(', ')})`;
+  return { code: 'query.unknown', path, message };
 }
 
 const queryCodes: Partial<Record<ErrorCode, ErrorCode>> = {

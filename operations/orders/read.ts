@@ -70,6 +70,7 @@ export async function readOrder(
 export interface OrderFilter extends Page, TimeWindows {
   readonly status: OrderStatus | null;
   readonly customerId: number | null;
+  readonly extCustomerRef: string | null;
 }
 
 /** Newest first. */
@@ -82,6 +83,10 @@ export async function listOrders(
   conditions.value(tenant.timezone);
   conditions.add('o.status = $', filter.status);
   conditions.add('o.customer_id = $', filter.customerId);
+  conditions.add(
+    'o.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
+    filter.extCustomerRef,
+  );
   conditions.addWindows('o', filter);
   // The page first: what is skipped is not made.
   const page = pageOf(conditions, filter);

@@ -74,11 +74,13 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         ...windows,
         status: enumeration(orderStatuses).optional(),
         customerId: objectId().optional(),
+        extCustomerRef: extCustomerRef().optional(),
       }),
       response: orderList,
       async handler({ tenant, query, noteMiss }) {
         const { offset, max, status = null, customerId = null } = query;
-        const filter = { offset, max, status, customerId, ...windowsOf(query, tenant) };
+        const customer = { customerId, extCustomerRef: query.extCustomerRef ?? null };
+        const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
         const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
           listOrders(tx, tenant, filter),
         );

@@ -1,11 +1,15 @@
 /** The test clock of a tenant: where it stands, and the way ahead. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { TenantInfo } from '../../../operations/context/context.ts';
 import { advance, readTestClock } from '../../../operations/runs/test-clock.ts';
 import type { TestClockView } from '../../../operations/runs/test-clock.ts';
+import { xmlAnswer } from '../../calls/answer.ts';
+import type { Answer } from '../../calls/answer.ts';
 import { route, writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import { testClockCodec } from './test-clock-schema.ts';
-import { date } from '../../xml/types.ts';
+import { boolean, date } from '../../xml/types.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 
 export function testClockRoutes(dependencies: RouteDependencies): Route[] {
@@ -22,14 +26,41 @@ export function testClockRoutes(dependencies: RouteDependencies): Route[] {
       path: '/testClock',
       summary: 'Advance the test clock to 00:00 of a day, that day included',
       status: 202,
-      query: z.object({ advanceTo: date() }),
+      query: z.object({ advanceTo: date(), wait: boolean().default(false) }),
       response: testClockCodec,
-      handler: ({ query, write }) =>
-        write(async (work) => clockDocument(await advance(work, query.advanceTo)), {
-          clock: 'none',
-        }),
+      waits: true,
+      otherStatus: 200,
+      async handler({ tenant, query, write }) {
+        const answer = await write(
+          async (context) => clockDocument(await advance(context, query.advanceTo)),
+          { clock: 'none' },
+        );
+        return query.wait ? arrived(dependencies, tenant, answer) : answer;
+      },
     }),
   ];
+}
+
+const LOOK_AGAIN_MS = 100;
+
+/** 200 with the clock once it is Ready; the answer as it is where that takes too long. */
+async function arrived(
+  dependencies: RouteDependencies,
+  tenant: TenantInfo,
+  answer: Answer,
+): Promise<Answer> {
+  const until = performance.now() + dependencies.paymentWaitSeconds * 1_000;
+  for (;;) {
+    // It is on its way: whatever fails from now on, the caller learns that.
+    const clock = await readTestClock(dependencies, tenant.id).catch(() => undefined);
+    if (clock?.status === 'Ready') {
+      const document = clockDocument(clock);
+      const { headers } = answer;
+      return { ...xmlAnswer(200, testClockCodec.encode(document), document), headers };
+    }
+    if (performance.now() >= until) return answer;
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 /** Whole seconds: nothing ever happens between them on a test clock. */

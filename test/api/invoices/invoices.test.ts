@@ -255,6 +255,8 @@ test('the test clock shows where it stands and takes a day ahead', async (t) => 
   refused(t, await own.post('/testClock?advanceTo=2032-01-02'), 400, 'testClock.tooFar advanceTo');
   refused(t, await own.post('/testClock?advanceTo=2027-02-30'), 400, 'query.invalid advanceTo');
   refused(t, await own.post('/testClock'), 400, 'query.required advanceTo');
+  refused(t, await own.get('/customers?wait=true'), 400, 'query.unknown wait');
+  t.is((await own.post('/testClock?advanceTo=2027-01-01&wait=true')).status, 200);
   const ahead = await own.post('/testClock?advanceTo=2027-02-01');
   t.is(ahead.status, 202);
   t.is(valueOf(ahead.body, 'target'), '2027-02-01');

@@ -384,6 +384,9 @@ test('lists are newest first, filtered by status and customer', async (t) => {
   t.deepEqual(await numbers(`customerId=${id}`), ['1002', '1001']);
   t.deepEqual(await numbers(`offset=0&max=1&status=Active&customerId=${id}`), ['1001']);
   t.deepEqual(await numbers('customerId=999999'), []);
+  t.deepEqual(await numbers('extCustomerRef=C1'), ['1002', '1001']);
+  t.deepEqual(await numbers('extCustomerRef=nobody'), []);
+  refused(t, await own.get('/orders?extCustomerReff=C1'), 400, 'query.unknown extCustomerReff');
   t.deepEqual(await numbers('createStartTime=202701010700&createEndTime=202701010700&max=1'), [
     '1003',
   ]);

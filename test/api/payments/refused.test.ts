@@ -317,7 +317,7 @@ test('all types are named where one is wrong', async (t) => {
   const answer = await api.post('/payments?extCustomerRef=C1', pay(ten + dto('Wire', '')));
   t.regex(
     answer.body,
-    />paymentMethodDTO\/@type must be Cash, ACH, CreditCard or Check, not &quot;Pipeline&quot;</,
+    />paymentMethodDTO\/@type must be Cash, ACH, CreditCard or Check, not &quot;Wire&quot;</,
   );
 });
 

@@ -433,19 +433,41 @@ test('an attribute keeps its quotes and line ends', (t) => {
 
 const page = compileQuery(
   z.object({ max: integer(0, 1000).default(50), status: enumeration(['A', 'B']).optional() }),
+  ['format'],
 );
 
-test('query parameters: unknown ones ignored, empty ones absent, defaults filled in', (t) => {
-  t.deepEqual(page.decode({ other: 'x', status: '' }), { max: 50 });
-  t.deepEqual(page.decode({ max: '7', status: 'B' }), { max: 7, status: 'B' });
+test('query parameters: empty ones are absent, defaults are filled in', (t) => {
+  t.deepEqual(page.decode({ status: '' }), { max: 50 });
+  t.deepEqual(page.decode({ max: '7', status: 'B', format: 'xml' }), { max: 7, status: 'B' });
+});
+
+test('query parameters: unknown ones are refused with the nearest and all known names', (t) => {
+  const messagesOf = (parameters: Record<string, string | string[]>) =>
+    t
+      .throws(() => page.decode(parameters), { instanceOf: RequestError })
+      ?.errors.map(({ code, path, message }) => `${code} ${path}: ${message}`);
+  t.deepEqual(messagesOf({ stauts: 'A' }), [
+    'query.unknown stauts: stauts is no parameter of this call; did you mean status? ' +
+      '(known: max, status, format)',
+  ]);
+  t.deepEqual(messagesOf({ colour: '', max: ['1', '2'] }), [
+    'query.unknown colour: colour is no parameter of this call (known: max, status, format)',
+    'query.repeated max: max is given more than once',
+  ]);
+  t.deepEqual(messagesOf({ ['x'.repeat(300)]: '1' })?.length, 1);
+  t.deepEqual(messagesOf({ __proto: '1', toString: '1' })?.length, 1);
+});
+
+test('query parameters: names that begin with _ or utm_ are ignored', (t) => {
+  t.deepEqual(page.decode({ _: '1763', _ga: ['1', '2'], utm_source: 'mail' }), { max: 50 });
 });
 
 test('query parameters: repeated and wrong ones are refused by name', (t) => {
-  const error = t.throws(() => page.decode({ max: '1001', status: 'C', x: ['1', '2'] }), {
+  const error = t.throws(() => page.decode({ max: '1001', status: 'C', format: ['1', '2'] }), {
     instanceOf: RequestError,
   });
   t.deepEqual(error?.errors, [
-    { code: 'query.repeated', path: 'x', message: 'x is given more than once' },
+    { code: 'query.repeated', path: 'format', message: 'format is given more than once' },
     {
       code: 'query.range',
       path: 'max',

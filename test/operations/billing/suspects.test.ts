@@ -1,4 +1,7 @@
-/** Notes of what is rated, and what becomes of customers whose process died: without any process. */
+/**
+ * Notes of what is rated, and what becomes of customers whose process died: without any process.
+ * One test at a time: a pass over suspects looks at all tenants of the database.
+ */
 import test from 'ava';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { billApart, holdCrashed } from '../../../operations/billing/apart.ts';
@@ -64,33 +67,43 @@ function fail(error: unknown): void {
 
 const noBatches = { lanes: 2, mayGoOn: () => true, onBatch: () => undefined };
 
-test('what a process noted when it died are suspects: a batch leaves them out, the others are billed', async (t) => {
-  const { books, customers } = await withOrders(4);
-  const [first = 0, second = 0, ...others] = customers;
-  await dieAt(books, [first, second]);
-  books.tomorrow();
-  const batch = await billCustomers(books.dependencies, books.tenantId, customers, { wait: true });
-  t.like(batch, { customers: 2, invoices: 2, suspects: [first, second], held: [] });
-  t.deepEqual(await suspectsOf(books), [first, second]);
-  for (const id of others) t.is((await books.invoices(id)).length, 1);
-  t.deepEqual(await books.invoices(first), []);
-});
+test.serial(
+  'what a process noted when it died are suspects: a batch leaves them out, the others are billed',
+  async (t) => {
+    const { books, customers } = await withOrders(4);
+    const [first = 0, second = 0, ...others] = customers;
+    await dieAt(books, [first, second]);
+    books.tomorrow();
+    const batch = await billCustomers(books.dependencies, books.tenantId, customers, {
+      wait: true,
+    });
+    t.like(batch, { customers: 2, invoices: 2, suspects: [first, second], held: [] });
+    t.deepEqual(await suspectsOf(books), [first, second]);
+    for (const id of others) t.is((await books.invoices(id)).length, 1);
+    t.deepEqual(await books.invoices(first), []);
+  },
+);
 
-test('the notes of a process that lives make nobody a suspect, and are gone when it is done', async (t) => {
-  const { books, customers } = await withOrders(2);
-  const [first = 0] = customers;
-  const note = await noteCustomers(db.app, books.tenantId, [first]);
-  books.tomorrow();
-  const batch = await billCustomers(books.dependencies, books.tenantId, customers, { wait: true });
-  t.like(batch, { customers: 2, suspects: [] });
-  t.deepEqual(await suspectsOf(books), []);
-  note.done();
-  while ((await notesOf(books)) > 0);
-  await dieAt(books, []);
-  t.deepEqual(await suspectsOf(books), []);
-});
+test.serial(
+  'the notes of a process that lives make nobody a suspect, and are gone when it is done',
+  async (t) => {
+    const { books, customers } = await withOrders(2);
+    const [first = 0] = customers;
+    const note = await noteCustomers(db.app, books.tenantId, [first]);
+    books.tomorrow();
+    const batch = await billCustomers(books.dependencies, books.tenantId, customers, {
+      wait: true,
+    });
+    t.like(batch, { customers: 2, suspects: [] });
+    t.deepEqual(await suspectsOf(books), []);
+    note.done();
+    while ((await notesOf(books)) > 0);
+    await dieAt(books, []);
+    t.deepEqual(await suspectsOf(books), []);
+  },
+);
 
-test('a suspect is billed apart after the others, and is free again', async (t) => {
+test.serial('a suspect is billed apart after the others, and is free again', async (t) => {
   const { books, customers } = await withOrders(3);
   const [suspect = 0] = customers;
   await dieAt(books, [suspect]);
@@ -110,7 +123,7 @@ test('a suspect is billed apart after the others, and is free again', async (t) 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a suspect that cannot be tried holds up nobody, and comes again', async (t) => {
+test.serial('a suspect that cannot be tried holds up nobody, and comes again', async (t) => {
   const { books, customers } = await withOrders(3);
   const [suspect = 0] = customers;
   await dieAt(books, [suspect]);
@@ -124,7 +137,7 @@ test('a suspect that cannot be tried holds up nobody, and comes again', async (t
   t.deepEqual(await suspectsOf(books), []);
 });
 
-test('a suspect of which nothing is due is tried soon, and is free again', async (t) => {
+test.serial('a suspect of which nothing is due is tried soon, and is free again', async (t) => {
   const { books, customers } = await withOrders(1);
   const [suspect = 0] = customers;
   await dieAt(books, [suspect]);
@@ -134,7 +147,7 @@ test('a suspect of which nothing is due is tried soon, and is free again', async
   t.deepEqual(await books.invoices(), []);
 });
 
-test('generateInvoice bills no suspect; an order without it is taken', async (t) => {
+test.serial('generateInvoice bills no suspect; an order without it is taken', async (t) => {
   const { books, customers } = await withOrders(1);
   const [suspect = 0] = customers;
   await dieAt(books, [suspect]);
@@ -147,28 +160,31 @@ test('generateInvoice bills no suspect; an order without it is taken', async (t)
   t.is((await books.invoices()).length, 1);
 });
 
-test('a customer held as a process died of it, and released, stays a suspect until it is billed', async (t) => {
-  const { books, customers } = await withOrders(1);
-  const [bad = 0] = customers;
-  await dieAt(books, [bad]);
-  t.deepEqual(await holdCrashed(books.dependencies, books.tenantId, bad), [
-    { customerId: bad, code: 'billing.crashed' },
-  ]);
-  books.tomorrow();
-  t.deepEqual(await books.run(), []);
-  t.deepEqual(
-    (await books.audit()).held.map(({ code }) => code),
-    ['billing.crashed'],
-  );
-  const order = { customerId: bad, contractCode: 'P' };
-  const isNow = { generateInvoice: true };
-  await refused(t, books.order(order, isNow), 'customer.held');
-  await books.customerAction(bad, 'activate');
-  await refused(t, books.order(order, isNow), 'customer.billedApart');
-  await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
-  t.deepEqual(await suspectsOf(books), [bad]);
-  books.tomorrow();
-  t.true(await billAllDue(withApart(books), books.tenantId, noBatches));
-  t.deepEqual(await suspectsOf(books), []);
-  t.is((await books.invoices(bad)).length, 1);
-});
+test.serial(
+  'a customer held as a process died of it, and released, stays a suspect until it is billed',
+  async (t) => {
+    const { books, customers } = await withOrders(1);
+    const [bad = 0] = customers;
+    await dieAt(books, [bad]);
+    t.deepEqual(await holdCrashed(books.dependencies, books.tenantId, bad), [
+      { customerId: bad, code: 'billing.crashed' },
+    ]);
+    books.tomorrow();
+    t.deepEqual(await books.run(), []);
+    t.deepEqual(
+      (await books.audit()).held.map(({ code }) => code),
+      ['billing.crashed'],
+    );
+    const order = { customerId: bad, contractCode: 'P' };
+    const isNow = { generateInvoice: true };
+    await refused(t, books.order(order, isNow), 'customer.held');
+    await books.customerAction(bad, 'activate');
+    await refused(t, books.order(order, isNow), 'customer.billedApart');
+    await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
+    t.deepEqual(await suspectsOf(books), [bad]);
+    books.tomorrow();
+    t.true(await billAllDue(withApart(books), books.tenantId, noBatches));
+    t.deepEqual(await suspectsOf(books), []);
+    t.is((await books.invoices(bad)).length, 1);
+  },
+);

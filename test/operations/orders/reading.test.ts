@@ -29,6 +29,7 @@ const none = { from: null, before: null };
 const everything: OrderFilter = {
   status: null,
   customerId: null,
+  extCustomerRef: null,
   created: none,
   updated: none,
   offset: 0,

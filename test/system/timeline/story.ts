@@ -131,7 +131,7 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
 }
 
 async function moveClock(target: RestTarget, to: string): Promise<void> {
-  await done(target, 'POST', `/rest/testClock?advanceTo=${to}`);
+  await done(target, 'POST', `/rest/testClock?advanceTo=${to}&wait=true`);
   for (let look = 0; look < LOOKS_MAX; look += 1) {
     const clock = await done(target, 'GET', '/rest/testClock');
     if (text(clock, 'status') === 'Ready') return;

@@ -1,0 +1,10 @@
+/** Indents any XML answer of a call with `indent=true`, errors included. */
+import { indentXml } from '../../xml/indent.ts';
+import type { ApiContext, Next } from '../context.ts';
+
+export async function indent(ctx: ApiContext, next: Next): Promise<void> {
+  await next();
+  const body: unknown = ctx.body;
+  if (ctx.query['indent'] !== 'true' || typeof body !== 'string') return;
+  if (ctx.response.is('application/xml') !== false) ctx.body = await indentXml(body);
+}

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { RequestError } from '../../../api/calls/errors.ts';
-import { compile, compileQuery } from '../../../api/xml/codec.ts';
+import { compile } from '../../../api/xml/codec.ts';
 import {
   accepting,
   attribute,
@@ -429,67 +429,6 @@ test('written text comes back: markup, quotes, line ends', (t) => {
 test('an attribute keeps its quotes and line ends', (t) => {
   const tag = compile(root('tag', z.strictObject({ label: attribute(text()) })));
   t.is(tag.decode(tag.encode({ label: 'a"b\n<c>' })).label, 'a"b\n<c>');
-});
-
-const page = compileQuery(
-  z.object({ max: integer(0, 1000).default(50), status: enumeration(['A', 'B']).optional() }),
-  ['format'],
-);
-
-test('query parameters: empty ones are absent, defaults are filled in', (t) => {
-  t.deepEqual(page.decode({ status: '' }), { max: 50 });
-  t.deepEqual(page.decode({ max: '7', status: 'B', format: 'xml' }), { max: 7, status: 'B' });
-});
-
-test('query parameters: unknown ones are refused with the nearest and all known names', (t) => {
-  const messagesOf = (parameters: Record<string, string | string[]>) =>
-    t
-      .throws(() => page.decode(parameters), { instanceOf: RequestError })
-      ?.errors.map(({ code, path, message }) => `${code} ${path}: ${message}`);
-  t.deepEqual(messagesOf({ stauts: 'A' }), [
-    'query.unknown stauts: stauts is no parameter of this call; did you mean status? ' +
-      '(known: max, status, format)',
-  ]);
-  t.deepEqual(messagesOf({ colour: '', max: ['1', '2'] }), [
-    'query.unknown colour: colour is no parameter of this call (known: max, status, format)',
-    'query.repeated max: max is given more than once',
-  ]);
-  t.deepEqual(messagesOf({ ['x'.repeat(300)]: '1' })?.length, 1);
-  t.deepEqual(messagesOf({ __proto: '1', toString: '1' })?.length, 1);
-});
-
-test('query parameters: names that begin with _ or utm_ are ignored', (t) => {
-  t.deepEqual(page.decode({ _: '1763', _ga: ['1', '2'], utm_source: 'mail' }), { max: 50 });
-});
-
-test('query parameters: repeated and wrong ones are refused by name', (t) => {
-  const error = t.throws(() => page.decode({ max: '1001', status: 'C', format: ['1', '2'] }), {
-    instanceOf: RequestError,
-  });
-  t.deepEqual(error?.errors, [
-    { code: 'query.repeated', path: 'format', message: 'format is given more than once' },
-    {
-      code: 'query.range',
-      path: 'max',
-      message: 'max must be a whole number from 0 to 1000, not "1001"',
-      value: '1001',
-    },
-    {
-      code: 'query.invalid',
-      path: 'status',
-      message: 'status must be one of A, B, not "C"',
-      value: 'C',
-    },
-  ]);
-});
-
-test('query parameters: one that is required and repeated is only repeated', (t) => {
-  const byCode = compileQuery(z.object({ code: z.string() }));
-  const error = t.throws(() => byCode.decode({ code: ['a', 'b'] }), { instanceOf: RequestError });
-  t.deepEqual(
-    error?.errors.map(({ code }) => code),
-    ['query.repeated'],
-  );
 });
 
 test('an error says the value that stood there, cut short, and of a password nothing', (t) => {

@@ -1,5 +1,5 @@
 /** Counts attempts of keys in windows of a minute, in this process. */
-import { createTimedCache } from './timed-cache.ts';
+import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
 export interface Attempts {
   /** Seconds until another attempt of the key is allowed, or 0. */
@@ -25,7 +25,8 @@ const BUSY_WAIT_SECONDS = 1;
 
 /** @param clock milliseconds on a clock that only goes forwards */
 export function createAttempts(clock: () => number): Attempts {
-  const windows = createTimedCache<Window>({ clock, entriesMax: KEYS_MAX, bytesMax: BYTES_MAX });
+  const bounds = { clock, entriesMax: KEYS_MAX, bytesMax: BYTES_MAX };
+  const windows = createTimedCache<string, Window>(bounds);
   function windowOf(key: string): Window {
     let window = windows.get(key);
     if (window === undefined) {

@@ -8,9 +8,9 @@ import type { Turns } from '../../db/connection/turns.ts';
 import { hashTurns } from '../../operations/access/hash-turns.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
+import { createTimedCache, remember } from '../../operations/context/timed-cache.ts';
+import type { Kept } from '../../operations/context/timed-cache.ts';
 import type { User } from '../http/context.ts';
-import { createTimedCache } from './timed-cache.ts';
-import type { Kept, TimedCache } from './timed-cache.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;
@@ -71,10 +71,10 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const { clock, turns = hashTurns, compare = verifyPassword } = store;
   const { sleep = (ms) => wait(ms, undefined, { ref: false }) } = store;
   const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
-  const users = createTimedCache<Promise<StoredUser | undefined>>(bounds);
+  const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
   /** For a credential's fingerprint and the hash it was compared with: whether they matched. */
-  const verdicts = createTimedCache<Promise<boolean>>(bounds);
-  const known = createTimedCache<true>(bounds);
+  const verdicts = createTimedCache<string, Promise<boolean>>(bounds);
+  const known = createTimedCache<string, true>(bounds);
   const key = randomBytes(32).toString('base64');
   const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
   const printOf = ({ tenantId, username, password }: Credentials): string =>
@@ -136,21 +136,6 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
 /** A user that is there holds its name and its hash. */
 function keptUser({ username }: Credentials): Kept {
   return { forMs: USER_MS, bytes: 2 * username.length };
-}
-
-/** Shares one answer among those who ask at once; a failure is forgotten, so the next asks again. */
-function remember<T>(
-  cache: TimedCache<Promise<T>>,
-  key: string,
-  kept: Kept,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const asked = ask();
-  cache.set(key, asked, kept);
-  asked.catch(() => cache.delete(key));
-  return asked;
 }
 
 /** Worthless outside of this process where one of the parts is known to it alone. */

@@ -2,6 +2,7 @@
  * Which of a tenant's calls are heavy: what they moved between here and PostgreSQL lately says so.
  * Bytes, because time would blame a tenant for the load that others make.
  */
+import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
 /** Moved by one transaction; so much costs no one anything. */
 export const LIGHT_MOVED_BYTES_MAX = 256 * 1_024;
@@ -25,31 +26,21 @@ interface Remembered {
 
 /** @param clock milliseconds that only go forwards */
 export function createHeavyCalls(clock: () => number): HeavyCalls {
-  const remembered = new Map<string, Remembered>();
+  const remembered = createTimedCache<string, Remembered>({ clock, entriesMax: KEYS_MAX });
 
-  function left({ bytes, atMs }: Remembered): number {
-    return bytes - ((clock() - atMs) / SECOND_MS) * FORGOTTEN_BYTES_PER_SECOND;
-  }
   function leftOf(key: string): number {
     const noted = remembered.get(key);
-    return noted === undefined ? 0 : Math.max(0, left(noted));
-  }
-  function makeRoom(): void {
-    for (const [key, noted] of remembered) if (left(noted) <= 0) remembered.delete(key);
-    // The oldest notes: a call that goes on being heavy is noted again.
-    for (const key of remembered.keys()) {
-      if (remembered.size < KEYS_MAX) return;
-      remembered.delete(key);
-    }
+    if (noted === undefined) return 0;
+    const forgotten = ((clock() - noted.atMs) / SECOND_MS) * FORGOTTEN_BYTES_PER_SECOND;
+    return Math.max(0, noted.bytes - forgotten);
   }
   return {
     isHeavy: (key) => leftOf(key) > 0,
     noteMoved(key, moved) {
       if (!(moved > LIGHT_MOVED_BYTES_MAX)) return;
       const bytes = Math.min(leftOf(key) + moved, REMEMBERED_BYTES_MAX);
-      remembered.delete(key);
-      if (remembered.size >= KEYS_MAX) makeRoom();
-      remembered.set(key, { bytes, atMs: clock() });
+      const forMs = (bytes / FORGOTTEN_BYTES_PER_SECOND) * SECOND_MS;
+      remembered.set(key, { bytes, atMs: clock() }, { forMs });
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 import { tenantIdsOf, tenantInfo } from '../../operations/context/context.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { createTimedCache } from '../../operations/context/timed-cache.ts';
 import type { FindTenant } from '../http/middleware/tenant.ts';
 
 const TENANT_ID_MS = 5_000;
@@ -15,17 +16,15 @@ const HOSTS = 'hosts';
 
 /** Labels that are found are looked up once in a few seconds; their settings as operations do. */
 export function tenantFinder(dependencies: Dependencies): FindTenant {
-  const kept = new Map<string, { readonly id: number; readonly until: number }>();
+  const { realNow: clock } = dependencies;
+  const ids = createTimedCache<string, number>({ clock, entriesMax: TENANTS_KEPT_MAX });
   const lookUp = batched((labels) => tenantIdsOf(dependencies.db, labels, HOSTS), LABELS_ASKED_MAX);
   return async (label) => {
-    const known = kept.get(label);
-    if (known !== undefined && known.until > dependencies.realNow()) {
-      return tenantInfo(dependencies, known.id);
-    }
+    const known = ids.get(label);
+    if (known !== undefined) return tenantInfo(dependencies, known);
     const id = await lookUp(label);
     if (id === undefined) return undefined;
-    if (kept.size >= TENANTS_KEPT_MAX) kept.clear();
-    kept.set(label, { id, until: dependencies.realNow() + TENANT_ID_MS });
+    ids.set(label, id, { forMs: TENANT_ID_MS });
     return tenantInfo(dependencies, id);
   };
 }

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Database } from '../../db/connection/database.ts';
 import { deleteNotes, lockLife, writeNote } from '../../db/queries/billing/notes.ts';
+import { onceFor } from '../context/once-for.ts';
 
 export interface Note {
   /** Not to be rated here: a process died, perhaps of one of them. */
@@ -26,7 +27,7 @@ interface Notebook {
   readonly note: (tenantId: number, customerIds: readonly number[]) => Promise<Note>;
 }
 
-const notebooks = new WeakMap<Database, Notebook>();
+const notebookOf = onceFor(openNotebook);
 
 /** Call `done` in the end, or the customers will be suspects when this process ends. */
 export function noteCustomers(
@@ -34,9 +35,7 @@ export function noteCustomers(
   tenantId: number,
   customerIds: readonly number[],
 ): Promise<Note> {
-  let notebook = notebooks.get(db);
-  if (!notebook) notebooks.set(db, (notebook = openNotebook(db)));
-  return notebook.note(tenantId, customerIds);
+  return notebookOf(db).note(tenantId, customerIds);
 }
 
 interface Life {

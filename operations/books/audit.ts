@@ -95,7 +95,7 @@ async function auditBooks(
   }
   const { today } = time;
   const isBilling = await isAtWork(tenant, tx, time);
-  const due = await auditDue(tx, { cacheOf: dependencies.db, today, isBilling });
+  const due = await auditDue(tx, { db: dependencies.db, today, isBilling });
   return {
     tenant: tenant.label,
     today,

@@ -34,7 +34,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
       heads.map((head) => head.id),
     );
     const plans = await planVersions(
-      options.cacheOf,
+      options.db,
       tx,
       rows.map((row) => row.plan_id),
     );

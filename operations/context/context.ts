@@ -6,6 +6,8 @@ import type { Tx, TxOptions } from '../../db/connection/tenancy.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { Nudge } from './nudge.ts';
+import { onceFor } from './once-for.ts';
+import { createTimedCache } from './timed-cache.ts';
 
 /** What operations need to know of a tenant; its applied file may change the terms at any time. */
 export interface TenantInfo {
@@ -50,19 +52,23 @@ export interface TenantTime {
 }
 
 const TENANT_CACHE_MS = 1_000;
-const cachedTenants = new WeakMap<Database, Map<number, { until: number; info: TenantInfo }>>();
+const TENANTS_CACHED_MAX = 10_000;
+const cachedTenants = onceFor((_db: Database) =>
+  onceFor((clock: () => number) =>
+    createTimedCache<number, TenantInfo>({ clock, entriesMax: TENANTS_CACHED_MAX }),
+  ),
+);
 
 /** The tenant's settings, at most a second old. Throws when there is no such tenant. */
 export async function tenantInfo(
-  dependencies: Dependencies,
+  { db, realNow }: Dependencies,
   tenantId: number,
 ): Promise<TenantInfo> {
-  let cache = cachedTenants.get(dependencies.db);
-  if (!cache) cachedTenants.set(dependencies.db, (cache = new Map()));
+  const cache = cachedTenants(db)(realNow);
   const cached = cache.get(tenantId);
-  if (cached && cached.until > dependencies.realNow()) return cached.info;
-  const info = await inTenant(dependencies.db, tenantId, readTenant, { readOnly: true });
-  cache.set(tenantId, { until: dependencies.realNow() + TENANT_CACHE_MS, info });
+  if (cached) return cached;
+  const info = await inTenant(db, tenantId, readTenant, { readOnly: true });
+  cache.set(tenantId, info, { forMs: TENANT_CACHE_MS });
   return info;
 }
 

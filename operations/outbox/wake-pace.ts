@@ -3,6 +3,8 @@ import { countOpenOrders } from '../../db/queries/runs/wake-order.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
+import { onceFor } from '../context/once-for.ts';
+import { createTimedCache, remember } from '../context/timed-cache.ts';
 
 /** The billing run has the first minute of the day to itself. */
 export const WAKE_DELAY_MS = 60_000;
@@ -11,6 +13,7 @@ const ORDERS_TOGETHER_MAX = 1_000;
 /** More than that follow at a steady pace. */
 const WAKES_PER_SECOND = 100;
 const OPEN_ORDERS_CACHE_MS = 60_000;
+const TENANTS_COUNTED_MAX = 10_000;
 
 /** Of a customer's orders; never 0, and the same each time unless the tenant grows. */
 export type WakePace = (customerId: number) => number;
@@ -28,20 +31,14 @@ export function fractionOf(id: number): number {
   return (id * 0.618_033_988_749_895) % 1;
 }
 
-const counted = new WeakMap<
-  Dependencies['db'],
-  Map<number, { until: number; count: Promise<number> }>
->();
+const countsOf = onceFor((_db: Dependencies['db']) =>
+  onceFor((clock: () => number) =>
+    createTimedCache<number, Promise<number>>({ clock, entriesMax: TENANTS_COUNTED_MAX }),
+  ),
+);
 
-function openOrders(dependencies: Dependencies, tenantId: number): Promise<number> {
-  let cache = counted.get(dependencies.db);
-  if (!cache) counted.set(dependencies.db, (cache = new Map()));
-  const now = dependencies.realNow();
-  const known = cache.get(tenantId);
-  if (known && known.until > now) return known.count;
-  const count = inTenant(dependencies.db, tenantId, countOpenOrders, { readOnly: true });
-  // One that fails is asked again at once.
-  count.catch(() => cache.delete(tenantId));
-  cache.set(tenantId, { until: now + OPEN_ORDERS_CACHE_MS, count });
-  return count;
+function openOrders({ db, realNow }: Dependencies, tenantId: number): Promise<number> {
+  return remember(countsOf(db)(realNow), tenantId, { forMs: OPEN_ORDERS_CACHE_MS }, () =>
+    inTenant(db, tenantId, countOpenOrders, { readOnly: true }),
+  );
 }

@@ -1,4 +1,5 @@
 /** The gateways of a process: opened for a tenant when they are asked for, and kept. */
+import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import type { Gateway, GatewayName, Gateways } from '../../providers/gateway/gateway.ts';
@@ -7,6 +8,7 @@ import { createSandbox } from '../../providers/gateway/sandbox/sandbox.ts';
 import { createStripe } from '../../providers/gateway/stripe/stripe.ts';
 import { createVault } from '../../providers/vault.ts';
 import type { Dependencies } from '../context/context.ts';
+import { createTimedCache, remember } from '../context/timed-cache.ts';
 import { secretContext } from '../tenants/stored.ts';
 import type { StoredFile } from '../tenants/stored.ts';
 
@@ -29,24 +31,28 @@ interface Account {
 
 /** So long an applied file may go unnoticed. */
 const ACCOUNT_CACHE_MS = 1_000;
+/** A gateway that was forgotten is opened again, with a breaker that is closed. */
+const TENANTS_KEPT_MAX = 10_000;
+
+interface StripeAccount {
+  readonly sealedKey: string;
+  readonly gateway: Gateway;
+}
 
 export function openGateways(dependencies: Dependencies, options: GatewayOptions): Gateways {
   const { db, realNow } = dependencies;
   const { secretKey, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl } = options;
   const vault = createVault(secretKey);
   const guard = { timeLimitMs, now: realNow };
-  const accounts = new Map<number, { until: number; account: Promise<Account> }>();
-  const sandboxes = new Map<number, Gateway>();
-  const stripes = new Map<number, { sealedKey: string; gateway: Gateway }>();
+  const bounds = { clock: realNow, entriesMax: TENANTS_KEPT_MAX };
+  const accounts = createTimedCache<number, Promise<Account>>(bounds);
+  const sandboxes = new LRUCache<number, Gateway>({ max: TENANTS_KEPT_MAX });
+  const stripes = new LRUCache<number, StripeAccount>({ max: TENANTS_KEPT_MAX });
 
   function accountOf(tenantId: number): Promise<Account> {
-    const cached = accounts.get(tenantId);
-    if (cached && cached.until > realNow()) return cached.account;
-    const account = readAccount(dependencies, tenantId);
-    accounts.set(tenantId, { until: realNow() + ACCOUNT_CACHE_MS, account });
-    // What could not be read is read anew.
-    account.catch(() => accounts.delete(tenantId));
-    return account;
+    return remember(accounts, tenantId, { forMs: ACCOUNT_CACHE_MS }, () =>
+      readAccount(dependencies, tenantId),
+    );
   }
 
   function sandboxOf(tenantId: number): Gateway {

@@ -1,32 +1,34 @@
 /** Plan versions for rating: immutable once made, so a process reads each of them once. */
 import type { Charge, Decimal, IsoDate, Plan, PricingTier, Terms } from '../../domain/model.ts';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { onceFor } from '../context/once-for.ts';
 
 const CACHED_PLANS_MAX = 10_000;
-/** By tenant and plan id; ids are unique over all tenants, databases of one process are not. */
-const caches = new WeakMap<object, Map<number, Plan>>();
+/** Ids are unique over all tenants of a database. */
+const cacheFor = onceFor((_db: Database) => new LRUCache<number, Plan>({ max: CACHED_PLANS_MAX }));
 
 /**
  * The plan versions of these ids, as they were made: a later retirement does not show here.
- * @param cacheOf the database that the transaction belongs to
+ * @param db the database that the transaction belongs to
  */
 export async function planVersions(
-  cacheOf: object,
+  db: Database,
   tx: Tx,
   ids: Iterable<number>,
 ): Promise<ReadonlyMap<number, Plan>> {
-  let cache = caches.get(cacheOf);
-  if (!cache) caches.set(cacheOf, (cache = new Map()));
-  const wanted = new Set(ids);
-  const missing = [...wanted].filter((id) => !cache.has(id));
-  if (missing.length > 0) {
-    if (cache.size + missing.length > CACHED_PLANS_MAX) cache.clear();
-    for (const plan of await readPlans(tx, missing)) cache.set(plan.id, plan);
-  }
+  const cache = cacheFor(db);
   const found = new Map<number, Plan>();
-  for (const id of wanted) {
+  const missing: number[] = [];
+  for (const id of new Set(ids)) {
     const plan = cache.get(id);
     if (plan) found.set(id, plan);
+    else missing.push(id);
+  }
+  for (const plan of missing.length > 0 ? await readPlans(tx, missing) : []) {
+    cache.set(plan.id, plan);
+    found.set(plan.id, plan);
   }
   return found;
 }

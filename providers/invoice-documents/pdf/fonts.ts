@@ -1,6 +1,7 @@
 /** Font files ready to embed: one weight of one slice each, kept in memory for the next document. */
 import { readFile } from 'node:fs/promises';
 import { create } from 'fontkit';
+import { LRUCache } from 'lru-cache';
 import subsetFont from 'subset-font';
 import { lastResort, slicesFor } from './font-slices.ts';
 import type { FontSlice, HanForms } from './font-slices.ts';
@@ -16,7 +17,7 @@ export interface Font {
 
 /** At some 100 kB for both weights; a Chinese name takes a handful. */
 const FONTS_KEPT_MAX = 256;
-const kept = new Map<string, Promise<Font>>();
+const kept = new LRUCache<string, Promise<Font>>({ max: FONTS_KEPT_MAX });
 
 /** The fonts of one document: which font prints which of its characters. */
 export interface FontChoice {
@@ -57,13 +58,10 @@ async function firstWith(codePoint: number, forms: HanForms): Promise<Font | und
 
 function fontOf(slice: FontSlice): Promise<Font> {
   const known = kept.get(slice.id);
-  kept.delete(slice.id);
-  const font = known ?? load(slice);
-  // Last used, last forgotten.
+  if (known !== undefined) return known;
+  const font = load(slice);
   kept.set(slice.id, font);
   font.catch(() => kept.delete(slice.id));
-  const [oldest] = kept.keys();
-  if (kept.size > FONTS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
   return font;
 }
 

@@ -4,7 +4,6 @@ import { createAttempts } from '../../../api/access/attempts.ts';
 import { createCredentialCheck } from '../../../api/access/credentials.ts';
 import type { StoredUser } from '../../../api/access/credentials.ts';
 import { networkOf } from '../../../api/access/login-limits.ts';
-import { createTimedCache } from '../../../api/access/timed-cache.ts';
 import {
   cheapCost,
   hashPassword,
@@ -154,16 +153,4 @@ test('an IPv6 caller is known by its network, another by its address', (t) => {
   t.is(networkOf('1:2:3::'), '1:2:3:0');
   t.true(same('::ffff:192.0.2.1', '192.0.2.1'));
   t.false(same('192.0.2.1', '192.0.2.2'));
-});
-
-test('a cache holds so many bytes, whatever its entries are', (t) => {
-  const cache = createTimedCache<string>({ clock: () => 0, entriesMax: 1_000, bytesMax: 100_000 });
-  const kept = { forMs: 1 };
-  for (let n = 0; n < 10; n += 1) cache.set(`long ${n}`, 'x', { ...kept, bytes: 20_000 });
-  const there = Array.from({ length: 10 }, (_, n) => cache.get(`long ${n}`) !== undefined);
-  t.deepEqual(there, [...Array.from({ length: 6 }, () => false), true, true, true, true]);
-  cache.set('larger than all of it', 'x', { ...kept, bytes: 200_000 });
-  t.is(cache.get('larger than all of it'), undefined);
-  for (let n = 0; n < 1_000; n += 1) cache.set('n'.repeat(n), 'x', kept);
-  t.is(cache.get(''), undefined, 'keys count');
 });

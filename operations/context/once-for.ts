@@ -1,0 +1,10 @@
+/** What is made once for an object, such as a cache for a database, and goes when the object goes. */
+
+export function onceFor<Key extends WeakKey, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, { readonly value: Made }>();
+  return (key) => {
+    let kept = made.get(key);
+    if (kept === undefined) made.set(key, (kept = { value: make(key) }));
+    return kept.value;
+  };
+}

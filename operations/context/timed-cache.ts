@@ -1,0 +1,75 @@
+/**
+ * A cache bounded in entries, and in bytes where asked for, whose entries expire; the least recently
+ * used go first. Expiry is ours: lru-cache takes an entry that was set at time 0 for one without end,
+ * and the clocks of tests begin where they like.
+ */
+import { LRUCache } from 'lru-cache';
+
+export interface TimedCache<Key, T> {
+  readonly get: (key: Key) => T | undefined;
+  readonly set: (key: Key, value: T, kept: Kept) => void;
+  readonly delete: (key: Key) => void;
+}
+
+export interface Kept {
+  readonly forMs: number;
+  /** What the caller chooses the size of; the rest is counted anyway. */
+  readonly bytes?: number;
+}
+
+export interface TimedCacheOptions {
+  /** Milliseconds; the caller's clock, so that tests move it. */
+  readonly clock: () => number;
+  readonly entriesMax: number;
+  /** For entries that callers can make large. */
+  readonly bytesMax?: number;
+}
+
+/** Of an entry, its key left out: what an object of a few fields and a promise take. */
+const ENTRY_BYTES = 400;
+const BYTES_OF_CHARACTER = 2;
+
+interface Timed<T> {
+  readonly value: T;
+  readonly until: number;
+  readonly bytes: number;
+}
+
+export function createTimedCache<Key extends string | number, T>(
+  options: TimedCacheOptions,
+): TimedCache<Key, T> {
+  const { clock, entriesMax, bytesMax } = options;
+  const inBytes = bytesMax !== undefined && { maxSize: bytesMax, sizeCalculation: bytesOf };
+  const entries = new LRUCache<Key, Timed<T>>({ max: entriesMax, ...inBytes });
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined || entry.until > clock()) return entry?.value;
+      entries.delete(key);
+      return undefined;
+    },
+    set(key, value, { forMs, bytes = 0 }) {
+      entries.set(key, { value, until: clock() + forMs, bytes });
+    },
+    delete: (key) => void entries.delete(key),
+  };
+}
+
+function bytesOf({ bytes }: Timed<unknown>, key: string | number): number {
+  return ENTRY_BYTES + String(key).length * BYTES_OF_CHARACTER + bytes;
+}
+
+/** Shares one answer among those who ask at once; a failure is forgotten, so the next asks again. */
+export function remember<Key, T>(
+  cache: TimedCache<Key, Promise<T>>,
+  key: Key,
+  kept: Kept,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const asked = ask();
+  cache.set(key, asked, kept);
+  asked.catch(() => cache.delete(key));
+  return asked;
+}

@@ -3,6 +3,7 @@ import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { fitsBooks } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/model.ts';
 import type { BillingWrite, ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
 import type { CustomerBilling } from './rate-customer.ts';
@@ -46,13 +47,20 @@ export function autopayOf(
 ): Pick<InvoiceInsert, AutopayColumns> {
   const isAutoPay = lines.some((line) => line.order.isAutoPay);
   const isOpen = isAutoPay && status === 'Outstanding';
-  const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
   return {
     is_auto_pay: isAutoPay,
-    autopay_on: isOpen ? day : null,
+    autopay_on: isOpen ? autopayDay(autopayOn, { invoiceDate, dueDate }) : null,
     autopay_order_id: isOpen ? Math.min(...lines.map((line) => line.order.id)) : null,
     autopay_after_payment_id: isOpen ? forPaymentId : null,
   };
+}
+
+/** The day on which an open invoice pays itself. */
+export function autopayDay(
+  autopayOn: TenantSettings['autopayOn'],
+  { invoiceDate, dueDate }: { readonly invoiceDate: IsoDate; readonly dueDate: IsoDate },
+): IsoDate {
+  return autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
 }
 
 export function lineRow(

@@ -1,7 +1,6 @@
 /** What a customer's orders come to on a day: their status, what they bill, when they act next. */
 import assert from 'node:assert';
-import { firstDueOn, sliceOf } from '../../domain/billing/due.ts';
-import { addDays } from '../../domain/calendar/calendar.ts';
+import { sliceOf } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { draftInvoices } from '../../domain/billing/draft.ts';
 import type {
@@ -13,10 +12,11 @@ import type {
   Terms,
 } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import { nextTransitionOn, statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { termsOf } from '../plans/versions.ts';
+import { billableOn } from './billable.ts';
+import { datesOf } from './reschedule.ts';
 
 /** The customer as billing sees it. */
 export interface BilledCustomer {
@@ -120,107 +120,8 @@ function orderBilling(
     row,
     order,
     due: due ?? nothingDue,
-    update: {
-      id: row.id,
-      status: order.status,
-      end_date: order.endDate,
-      next_billable_date: next,
-      bill_on: due === undefined ? row.bill_on : billOn(next, row.bill_on, today),
-      transition_on: nextTransitionOn({ ...termsOfRow(row), ...statusOf(order) }),
-    },
+    update: datesOf(row, order, { next, today }),
   };
-}
-
-/**
- * When the order bills next and may be billed, seen afresh after a change made by someone: what is
- * due already waits for the next day's run, so that orders changed one after the other share it.
- */
-export function reschedule(
-  row: OrderRow,
-  plan: Plan,
-  customerStatus: CustomerStatus,
-  today: IsoDate,
-): OrderUpdate {
-  const order = billableOn(row, plan, customerStatus, today);
-  const next = firstDueOn(order, today);
-  return {
-    id: row.id,
-    status: order.status,
-    end_date: order.endDate,
-    next_billable_date: next,
-    bill_on: billOn(next, row.bill_on, today),
-    transition_on: nextTransitionOn({ ...termsOfRow(row), ...statusOf(order) }),
-  };
-}
-
-function billOn(next: IsoDate | null, before: IsoDate | null, today: IsoDate): IsoDate | null {
-  if (next === null || next > today) return next;
-  // Due for today's run already: a change does not put it off.
-  if (before !== null && before <= today) return before;
-  return addDays(today, 1);
-}
-
-/** The order as the rules see it, in the status that it has on that day. */
-export function billableOn(
-  row: OrderRow,
-  plan: Plan,
-  customerStatus: CustomerStatus,
-  today: IsoDate,
-): BillableOrder {
-  const standing = statusOn(termsOfRow(row), today);
-  const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
-  return {
-    id: row.id,
-    status: standing.status,
-    currency: row.currency,
-    schedule: {
-      billingPeriod: plan.billingPeriod,
-      anchor: row.anchor,
-      alignmentDay: plan.alignmentDay,
-    },
-    startDate: row.start_date,
-    endDate: standing.endDate,
-    isAutoRenew: row.is_auto_renew,
-    endedOn: row.ended_on,
-    billsNothingMore: row.bills_nothing_more,
-    pauses: row.pauses,
-    customerSuspended: isSuspending(customerStatus),
-    lines: row.lines.map((line) => {
-      const charge = charges.get(line.charge_id);
-      assert(charge, `order line ${line.id} names a charge of another plan`);
-      return {
-        id: line.id,
-        position: line.position,
-        charge,
-        quantity: line.quantity,
-        unitPrice: line.unit_price,
-        invoiceText: line.invoice_text,
-        isActive: line.is_active,
-        nextPeriodIndex: line.next_period_index,
-        billed: line.billed,
-      };
-    }),
-  };
-}
-
-function termsOfRow(row: OrderRow): OrderTerms {
-  return {
-    status: row.status,
-    startDate: row.start_date,
-    endDate: row.end_date,
-    isAutoRenew: row.is_auto_renew,
-    termStart: row.term_start,
-    termFirstEnd: row.term_first_end,
-  };
-}
-
-/** Whether billing of a customer's orders rests while the customer has this status. */
-export function isSuspending(status: CustomerStatus): boolean {
-  return status.startsWith('Suspended') || status.startsWith('InActive');
-}
-
-function statusOf({ status, endDate }: BillableOrder): Pick<OrderTerms, 'status' | 'endDate'> {
-  return { status, endDate };
 }
 
 function groupable(row: OrderRow, order: BillableOrder, plan: Plan) {

@@ -1,89 +1,56 @@
-/** Puts orders on their next dates after someone changed them, and wakes their workflows. */
-import assert from 'node:assert';
-import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
-import type { CustomerStatus } from '../../domain/model.ts';
-import { loadOrders } from '../../db/queries/billing/load.ts';
-import { updateOrders } from '../../db/queries/orders/advance.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { billableOn, reschedule } from './rate-customer.ts';
-import { enqueue } from '../outbox/enqueue.ts';
-import { planVersions } from '../plans/versions.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+/**
+ * Decides an order's dates: its status and term of the day, when it bills next, and when it acts.
+ * Runs, wakes, changes, releases and the audit share this one decision.
+ */
+import { firstDueOn } from '../../domain/billing/due.ts';
+import { addDays } from '../../domain/calendar/calendar.ts';
+import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
+import { nextTransitionOn } from '../../domain/orders/status.ts';
+import type { OrderRow } from '../../db/queries/billing/load.ts';
+import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
+import { billableOn, termsOfRow } from './billable.ts';
 
-/** Which orders: all of some customers, or certain ones. */
-export type OrderChoice =
-  | { readonly customerIds: readonly number[] }
-  | { readonly orderIds: readonly number[] };
-
-export interface RescheduleOptions {
-  /** The change may have made much due: more than is billed at once is refused. */
-  readonly isLimited?: boolean;
+/**
+ * The dates seen afresh, after a change made by someone: what is due already waits for the next
+ * day's run, so that orders changed one after the other share it.
+ */
+export function reschedule(
+  row: OrderRow,
+  plan: Plan,
+  customerStatus: CustomerStatus,
+  today: IsoDate,
+): OrderUpdate {
+  const order = billableOn(row, plan, customerStatus, today);
+  return datesOf(row, order, { next: firstDueOn(order, today), today });
 }
 
-/** So many may have 500 lines each; between two readings others have their turn. */
-const ORDERS_AT_ONCE = 20;
-
-/** The customers of the orders are locked by this transaction; their pauses are written. */
-export async function rescheduleOrders(
-  dependencies: Dependencies,
-  context: OperationContext,
-  choice: OrderChoice,
-  options: RescheduleOptions = {},
-): Promise<void> {
-  const ids = 'orderIds' in choice ? choice.orderIds : await idsOf(context, choice.customerIds);
-  for (let from = 0; from < ids.length; from += ORDERS_AT_ONCE) {
-    await rescheduleSome(dependencies, context, ids.slice(from, from + ORDERS_AT_ONCE), options);
-  }
-  enqueue(
-    context,
-    ids.map((objectId) => ({ kind: 'order', objectId })),
-  );
+export interface Due {
+  /** The first day on which something of the order is due; null when nothing ever is. */
+  readonly next: IsoDate | null;
+  readonly today: IsoDate;
 }
 
-async function rescheduleSome(
-  dependencies: Dependencies,
-  { tx, time }: OperationContext,
-  orderIds: readonly number[],
-  { isLimited = false }: RescheduleOptions,
-): Promise<void> {
-  const rows = await loadOrders(tx, orderIds);
-  const plans = await planVersions(
-    dependencies.db,
-    tx,
-    rows.map((row) => row.plan_id),
-  );
-  const statuses = await statusesOf(
-    tx,
-    rows.map((row) => row.customer_id),
-  );
-  const updates = rows.map((row) => {
-    const plan = plans.get(row.plan_id);
-    const status = statuses.get(row.customer_id);
-    assert(plan && status, `order ${row.id} names a plan and a customer`);
-    const { today } = time;
-    if (isLimited) refuseTooMuchDue(billableOn(row, plan, status, today), today);
-    return reschedule(row, plan, status, today);
-  });
-  updateOrders(tx, updates, time.now);
+/** The dates once it is known when the order bills next; `order` is the row on that day. */
+export function datesOf(row: OrderRow, order: BillableOrder, { next, today }: Due): OrderUpdate {
+  const { status, endDate } = order;
+  return {
+    id: row.id,
+    status,
+    end_date: endDate,
+    next_billable_date: next,
+    bill_on: billOn(row.bill_on, { next, today }),
+    transition_on: nextTransitionOn({ ...termsOfRow(row), status, endDate }),
+  };
 }
 
-async function idsOf({ tx }: OperationContext, customerIds: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    'select id from subscription_order where customer_id = any($1) order by id',
-    [customerIds],
-    'order-ids-of-customers',
-  );
-  return rows.map(({ id }) => id);
-}
-
-async function statusesOf(
-  tx: Tx,
-  customerIds: readonly number[],
-): Promise<Map<number, CustomerStatus>> {
-  const rows = await tx.query<{ id: number; status: CustomerStatus }>(
-    'select id, status from customer where id = any($1)',
-    [[...new Set(customerIds)]],
-    'statuses-of-customers',
-  );
-  return new Map(rows.map(({ id, status }) => [id, status]));
+/**
+ * The day whose 00:00 run bills the order; `before` is what it was.
+ *
+ * @param before null for an order whose customer is held no longer: no run was due to bill it
+ */
+export function billOn(before: IsoDate | null, { next, today }: Due): IsoDate | null {
+  if (next === null || next > today) return next;
+  // Due for today's run already: a change does not put it off.
+  if (before !== null && before <= today) return before;
+  return addDays(today, 1);
 }

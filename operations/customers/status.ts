@@ -1,5 +1,4 @@
 /** Suspends a customer's billing by hand, and activates it again. */
-import { addDays } from '../../domain/calendar/calendar.ts';
 import { ServicePause } from '../../db/entities/index.ts';
 import type { Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -8,7 +7,7 @@ import { loadCustomer, saveCustomer } from './aggregate.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { rescheduleOrders } from '../billing/reschedule.ts';
+import { releaseOrders, rescheduleOrders } from '../billing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { noteTransition } from '../standing/transitions.ts';
 
@@ -80,18 +79,13 @@ function openPause({ tx }: OperationContext, customer: Customer): Promise<Servic
  * workflows hear of it. Answers why it was held.
  */
 async function releaseCustomer(context: OperationContext, customer: Customer): Promise<string> {
-  const { tx, time } = context;
+  const { tx } = context;
   const { id } = customer;
   const code = customer.billingHeldCode ?? 'unknown';
   customer.billingHeldAt = null;
   customer.billingHeldCode = null;
   await saveCustomer(context, customer);
-  // As SQL: it may be thousands of orders.
-  await tx.query(
-    `update subscription_order set bill_on = $2, updated_at = $3, version = version + 1
-     where customer_id = $1 and bill_on < $2`,
-    [id, addDays(time.today, 1), time.now],
-  );
+  await releaseOrders(context, id);
   const orders = await openOrdersOf(tx, [id]);
   enqueue(
     context,

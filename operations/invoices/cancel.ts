@@ -11,7 +11,7 @@ import { endToday } from '../standing/order-end.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
-import { rescheduleOrders } from '../billing/reschedule.ts';
+import { rescheduleOrders } from '../billing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
 export interface CancelOptions {

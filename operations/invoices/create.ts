@@ -1,5 +1,4 @@
 /** Makes an invoice by hand, with the lines and charges that the caller states. */
-import { maxDate } from '../../domain/calendar/calendar.ts';
 import {
   assertFits,
   invalid,
@@ -18,6 +17,7 @@ import type { Decimal, IsoDate, TermUnit } from '../../domain/model.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import type { ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, balancesOf, noBalance, type Balance } from '../billing/balances.ts';
+import { autopayDay } from '../billing/invoice-rows.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { claimAutopay } from '../payments/autopay.ts';
@@ -133,7 +133,8 @@ function autopayOf(
   isAutoPay: boolean,
   { due, amount }: { readonly due: IsoDate; readonly amount: Decimal },
 ) {
-  const day = tenant.settings.autopayOn === 'dueDate' ? maxDate(due, today) : today;
+  const { autopayOn } = tenant.settings;
+  const day = autopayDay(autopayOn, { invoiceDate: today, dueDate: due });
   return {
     is_auto_pay: isAutoPay,
     autopay_on: isAutoPay && compare(amount, '0') > 0 ? day : null,

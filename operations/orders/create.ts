@@ -16,7 +16,8 @@ import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { insertOrder, insertOrderLines } from '../../db/queries/orders/write.ts';
 import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write.ts';
 import { generateInvoices } from '../billing/generate.ts';
-import { billableOn, isSuspending, reschedule } from '../billing/rate-customer.ts';
+import { billableOn, isSuspending } from '../billing/billable.ts';
+import { reschedule } from '../billing/reschedule.ts';
 import { lockCustomer, type LockedCustomer } from '../context/locks.ts';
 import type { OrderInput } from './input.ts';
 import {

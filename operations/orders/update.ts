@@ -25,7 +25,7 @@ import {
 } from './terms.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { planVersions } from '../plans/versions.ts';
-import { rescheduleOrders } from '../billing/reschedule.ts';
+import { rescheduleOrders } from '../billing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
 /** Bills everything due of the order's customer now; answers how many invoices that made. */

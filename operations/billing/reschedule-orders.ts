@@ -1,0 +1,115 @@
+/** Puts orders on their next dates after someone changed them, and wakes their workflows. */
+import assert from 'node:assert';
+import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
+import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
+import { updateOrders } from '../../db/queries/orders/advance.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { billableOn } from './billable.ts';
+import { billOn, reschedule } from './reschedule.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { planVersions } from '../plans/versions.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+
+/** Which orders: all of some customers, or certain ones. */
+export type OrderChoice =
+  | { readonly customerIds: readonly number[] }
+  | { readonly orderIds: readonly number[] };
+
+export interface RescheduleOptions {
+  /** The change may have made much due: more than is billed at once is refused. */
+  readonly isLimited?: boolean;
+}
+
+/** So many may have 500 lines each; between two readings others have their turn. */
+const ORDERS_AT_ONCE = 20;
+
+/** The customers of the orders are locked by this transaction; their pauses are written. */
+export async function rescheduleOrders(
+  dependencies: Dependencies,
+  context: OperationContext,
+  choice: OrderChoice,
+  options: RescheduleOptions = {},
+): Promise<void> {
+  const ids = 'orderIds' in choice ? choice.orderIds : await idsOf(context, choice.customerIds);
+  for (let from = 0; from < ids.length; from += ORDERS_AT_ONCE) {
+    await rescheduleSome(dependencies, context, ids.slice(from, from + ORDERS_AT_ONCE), options);
+  }
+  enqueue(
+    context,
+    ids.map((objectId) => ({ kind: 'order', objectId })),
+  );
+}
+
+async function rescheduleSome(
+  dependencies: Dependencies,
+  { tx, time }: OperationContext,
+  orderIds: readonly number[],
+  { isLimited = false }: RescheduleOptions,
+): Promise<void> {
+  const rows = await loadOrders(tx, orderIds);
+  const plans = await planVersions(
+    dependencies.db,
+    tx,
+    rows.map((row) => row.plan_id),
+  );
+  const statuses = await statusesOf(
+    tx,
+    rows.map((row) => row.customer_id),
+  );
+  const updates = rows.map((row) => {
+    const plan = plans.get(row.plan_id);
+    const status = statuses.get(row.customer_id);
+    assert(plan && status, `order ${row.id} names a plan and a customer`);
+    const { today } = time;
+    if (isLimited) refuseTooMuchDue(billableOn(row, plan, status, today), today);
+    return reschedule(row, plan, status, today);
+  });
+  updateOrders(tx, updates, time.now);
+}
+
+/**
+ * A held customer is billed again: its overdue orders by the next 00:00, or by generateInvoice. The
+ * caller holds the customer, and wakes the orders' workflows.
+ */
+export async function releaseOrders(
+  { tx, time: { now, today } }: OperationContext,
+  customerId: number,
+): Promise<void> {
+  const overdue = await tx.query<{ id: number; next: IsoDate | null }>(
+    `select id, next_billable_date as next from subscription_order
+     where customer_id = $1 and bill_on <= $2 order by id`,
+    [customerId, today],
+    'overdue-orders',
+  );
+  const released = overdue.map(({ id, next }) => ({ id, bill_on: billOn(null, { next, today }) }));
+  tx.send(
+    `update subscription_order o
+     set bill_on = r.bill_on, updated_at = $3, version = o.version + 1
+     from json_to_recordset($2) as r(id bigint, bill_on date)
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, JSON.stringify(released), now],
+    'release-orders',
+  );
+}
+
+async function idsOf({ tx }: OperationContext, customerIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'select id from subscription_order where customer_id = any($1) order by id',
+    [customerIds],
+    'order-ids-of-customers',
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function statusesOf(
+  tx: Tx,
+  customerIds: readonly number[],
+): Promise<Map<number, CustomerStatus>> {
+  const rows = await tx.query<{ id: number; status: CustomerStatus }>(
+    'select id, status from customer where id = any($1)',
+    [[...new Set(customerIds)]],
+    'statuses-of-customers',
+  );
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}

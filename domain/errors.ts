@@ -1,6 +1,6 @@
-/** What a caller can do wrong: one error class, a closed list of codes, and what each means. */
+/** The errors that a caller can cause: one class, a closed list of codes, and their meanings. */
 
-/** What sort of refusal it is; the interface maps each sort to one HTTP status. */
+/** The kind of a refusal; the interface maps each kind to one HTTP status. */
 export type ErrorKind =
   | 'invalid'
   | 'notFound'
@@ -26,22 +26,22 @@ export const domainErrors = {
   'field.unknown': { kind: 'invalid', meaning: 'The resource does not know this element.' },
   'field.notEditable': {
     kind: 'invalid',
-    meaning: 'The element may not be changed any more, and the value differs from the stored one.',
+    meaning: 'The element can no longer change, and the value differs from the stored one.',
   },
   'plan.unknown': { kind: 'invalid', meaning: 'There is no such plan.' },
   'plan.retired': { kind: 'invalid', meaning: 'The plan takes no new order on this date.' },
   'priceCode.unknown': { kind: 'invalid', meaning: 'The plan has no charge of this price code.' },
   'quantity.outOfRange': {
     kind: 'invalid',
-    meaning: 'The quantity is negative, below the minimum or above the maximum that is priced.',
+    meaning: 'The quantity is negative, below the minimum or above the priced maximum.',
   },
   'order.transition': {
     kind: 'invalid',
-    meaning: 'The order may not move from its present status to the one asked for.',
+    meaning: 'The order cannot move from its present status to the requested one.',
   },
   'order.notEditable': {
     kind: 'invalid',
-    meaning: 'A Complete, Superseded or Canceled order does not change any more.',
+    meaning: 'A Complete, Superseded or Canceled order can no longer change.',
   },
   'order.tooManyPeriods': {
     kind: 'invalid',
@@ -62,35 +62,35 @@ export const domainErrors = {
   },
   'order.unitPriceMissing': {
     kind: 'invalid',
-    meaning: 'A charge whose price is agreed per order was ordered without a unitPrice.',
+    meaning: 'The order lacks the unitPrice of a charge whose price is agreed per order.',
   },
   'order.unknown': { kind: 'notFound', meaning: 'There is no such order.' },
   'order.notBillable': {
     kind: 'invalid',
-    meaning: 'A Draft or Suspended order, or an order of a suspended customer, makes no invoice.',
+    meaning: 'A Draft or Suspended order, or an order of a suspended customer, cannot be invoiced.',
   },
   'customer.inactive': {
     kind: 'invalid',
-    meaning: 'A customer in an InActive status takes no new order.',
+    meaning: 'A customer in an InActive status cannot order.',
   },
   'invoice.unknown': { kind: 'notFound', meaning: 'There is no such invoice.' },
   'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
   'customer.billedApart': {
     kind: 'unavailable',
     meaning:
-      'Billing of the customer was broken off by the end of a process: the worker bills it apart ' +
-      'from others first. Until then nothing bills it at once; an order without generateInvoice is taken.',
+      'A process ended while it billed the customer, so the worker bills it in another process ' +
+      'first. Until then generateInvoice is refused; an order without it is accepted.',
   },
   'customer.held': {
     kind: 'conflict',
     meaning:
-      'The customer is held from billing, as a process died of it: actionName=activate releases it.',
+      'The customer is held as its billing crashed a process: actionName=activate releases it.',
   },
   'billing.amountTooLarge': {
     kind: 'invalid',
     meaning:
-      'An amount, or what a customer owes in all, would have more than 16 digits before the point. ' +
-      'A call that would make it is field.invalid; a billing run holds the customer.',
+      "An amount, or a customer's total debt, would have more than 16 digits before the point. " +
+      'A call that would cause it gets field.invalid; a billing run holds the customer.',
   },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'customer.refTaken': {
@@ -99,15 +99,15 @@ export const domainErrors = {
   },
   'contact.exists': {
     kind: 'invalid',
-    meaning: 'The customer has such a contact already; PUT changes it.',
+    meaning: 'The customer already has such a contact; PUT changes it.',
   },
   'customer.inUse': {
     kind: 'invalid',
-    meaning: 'A customer that has orders, invoices or payments is not deleted.',
+    meaning: 'A customer with orders, invoices or payments cannot be deleted.',
   },
   'object.changed': {
     kind: 'changed',
-    meaning: 'The object has another ETag than those that If-Match names.',
+    meaning: "The object's ETag is not among those in If-Match.",
   },
   'idempotency.inUse': {
     kind: 'conflict',
@@ -123,7 +123,7 @@ export const domainErrors = {
   },
   'invoice.credited': {
     kind: 'invalid',
-    meaning: 'A part of the invoice was credited, as its order was canceled; it stays as it is.',
+    meaning: 'Cancelling an order credited part of the invoice, so it cannot be cancelled.',
   },
   'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
   'payment.notCancellable': {
@@ -136,23 +136,24 @@ export const domainErrors = {
   },
   'payment.currency': {
     kind: 'invalid',
-    meaning: 'The currency is none of ISO 4217, or not that of an invoice to be paid.',
+    meaning: 'The currency is not in ISO 4217, or differs from that of a named invoice.',
   },
   'payment.date': {
     kind: 'invalid',
-    meaning: 'The effectiveDate lies ahead, or back where a gateway is to be asked today.',
+    meaning:
+      'The effectiveDate is in the future, or is in the past for a payment through a gateway.',
   },
   'payment.method': {
     kind: 'invalid',
-    meaning: 'There is no payment method, more than one, or one that does not fit its type.',
+    meaning: 'The request has no payment method, several, or one that does not match its type.',
   },
   'payment.invoice': {
     kind: 'invalid',
-    meaning: 'An invoice to be paid is unknown, of another customer, or not Outstanding.',
+    meaning: 'A named invoice is unknown, of another customer, or not Outstanding.',
   },
   'payment.refundTooHigh': {
     kind: 'invalid',
-    meaning: 'More is to go back than was paid, by this method, and has not gone back yet.',
+    meaning: 'The refund exceeds what was paid by this method and not refunded yet.',
   },
   'paymentMethod.unknown': {
     kind: 'invalid',
@@ -160,33 +161,33 @@ export const domainErrors = {
   },
   'paymentMethod.declined': {
     kind: 'invalid',
-    meaning: 'The gateway would not take this payment method.',
+    meaning: 'The gateway declined this payment method.',
   },
   'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
   'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },
   'testClock.advancing': {
     kind: 'conflict',
-    meaning: 'The test clock is still on its way to its last target.',
+    meaning: 'The test clock is still advancing to its last target.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** Further codes with which customers are held from billing; no call is answered with them. */
+/** Further codes of holds on customers; no call answers with them. */
 export const holdReasons = {
   'billing.crashed':
-    'The process in which the customer was billed alone ran out of memory, broke or stood still.',
-  'billing.timedOut': 'The customer, billed alone, takes longer than a statement may.',
-  'database.…': 'The database refuses the rows of the customer, with this SQLSTATE.',
+    'The process that billed the customer alone ran out of memory, crashed or blocked.',
+  'billing.timedOut': 'Billing the customer alone exceeded the time limit of a statement.',
+  'database.…': "The database refused the customer's rows with this SQLSTATE.",
 } as const;
 
 export type DomainErrorCode = keyof typeof domainErrors;
 
 export interface DomainErrorOptions {
-  /** Where in the request: `subscriptionOrder/orderLineItems/orderLineItem[2]/quantity`. */
+  /** The place in the request: `subscriptionOrder/orderLineItems/orderLineItem[2]/quantity`. */
   readonly path?: string | null;
   /** The offending value as it was sent; never a secret. */
   readonly value?: string | null;
-  /** The internal id that names nothing, where one was given: it might be another tenant's. */
+  /** The unknown internal id in the request, if any: it might be another tenant's. */
   readonly id?: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** The shapes that the rules of billing speak about. Plain values: no database, no clock, no tenant. */
+/** The types of the billing rules: plain values without database, clock or tenant. */
 
 /** A calendar date `YYYY-MM-DD`. */
 export type IsoDate = string;
@@ -67,12 +67,14 @@ export type CustomerStatus = (typeof customerStatuses)[number];
 export const invoiceStatuses = ['Outstanding', 'Paid', 'Cancelled', 'CarriedOver'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** One step of a price: the units above `unitsFrom` up to `unitsTo` (null: open) at `price` each. */
+/**
+ * One step of a price: the units above `unitsFrom` up to `unitsTo` (null: open) at `price` each.
+ */
 export interface PricingTier {
   readonly id: number;
   readonly unitsFrom: Decimal;
   readonly unitsTo: Decimal | null;
-  /** Null where the tier has a `percent` instead. */
+  /** Null if the tier has a `percent` instead. */
   readonly price: Decimal | null;
   readonly percent: Decimal | null;
   readonly isOverage: boolean;
@@ -93,17 +95,19 @@ export interface Charge {
   readonly isMandatory: boolean;
   /** Billed to overdue customers only. */
   readonly isPenalty: boolean;
-  /** Left out of what percentages and taxes are taken of. */
+  /** Percentages and taxes are not taken of it. */
   readonly isTax: boolean;
   readonly unitOfMeasure: string | null;
   readonly standardQuantity: Decimal;
   readonly minQuantity: Decimal | null;
   readonly maxQuantity: Decimal | null;
-  /** All currencies' tiers; a FixedPricing price is one tier from 0. Empty for UserEnteredPricing. */
+  /**
+   * All currencies' tiers; a FixedPricing price is one tier from 0. Empty for UserEnteredPricing.
+   */
   readonly tiers: readonly PricingTier[];
 }
 
-/** A plan version; immutable once made, but for its `endDate`. */
+/** A plan version; immutable once made, except for its `endDate`. */
 export interface Plan {
   readonly id: number;
   readonly contractCode: string;
@@ -121,9 +125,9 @@ export interface Plan {
 }
 
 /**
- * Where an order's billing periods lie: period periodIndex starts periodIndex periods after the anchor.
- * With `alignmentDay` the anchor is the first alignment day at or after the order's start, and the
- * stub before it is (the end of) period -1.
+ * The schedule of an order's billing periods: period n starts n periods after the anchor. With
+ * `alignmentDay` the anchor is the first alignment day at or after the order's start, and the stub
+ * before it is (the end of) period -1.
  */
 export interface Schedule {
   readonly billingPeriod: BillingPeriod;
@@ -131,7 +135,7 @@ export interface Schedule {
   readonly alignmentDay: number | null;
 }
 
-/** Days that a line was billed for already, inclusive, in period periodIndex. */
+/** Days of period `periodIndex` that a line was billed for, inclusive. */
 export interface BilledDays {
   readonly periodIndex: number;
   readonly from: IsoDate;
@@ -139,7 +143,7 @@ export interface BilledDays {
 }
 
 /**
- * A hold of service. The day of suspension and the day of resumption are served, the days between
+ * A pause of service. The day of suspension and the day of resumption are served, the days between
  * are not. `resumedOn` is null while it lasts.
  */
 export interface ServicePause {
@@ -161,11 +165,11 @@ export interface BillableLine {
    * of a one-time charge, 1 for "was billed".
    */
   readonly nextPeriodIndex: number;
-  /** What was billed, and not rolled back, in periods from `nextPeriodIndex` on. */
+  /** Days billed and not rolled back, in periods from `nextPeriodIndex` on. */
   readonly billed: readonly BilledDays[];
 }
 
-/** An order as billing sees it. */
+/** The fields of an order that billing needs. */
 export interface BillableOrder {
   readonly id: number;
   readonly status: OrderStatus;
@@ -176,16 +180,16 @@ export interface BillableOrder {
   readonly isAutoRenew: boolean;
   /** The last served day of a Canceled or Superseded order. */
   readonly endedOn: IsoDate | null;
-  /** Set by a cancellation that bills nothing more, ever. */
+  /** Set by a cancellation after which the order never bills again. */
   readonly billsNothingMore: boolean;
-  /** Holds of the order and of its customer, in any order; they may overlap. */
+  /** Pauses of the order and of its customer, in any order; they may overlap. */
   readonly pauses: readonly ServicePause[];
-  /** The customer stands in a Suspended or InActive status. */
+  /** The customer is in a Suspended or InActive status. */
   readonly customerSuspended: boolean;
   readonly lines: readonly BillableLine[];
 }
 
-/** One priced part of a due charge: a tier's share, or the whole of it. */
+/** One priced part of a due charge: a tier's part, or all of it. */
 export interface PricedPart {
   readonly tierId: number | null;
   readonly quantity: Decimal;
@@ -194,13 +198,13 @@ export interface PricedPart {
   readonly amount: Decimal;
 }
 
-/** How much of a period is billed: so many of so many days. */
+/** The billed share of a period, in days. */
 export interface PeriodShare {
   readonly numerator: number;
   readonly denominator: number;
 }
 
-/** What one order line owes for (days of) one period; the price of it comes later. */
+/** The due charge of one order line for (days of) one period, before it is priced. */
 export interface DueCharge {
   readonly line: BillableLine;
   readonly periodIndex: number;
@@ -208,15 +212,15 @@ export interface DueCharge {
   readonly from: IsoDate;
   readonly to: IsoDate;
   readonly dueOn: IsoDate;
-  /** The whole period where the charge is not prorated. */
+  /** The whole period if the charge is not prorated. */
   readonly share: PeriodShare;
 }
 
 /** What is due of one order up to a day, and when the order bills next. */
 export interface DueOrder {
   readonly charges: readonly DueCharge[];
-  /** For each line whose pointer moves on: line id to its new `nextPeriodIndex`. */
+  /** The new `nextPeriodIndex` by line id, for each line whose pointer advances. */
   readonly nextPeriodIndex: ReadonlyMap<number, number>;
-  /** The next day on which the order bills something; null when there is none in sight. */
+  /** The next day on which the order bills something; null if there is none. */
   readonly nextBillableDate: IsoDate | null;
 }

@@ -1,4 +1,4 @@
-/** The activities as workflows call them: every time limit and retry is written here. */
+/** The activity proxies of workflows, with every time limit and retry. */
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, GatewayActivities } from '../activities/activities.ts';
 import { gatewayQueue } from './contract.ts';
@@ -12,31 +12,31 @@ const retry = {
 /** One short transaction each, run inside the workflow task: a wake stays one task. */
 export const { follow, planBillingRun } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '45 seconds',
-  // A longer pause becomes a timer, so that a task is not held open while the database is away.
+  // A longer retry delay becomes a timer, so that no task stays open while the database is down.
   localRetryThreshold: '5 seconds',
   retry,
 });
 
-/** Long ones: they work in slices and tell that they are alive. */
+/** Long activities: they work in slices and send heartbeats. */
 export const { billTenant, advanceClock } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { ...retry, maximumInterval: '10 seconds' },
 });
 
-/** What a person asked for: it shows in the history, whatever came of it. */
+/** An activity that a person requests: the history shows it with its outcome. */
 export const { resolvePayment } = proxyActivities<Activities>({
   startToCloseTimeout: '45 seconds',
   retry,
 });
 
-/** Calls to a gateway, within its rate; they tell which step they are at. */
+/** Calls to a gateway, within its rate limit; heartbeats show the step. */
 export function activitiesAt(gateway: string): GatewayActivities {
   return proxyActivities<GatewayActivities>({
     taskQueue: gatewayQueue(workflowInfo().taskQueue, gateway),
     summary: gateway,
     startToCloseTimeout: '5 minutes',
-    // Soon noticed when its worker dies, so that a caller still waiting may see how it ends.
+    // A short time-out detects a dead worker soon, while the caller is still waiting.
     heartbeatTimeout: '5 seconds',
     retry: { ...retry, maximumInterval: '10 seconds' },
   });

@@ -1,4 +1,4 @@
-/** Bills a tenant's herd at each 00:00 of its zone; what was missed is caught up at once. */
+/** Bills everything due of a tenant at each 00:00 of its zone, and catches up missed days at once. */
 import {
   condition,
   continueAsNew,
@@ -31,7 +31,7 @@ export async function billingRun(input: TenantInput): Promise<void> {
     }
     if (plan.ended) return;
     setCurrentDetails(`Next run: ${plan.runOn}\n\nLast run: ${last}`);
-    // A day that began while the last one was still being billed is due at once.
+    // A day that began during the last run is due at once.
     if (!plan.due) {
       await condition(() => nudged, plan.waitMs, { summary: `bills ${plan.runOn}` });
     }
@@ -51,7 +51,7 @@ async function bill(input: TenantInput, runOn: string): Promise<string> {
   }
 }
 
-/** Those who are held, after the counts. */
+/** The counts, then the held customers. */
 function describeDone(progress: BillingRunProgress): string {
   const shown = progress.heldCustomers ?? [];
   const lines = shown.map(({ customerId, code }) => `- customer ${customerId}: ${code}`);

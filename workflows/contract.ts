@@ -1,4 +1,4 @@
-/** What the workflows and those who start them share: names, inputs, messages, search attributes. */
+/** The contract between workflows and their callers: names, inputs, messages, search attributes. */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 
@@ -12,48 +12,48 @@ export const workflowTypes = {
 
 export const defaultTaskQueue = 'sundial';
 
-/** Calls of a gateway have a queue of their own: so the rate of each can be limited. */
+/** Each gateway has its own task queue, so that its rate can be limited. */
 export function gatewayQueue(taskQueue: string, gateway: string): string {
   return `${taskQueue}-gateway-${gateway}`;
 }
 
-/** Ids are text here: a payload's JSON numbers are nobody's business. */
+/** Ids are text, so that they do not depend on the JSON numbers of payloads. */
 export interface TenantInput {
   readonly tenantId: string;
 }
 
 export interface SubscriptionInput extends TenantInput {
   readonly orderId: string;
-  /** For people. The static summary says the same, but does not outlive a continue-as-new. */
+  /** For people. The static summary says the same, but does not survive a continue-as-new. */
   readonly title: string;
 }
 
 export interface PaymentChainInput extends TenantInput {
-  /** Of the first payment of the cascade. */
+  /** The first payment of the cascade. */
   readonly paymentId: string;
-  /** At which it begins; continued as new, at which it is. */
+  /** The gateway of its first attempt; after a continue-as-new, of the present one. */
   readonly gateway: string;
   /** For people, as above. */
   readonly title: string;
-  /** Carried along by a continue-as-new. */
+  /** Set by a continue-as-new. */
   readonly asking?: Asking | null;
 }
 
-/** A gateway is asked again and again what became of a call. */
+/** The repeated lookups of a lost answer at the gateway. */
 export interface Asking {
-  /** How often in a row. */
+  /** The number of lookups in a row. */
   readonly asked: number;
-  /** Since when, in milliseconds since 1970. */
+  /** The time of the first lookup, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** "Look again": a row that the workflow lives by has changed. */
+/** Tells the workflow to read its rows again, because one has changed. */
 export const nudge = defineSignal('nudge');
 
-/** Answers once the payment is final; earlier only where the workflow is continued as new. */
+/** Completes once the payment is final, or earlier on a continue-as-new. */
 export const awaitOutcome = defineUpdate<PaymentOutcome>('settled');
 
-/** Answers for a gateway that will never say what became of a call. */
+/** Resolves by hand a call that the gateway never answers. */
 export const resolve = defineUpdate<PaymentOutcome, [Resolution]>('resolve');
 
 export interface PaymentOutcome {
@@ -64,9 +64,9 @@ export interface PaymentOutcome {
 
 export interface Resolution {
   readonly outcome: 'approved' | 'declined';
-  /** Kept with the payment's result. */
+  /** Stored with the payment's result. */
   readonly reason: string;
-  /** Of what was approved, the gateway's own: without it nothing goes back of it by the gateway. */
+  /** The gateway's id of an approved charge; without it the gateway cannot refund the charge. */
   readonly transactionId?: string | undefined;
 }
 
@@ -77,22 +77,22 @@ export const phaseKey = defineSearchAttributeKey('Phase', 'KEYWORD');
 export const failureCodeKey = defineSearchAttributeKey('FailureCode', 'KEYWORD');
 export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIME');
 
-/** Smaller goes first where tasks queue up: somebody waits for a payment; orders follow the run. */
+/** Smaller runs first when tasks queue up: callers wait for payments; orders wake after the run. */
 export const priorities = { payment: 1, clock: 2, billing: 2, order: 3 } as const;
 
-/** What a subscription workflow learns from its row at each wake. */
+/** The result of a subscription workflow's wake. */
 export interface OrderWake {
   /** The order's status; Held while its customer is held from billing; Gone without a row. */
   readonly phase: string;
   /** What the wake did or found, in a few words. */
   readonly did: string;
   readonly next: NextStep | null;
-  /** How long to sleep, in milliseconds; null: until nudged. */
+  /** How long to sleep, in milliseconds; null means until a nudge. */
   readonly waitMs: number | null;
-  /** The due row was left to the billing run this time. */
+  /** The wake left the due order to the billing run. */
   readonly yielded: boolean;
   readonly failureCode: string | null;
-  /** The row is terminal with nothing more to do. */
+  /** The order has ended and nothing is left to do. */
   readonly ended: boolean;
 }
 
@@ -104,29 +104,29 @@ export interface NextStep {
   readonly at: number;
 }
 
-/** How far a payment, a refund, or the cascade that it began has come. */
+/** The progress of a payment, a refund, or a cascade. */
 export interface PaymentProgress {
-  /** Nothing is left to do: the status is final. */
+  /** The status is final and nothing is left to do. */
   readonly done: boolean;
   /** The attempt of which this speaks. */
   readonly paymentId: string;
   readonly status: string;
-  /** Waiting for its turn or Charging; null once it is final. */
+  /** Waiting (for its turn) or Charging; null once it is final. */
   readonly phase: string | null;
-  /** What was done or found, in a few words. */
+  /** What the step did or found, in a few words. */
   readonly did: string;
-  /** How long to wait before the next look, in milliseconds; null once it is done. */
+  /** How long to wait before the next step, in milliseconds; null once it is done. */
   readonly waitMs: number | null;
-  /** The gateway is asked what became of a call. */
+  /** The gateway is being asked for the outcome of a lost call. */
   readonly asks: boolean;
   readonly failureCode: string | null;
-  /** Where it goes on from now, when that is at another gateway than before. */
+  /** The next gateway, if it differs from the present one. */
   readonly gateway: string | null;
 }
 
 /** When a tenant's billing run is due. */
 export interface BillingRunPlan {
-  /** A tenant on a test clock has no run of its own: its clock bills. */
+  /** A tenant on a test clock has no run: its clock bills. */
   readonly ended: boolean;
   readonly due: boolean;
   /** The day to bill when due, else the next day that has a run. */
@@ -147,9 +147,9 @@ export interface BillingRunProgress {
   readonly orders: number;
   readonly invoices: number;
   readonly held: number;
-  /** The first of them by id, as soon as the run is done. Histories of before are without. */
+  /** The first of them by id, once the run is done. Older histories lack it. */
   readonly heldCustomers?: readonly HeldShown[];
-  /** Of the slice just done. */
+  /** The rate of the latest slice. */
   readonly invoicesPerSecond: number;
 }
 
@@ -161,6 +161,6 @@ export interface ClockProgress {
   readonly target: string | null;
   /** Orders whose workflow has not yet seen the instant reached. */
   readonly behind: number;
-  /** Payments under way, for which the clock waits. */
+  /** Pending payments, for which the clock waits. */
   readonly paying: number;
 }

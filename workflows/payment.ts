@@ -1,4 +1,4 @@
-/** Carries a payment, a refund, or the cascade that it began, until nothing of it is under way. */
+/** Processes a payment, a refund, or a cascade until all of it is final. */
 import {
   ActivityFailure,
   allHandlersFinished,
@@ -32,9 +32,9 @@ interface State {
   progress: PaymentProgress | null;
   asking: Asking | null;
   resolving: Resolving | null;
-  /** At this moment the gateway, or what it said, is seen to. */
+  /** A step with the gateway is running. */
   isBusy: boolean;
-  /** Those who wait for the end are answered as things stand: the next run knows nothing of them. */
+  /** A continue-as-new ends this run: pending updates complete with the present state. */
   isLeaving: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function payment(input: PaymentChainInput): Promise<PaymentOutcome>
     state.isBusy = false;
     if (state.progress?.done) break;
     await pause(state);
-    // The next run begins by looking, as this one would now: so nothing is lost.
+    // The next run begins by reading its rows, so no nudge is lost.
     const isLong = looks >= LOOKS_PER_RUN_MAX || workflowInfo().continueAsNewSuggested;
     if (isLong && !state.resolving) {
       state.isLeaving = true;
@@ -120,7 +120,7 @@ function listen(state: State): void {
   );
 }
 
-/** Given by hand, so nothing about it is sure. */
+/** Validates a resolution, which a person enters by hand. */
 function assertResolvable(state: State, given: Partial<Resolution> | null | undefined): void {
   const { outcome, reason, transactionId } = given ?? {};
   if (outcome !== 'approved' && outcome !== 'declined') {
@@ -129,7 +129,7 @@ function assertResolvable(state: State, given: Partial<Resolution> | null | unde
   if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
     throw new Error(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
   }
-  // What is refused is in no history.
+  // Refused updates are not in the history.
   if (longNumber.test(reason)) throw new Error('reason must not hold the number of a card');
   if (transactionId !== undefined) {
     if (outcome === 'declined') throw new Error('transactionId is of what was approved');
@@ -137,7 +137,7 @@ function assertResolvable(state: State, given: Partial<Resolution> | null | unde
       throw new Error('transactionId must be the id of the transaction at the gateway');
     }
   }
-  // What it is asked at this moment it may yet answer, and the next call is another.
+  // The gateway may still answer the call in progress, and a later call is a different one.
   if (state.isBusy || state.isLeaving) throw new Error('the gateway is being asked: try again');
   if (state.resolving || !state.progress?.asks) {
     throw new Error('only what a gateway does not answer can be resolved, once');

@@ -1,6 +1,6 @@
 /**
- * Lets calls in so that no tenant's calls take the machine from the others: a tenant has so many at
- * once, its heavy calls come one after the other, and what they hold in memory is bounded.
+ * Admits calls so that no tenant can monopolize the machine: it limits each tenant's calls in
+ * progress, runs a tenant's heavy calls one at a time, and bounds the memory of bodies and answers.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { UnavailableError } from '../../db/connection/faults.ts';
@@ -9,32 +9,32 @@ import type { Leave, TurnsOptions } from '../../db/connection/turns.ts';
 import { createHeavyCalls } from './heavy-calls.ts';
 
 export interface Admission {
-  /** Throws an UnavailableError where no place is free in time, before anything is done. */
+  /** Throws an UnavailableError if no place is free in time, before the call starts. */
   readonly admit: <Result>(
     call: AdmittedCall,
     work: (visit: Visit) => Promise<Result>,
   ) => Promise<Result>;
-  /** What a transaction moved between here and PostgreSQL, noted of the call that made it. */
+  /** Records the bytes that a transaction of the current call exchanged with PostgreSQL. */
   readonly noteMoved: (bytes: number) => void;
-  /** Bytes that are held until the result is called, also beyond the limit: they are there. */
+  /** Counts bytes until the result is called, even beyond the limit: they are already in memory. */
   readonly hold: (tenantId: number, bytes: number) => Leave;
 }
 
 export interface AdmittedCall {
   readonly tenantId: number;
-  /** Calls of one kind are heavy together. */
+  /** Calls of one kind are heavy or light together. */
   readonly kind: string;
-  /** What is asked for says how heavy it is. */
+  /** The request itself shows that the call is heavy. */
   readonly isHeavy: boolean;
-  /** It waits for others, a gateway for example, in a place that it would only occupy. */
+  /** It waits, for a gateway for example, and would only occupy a place. */
   readonly waitsForOthers: boolean;
 }
 
-/** A call that was let in. */
+/** An admitted call. */
 export interface Visit {
-  /** Until the call ends; throws an UnavailableError where it would be too much. */
+  /** Counts bytes until the call ends; throws an UnavailableError if they exceed the limit. */
   readonly hold: (bytes: number) => void;
-  /** Waits for the turn of a heavy call where it is one. */
+  /** Waits for its turn if the call is heavy. */
   readonly begin: (bodyBytes: number) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface AdmissionOptions {
   readonly heavyCalls: TurnsOptions;
   readonly bytesMax: number;
   readonly tenantBytesMax: number;
-  /** Milliseconds that only go forwards. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
 }
 
@@ -59,7 +59,7 @@ export const admissionDefaults: AdmissionOptions = {
     laneWaitingMax: 250,
     waitMs: 10_000,
   },
-  // Each takes a core of PostgreSQL, and then one of the API.
+  // Each uses a core in PostgreSQL, and then one in the API.
   heavyCalls: {
     placesMax: 2,
     lanePlacesMax: 1,
@@ -142,7 +142,7 @@ function createBytes({
     refuseBeyond(tenantId, more) {
       const ofTenant = ofTenants.get(tenantId) ?? 0;
       if (held + more <= bytesMax && ofTenant + more <= tenantBytesMax) return;
-      throw new UnavailableError('bodies and answers under way fill the memory meant for them');
+      throw new UnavailableError('the memory for bodies and answers in progress is full');
     },
     hold(tenantId, bytes) {
       add(tenantId, bytes);

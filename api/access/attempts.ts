@@ -4,9 +4,9 @@ import { createTimedCache } from '../../operations/context/timed-cache.ts';
 export interface Attempts {
   /** Seconds until another attempt of the key is allowed, or 0. */
   readonly waitSeconds: (key: string, failuresMax: number) => number;
-  /** None has failed, and none is under way. */
+  /** No attempt has failed or is in progress. */
   readonly isNew: (key: string) => boolean;
-  /** Counts an attempt ahead, until it ends: any number at once are no more than are allowed. */
+  /** Counts an attempt before it ends, so that simultaneous attempts stay within the limit. */
   readonly begin: (key: string) => void;
   readonly end: (key: string, isFailure: boolean) => void;
 }
@@ -20,10 +20,10 @@ interface Window {
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 20_000;
 const BYTES_MAX = 16 * 1_024 * 1_024;
-/** Where those under way are too many: some of them may turn out well. */
+/** The wait if too many attempts are in progress, since some of them may succeed. */
 const BUSY_WAIT_SECONDS = 1;
 
-/** @param clock milliseconds on a clock that only goes forwards */
+/** @param clock a monotonic clock in milliseconds */
 export function createAttempts(clock: () => number): Attempts {
   const bounds = { clock, entriesMax: KEYS_MAX, bytesMax: BYTES_MAX };
   const windows = createTimedCache<string, Window>(bounds);
@@ -49,7 +49,7 @@ export function createAttempts(clock: () => number): Attempts {
     begin: (key) => void (windowOf(key).underWay += 1),
     end(key, isFailure) {
       const window = windowOf(key);
-      // It began in an earlier window, maybe.
+      // The attempt may have begun in an earlier window.
       window.underWay = Math.max(0, window.underWay - 1);
       if (isFailure) window.failures += 1;
     },

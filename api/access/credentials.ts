@@ -1,6 +1,7 @@
 /**
- * Checks Basic credentials: argon2id at most once a minute for each credential, users read again
- * every few seconds, so that a disabled user is out soon and a busy client costs no hashing.
+ * Checks Basic credentials. It runs argon2id at most once a minute for each credential and reads
+ * users again every few seconds, so a disabled user is refused soon and a busy client costs no
+ * hashing.
  */
 import { hash as digest, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,27 +15,27 @@ import type { User } from '../http/context.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;
-  /** Disabled by the tenant file or suspended for its attempts. */
+  /** Disabled by the tenant file, or suspended for cross-tenant attempts. */
   readonly isBarred: boolean;
 }
 
 export interface CredentialStore {
   readonly findUser: (tenantId: number, username: string) => Promise<StoredUser | undefined>;
-  /** Milliseconds on a clock that only goes forwards. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
-  /** What looking for a user that does not exist costs, so that it takes as long as one that does. */
+  /** The hashing cost for an unknown user, so that it takes as long as for a known one. */
   readonly hashCost: HashCost;
-  /** At hashing; those of the process by default. */
+  /** The turns for hashing; the process's own by default. */
   readonly turns?: Turns;
   readonly compare?: (password: string, hash: string) => Promise<boolean>;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** Whose turn at hashing it is. */
+/** The lane in which a comparison waits for its turn at hashing. */
 export interface HashLane {
   readonly lane: string;
   readonly party?: string;
-  /** A wrong password keeps its place for a while longer. */
+  /** After a wrong password the lane stays occupied for a while. */
   readonly isSlowed?: boolean;
 }
 
@@ -47,21 +48,21 @@ export interface Credentials {
 export interface CredentialCheck {
   /** The user, or undefined. */
   readonly verify: (credentials: Credentials, lane: HashLane) => Promise<User | undefined>;
-  /** Whether they are a user's of that tenant, also of one that is barred. */
+  /** Whether they belong to a user of that tenant, even a barred one. */
   readonly belongs: (credentials: Credentials, lane: HashLane) => Promise<boolean>;
-  /** They were right within the last hour, and not wrong since. */
+  /** Whether they were valid within the last hour, and have not failed since. */
   readonly isKnownGood: (credentials: Credentials) => boolean;
-  /** Names them in memory, without keeping them. */
+  /** A fingerprint that identifies them in memory without storing them. */
   readonly printOf: (credentials: Credentials) => string;
-  /** Has the user read again at its next call: it was suspended. */
+  /** Makes the next call read the user again, after it was suspended. */
   readonly forget: (user: Pick<Credentials, 'tenantId' | 'username'>) => void;
 }
 
 const VERIFIED_MS = 60_000;
-/** So long a right credential is not refused for the guesses of others. */
+/** How long a valid credential is exempt from limits that the guesses of others reach. */
 const KNOWN_MS = 60 * 60_000;
 const USER_MS = 5_000;
-/** So many times what a wrong guess took, its lane rests: guesses take a quarter of a core. */
+/** After a wrong guess its lane pauses this many times as long: guesses use a quarter of a core. */
 const REST_AFTER_WRONG = 3;
 const ENTRIES_MAX = 10_000;
 /** Of each of the three caches. */
@@ -79,7 +80,7 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
   const printOf = ({ tenantId, username, password }: Credentials): string =>
     printed([key, tenantId, username, password]);
-  // Of one size, however long a name a caller makes up.
+  // A fingerprint has one size, however long the name is.
   const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
     printed([tenantId, username]);
   const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
@@ -97,13 +98,13 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       if (isSlowed && !isRight) restMs = (clock() - began) * REST_AFTER_WRONG;
       return isRight;
     } finally {
-      // Who guessed has the answer at once; the next guess waits.
+      // The caller gets the answer at once; the next guess waits.
       if (restMs > 0) void sleep(restMs).then(leave);
       else leave();
     }
   }
 
-  /** The user of that name with that password, barred or not. */
+  /** The user with that name and password, barred or not. */
   async function ownerOf(credentials: Credentials, print: string, lane: HashLane) {
     const user = await userOf(credentials);
     const hash = user?.passwordHash ?? (await nobody);

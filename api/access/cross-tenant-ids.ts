@@ -1,4 +1,4 @@
-/** Has ids that named nothing looked at: another tenant's are counted against the caller. */
+/** Checks unknown ids: those of another tenant count against the caller. */
 import { OutcomeUnknownError, UnavailableError } from '../../db/connection/faults.ts';
 import type { ApiContext, Next } from '../http/context.ts';
 import type { MissedId } from '../calls/errors.ts';
@@ -12,7 +12,7 @@ export function foreignIds(guard: Guard): (ctx: ApiContext, next: Next) => Promi
     if (tenant === undefined || user === undefined) return;
     const caller = { tenantId: tenant.id, userId: user.id, username: user.username };
     await guard.missed(caller, missed, traceOf(ctx)).catch((error: unknown) => {
-      // Of the call itself the outcome is known: it named nothing, and changed nothing.
+      // The outcome of the call itself is known: the id was unknown, and nothing changed.
       throw error instanceof OutcomeUnknownError
         ? new UnavailableError('an attempt was not counted', { cause: error })
         : error;
@@ -24,7 +24,8 @@ export function foreignIds(guard: Guard): (ctx: ApiContext, next: Next) => Promi
       await next();
     } catch (error) {
       const missed = missedBy(error);
-      // Before the answer, which is the same either way: the next call finds the count.
+      // Count before the answer, which is the same either way, so that the next call sees the
+      // count.
       if (missed !== undefined) await look(ctx, missed);
       throw error;
     }

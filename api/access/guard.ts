@@ -1,4 +1,4 @@
-/** Watches who tries other tenants' objects or hosts, and notes who was refused what. */
+/** Detects attempts at other tenants' objects or hosts, and records refusals. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
 import type { AuditEntry } from '../../operations/access/audit-log.ts';
@@ -14,14 +14,14 @@ import type { CredentialCheck, Credentials } from './credentials.ts';
 import type { MissedId } from '../calls/errors.ts';
 import type { Logger } from '../http/log.ts';
 
-/** Of a tenant in a minute; a flood of calls without credentials fills the plain log only. */
+/** For a tenant in a minute; a flood of calls without credentials fills only the plain log. */
 const REFUSALS_NOTED_MAX = 120;
-/** Refused logins that wait to be looked at; past them one goes uncounted. */
+/** Refused logins that wait for the check; further ones are not counted. */
 const LOGINS_WAITING_MAX = 100;
-/** Of what is hashed after an answer: no caller waits behind it for more than its turn. */
+/** The lane for hashing after an answer; it takes turns with callers. */
 const LANE = { lane: 'guard' };
 
-/** Where a call came from, and what it was. */
+/** The origin of a call, and its request. */
 export type Trace = Pick<AuditEntry, 'method' | 'path' | 'address' | 'requestId'>;
 
 export interface Caller {
@@ -31,12 +31,12 @@ export interface Caller {
 }
 
 export interface Guard {
-  /** An id named nothing: counted against the caller if it is another tenant's. */
+  /** Counts an unknown id against the caller if it is another tenant's. */
   readonly missed: (caller: Caller, missed: MissedId, trace: Trace) => Promise<void>;
-  /** Looks, after the answer, whether these are credentials of another tenant. */
+  /** Checks, after the answer, whether these are credentials of another tenant. */
   readonly loginRefused: (credentials: Credentials, trace: Trace) => void;
   readonly refused: (tenantId: number, entry: AuditEntry) => Promise<void>;
-  /** Resolves when nothing is left to look at. */
+  /** Resolves once no check is left. */
   readonly idle: () => Promise<void>;
 }
 
@@ -59,12 +59,12 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
     });
     if (!isSuspended) return;
     check.forget(caller);
-    log.warn(caller, 'the user is suspended for its attempts at other tenants');
+    log.warn(caller, 'the user is suspended for cross-tenant attempts');
   }
 
   async function lookElsewhere(credentials: Credentials, trace: Trace): Promise<void> {
     const { tenantId, username } = credentials;
-    // Who is barred here has the right credentials for here.
+    // A barred user of this tenant has valid credentials of this tenant.
     if (await check.belongs(credentials, LANE)) return;
     for (const elsewhere of await tenantsOfLogin(dependencies.db, username, tenantId)) {
       const user = await check.verify({ ...credentials, tenantId: elsewhere }, LANE);
@@ -83,10 +83,11 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
     loginRefused(credentials, trace) {
       if (waiting >= LOGINS_WAITING_MAX) return;
       waiting += 1;
-      // One at a time, and never in the way of the answer: its time would tell who is who where.
+      // One at a time and after the answer, whose timing would otherwise reveal users of other
+      // tenants.
       last = last
         .then(() => lookElsewhere(credentials, trace))
-        .catch((error: unknown) => log.warn({ error }, 'a refused login was not looked at'))
+        .catch((error: unknown) => log.warn({ error }, 'checking a refused login failed'))
         .finally(() => (waiting -= 1));
     },
     async refused(tenantId, entry) {
@@ -96,8 +97,8 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
       try {
         await inTenant(dependencies.db, tenantId, async (tx) => writeAudit(tx, entry));
       } catch (error) {
-        // The caller is refused whether it could be noted or not.
-        log.error({ error }, 'a refusal was not noted');
+        // The caller is refused whether the record was written or not.
+        log.error({ error }, 'recording a refusal failed');
       }
     },
     idle: () => last,

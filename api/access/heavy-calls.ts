@@ -1,14 +1,14 @@
 /**
- * Which of a tenant's calls are heavy: what they moved between here and PostgreSQL lately says so.
- * Bytes, because time would blame a tenant for the load that others make.
+ * Classifies a tenant's calls as heavy by the bytes that they recently exchanged with PostgreSQL.
+ * It measures bytes, because time would blame a tenant for the load of others.
  */
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
-/** Moved by one transaction; so much costs no one anything. */
+/** A transaction that moves at most this much is light. */
 export const LIGHT_MOVED_BYTES_MAX = 256 * 1_024;
-/** What is beyond it is forgotten by and by. */
+/** The rate at which the excess is forgotten. */
 export const FORGOTTEN_BYTES_PER_SECOND = 1_024 * 1_024;
-/** No more is remembered: a minute after the last heavy call all is forgotten. */
+/** The most that is remembered: a minute after the last heavy call everything is forgotten. */
 export const REMEMBERED_BYTES_MAX = 60 * FORGOTTEN_BYTES_PER_SECOND;
 const KEYS_MAX = 10_000;
 const SECOND_MS = 1_000;
@@ -24,7 +24,7 @@ interface Remembered {
   readonly atMs: number;
 }
 
-/** @param clock milliseconds that only go forwards */
+/** @param clock a monotonic clock in milliseconds */
 export function createHeavyCalls(clock: () => number): HeavyCalls {
   const remembered = createTimedCache<string, Remembered>({ clock, entriesMax: KEYS_MAX });
 

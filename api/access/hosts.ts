@@ -1,7 +1,7 @@
 /**
- * The tenant of a host's label. Who is found is kept for some seconds; who is not is asked for
- * again each time, so that a tenant answers as soon as it is applied, but never by more than one
- * statement at a time, however many unknown hosts are called.
+ * Finds the tenant of a host's label. A hit is cached for some seconds. A miss is looked up again
+ * each time, so that a tenant answers as soon as it is applied, but with at most one statement at a
+ * time, however many unknown hosts are called.
  */
 import { tenantIdsOf, tenantInfo } from '../../operations/context/context.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
@@ -11,10 +11,10 @@ import type { FindTenant } from '../http/middleware/tenant.ts';
 const TENANT_ID_MS = 5_000;
 const TENANTS_KEPT_MAX = 10_000;
 const LABELS_ASKED_MAX = 1_000;
-/** Its own lane: tenants whose ids are known do not wait behind it. */
+/** A separate lane, so that known tenants do not wait for lookups. */
 const HOSTS = 'hosts';
 
-/** Labels that are found are looked up once in a few seconds; their settings as operations do. */
+/** Looks a known label up once every few seconds; operations read its settings themselves. */
 export function tenantFinder(dependencies: Dependencies): FindTenant {
   const { realNow: clock } = dependencies;
   const ids = createTimedCache<string, number>({ clock, entriesMax: TENANTS_KEPT_MAX });
@@ -30,8 +30,8 @@ export function tenantFinder(dependencies: Dependencies): FindTenant {
 }
 
 /**
- * Asks for one after the other batch: whoever comes while one is under way is in the next, so that
- * each answer is of a question that was put after its caller came.
+ * Runs one batch of lookups at a time. A lookup that arrives while a batch runs joins the next
+ * batch, so each answer comes from a query that started after its caller arrived.
  */
 export function batched<Answer>(
   ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>,

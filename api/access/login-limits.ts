@@ -1,6 +1,6 @@
 /**
- * How many passwords may be tried in a minute: each try is counted before it is compared, so that
- * any number at once are no more, and given back when it was right.
+ * Limits password attempts per minute. It counts each attempt before the comparison, so
+ * simultaneous attempts stay within the limit, and uncounts it if the password was right.
  */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -12,29 +12,29 @@ export interface LoginAttempt {
   readonly address: string;
 }
 
-/** Asynchronous, so that several processes may one day count together. */
+/** Asynchronous, so that several processes could share the counts. */
 export interface LoginLimits {
-  /** Counts a try ahead, or says how long to wait. */
+  /** Counts an attempt in advance, or returns how long to wait. */
   readonly reserve: (attempt: LoginAttempt) => Promise<Reserved>;
 }
 
-/** How long to wait, or a try. */
+/** How long to wait, or a counted attempt. */
 export type Reserved = { readonly waitSeconds: number } | ReservedTry;
 
 export interface ReservedTry {
-  /** Its network has had no wrong password at that tenant within the minute, and no try under way. */
+  /** Its network has no wrong password at that tenant within the minute, and none in progress. */
   readonly isFirst: boolean;
-  /** Called when it is known whether the password was wrong. */
+  /** Must be called with the result of the comparison. */
   readonly end: (isFailure: boolean) => Promise<void>;
 }
 
-/** Of a user from one network; somebody else's guesses from elsewhere do not count here. */
+/** For a user from one network; guesses from other networks do not count here. */
 export const USER_FAILURES_MAX = 10;
-/** Of a user from everywhere. */
+/** For a user from all networks together. */
 export const USER_EVERYWHERE_FAILURES_MAX = 50;
-/** Of a network: beyond it, whoever has failed there waits. */
+/** For a network: beyond it, users that have failed there wait. */
 export const NETWORK_FAILURES_MAX = 50;
-/** Of a network in all: until then a user who has not failed there has a first try. */
+/** For a network in total: up to it, a user that has not failed there has a first attempt. */
 export const NETWORK_FIRST_TRIES_MAX = 100;
 
 export function createLoginLimits(clock: () => number): LoginLimits {
@@ -67,13 +67,13 @@ export function createLoginLimits(clock: () => number): LoginLimits {
   };
 }
 
-/** Of one size, however long a name is. */
+/** A key of fixed size, however long the name is. */
 function keyOf(...parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 
 /**
- * What one caller has: an IPv4 address, or the first 64 bits of an IPv6 address.
+ * The network of a caller: an IPv4 address, or the first 64 bits of an IPv6 address.
  *
  * @example networkOf('2001:db8::1') // '2001:db8:0:0'
  */

@@ -1,8 +1,8 @@
 /**
- * Lets a caller in, or not: tries are counted before anything is hashed, the same guess at once is
- * one, and a credential that was right lately neither waits nor is refused for others' guesses.
- * What is not the first try of its network shares one slow lane with all of the kind, whichever the
- * tenant: all guesses together take no more than a part of a core, and a first try passes them.
+ * Decides whether a caller may log in. It counts attempts before any hashing, and treats
+ * simultaneous equal guesses as one. A recently valid credential neither waits nor is refused for
+ * others' guesses. Attempts after the first of a network share one slow lane for all tenants, so
+ * all guesses together use only a part of a core, and first attempts overtake them.
  */
 import type { User } from '../http/context.ts';
 import type { CredentialCheck, Credentials } from './credentials.ts';
@@ -35,7 +35,7 @@ export function createLogins({ check, limits }: LoginsOptions): Logins {
       await reserved.end(user === undefined);
       return user;
     } catch (error) {
-      // Nothing was compared.
+      // No password was compared.
       await reserved.end(false);
       throw error;
     }
@@ -44,7 +44,7 @@ export function createLogins({ check, limits }: LoginsOptions): Logins {
   return {
     login(credentials, address) {
       if (check.isKnownGood(credentials)) {
-        // A lane of its own: no guess at the same tenant stands before it.
+        // A separate lane, so that it does not wait behind guesses at the same tenant.
         return check.verify(credentials, { lane: `${credentials.tenantId} known` });
       }
       const key = `${check.printOf(credentials)} ${networkOf(address)}`;

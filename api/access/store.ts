@@ -1,11 +1,11 @@
-/** What the API asks of the database before a call is known: users, health. */
+/** Database reads outside calls: users, health. */
 import type { Database } from '../../db/connection/database.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
 
 const WORKER_STALE_SECONDS = 6;
-/** Its own lane: health is asked for while tenants wait for connections. */
+/** A separate lane, so that health checks do not wait behind tenants for a connection. */
 const HEALTH = 'health';
 
 export function credentialStore(db: Database, hashCost: HashCost = standardCost): CredentialStore {
@@ -28,7 +28,7 @@ async function userByLogin(
   tenantId: number,
   username: string,
 ): Promise<StoredUser | undefined> {
-  // PostgreSQL has no text with a zero byte, and so no such user.
+  // PostgreSQL cannot store a zero byte, so no such user exists.
   if (username.includes('\u0000')) return undefined;
   const rows = await db.ask<UserRow>(
     {

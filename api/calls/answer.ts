@@ -1,4 +1,4 @@
-/** What a call answers with, before HTTP wraps it. */
+/** The answer of a call, independent of HTTP. */
 
 export interface Answer {
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Answer {
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
-/** @param result told by its version, where it carries one, as ETag */
+/** @param result if it has a version, that becomes the ETag */
 export function xmlAnswer(status: number, body: string, result: unknown): Answer {
   return { status, type: XML_TYPE, headers: etagOf(result), body };
 }
@@ -20,8 +20,8 @@ export function etagOf(result: unknown): Record<string, string> {
 }
 
 /**
- * The versions that an If-Match header accepts; undefined where it accepts any. What is no ETag of
- * ours, a weak one included, matches nothing.
+ * The versions that an If-Match header accepts; undefined if it accepts any. A foreign or weak ETag
+ * matches nothing.
  */
 export function acceptedVersions(ifMatch: string | undefined): readonly number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;

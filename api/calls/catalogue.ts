@@ -1,4 +1,4 @@
-/** The codes of refusals that are about the protocol; those about billing stand in the domain. */
+/** The codes of protocol errors; those of billing errors are in the domain. */
 import { domainErrors } from '../../domain/errors.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 
@@ -7,30 +7,31 @@ export const protocolErrors = {
   'document.empty': 'The request needs a document and has none.',
   'document.malformed': 'The document is not well-formed XML.',
   'document.root': 'The root element is not the one that the call expects.',
-  'document.encoding': 'The document is not UTF-8, or says that it is not.',
-  'document.character': 'The document holds a character that XML 1.0 forbids.',
+  'document.encoding': 'The document is not UTF-8, or declares another encoding.',
+  'document.character': 'The document contains a character that XML 1.0 forbids.',
   'document.doctype': 'Documents with a DOCTYPE are not accepted.',
   'document.entity': 'Only the five predefined entities and character references are known.',
   'document.depth': 'Elements are nested too deeply.',
   'document.elements': 'The document has too many elements.',
   'document.tooLarge': 'The body is larger than 8 MiB.',
-  'document.contentType': 'The body is of another type than XML in UTF-8.',
-  'field.range': 'The number is outside of its range.',
-  'field.repeated': 'An element that may stand once is repeated.',
-  'field.text': 'Text stands where only elements may.',
+  'document.contentType': 'The body is not XML in UTF-8.',
+  'field.range': 'The number is out of range.',
+  'field.repeated': 'An element that may occur once is repeated.',
+  'field.text': 'The document contains text where only elements are allowed.',
   'attribute.unknown': 'The element does not know this attribute.',
   'action.notBuilt': 'The action belongs to the interface, but is not built yet.',
   'query.unknown': 'The call knows no query parameter of that name.',
   'query.required': 'A required query parameter is missing.',
   'query.invalid': 'The value of a query parameter is not allowed there.',
-  'query.range': 'The number in a query parameter is outside of its range.',
+  'query.range': 'The number in a query parameter is out of range.',
   'query.tooLong': 'The text of a query parameter is too long.',
-  'query.character': 'The text of a query parameter holds a forbidden character.',
+  'query.character': 'The text of a query parameter contains a forbidden character.',
   'query.repeated': 'A query parameter is given more than once.',
-  'query.format': 'The resource is not offered in this format.',
+  'query.format': 'The resource is not available in this format.',
   'idempotency.key': 'The Idempotency-Key is not 1 to 255 printable characters of ASCII.',
   'path.unknown': 'There is no such address.',
-  'path.method': 'The address does not offer this method; the Allow header names those it does.',
+  'path.method':
+    'The address does not support this method; the Allow header lists those that it supports.',
   'object.notFound': 'The addressed object does not exist.',
   'transport.insecure': 'Credentials are not accepted over plain HTTP here.',
   'host.unknown': 'The host name belongs to no tenant.',
@@ -41,11 +42,11 @@ export const protocolErrors = {
   'request.aborted': 'The body ended before its announced length.',
   'service.unavailable': 'The service cannot answer now; trying again later may help.',
   'service.outcomeUnknown':
-    'The answer to a commit was lost: the same request with its Idempotency-Key finds out.',
-  'service.fault': 'The service made a mistake; the X-Request-Id header helps to find it.',
+    'The outcome of a commit is unknown: repeat the request with its Idempotency-Key.',
+  'service.fault': 'The service failed; the X-Request-Id header identifies the request in the log.',
 } as const satisfies Record<string, string>;
 
-/** All refusals that the interface can answer with. */
+/** The codes of all errors of the interface. */
 export type ErrorCode = keyof typeof protocolErrors | DomainErrorCode;
 
 export function isErrorCode(code: unknown): code is ErrorCode {

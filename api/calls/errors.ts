@@ -1,4 +1,4 @@
-/** What a caller can get wrong: a status, and the errors that the answer's document lists. */
+/** The error of a request: a status, and the errors that the answer lists. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { ErrorCode } from './catalogue.ts';
@@ -8,7 +8,7 @@ export interface FieldError {
   readonly code: ErrorCode;
   /** The element or parameter at fault, for example `customer/billingContact`. */
   readonly path?: string | undefined;
-  /** What stood there, cut short; never a secret. */
+  /** The value at fault, cut short; never a secret. */
   readonly value?: string | undefined;
   /** Says what was wrong and what was expected; never repeats a secret. */
   readonly message: string;
@@ -16,7 +16,7 @@ export interface FieldError {
 
 const SHOWN_VALUE_LENGTH_MAX = 60;
 
-/** An offending value as errors repeat it: a card number in it is masked before it is cut. */
+/** An offending value for an error: masked for card numbers first, then cut. */
 export const shownValue = (value: string): string => {
   const masked = maskCardNumbers(value);
   return masked.length > SHOWN_VALUE_LENGTH_MAX
@@ -24,7 +24,7 @@ export const shownValue = (value: string): string => {
     : masked;
 };
 
-/** An id that names no object of the tenant; of one in a body the kind says nothing. */
+/** An id that is unknown in the tenant; for an id in a body the kind is meaningless. */
 export interface MissedId {
   readonly kind: AddressedKind | 'any';
   readonly id: number;

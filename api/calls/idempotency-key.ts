@@ -1,4 +1,4 @@
-/** The caller's Idempotency-Key, and what makes another request of one that bears the same. */
+/** The caller's Idempotency-Key, and the fingerprint that tells requests with one key apart. */
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
@@ -13,14 +13,14 @@ interface Request {
 const FINGERPRINT_BYTES = 32;
 
 /**
- * With which requests are told from each other. Theirs are kept, and a card is guessed from a plain
- * hash of what it stood in: most of its digits are known.
+ * The secret of the fingerprints, which are stored. A plain hash would reveal a card number in the
+ * request, because most of its digits are known and the rest can be guessed.
  */
 export function fingerprintKeyOf(secretKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial requests v1', FINGERPRINT_BYTES));
 }
 
-/** Undefined where no key was sent; refuses one that is empty, too long or not printable. */
+/** Undefined without a key; refuses a key that is empty, too long or not printable. */
 export function keyedRequest(
   request: Request,
   body: Uint8Array,
@@ -40,13 +40,13 @@ export function keyedRequest(
   return { key: keptKey(key, fingerprintKey), hash: hash.digest() };
 }
 
-/** Of a key that holds a card number only its fingerprint is kept. */
+/** A key that contains a card number is stored as its fingerprint. */
 function keptKey(key: string, fingerprintKey: Buffer): string {
   if (!holdsCardNumber(key)) return key;
   return createHmac('sha256', fingerprintKey).update(`key\n${key}`).digest('base64url');
 }
 
-/** For what is asked of others: the same for a request that is sent again under its key. */
+/** A key for other systems: the same if the request is repeated with its Idempotency-Key. */
 export function onceKeyOf(keyed: KeyedRequest | undefined): string {
   if (keyed === undefined) return randomUUID();
   return createHash('sha256').update(`${keyed.key}\n`).update(keyed.hash).digest('base64url');

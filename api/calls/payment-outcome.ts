@@ -1,6 +1,6 @@
 /**
- * An answer that speaks of a payment: after the commit it is waited for, a while at most, and shown
- * as it stands then; a replay shows it as it stands when it is asked for.
+ * Answers that show a payment: after the commit the call waits for the payment, within a limit, and
+ * shows its state then; a replay shows the current state.
  */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
@@ -10,13 +10,13 @@ import type { RouteDependencies } from './services.ts';
 import type { Made, PresentOf } from './call.ts';
 
 export interface Follows<Result> {
-  /** While it is under way. */
+  /** The status while the payment is in progress. */
   readonly pendingStatus: number;
   readonly idOf: (result: Result) => number;
   readonly statusOf: (result: Result) => number;
-  /** Waits outside of any transaction; false where there is nothing to wait for. Never throws. */
+  /** Waits outside any transaction; false if there is nothing to wait for. Never throws. */
   readonly wait: (tenant: TenantInfo, result: Result) => Promise<boolean>;
-  /** As it stands now; in one statement. */
+  /** Reads its current state in one statement. */
   readonly read: (tx: Pick<Tx, 'query'>, tenant: TenantInfo, id: number) => Promise<Result>;
 }
 
@@ -46,7 +46,8 @@ export function following<Result>(
           shown(await follows.read(tx, tenant, follows.idOf(result))),
         );
       } catch {
-        // It is stored and goes on by itself: that is the answer, whatever fails from now on.
+        // The payment is stored and will be processed, so that is the answer, whatever fails from
+        // now on.
         return answer;
       }
     },

@@ -1,4 +1,4 @@
-/** Query parameters that many calls share: pages, windows of time, business keys. */
+/** Query parameters that many calls share: pages, time windows, business keys. */
 import { z } from 'zod';
 import { DomainError } from '../../domain/errors.ts';
 import type { TimeWindow, TimeWindows } from '../../operations/context/listing.ts';
@@ -30,8 +30,8 @@ export const objectId = () => z.int().min(1).max(ID_MAX);
 type WindowQuery = { readonly [Key in keyof typeof windows]?: string | undefined };
 
 /**
- * Minutes in the tenant's zone; the end minute belongs to the window. An end that is left out is
- * now, and nothing is younger than that: such a window stays open.
+ * Minutes in the tenant's zone; the end minute belongs to the window. Without an end the window
+ * stays open, because no object is newer than now.
  */
 export function windowsOf(query: WindowQuery, { timezone }: TenantInfo): TimeWindows {
   const window = (start: keyof WindowQuery, end: keyof WindowQuery): TimeWindow => {
@@ -61,7 +61,7 @@ function instantOf(minutes: string | undefined, path: string, timezone: string):
   }
 }
 
-/** A user-facing number, written as it was given; other text is the number of nothing. */
+/** A user-facing number, written exactly as assigned; other text is an unknown number. */
 export function numberOf(kind: 'order' | 'invoice', text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   const message = `there is no ${kind} with ${kind}Number ${text}`;

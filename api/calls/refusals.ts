@@ -1,4 +1,4 @@
-/** Whatever is thrown becomes a status and an error document, by one table. */
+/** Maps every thrown error to a status and an error document by one table. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import {
   FailedAfterCommitError,
@@ -14,7 +14,7 @@ import { RequestError, badRequest, shownValue } from './errors.ts';
 import type { FieldError, MissedId } from './errors.ts';
 import { statusCodec } from './status-schema.ts';
 
-/** The documentation of codes says these too. */
+/** The documentation of codes uses this table too. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthorized: 401,
@@ -28,10 +28,10 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
-/** The worker's processes for suspects look for them every few seconds. */
+/** The worker looks for suspects every few seconds. */
 const APART_SECONDS = 10;
 
-// Of PostgreSQL and of the network to it: a later try may find it well.
+// Errors of PostgreSQL and of the network to it, after which a later try may succeed.
 const passing = /^(08...|53...|57...|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
 export function refusalAnswer({ status, headers, errors }: RequestError): Answer {
@@ -39,7 +39,7 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
     success: false,
     errors: errors.map(({ code, path, value, message }) => ({
       code,
-      // An element's name may be anything, also a number.
+      // An element's name may be anything, even a number.
       ...(path === undefined ? {} : { path: maskCardNumbers(path) }),
       ...(value === undefined ? {} : { value: shownValue(value) }),
       text: maskCardNumbers(message),
@@ -49,8 +49,8 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
 }
 
 /**
- * An id that named nothing, of which it is to be asked whether it is another tenant's. Any error
- * that blames an id in a body shows it, so that no kind of reference has to be listed here.
+ * The unknown id of an error, which may be another tenant's. Every error about an id in a body
+ * contains the id, so this function needs no list of the kinds of references.
  */
 export function missedBy(error: unknown): MissedId | undefined {
   if (error instanceof RequestError) return error.missed;
@@ -62,7 +62,7 @@ export function missedBy(error: unknown): MissedId | undefined {
   return { kind: isAddressedKind(kind) ? kind : 'any', id };
 }
 
-/** `subscriptionOrder/orderLineItems/orderLineItem[2]/@id` → the id that stood there. */
+/** `subscriptionOrder/orderLineItems/orderLineItem[2]/@id` → the id at that place. */
 function idAt(path: string | null, value: string | null): number | null {
   if (path?.endsWith('/@id') !== true || value === null || !/^\d{1,16}$/.test(value)) return null;
   const id = Number(value);
@@ -84,18 +84,18 @@ export function refusalOf(error: unknown): RequestError {
   return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
 }
 
-/** The client is gone: within its body, or before anybody read it. */
+/** The client has disconnected, while sending its body or before it was read. */
 const hangsUp: ReadonlySet<string> = new Set([
   'request.aborted',
   'request.size.invalid',
   'stream.not.readable',
 ]);
 
-/** What reading a body can say: the reader marks its errors with a `type` or a `status`. */
+/** Maps errors of the body reader, which have a `type` or a `status`. */
 function bodyRefusal(error: unknown): RequestError | undefined {
   const { type, status, code } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (type === 'entity.too.large') {
-    // The rest of the body is not read, so the connection cannot be used again.
+    // The rest of the body stays unread, so the connection cannot be reused.
     const headers = { Connection: 'close' };
     const message = 'The body is larger than 8 MiB';
     return new RequestError(413, { code: 'document.tooLarge', message }, headers);
@@ -105,33 +105,35 @@ function bodyRefusal(error: unknown): RequestError | undefined {
     return new RequestError(400, { code: 'request.aborted', message });
   }
   if (status === 415) {
-    const message = 'The body is compressed in a way that is not known here';
+    const message = 'The Content-Encoding of the body is not supported';
     return new RequestError(415, { code: 'document.contentType', message });
   }
   if (typeof code === 'string' && /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) {
-    return badRequest('document.malformed', 'The body is not compressed as its header says');
+    return badRequest('document.malformed', 'The body does not match its Content-Encoding');
   }
   return undefined;
 }
 
-/** Each number was in its range, but not their product. */
+/** Each number was in range, but not their product. */
 function numberRefusal(error: unknown): RequestError | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   if (code !== '22003') return undefined;
-  return badRequest('field.range', 'A number, or the product of numbers, is too large to be kept');
+  return badRequest(
+    'field.range',
+    'A number, or the product of numbers, is too large to be stored',
+  );
 }
 
 function faultOf(error: unknown): RequestError {
   const later = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
   if (error instanceof OutcomeUnknownError) {
     const message =
-      'The connection to the database broke while the change was being committed, so whether it ' +
-      'was made is not known: the same request with its Idempotency-Key finds out; without one, ' +
-      'read the objects first';
+      'The connection to the database broke during the commit, so the change may or may not have ' +
+      'been made: repeat the request with its Idempotency-Key, or read the objects if it has none';
     return new RequestError(503, { code: 'service.outcomeUnknown', message }, later);
   }
   if (error instanceof FailedAfterCommitError) {
-    const message = 'The service made a mistake after the change was made; do not send it again';
+    const message = 'The service failed after the change was made; do not send the request again';
     return new RequestError(500, { code: 'service.fault', message });
   }
   if (mayPass(error)) {
@@ -140,7 +142,7 @@ function faultOf(error: unknown): RequestError {
   }
   return new RequestError(500, {
     code: 'service.fault',
-    message: 'The service made a mistake; nothing was changed',
+    message: 'The service failed; nothing was changed',
   });
 }
 

@@ -1,4 +1,4 @@
-/** What a route is: one row of the table that the router and the documents are made from. */
+/** The type of a route: one row of the table behind the router and the documents. */
 import { z } from 'zod';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
@@ -24,7 +24,7 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   readonly isDeprecated?: boolean;
   readonly query?: QuerySchema;
   readonly response: Encoder<Result>;
-  /** The status of success; 200 when not given. */
+  /** The status of success; 200 by default. */
   readonly status?: number;
 }
 
@@ -34,7 +34,7 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Result> extends Share
 > {
   readonly method: 'GET';
   readonly handler: (call: Call<z.output<QuerySchema>, undefined>) => Promise<Result>;
-  /** What other values of `format` answer with. */
+  /** The answers for other values of `format`. */
   readonly formats?: Readonly<
     Record<string, (call: Call<z.output<QuerySchema>, undefined>) => Promise<Answer>>
   >;
@@ -46,14 +46,14 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
 > {
   readonly method: Exclude<Method, 'GET'>;
   /**
-   * The values of the parameter `action` (or `actionName`) that choose this route among those of
-   * its method and path; undefined stands for no action, which is what a route without this takes.
+   * The values of the parameter `action` (or `actionName`) that select this route among those of
+   * its method and path; undefined means no action, which is the default.
    */
   readonly actions?: readonly (string | undefined)[];
   readonly request?: Decoder<Body>;
-  /** The object of which If-Match names the version; without it the header says nothing here. */
+  /** The object whose version If-Match names; a route without it ignores the header. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
-  /** For an answer that speaks of a payment, which goes on after the commit. */
+  /** For an answer that shows a payment, which continues after the commit. */
   readonly follows?: Follows<Result>;
   /** Its handler waits after the write, for what a workflow does. */
   readonly waits?: boolean;
@@ -64,7 +64,7 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
 }
 
-/** A route whose types are settled: all routes of the table are of this one type. */
+/** A route without type parameters: the type of all rows of the table. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -77,18 +77,18 @@ export interface Route {
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
   readonly response: { readonly name: string; readonly schema: z.ZodType };
-  /** The values of `format` that it knows. */
+  /** The values of `format` that it supports. */
   readonly formats: readonly string[];
-  /** If-Match names the version that it is meant for. */
+  /** It accepts If-Match. */
   readonly isConditional: boolean;
-  /** A gateway or a workflow, while it is answered. */
+  /** The call waits for a gateway or a workflow before it answers. */
   readonly waitsForOthers: boolean;
   readonly respond: (call: RawCall) => Promise<Answer>;
 }
 
 const noQuery = z.object({});
 
-/** A route that reads. */
+/** Makes a route that reads. */
 export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
   spec: ReadSpec<QuerySchema, Result>,
 ): Route {
@@ -125,8 +125,8 @@ interface Attempt {
 }
 
 /**
- * A route that writes. Its answer can only be made by its one transaction, which also keeps it
- * under the caller's Idempotency-Key: so no route can forget to.
+ * Makes a route that writes. Only its one transaction can build the answer, and it also stores the
+ * answer under the caller's Idempotency-Key, so no route can forget to.
  */
 export function writeRoute<
   Result,
@@ -141,7 +141,7 @@ export function writeRoute<
     xmlAnswer(code, response.encode(result), result);
   const follow = spec.follows && following(dependencies, spec.follows, answerOf);
 
-  /** Ends in an answer, or in a refusal that is not kept yet. */
+  /** Returns an answer, or throws a refusal that is not stored yet. */
   async function perform({ raw, bytes, performed, keyed }: Attempt): Promise<Answer> {
     formatOf(raw.parameters, ['xml']);
     const presentOf = follow?.presentOf(raw.tenant);
@@ -183,7 +183,8 @@ export function writeRoute<
     isConditional: changes !== undefined,
     waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true || waits,
     async respond(raw) {
-      // Where no document is asked for a body is ignored, and so is no part of the request.
+      // A route without a document ignores the body, so it is not part of the request's
+      // fingerprint.
       const bytes = request === undefined ? noBody : await raw.readBody();
       await raw.begin(bytes.length);
       const keyed = keyedRequest(raw, bytes, dependencies.fingerprintKey);
@@ -216,7 +217,7 @@ function formatOf({ format, indent }: RawCall['parameters'], known: readonly str
     throw badRequest('query.invalid', 'indent must be true or false', 'indent', indent);
   }
   if (format === undefined || format === '') return 'xml';
-  // A repeated format is refused with the other repeated parameters.
+  // The check of repeated parameters refuses a repeated format.
   if (Array.isArray(format) || known.includes(format)) return String(format);
   const expected = known.length === 1 ? 'xml' : `one of ${known.join(', ')}`;
   throw badRequest('query.format', `format must be ${expected} here`, 'format', format);

@@ -1,4 +1,4 @@
-/** What handlers work with, and how they read a tenant's rows; writing is the route's part. */
+/** The dependencies of handlers, and how they read a tenant's rows; routes do the writing. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
@@ -13,13 +13,13 @@ import type { ErrorCode } from './catalogue.ts';
 import { RequestError } from './errors.ts';
 
 export interface RouteDependencies extends Dependencies {
-  /** Told after a commit which workflows should look again; never waits, never fails. */
+  /** Delivers nudges to workflows after a commit; never waits, never fails. */
   readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
   readonly hashCost: HashCost;
-  /** The same in all processes: by it a request is known that is sent again. */
+  /** The same in all processes, so that each recognizes a repeated request. */
   readonly fingerprintKey: Buffer;
   readonly gateways: Gateways;
-  /** Has the cascade carried on, and waits until it is final or the limit is reached; never fails. */
+  /** Starts the cascade, and waits until it is final or the limit is reached; never fails. */
   readonly awaitPayment: (
     tenant: TenantInfo,
     payment: AwaitedPayment,
@@ -28,7 +28,7 @@ export interface RouteDependencies extends Dependencies {
   readonly paymentWaitSeconds: number;
 }
 
-/** One read-only transaction: fence, one statement, commit, all in one round trip. */
+/** One read-only transaction: tenant setting, one statement and commit in one round trip. */
 export function reading<Result>(
   dependencies: RouteDependencies,
   tenant: TenantInfo,
@@ -37,7 +37,7 @@ export function reading<Result>(
   return inTenant(dependencies.db, tenant.id, read, { readOnly: true, single: true });
 }
 
-/** For a read that asks more than once. */
+/** For a read of several statements. */
 export function readingMore<Result>(
   dependencies: RouteDependencies,
   tenant: TenantInfo,
@@ -46,7 +46,7 @@ export function readingMore<Result>(
   return inTenant(dependencies.db, tenant.id, read, { readOnly: true });
 }
 
-/** The customer of which an If-Match speaks; its contacts share its version. */
+/** The customer that an If-Match refers to; its contacts share its version. */
 export function customerTarget(address: CustomerAddress): Versioned {
   return { kind: 'customer', address };
 }
@@ -65,7 +65,7 @@ export function paymentTarget(id: number): Versioned {
 
 type Kind = AddressedKind | 'contact';
 
-/** What an object is addressed by: one of them. */
+/** The address of an object: exactly one of these is set. */
 interface Address {
   readonly id?: number;
   readonly number?: number;
@@ -73,7 +73,7 @@ interface Address {
   readonly contractCode?: string;
 }
 
-/** The addressed object, or a 404 that says what was not found. */
+/** Returns the addressed object, or throws a 404 that names what is missing. */
 export function found<View>(kind: Kind, view: View | undefined, address: Address): View {
   if (view !== undefined) return view;
   const code: ErrorCode = `${kind}.unknown`;
@@ -82,7 +82,7 @@ export function found<View>(kind: Kind, view: View | undefined, address: Address
   }
   const { id, number, extCustomerRef, contractCode } = address;
   if (id !== undefined) {
-    // Word for word the same for another tenant's.
+    // The text is the same for another tenant's object.
     const error = { code, message: `There is no such ${kind}` };
     throw new RequestError(404, error, {}, { kind, id });
   }

@@ -1,4 +1,4 @@
-/** The answer that says whether a call worked: errors, confirmations. */
+/** The document for the success or the errors of a call. */
 import { z } from 'zod';
 import { compile } from '../xml/codec.ts';
 import { attribute, boolean, listOf, root, text } from '../xml/types.ts';
@@ -6,13 +6,16 @@ import { attribute, boolean, listOf, root, text } from '../xml/types.ts';
 const error = z.strictObject({
   code: attribute(z.string()).meta({
     xml: { attribute: true },
-    description: 'Stable; the catalogue of codes says what each means.',
+    description: 'Stable; the catalogue of codes explains each.',
   }),
   path: attribute(z.string())
     .meta({ xml: { attribute: true }, description: 'The element or parameter at fault.' })
     .optional(),
   value: attribute(z.string())
-    .meta({ xml: { attribute: true }, description: 'What stood there, cut short; no secret.' })
+    .meta({
+      xml: { attribute: true },
+      description: 'The value at fault, cut short; never a secret.',
+    })
     .optional(),
   text: z.string().meta({ xml: { nodeType: 'text' } }),
 });

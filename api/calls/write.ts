@@ -1,4 +1,4 @@
-/** A write's one transaction: key, version, operation, answer, audit, or all of it undone. */
+/** Runs a write in one transaction: key, version, operation, answer and audit entry. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
@@ -15,9 +15,9 @@ import { refusalAnswer, refusalOf } from './refusals.ts';
 import type { Made, PresentOf, RawCall } from './call.ts';
 import type { RouteDependencies } from './services.ts';
 
-/** What became of a call, beside its answer. */
+/** The outcome of a call beside its answer. */
 export interface Performed {
-  /** The answer is kept under its key, or is none to be kept. */
+  /** The answer is stored under its key, or need not be. */
   isKept: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Writing {
   readonly performed: Performed;
   readonly target: Versioned | undefined;
   readonly clock: 'share' | 'none';
-  /** Of success. */
+  /** The status of success. */
   readonly status: number;
   readonly operation: (context: OperationContext) => Promise<Made>;
   readonly presentOf: PresentOf | undefined;
@@ -43,13 +43,13 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
     (tx) =>
       keyed === undefined ? once(writing, tx, nudges) : onceByKey(writing, keyed, tx, nudges),
   ).catch((failure: unknown) => {
-    // A refusal by the key itself is not the request's own answer.
+    // A refusal because of the key is not an answer to the request itself.
     if (keyed !== undefined && isOfKey(failure)) performed.isKept = true;
     throw failure;
   });
   performed.isKept = keyed !== undefined;
   if (error !== undefined) throw error;
-  // Who waits for a payment has it carried on too: told twice, its workflow would look twice.
+  // Waiting for a payment also starts it; a nudge as well would make its workflow run twice.
   const isAwaited = ({ kind, objectId }: Nudge): boolean =>
     kind === 'payment' && objectId === paymentId && dependencies.paymentWaitSeconds > 0;
   const soon = nudges.filter((nudge) => !isAwaited(nudge));
@@ -58,7 +58,7 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
 }
 
 interface Outcome extends Made {
-  /** The refusal that is kept in place of an answer. */
+  /** The refusal that is stored instead of an answer. */
   readonly error?: Error;
 }
 
@@ -99,14 +99,14 @@ async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome>
     address: raw.address,
     requestId: raw.requestId,
   });
-  // Under a key the answer is yet to be kept; else nothing follows what it is made of.
+  // With a key the transaction still has to store the answer; without one this is its last step.
   const finalQuery = writing.keyed === undefined ? { query: tx.finish } : tx;
   const made = await writing.operation({ ...context, finalQuery });
   nudges.push(...context.nudges);
   return made;
 }
 
-/** What is kept under the key already: for a call that asks elsewhere before it writes. */
+/** The stored answer for a key, for a call that calls other systems before it writes. */
 export function replayed(
   dependencies: RouteDependencies,
   tenant: TenantInfo,
@@ -124,7 +124,7 @@ export function replayed(
   );
 }
 
-/** Keeps a refusal that came before the write's own transaction, or answers what is kept. */
+/** Stores a refusal from before the write's transaction, or returns the stored answer. */
 export async function keepRefusal(
   dependencies: RouteDependencies,
   tenant: TenantInfo,

@@ -12,7 +12,7 @@ export function componentOf(published: PublishedSchema, all: readonly PublishedS
   return { title: name, ...schema, description, xml };
 }
 
-/** The items of a list are often a document of their own. */
+/** The items of a list are often a published document. */
 function referenceTo(item: DescribedNode, all: readonly PublishedSchema[]): Json | undefined {
   const content = JSON.stringify(item.properties);
   const found = all.find(
@@ -32,7 +32,7 @@ function jsonOf(
   const { nullable, properties, items, required, xml, 'x-expected': expected, ...rest } = node;
   const inner = (each: DescribedNode) => jsonOf(each, direction, reference);
   const fields = Object.entries(properties ?? {});
-  // A request may leave every element that is empty out; in an answer an empty one is null.
+  // A request may omit empty elements; in an answer an empty element is null.
   const type = nullable === true && direction === 'response' ? [node.type, 'null'] : node.type;
   const isOpen = nullable === true && direction === 'response' && node.enum !== undefined;
   return {
@@ -50,7 +50,7 @@ function jsonOf(
   };
 }
 
-/** An empty element of a request stands for none, which is no object. */
+/** An empty element of a request means none, which is not an object. */
 const mustHoldSomething = (
   { properties, nullable, required }: DescribedNode,
   direction: PublishedSchema['direction'],
@@ -60,7 +60,7 @@ const mustHoldSomething = (
   nullable !== true &&
   (required === undefined || required.length === 0);
 
-/** `nodeType` is a word of OpenAPI 3.2; 3.1 takes it as an extension. */
+/** `nodeType` comes from OpenAPI 3.2; 3.1 accepts it as an extension. */
 function hintsOf({ nodeType, ...hints }: NonNullable<DescribedNode['xml']>): Json {
   return nodeType === undefined ? hints : { ...hints, 'x-nodeType': nodeType };
 }

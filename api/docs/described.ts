@@ -1,9 +1,9 @@
-/** The JSON Schema of a document with what each element means, for those who read it from outside. */
+/** The published JSON Schema of a document, with the meaning of each element. */
 import { z } from 'zod';
 import { glossary } from './glossary.ts';
 import type { SchemaNode } from '../xml/plan.ts';
 
-/** What zod writes, nulls taken out: they stand for empty elements. */
+/** Zod's JSON Schema without nulls, which mean empty elements. */
 export interface DescribedNode extends Omit<SchemaNode, 'properties' | 'items' | 'anyOf' | 'type'> {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, DescribedNode>>;
@@ -22,7 +22,7 @@ interface RawNode extends Omit<SchemaNode, 'properties' | 'items' | 'anyOf'> {
   readonly anyOf?: readonly RawNode[];
 }
 
-/** `name` is that of the root element; query parameters have none, their words begin with `?`. */
+/** `name` is the root element's; query parameters have none, and their texts begin with `?`. */
 export function describe(schema: z.ZodType, name: string): DescribedNode {
   const raw = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return described(raw as unknown as RawNode, name);
@@ -51,7 +51,7 @@ function fieldsOf(
   return Object.fromEntries(entries);
 }
 
-/** What the glossary says of an element in its parent, or of elements of that name anywhere. */
+/** The glossary's text for an element of that parent, else for any element of that name. */
 export function wordsFor(parent: string, key: string): string | undefined {
   const words: Readonly<Record<string, string>> = glossary;
   return words[`${parent}.${key}`] ?? (parent === '?' ? undefined : words[key]);
@@ -61,7 +61,7 @@ const isNullable = (raw: RawNode): boolean =>
   (Array.isArray(raw.type) && raw.type.includes('null')) ||
   raw.anyOf?.some(({ type }) => type === 'null') === true;
 
-/** What else a nullable schema says holds for both. */
+/** The other keywords of a nullable schema apply to both. */
 function withoutNull(raw: RawNode): RawNode {
   if (Array.isArray(raw.type)) {
     return { ...raw, type: (raw.type as readonly string[]).find((type) => type !== 'null') };

@@ -1,4 +1,4 @@
-/** All documents about the interface by their address; each is made when it is first asked for. */
+/** All documents about the interface by address; each is rendered on its first request. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The catalogue of errors for outside: each code with its HTTP statuses and its meaning. */
+/** The published catalogue of errors: each code with its HTTP statuses and its meaning. */
 import { domainErrors } from '../../domain/errors.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import { protocolErrors } from '../calls/catalogue.ts';
@@ -7,7 +7,7 @@ import { statusOfKind } from '../http/middleware/errors.ts';
 
 export interface CatalogueEntry {
   readonly code: ErrorCode;
-  /** The first one is the usual one. */
+  /** The usual status comes first. */
   readonly statuses: readonly number[];
   readonly meaning: string;
 }
@@ -30,7 +30,9 @@ const protocolStatuses: Partial<Record<ErrorCode, number>> = {
   'service.fault': 500,
 };
 
-/** In a body they are a mistake of the body; as what the call addresses they are 404. */
+/**
+ * These are 400 for an object named in the body, and 404 for the object that the call addresses.
+ */
 const alsoNotFound: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['plan.unknown']);
 
 export function errorCatalogue(): CatalogueEntry[] {

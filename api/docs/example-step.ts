@@ -1,26 +1,26 @@
-/** What an example is: one call of a story that is told from the first customer to the test clock. */
+/** One documented call of the example story, from the first customer to the test clock. */
 import type { Method } from '../calls/call.ts';
 
 export interface Step {
-  /** Also the name of the file that holds its answer: `answers/<name>.xml`. */
+  /** Also the name of the file with its answer: `answers/<name>.xml`. */
   readonly name: string;
   readonly summary: string;
-  /** The row of the route table that it is an example of. */
+  /** The row of the route table that it demonstrates. */
   readonly method: Method;
   readonly route: string;
   readonly action?: string;
-  /** What is called, with ids of earlier answers in braces: `/customer/{customer}`. */
+  /** The path to call, with ids of earlier answers in braces: `/customer/{customer}`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body; braces as in the path. */
   readonly request?: string;
-  /** 200 where none is given. */
+  /** 200 by default. */
   readonly status?: number;
-  /** Gives the id of the answer's root element a name for the steps that follow. */
+  /** Names the id of the answer's root element for later steps. */
   readonly keeps?: string;
 }
 
-/** Puts ids in the place of their names in braces. */
+/** Replaces names in braces by their ids. */
 export function filled(text: string, ids: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids.get(name);

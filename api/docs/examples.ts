@@ -1,6 +1,6 @@
 /**
- * The documented examples: one story told call by call, with the answers that a real server gave.
- * A test runs it and compares; `npx ava test/api/docs/examples.test.ts -- --record` writes them anew.
+ * The documented examples: one story call by call, with the recorded answers of a real server. A
+ * test runs and compares it; `npx ava test/api/docs/examples.test.ts -- --record` records it again.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Example extends Step {
   readonly answer: string;
 }
 
-/** In the order in which they work: later steps stand on what earlier ones made. */
+/** In the order of execution: later steps use the objects of earlier ones. */
 export const story: readonly Step[] = [
   ...customerSteps,
   ...planSteps,

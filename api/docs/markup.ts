@@ -55,7 +55,7 @@ ${page.content}
 `;
 }
 
-/** XML with its tags and attribute values told apart. */
+/** XML with highlighted tags and attribute values. */
 function colouredXml(xml: string): string {
   return escapeHtml(xml)
     .replaceAll(/&quot;[^&]*&quot;/g, '<span class="value">$&</span>')
@@ -92,7 +92,7 @@ const marked = new Marked({
 export const tableOf = (head: string, rows: string): string =>
   `<div class="wide"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
 
-/** Markdown of our own → HTML; a line `{{example NAME}}` becomes that call with its answer. */
+/** Converts our Markdown to HTML; a line `{{example NAME}}` becomes that call with its answer. */
 export function markdown(text: string): string {
   const withExamples = text.replaceAll(/^\{\{example ([\w-]+)\}\}$/gm, (_, name: string) => {
     const example = examples().find((each) => each.name === name);

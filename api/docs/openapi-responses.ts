@@ -1,4 +1,4 @@
-/** What an operation answers with, and how documents stand in OpenAPI. */
+/** The responses of an operation, and documents in the form of OpenAPI. */
 import { examplesOf } from './examples.ts';
 import type { Example } from './examples.ts';
 import type { Route } from '../calls/route.ts';
@@ -65,10 +65,10 @@ export function responsesOf(routes: readonly Route[], schemas: readonly Publishe
 }
 
 const successWords: Readonly<Record<string, string>> = {
-  202: 'Taken, and not done yet.',
+  202: 'Accepted, and not finished yet.',
 };
 
-/** The routes by each status that they succeed with. */
+/** The routes by their status of success. */
 function successesOf(routes: readonly Route[]): Map<string, Route[]> {
   const pairs = routes.flatMap((route) =>
     [route.status, route.otherStatus].flatMap((status) =>
@@ -100,7 +100,7 @@ const typesOfFormats: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** What other formats than XML answer with: documents for people. */
+/** The answers in formats other than XML: documents for people. */
 function otherContents(routes: readonly Route[]): Json {
   const formats = routes.flatMap((route) => route.formats.filter((format) => format !== 'xml'));
   return Object.fromEntries(formats.map((format) => [typesOfFormats[format] ?? format, {}]));
@@ -109,7 +109,7 @@ function otherContents(routes: readonly Route[]): Json {
 const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>
   schemas.find(({ name }) => name === 'status')?.schema;
 
-/** By the specification's table, and what the protocol adds to any call. */
+/** The statuses of the specification's table, and those that the protocol adds to every call. */
 function refusalsOf(routes: readonly Route[]): number[] {
   const isWrite = routes.some(({ method }) => method !== 'GET');
   const isConditional = routes.some((route) => route.isConditional);

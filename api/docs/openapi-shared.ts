@@ -1,4 +1,4 @@
-/** What OpenAPI says once for all calls: introduction, tags, parameters, refusals. */
+/** The parts of OpenAPI that all calls share: introduction, tags, parameters, refusals. */
 import type { ErrorCode } from '../calls/catalogue.ts';
 import { statusCodec } from '../calls/status-schema.ts';
 import { indented } from '../xml/xsd.ts';
@@ -7,22 +7,22 @@ import type { Json } from './components.ts';
 export const introduction = `The REST interface of a recurring billing system: customers, orders of plans, invoices,
 payments.
 
-Documents are XML in UTF-8. The host name chooses the tenant, HTTP Basic credentials the user. In a
-request the order of elements is free; an element that is absent stays, an empty one is cleared, a
-read-only one is accepted and ignored, so that what was read can be changed and sent back.
+Documents are XML in UTF-8. The host name selects the tenant, and HTTP Basic credentials the user.
+The elements of a request may come in any order. An absent element keeps its value, an empty one
+clears it, and a read-only one is ignored, so a client can change and send back what it read.
 
-Every failed call answers a \`status\` document whose \`error\` elements carry a stable \`code\`, the
+Every failed call answers a \`status\` document whose \`error\` elements have a stable \`code\`, the
 \`path\` of the element or parameter at fault, and the offending \`value\`.
 
 [Guides](/docs) · [Errors](/docs/errors) · [XML Schemas](/schema/)`;
 
 export const tags: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Customers', description: 'Customers with their billing and sales contacts.' },
-  { name: 'Plans', description: "Declared in the tenant's file; only read here." },
+  { name: 'Plans', description: "Plans, which the tenant's file declares; read only." },
   { name: 'Orders', description: 'Subscription orders and the actions on them.' },
-  { name: 'Invoices', description: 'Read, made by hand, cancelled.' },
+  { name: 'Invoices', description: 'Read, create by hand and cancel invoices.' },
   { name: 'Payments', description: 'Payments, credits and refunds.' },
-  { name: 'Test clock', description: 'Time of a tenant that lives on a test clock.' },
+  { name: 'Test clock', description: 'The time of a tenant on a test clock.' },
   { name: 'Other', description: 'Further calls.' },
 ];
 
@@ -43,15 +43,15 @@ export const sharedParameters: Readonly<Record<string, Json>> = {
     in: 'header',
     required: false,
     description:
-      'The same key with the same request within 24 hours answers as the first time, with the ' +
-      'header Idempotency-Replayed: true, and does nothing again.',
+      'The same key with the same request within 24 hours gets the first answer again, with the ' +
+      'header Idempotency-Replayed: true; the call is not executed again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   ifMatch: {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The ETag with which the object was read: refused with 412 when it has changed.',
+    description: 'The ETag of the object as read: the call gets 412 if it has changed.',
     schema: { type: 'string', examples: ['"3"'] },
   },
   requestId: {
@@ -59,15 +59,15 @@ export const sharedParameters: Readonly<Record<string, Json>> = {
     in: 'header',
     required: false,
     description:
-      'Comes back in the answer and stands in the log; made up where none is sent, or one that is ' +
-      'not of 1 to 128 letters, digits and ._:/+=- in ASCII.',
+      'Returned in the answer and written to the log; generated if absent, or if it is not 1 to ' +
+      '128 letters, digits and ._:/+=- in ASCII.',
     schema: { type: 'string' },
   },
 };
 
 export const sharedHeaders: Readonly<Record<string, Json>> = {
   requestId: {
-    description: 'Names the request in the log.',
+    description: 'Identifies the request in the log.',
     schema: { type: 'string' },
   },
   etag: {
@@ -106,7 +106,7 @@ const retryAfter = {
 };
 
 export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
-  '400': refusal('The request is wrong; every error names what, and nothing was changed.', [
+  '400': refusal('The request is wrong; the errors list every mistake, and nothing was changed.', [
     'query.range',
     'max must be a whole number from 0 to 1000, not "1001"',
   ]),
@@ -114,7 +114,7 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     'auth.invalid',
     'The credentials are rejected',
   ]),
-  '403': refusal('Not over plain HTTP, or without the role ROLE_API.', [
+  '403': refusal('The call came over plain HTTP, or the user lacks the role ROLE_API.', [
     'auth.role',
     'The user does not hold the role ROLE_API',
   ]),
@@ -123,10 +123,10 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     'There is no such customer',
   ]),
   '409': refusal(
-    'The Idempotency-Key is in use or was used otherwise, or a test clock is moving.',
-    ['testClock.advancing', 'the clock is on its way to 2027-02-01'],
+    'The Idempotency-Key is in use or belongs to another request, or a test clock is advancing.',
+    ['testClock.advancing', 'the clock is advancing to 2027-02-01'],
   ),
-  '412': refusal('If-Match names a version that is gone.', [
+  '412': refusal('The object has changed since the version in If-Match.', [
     'object.changed',
     'the customer has changed meanwhile',
   ]),
@@ -134,7 +134,7 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     'document.tooLarge',
     'The body is larger than 8 MiB',
   ]),
-  '415': refusal('The body is no XML in UTF-8.', [
+  '415': refusal('The body is not XML in UTF-8.', [
     'document.contentType',
     'The body must be application/xml or text/xml in UTF-8',
   ]),
@@ -143,12 +143,12 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     ['auth.tooManyAttempts', 'Too many wrong passwords; wait 60 s'],
     retryAfter,
   ),
-  '500': refusal('A mistake of the service; the text says whether anything was changed.', [
+  '500': refusal('The service failed; the text says whether anything was changed.', [
     'service.fault',
-    'The service made a mistake; nothing was changed',
+    'The service failed; nothing was changed',
   ]),
   '503': refusal(
-    'The service cannot answer now; nothing was changed, unless it is service.outcomeUnknown.',
+    'The service cannot answer now; it changed nothing, unless it is service.outcomeUnknown.',
     ['service.unavailable', 'The service cannot answer now, and nothing was changed; try again'],
     retryAfter,
   ),

@@ -1,4 +1,4 @@
-/** The table of routes → OpenAPI 3.1, with the XML object's hints, security, errors and examples. */
+/** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
 import { examplesOf } from './examples.ts';
 import type { Route } from '../calls/route.ts';
 import { describe } from './described.ts';
@@ -52,15 +52,15 @@ export function openApiOf(routes: readonly Route[], schemas: readonly PublishedS
 }
 
 /**
- * Of a deprecated action with the action in it: `deprecated` is said of a whole operation, and the
- * other actions are not.
+ * The path includes a deprecated action: OpenAPI deprecates whole operations only, and the other
+ * actions of the path are not deprecated.
  */
 export function pathOf({ path, actions: [action], isDeprecated }: Route): string {
   const query = isDeprecated && action !== undefined ? `?${actionName(path)}=${action}` : '';
   return templated(path) + query;
 }
 
-/** The routes of one method and path: OpenAPI knows one operation, the action chooses among them. */
+/** The routes of one method and path: one operation of OpenAPI, in which the action selects one. */
 function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const [first] = routes;
   if (first === undefined) throw new Error('an operation has a route');
@@ -95,7 +95,7 @@ function actionsInWords(routes: readonly Route[]): string {
       (action) => `- ${action === undefined ? 'without one' : `\`${action}\``}: ${summary}`,
     ),
   );
-  return `The action chooses what is done:\n\n${lines.join('\n')}`;
+  return `The action selects what the call does:\n\n${lines.join('\n')}`;
 }
 
 function parametersOf(routes: readonly Route[]): Json[] {
@@ -139,12 +139,12 @@ const formatNode = (formats: readonly string[]): DescribedNode => ({
   description: 'The format of the answer; xml by default.',
 });
 
-/** Customer calls name it `actionName`, others `action`; either is understood everywhere. */
+/** Customer calls document it as `actionName`, others as `action`; every call accepts both. */
 const actionName = (path: string): string =>
   path.startsWith('/customer') ? 'actionName' : 'action';
 
 function actionParameter(routes: readonly Route[]): Json | undefined {
-  // Of a deprecated one it stands in the path.
+  // The path names a deprecated action.
   const actions = routes.flatMap((route) => (route.isDeprecated ? [] : route.actions));
   const named = actions.filter((action) => action !== undefined);
   if (named.length === 0) return undefined;
@@ -152,7 +152,7 @@ function actionParameter(routes: readonly Route[]): Json | undefined {
     name: actionName(routes[0]?.path ?? ''),
     in: 'query',
     required: named.length === actions.length,
-    description: 'What is done.',
+    description: 'Selects what the call does.',
     schema: { type: 'string', enum: named },
   };
 }

@@ -9,7 +9,7 @@ import type { Link, Page } from './markup.ts';
 import { tagOf, tags } from './openapi-shared.ts';
 import type { PublishedSchema } from './schemas.ts';
 
-/** In the order in which a newcomer reads them; each is a file of docs/guides. */
+/** In reading order for a newcomer; each is a file of docs/guides. */
 export const guides = [
   'first-order',
   'documents',

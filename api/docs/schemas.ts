@@ -1,4 +1,4 @@
-/** Every document that goes in or comes out, once, under the name by which outside knows it. */
+/** Every request and answer document once, under its published name. */
 import type { z } from 'zod';
 import { healthCodec } from '../http/health.ts';
 import type { Route } from '../calls/route.ts';
@@ -42,7 +42,7 @@ export function publishSchemas(routes: readonly Route[]): PublishedSchema[] {
 /** `/customer/:id` → `/customer/{id}`. */
 export const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-/** What every call may answer with comes without a route. */
+/** Answers that every call may give have no route. */
 const always: readonly Use[] = [
   { document: statusCodec, direction: 'response', routes: [] },
   { document: healthCodec, direction: 'response', routes: [] },
@@ -76,7 +76,7 @@ function publish(use: Use, all: readonly Use[]): PublishedSchema {
 function aboutOf(root: string): string {
   return root === 'health'
     ? 'The answer of GET /healthz.'
-    : 'What went wrong, or that a call without a document of its own worked.';
+    : 'The errors of a failed call, or the success of a call without another document.';
 }
 
 /** `customer`, `customer-list`; `customer-create` and `customer-update`, or `invoice-request`. */

@@ -1,6 +1,7 @@
 /**
- * Serves what describes the interface: `/docs`, `/openapi.json`, `/schema/`. All tenants share it and it
- * holds nothing of theirs, so it takes neither credentials nor a tenant's host name.
+ * Serves the documentation of the interface: `/docs`, `/openapi.json`, `/schema/`. It is the same
+ * for all tenants and contains none of their data, so it needs neither credentials nor a tenant's
+ * host.
  */
 import { createHash } from 'node:crypto';
 import type { ApiContext, Next } from '../http/context.ts';
@@ -11,7 +12,7 @@ import type { Content } from './documents.ts';
 
 const CACHE_SECONDS = 300;
 
-/** Nothing is loaded from elsewhere; Swagger UI writes styles into the page. */
+/** Pages load nothing from other hosts; Swagger UI writes styles into the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,7 +43,7 @@ export function documents(
       throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
     }
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      const message = `${ctx.method} is not offered here; GET, HEAD are`;
+      const message = `${ctx.method} is not supported here; use GET or HEAD`;
       throw new RequestError(405, { code: 'path.method', message }, { Allow: 'GET, HEAD' });
     }
     let ready = prepared.get(path);

@@ -32,11 +32,11 @@ export interface ApiOptions {
   readonly dependencies: Dependencies;
   readonly log: Logger;
   readonly transport: Transport;
-  /** Tenants are its labels: `demo.localhost` below `localhost`. */
+  /** Tenants are labels below it: `demo.localhost` below `localhost`. */
   readonly baseDomain: string;
   readonly findTenant: FindTenant;
   readonly credentials: CredentialStore;
-  /** One of its own by default. */
+  /** A new one by default. */
   readonly admission?: Admission;
   readonly health: HealthChecks;
   readonly routes: readonly Route[];
@@ -44,7 +44,7 @@ export interface ApiOptions {
 
 export interface Api {
   readonly app: Koa<ApiState>;
-  /** Idle before the database may be closed. */
+  /** Must be idle before the database closes. */
   readonly guard: Guard;
 }
 
@@ -54,8 +54,8 @@ export function createApp(options: ApiOptions): Api {
   const limits = createLoginLimits(credentials.clock);
   const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
-  // Only what happens after the headers were sent gets here; Koa would print it as it is.
-  app.on('error', (error: unknown) => log.error({ error }, 'an answer failed on its way'));
+  // Only errors after the headers are sent arrive here; Koa would print them unmasked.
+  app.on('error', (error: unknown) => log.error({ error }, 'sending an answer failed'));
   app.use(requestId);
   app.use(accessLog(log));
   app.use(compress);

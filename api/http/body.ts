@@ -11,7 +11,7 @@ const readText = koaBody({
   text: true,
   textTypes: xmlTypes,
   textLimit: BODY_BYTES_MAX,
-  // One character a byte: koa-body would put U+FFFD where UTF-8 is broken, and nobody could tell.
+  // One character per byte: koa-body would silently replace invalid UTF-8 by U+FFFD.
   encoding: 'latin1',
   json: false,
   urlencoded: false,
@@ -26,7 +26,7 @@ export async function readBody(ctx: ApiContext): Promise<Uint8Array> {
 }
 
 function refuseOtherTypes(ctx: ApiContext): void {
-  // Without a type it is taken for XML; the parser will see.
+  // A body without a type counts as XML, which the parser checks.
   if (ctx.get('content-type') === '') ctx.req.headers['content-type'] = 'application/xml';
   const charset = ctx.request.charset.toLowerCase();
   const hasBody = ctx.request.length !== 0 || ctx.get('transfer-encoding') !== '';

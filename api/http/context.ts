@@ -1,4 +1,4 @@
-/** What the middleware learns of a request, step by step. */
+/** The state of a request that the middleware fills in step by step. */
 import type { ParameterizedContext } from 'koa';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { MissedId } from '../calls/errors.ts';
@@ -11,10 +11,10 @@ export interface User {
 
 export interface ApiState {
   requestId: string;
-  /** Ids that named nothing, though the call went well. */
+  /** Unknown ids in a call that succeeded. */
   missed: MissedId[];
   tenant?: TenantInfo;
-  /** The name that the caller gave, before it is known to be right. */
+  /** The user name that the caller sent, before it is verified. */
   login?: string;
   user?: User;
 }

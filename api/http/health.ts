@@ -1,13 +1,13 @@
-/** `GET /healthz`: well only when everything that the service stands on answers. */
+/** `GET /healthz`: healthy only if every part that the service depends on answers. */
 import { z } from 'zod';
 import type { ApiContext, Next } from './context.ts';
 import { compile } from '../xml/codec.ts';
 import { boolean, listOf, root } from '../xml/types.ts';
 
-/** `start`: of an `npm start`, whether it has done and recorded all of its work. */
+/** `start`: whether `npm start` has finished and recorded all of its work. */
 export type Part = 'database' | 'temporal' | 'worker' | 'start';
 
-/** Each part's check; it throws, or says false, when the part does not answer. */
+/** Each part's check; it throws or returns false if the part does not answer. */
 export type HealthChecks = Readonly<Record<Part, () => Promise<boolean>>>;
 
 const CHECK_MS = 2_000;

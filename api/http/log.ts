@@ -5,13 +5,13 @@ import { errorSerializers } from '../../operations/context/describe-error.ts';
 
 export type { Logger } from 'pino';
 
-/** A write to the pipe for each line would cost a busy API a tenth of its time. */
+/** One write to the pipe per line would cost a busy API a tenth of its time. */
 const BATCH_BYTES = 4_096;
 const BATCH_MS = 100;
 // As pino counts them.
 const WARNING = 40;
 
-/** Its lines leave in batches; a warning or worse at once, and all that came before it. */
+/** It writes lines in batches; a warning or worse flushes at once. */
 export function createLogger(level: string): Logger {
   const output = pino.destination({ minLength: BATCH_BYTES, periodicFlush: BATCH_MS, sync: true });
   process.once('exit', () => output.flushSync());

@@ -1,4 +1,4 @@
-/** The table of routes → a router under both prefixes, with 404, 405 and HEAD as the table says. */
+/** Builds a router from the table of routes, under both prefixes, with 404, 405 and HEAD. */
 import { Router } from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { TenantInfo } from '../../operations/context/context.ts';
@@ -9,10 +9,10 @@ import { RequestError, badRequest } from '../calls/errors.ts';
 import type { Route } from '../calls/route.ts';
 import { ID_MAX } from '../xml/types.ts';
 
-/** The same calls under either; clients of both exist. */
+/** Both prefixes have the same calls; clients use both. */
 const prefixes = ['/rest', '/rest_v1'];
 
-/** By path: actions of the interface that are to come, so that nobody takes them for mistakes. */
+/** Actions of the interface that are not built yet, by path; they get an error of their own. */
 const actionsToCome: Readonly<Record<string, readonly string[]>> = { '/orders': ['rateOrder'] };
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
@@ -31,7 +31,7 @@ export function buildRouter(routes: readonly Route[], admission: Admission): Mid
   };
 }
 
-/** Fixed words before parameters: `/customer/salesContact` is no id. */
+/** Fixed words before parameters: the `salesContact` of `/customer/salesContact` is not an id. */
 function byPrecedence(routes: readonly Route[]): Route[] {
   const parameters = (path: string) => path.split(':').length - 1;
   return routes.toSorted((a, b) => parameters(a.path) - parameters(b.path));
@@ -47,7 +47,8 @@ async function dispatch(
   if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
   const route = chosenByAction(candidates, ctx);
   const { tenant, user, requestId } = ctx.state;
-  if (tenant === undefined || user === undefined) throw new Error('a route runs before its fences');
+  if (tenant === undefined || user === undefined)
+    throw new Error('a route runs before its access checks');
   const id = idOf(ctx.params['id']);
   const answer = await admission.admit(admittedCall(route, tenant, ctx), (visit) =>
     route.respond({
@@ -76,7 +77,7 @@ async function dispatch(
   ctx.body = answer.body;
 }
 
-/** A list of so many is answered like any call. */
+/** A list of at most this many objects is a light call. */
 const LIGHT_LIST_MAX = 100;
 
 function admittedCall(
@@ -89,19 +90,19 @@ function admittedCall(
   return { tenantId: id, kind, isHeavy, waitsForOthers };
 }
 
-/** Of a body that does not say how long it is: more than nearly all have. */
+/** The assumed size of a body without Content-Length; nearly all bodies are smaller. */
 const UNANNOUNCED_BYTES = 1_024 * 1_024;
 
 function announcedBytes(ctx: RouterContext<ApiState>): number {
   const bytes = ctx.request.length ?? UNANNOUNCED_BYTES;
-  // A longer one is refused when that much of it was read.
+  // The reader refuses a longer body once it has read that much.
   return Math.min(bytes, BODY_BYTES_MAX);
 }
 
-/** A caller that takes nothing of its answer for so long has left. */
+/** A caller that reads nothing of its answer for this long is disconnected. */
 const STALLED_ANSWER_MS = 60_000;
 
-/** Until it is on its way to the caller, however slowly that one reads. */
+/** Counts the answer as held until it is sent, however slowly the caller reads. */
 function holdAnswer(
   admission: Admission,
   { id }: TenantInfo,
@@ -118,7 +119,7 @@ function headerOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** POST calls say by `action` or `actionName` what they want; to others it is an unknown parameter. */
+/** POST calls select a route by `action` or `actionName`, which other methods ignore. */
 function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>): Route {
   const [only] = routes;
   if (only !== undefined && ctx.method !== 'POST') return only;
@@ -142,11 +143,11 @@ function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>
   const methods = routes.map((each) => each.method);
   const allowed = methods.includes('GET') ? ['HEAD', ...methods] : methods;
   const Allow = [...new Set(allowed)].toSorted((a, b) => a.localeCompare(b)).join(', ');
-  const message = `${ctx.method} is not offered here; ${Allow} ${allowed.length > 1 ? 'are' : 'is'}`;
+  const message = `${ctx.method} is not supported here; use ${allowed.join(' or ')}`;
   return new RequestError(405, { code: 'path.method', message }, { Allow });
 }
 
-/** What is no id names no object: 404, like an id that nobody has. */
+/** Text that is not an id gets 404, like an unknown id. */
 function idOf(text: string | undefined): number {
   if (text === undefined) return 0;
   const id = /^\d{1,16}$/.test(text) ? Number(text) : 0;

@@ -1,4 +1,4 @@
-/** One API: its connections, its server, its deliveries after answers, and their end in order. */
+/** Runs one API: its connections, its server and its deliveries, and stops them in order. */
 import { Connection } from '@temporalio/client';
 import { openDatabase } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
@@ -22,31 +22,31 @@ import type { ListenOptions } from './server.ts';
 
 export interface ApiSettings extends ListenOptions {
   readonly log: Logger;
-  /** The owner's address; the pool changes to a lesser role. */
+  /** The owner's address; the pool switches to a role with fewer rights. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
   readonly baseDomain: string;
   readonly trustProxy: boolean;
-  /** How the gateways are reached, and with which key their secrets are opened. */
+  /** How to reach the gateways, and the key that decrypts their secrets. */
   readonly gateway: GatewayOptions;
-  /** So long a call waits for its payment to be final. */
+  /** How long a call waits for its payment to be final. */
   readonly paymentWaitSeconds: number;
-  /** For one that is part of a larger start: whether all of that is done. */
+  /** For an API that is part of `npm start`: whether all of the start is done. */
   readonly isStarted?: () => boolean;
-  /** Cheaper in tests that are about something else. */
+  /** Tests of other subjects use a cheaper one. */
   readonly hashCost?: HashCost;
 }
 
 export interface RunningApi {
   readonly port: number;
-  /** Answers what is under way, then closes everything. */
+  /** Finishes the calls in progress, then closes everything. */
   readonly stop: () => Promise<void>;
 }
 
 const POOL_MAX = 10;
-/** As many are left for the others, whatever one tenant asks for. */
+/** The rest of the connections stays available to other tenants. */
 const TENANT_CONNECTIONS_MAX = 5;
 const CONNECTION_WAITING_MAX = 500;
 const TENANT_WAITING_MAX = 250;
@@ -69,9 +69,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     name: `api ${process.pid}`,
     noteMoved: admission.noteMoved,
   });
-  // A connection that breaks while it is idle is replaced; unheard, its error would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the error would end the
+  // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
-  // Without retries: whether the engine answers is asked now, and nothing may be left ticking.
+  // No retries: the check is about this moment, and must leave no timers behind.
   const probe = Connection.lazy({ address, interceptors: [] });
   const dependencies: Dependencies = { db, realNow: Date.now };
   const identity = `api ${process.pid}`;

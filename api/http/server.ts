@@ -1,4 +1,4 @@
-/** Listens, over TLS where a certificate is given, and stops without cutting an answer. */
+/** Listens, over TLS if there is a certificate, and stops without interrupting an answer. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   /** Names of files. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -16,7 +16,7 @@ export interface ListenOptions {
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no new request, answers those under way, and resolves when all are gone. */
+  /** Accepts no new requests, finishes those in progress, and then resolves. */
   readonly drain: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ function create(listener: RequestListener, tls: ListenOptions['tls']): Server {
 async function drain(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // A connection that was busy when the server closed is idle once its answer is out.
+  // A connection that was busy when the server closed is idle once its answer is sent.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
   await closed;

@@ -1,6 +1,6 @@
 /**
- * One zod schema → XML in and out. The schema is walked once; what comes of it is a decoder that
- * collects every error of a document, and an encoder that only concatenates strings.
+ * Compiles a zod schema into an XML decoder and encoder. It walks the schema once; the decoder then
+ * collects every error of a document, and the encoder only concatenates strings.
  */
 import { closestMatch } from 'leven';
 import type { z } from 'zod';
@@ -23,13 +23,13 @@ export interface DocumentSchema {
   readonly schema: z.ZodType;
 }
 
-/** Reads documents of one schema, or of several among which the root element chooses. */
+/** Reads documents of one schema, or of several that differ by root element. */
 export interface Decoder<T> extends DocumentSchema {
-  /** All that it reads, the one that it is named by first. */
+  /** All documents that it reads; the first gives it its name. */
   readonly documents: readonly DocumentSchema[];
   /** Throws a RequestError that lists everything wrong with the document. */
   readonly decode: (document: Uint8Array | string) => T;
-  /** The same for one that is parsed already, and whose root element is among those. */
+  /** The same for a parsed document whose root element is one of those. */
   readonly read: (tree: XmlDocument) => T;
 }
 
@@ -39,7 +39,7 @@ export interface Encoder<T> {
   readonly name: string;
   readonly schema: z.ZodType;
   readonly encode: (value: T) => string;
-  /** The same; others have their turns between the items of a list. */
+  /** The same, but other calls get turns between the items of a list. */
   readonly encodeInSlices: (value: T) => Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
   const write = compileWriter(plan, name);
   const read = ({ node: content }: XmlDocument): z.output<S> => {
     const errors = new ErrorList();
-    // An empty root still is an object or a list, of which required parts are missing.
+    // An empty root is an object or a list without its required parts.
     const value = shape(plan, content, name, errors) ?? {};
     return judge(schema, plan, name, value, errors);
   };
@@ -78,14 +78,14 @@ export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
   };
 }
 
-/** What a document says, and which it was. */
+/** The content of a document, and its root element. */
 export interface Rooted<T> {
   /** The root element's name. */
   readonly root: string;
   readonly value: T;
 }
 
-/** Reads each of several documents that say the same kind of thing. */
+/** Reads each of several documents with the same kind of content. */
 export function byRoot<T>(first: Decoder<T>, ...others: readonly Decoder<T>[]): Decoder<Rooted<T>> {
   const decoders = new Map([first, ...others].map((each) => [each.name, each]));
   const read = (tree: XmlDocument): Rooted<T> => ({
@@ -165,7 +165,7 @@ export function compileQuery<S extends z.ZodObject>(
           errors.push({
             code: 'query.character',
             path,
-            message: `${path} holds a control character`,
+            message: `${path} contains a control character`,
           });
         } else if (field?.plan.kind === 'scalar' && text !== undefined) {
           const converted = convert(field.plan, text);
@@ -177,7 +177,7 @@ export function compileQuery<S extends z.ZodObject>(
       if (!judged.success) explain(plan, '', value, judged.error.issues, found);
       const isRefused = new Set(errors.map((error) => error.path));
       for (const error of found.toArray().map(asQueryError)) {
-        // What was refused as it came is missing only because of that.
+        // A parameter that was refused above is missing only for that reason.
         if (!isRefused.has(error.path)) errors.push(error);
       }
       if (!judged.success || errors.length > 0) throw new RequestError(400, errors);

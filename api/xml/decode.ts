@@ -1,4 +1,4 @@
-/** An XML tree and a plan → the JavaScript value that zod judges; errors are collected. */
+/** Converts an XML tree by a plan to a JavaScript value for zod, and collects errors. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import { shortName } from './explain.ts';
 import type { ErrorList } from './explain.ts';
@@ -8,7 +8,7 @@ import type { Field, ListPlan, ObjectPlan, Plan, ScalarPlan } from './plan.ts';
 type Tree = Exclude<XmlNode, string>;
 type Children = XmlNode | readonly XmlNode[];
 
-/** Shapes the tree as the schema wants it; a scalar that does not convert stays text for zod. */
+/** Shapes the tree for the schema; a scalar that does not convert stays text, which zod refuses. */
 export function shape(plan: Plan, node: XmlNode, path: string, errors: ErrorList): unknown {
   switch (plan.kind) {
     case 'scalar':
@@ -20,7 +20,7 @@ export function shape(plan: Plan, node: XmlNode, path: string, errors: ErrorList
   }
 }
 
-/** What tools write into a root element by themselves: for them, not of the document. */
+/** Attributes that tools add to a root element; they are not part of the document. */
 const forTools = /^@(xmlns:.+|xsi:(schemaLocation|noNamespaceSchemaLocation))$/;
 
 const attributesOf = (node: XmlNode): string[] =>
@@ -58,13 +58,13 @@ function shapeScalar(plan: ScalarPlan, node: XmlNode, path: string, errors: Erro
   return convert(plan, textOf(node));
 }
 
-/** Text → value. Empty is null: it clears, where absent (undefined) stays. */
+/** Text → value. Empty is null, which clears; absent (undefined) keeps the stored value. */
 export function convert(plan: ScalarPlan, raw: string): unknown {
   const text = plan.verbatim ? raw : raw.trim();
   if (text === '') return null;
   switch (plan.type) {
     case 'integer':
-      // A larger one would be another number.
+      // JavaScript would round a larger one.
       return /^[+-]?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
         ? Number(text)
         : text;
@@ -78,7 +78,7 @@ export function convert(plan: ScalarPlan, raw: string): unknown {
   }
 }
 
-/** `+07.50` → `7.50`, `.5` → `0.5`; what is no decimal stays as it is, for zod to refuse. */
+/** `+07.50` → `7.50`, `.5` → `0.5`; text that is not a decimal stays for zod to refuse. */
 function canonicalDecimal(text: string): string {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (sign === undefined || whole + fraction === '') return text;
@@ -106,7 +106,7 @@ function shapeList(plan: ListPlan, node: XmlNode, path: string, errors: ErrorLis
 
 function refuseText(node: XmlNode, path: string, errors: ErrorList): void {
   if (textOf(node).trim() !== '') {
-    errors.add('field.text', path, 'Text stands where only elements may');
+    errors.add('field.text', path, 'Text is not allowed here, only elements');
   }
 }
 

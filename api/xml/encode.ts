@@ -1,4 +1,4 @@
-/** A plan → a function that writes a value as XML by concatenating strings, and nothing else. */
+/** Compiles a plan into a function that writes a value as XML by concatenating strings. */
 import type { Field, ListPlan, ObjectPlan, Plan } from './plan.ts';
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -6,7 +6,7 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 /** Writes an element for `value`, or nothing for undefined; null is an empty element. */
 type Writer = (value: unknown) => string;
 
-// A carriage return would be read back as a line feed; what XML forbids is left out.
+// A parser would read a carriage return as a line feed; characters that XML forbids are dropped.
 // oxlint-disable-next-line no-control-regex -- the point is to find them
 const special = /[&<>"\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 // oxlint-disable-next-line no-control-regex -- the same, one by one
@@ -26,7 +26,7 @@ export function escapeText(text: string): string {
     : text;
 }
 
-/** Blanks other than spaces in an attribute would be read back as spaces. */
+/** A parser would read other blanks in an attribute as spaces. */
 function escapeAttribute(text: string): string {
   const escaped = escapeText(text);
   return /[\t\n]/.test(escaped)
@@ -37,7 +37,7 @@ function escapeAttribute(text: string): string {
 function scalarText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TypeError(`a ${typeof value} is no scalar of XML`);
+  throw new TypeError(`a ${typeof value} is not an XML scalar`);
 }
 
 export function compileWriter(plan: Plan, name: string): Writer {

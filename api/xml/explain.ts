@@ -1,4 +1,4 @@
-/** What zod found wrong, in the caller's terms: element paths, values and what was expected. */
+/** Translates zod's issues for the caller: element paths, values and what was expected. */
 import type { z } from 'zod';
 import { isErrorCode } from '../calls/catalogue.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
@@ -6,10 +6,10 @@ import { shownValue } from '../calls/errors.ts';
 import type { FieldError } from '../calls/errors.ts';
 import type { Plan } from './plan.ts';
 
-/** Past it a document is wrong in one way many times over. */
+/** A document with more errors repeats one mistake many times. */
 const ERRORS_MAX = 100;
 
-/** What went wrong so far; one error for each path and code. */
+/** The errors so far, one for each path and code. */
 export class ErrorList {
   readonly #errors = new Map<string, FieldError>();
 
@@ -75,7 +75,7 @@ function step({ path, plan, secret }: Place, key: PropertyKey): Omit<Place, 'val
   };
 }
 
-/** `order/currency/@id` → `currency/@id`: an attribute is told by its element. */
+/** `order/currency/@id` → `currency/@id`: an attribute's name includes its element. */
 export function shortName(path: string): string {
   return /(?:[^/]*\/@)?[^/]*$/.exec(path)?.[0] ?? path;
 }
@@ -86,7 +86,7 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   const { path, plan, value } = place;
   const name = shortName(path);
   const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
-  // A rule with a code of its own may be about an element that is empty.
+  // A rule with its own code may apply to an empty element.
   if ((value === undefined || value === null) && !isErrorCode(code)) {
     return ['field.required', path, `${name} is required`];
   }

@@ -1,8 +1,8 @@
 /**
- * Bytes or text of a request → the tree of its one root element; text stays text.
+ * Parses the bytes or text of a request into the tree of its root element; text stays text.
  *
- * One pass over the document, whose cost grows with its length and with nothing else: whoever sends
- * 8 MiB of markup is refused at a limit, or read in the time of 8 MiB.
+ * The parser makes one pass, whose cost grows with the length of the document only: it reads 8 MiB
+ * of markup in the time of 8 MiB, or refuses it at a limit.
  */
 import { badRequest } from '../calls/errors.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { readTag } from './tag.ts';
 
 export const DEPTH_MAX = 16;
-/** Of elements, and of comments, instructions and CDATA sections together. */
+/** The limit for elements, and that for comments, instructions and CDATA sections together. */
 export const ELEMENTS_MAX = 50_000;
 
 /** An element: its text, or `@name` for attributes, children by name, `#text` beside them. */
@@ -33,14 +33,14 @@ type Content = Record<string, XmlNode | XmlNode[]>;
 interface Open {
   readonly name: string;
   readonly start: number;
-  /** Attributes and children; made when the first of them comes. */
+  /** Attributes and children; created with the first of them. */
   content: Content | undefined;
   text: string;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Invalid UTF-8 is refused, not replaced: a name that was garbled once stays garbled for ever. */
+/** Refuses invalid UTF-8 instead of replacing it, which would corrupt names for good. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -52,7 +52,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 export function parseXml(document: string): XmlDocument {
   refuseOtherEncodings(document);
   refuseForbidden(document);
-  // As XML wants it: a line ends with a line feed, however it was sent.
+  // XML requires it: every line end becomes a line feed.
   const xml = document.includes('\r') ? document.replaceAll(/\r\n?/g, '\n') : document;
   const parser = new Parser(xml);
   return parser.parse();
@@ -99,7 +99,7 @@ class Parser {
     if (stray < to) this.#malformed(stray, 'Text stands outside the root element');
   }
 
-  /** One piece of markup; answers where the text after it begins. */
+  /** Parses one piece of markup; returns the index of the text after it. */
   #markup(at: number): number {
     const xml = this.#xml;
     switch (xml[at + 1]) {
@@ -181,7 +181,7 @@ class Parser {
       this.#root = { name, node };
       return;
     }
-    // Without a prototype no name means anything but itself.
+    // Without a prototype, no name collides with an inherited property.
     parent.content ??= Object.create(null) as Content;
     const before = parent.content[name];
     if (before === undefined) parent.content[name] = node;

@@ -1,4 +1,4 @@
-/** A zod schema, walked once: what the decoder and the encoder do at each element. */
+/** A plan from a zod schema: what the decoder and the encoder do at each element. */
 import { z } from 'zod';
 import type { XmlMeta } from './types.ts';
 
@@ -7,13 +7,13 @@ export type ScalarType = 'text' | 'integer' | 'decimal' | 'date' | 'boolean';
 export interface ScalarPlan {
   readonly kind: 'scalar';
   readonly type: ScalarType;
-  /** What a right value looks like, for error texts. */
+  /** Describes a valid value, for error texts. */
   readonly expected: string;
-  /** Blanks at either end belong to the value. */
+  /** Blanks at both ends are part of the value. */
   readonly verbatim: boolean;
-  /** The value is repeated nowhere. */
+  /** Errors never repeat the value. */
   readonly secret: boolean;
-  /** Card numbers in it are masked as it comes in. */
+  /** The decoder masks card numbers in it. */
   readonly masksCards: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ObjectPlan {
   readonly kind: 'object';
   readonly attributes: ReadonlyMap<string, Field>;
   readonly elements: ReadonlyMap<string, Field>;
-  /** The property that holds the element's own text, where it has one. */
+  /** The property for the element's own text, if it has one. */
   readonly text: Field | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ListPlan {
   readonly kind: 'list';
   readonly itemName: string;
   readonly item: Plan;
-  /** In an element of its own; else the items themselves repeat the list's name. */
+  /** The list has its own element; otherwise its items repeat the list's name. */
   readonly wrapped: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface SchemaNode {
 export const schemaOf = (schema: z.ZodType): SchemaNode =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as SchemaNode;
 
-/** A nullable schema is one that may be empty; what else it says holds for both. */
+/** A nullable schema may be empty; its other keywords apply to both. */
 function unwrapNull(node: SchemaNode): SchemaNode {
   if (Array.isArray(node.type)) {
     return { ...node, type: (node.type as readonly string[]).find((type) => type !== 'null') };
@@ -83,7 +83,7 @@ function scalarType(node: SchemaNode): ScalarType {
   return 'text';
 }
 
-/** The bounds of a plain integer, which go without saying. */
+/** The bounds of a plain integer, which error texts omit. */
 const INTEGER_MAX = 2_147_483_647;
 
 function expectedInteger(min = -INTEGER_MAX, max = INTEGER_MAX): string {

@@ -1,4 +1,4 @@
-/** What XML 1.0 allows as characters, names and references, and the refusal that says where not. */
+/** Checks characters, names and references by XML 1.0, and refuses with line and column. */
 import type { ErrorCode } from '../calls/catalogue.ts';
 import { badRequest } from '../calls/errors.ts';
 
@@ -21,7 +21,9 @@ function position(xml: string, index: number): string {
   return `line ${line}, column ${index - start}`;
 }
 
-/** Refused wherever they stand, even in a comment: nobody has to agree on what a comment is. */
+/**
+ * Refused everywhere, even in a comment, so that parsers cannot disagree on where a comment ends.
+ */
 export function refuseForbidden(xml: string): void {
   const doctype = xml.search(/<!DOCTYPE/i);
   if (doctype !== -1) fail(xml, doctype, 'document.doctype', 'A DOCTYPE is not accepted');
@@ -31,13 +33,13 @@ export function refuseForbidden(xml: string): void {
   fail(xml, control, 'document.character', `Character U+${code} is not allowed in XML 1.0`);
 }
 
-/** Where the blanks end that stand at an index; only these four are blanks of XML. */
+/** The end of the blanks at an index; XML has only these four. */
 export function skipBlanks(xml: string, at: number): number {
   blanks.lastIndex = at;
   return blanks.test(xml) ? blanks.lastIndex : at;
 }
 
-// Sticky, so that each looks at one place only and at no more than it may be long.
+// Sticky, so that each looks at one place only, and no further than its length limit.
 const blanks = /[ \t\r\n]*/y;
 
 const NAME_LENGTH_MAX = 100;
@@ -46,7 +48,7 @@ const NAME_START = String.raw`:A-Z_a-z\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{2FF}\u
 const NAME_MORE = String.raw`${NAME_START}\-.0-9\u{B7}\u{300}-\u{36F}\u{203F}\u{2040}`;
 const namePattern = new RegExp(`[${NAME_START}][${NAME_MORE}]{0,${NAME_LENGTH_MAX - 1}}`, 'uy');
 
-/** The name that begins at an index; undefined where none does. */
+/** The name that begins at an index; undefined if none does. */
 export function nameAt(xml: string, at: number): string | undefined {
   namePattern.lastIndex = at;
   const name = namePattern.exec(xml)?.[0];
@@ -57,7 +59,7 @@ export function nameAt(xml: string, at: number): string | undefined {
   return name;
 }
 
-/** Documents are UTF-8, whatever their declaration says; one that says otherwise is a mistake. */
+/** Documents are UTF-8; a declaration of another encoding is a mistake. */
 export function refuseOtherEncodings(xml: string): void {
   const declaration =
     /^[ \t\r\n]*<\?xml[ \t\r\n][^>]{0,200}/.exec(xml.slice(0, DECLARATION_LENGTH_MAX))?.[0] ?? '';
@@ -72,7 +74,9 @@ export function refuseOtherEncodings(xml: string): void {
 const declarationForm =
   /^<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(["'])1\.\d+\1([ \t\n]+encoding[ \t\n]*=[ \t\n]*(["'])[A-Za-z][\w.-]*\3)?([ \t\n]+standalone[ \t\n]*=[ \t\n]*(["'])(yes|no)\5)?[ \t\n]*\?>$/;
 
-/** An instruction from its `<?` to after its `?>`; the one called `xml` is the declaration. */
+/**
+ * Checks an instruction from its `<?` to after its `?>`; the one named `xml` is the declaration.
+ */
 export function refuseWrongInstruction(xml: string, from: number, to: number): void {
   const name = nameAt(xml, from + 2);
   if (name === undefined) fail(xml, from, 'document.malformed', 'An instruction has no name');
@@ -82,11 +86,11 @@ export function refuseWrongInstruction(xml: string, from: number, to: number): v
   }
   if (name.toLowerCase() !== 'xml') return;
   if (from !== 0) {
-    const message = 'An XML declaration opens a document or is left out';
+    const message = 'An XML declaration is only allowed at the start of a document';
     fail(xml, from, 'document.malformed', message);
   }
   if (!declarationForm.test(xml.slice(from, Math.min(to, from + DECLARATION_LENGTH_MAX)))) {
-    const message = 'The XML declaration is not written as XML 1.0 wants it';
+    const message = 'The XML declaration is not valid in XML 1.0';
     fail(xml, from, 'document.malformed', message);
   }
 }
@@ -104,7 +108,7 @@ const predefined: Readonly<Record<string, string>> = {
 /**
  * The text between two places with its references decoded: the predefined five and characters.
  *
- * @param blanks what becomes a space where it stands for itself
+ * @param blanks the literal characters that become a space
  */
 export function decodeReferences(xml: string, from: number, to: number, blanks?: RegExp): string {
   const sent = xml.slice(from, to);
@@ -125,12 +129,12 @@ export function decodeReferences(xml: string, from: number, to: number, blanks?:
   return last === 0 ? raw : decoded + raw.slice(last);
 }
 
-/** More than any text of a document may have characters. */
+/** More than any text of a document may have in characters. */
 const REFERENCES_MAX = 10_000;
-/** A character may be written with zeros before its number, though not with any number of them. */
+/** The number of a character may have leading zeros, but not arbitrarily many. */
 const REFERENCE_LENGTH_MAX = 100;
 
-/** What stands between `&` and `;`, or nothing, which no reference is. */
+/** The text between `&` and `;`, or an empty text, which is not a reference. */
 function reference(raw: string, at: number): string {
   const end = raw.slice(at, at + REFERENCE_LENGTH_MAX).indexOf(';');
   return end === -1 ? '' : raw.slice(at + 1, at + end);

@@ -1,10 +1,10 @@
-/** Long work on the event loop goes in slices, between which the calls of others have their turn. */
+/** Divides long work on the event loop into slices, so that other calls run in between. */
 import { setImmediate } from 'node:timers/promises';
 
 const SLICE_MS = 5;
 
 export interface Slices {
-  /** Lets others have their turn where this slice was long enough. */
+  /** Yields to other calls if this slice was long enough. */
   readonly pause: () => Promise<void> | undefined;
 }
 
@@ -19,7 +19,7 @@ export function startSlices(clock: () => number = () => performance.now()): Slic
   };
 }
 
-/** Not inside of a transaction, whose connection would wait meanwhile. */
+/** Never call it inside a transaction: the connection would wait meanwhile. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result,
@@ -28,7 +28,7 @@ export async function mapInSlices<Item, Result>(
   const results: Result[] = [];
   for (const item of items) {
     const paused = slices.pause();
-    // Most lists are one slice, and wait for nothing.
+    // Most lists are one slice and never wait.
     if (paused !== undefined) await paused;
     results.push(map(item));
   }

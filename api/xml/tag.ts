@@ -36,7 +36,7 @@ export function readTag(xml: string, start: number): Tag {
   }
 }
 
-/** Reads one attribute, and answers the index after it. */
+/** Reads one attribute, and returns the index after it. */
 function readAttribute(
   xml: string,
   { start, at }: { readonly start: number; readonly at: number },
@@ -59,7 +59,7 @@ function readAttribute(
   if (less !== -1) malformed(xml, open + 1 + less, '"<" is not allowed inside a tag');
   const key = `@${name}`;
   if (key in attributes) malformed(xml, at, `Attribute '${name}' is repeated.`);
-  // Blanks of a value are spaces, except those that were written as references.
+  // Blanks in a value become spaces, except those written as references.
   attributes[key] = decodeReferences(xml, open + 1, close, /[\t\n]/g);
   return close + 1;
 }

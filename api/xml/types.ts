@@ -1,9 +1,9 @@
 /**
- * The words that resource schemas are written in: zod types that also say how they look in XML.
+ * The vocabulary of resource schemas: zod types with their form in XML.
  *
- * Everything a document needs (names, attributes, formats, what is read-only or secret) travels in
- * `.meta()` in the vocabulary of JSON Schema and OpenAPI, so that decoding, encoding, XSD and
- * OpenAPI are made from one source.
+ * `.meta()` contains everything that a document needs (names, attributes, formats, what is
+ * read-only or secret) in terms of JSON Schema and OpenAPI, so decoder, encoder, XSD and OpenAPI
+ * come from one source.
  */
 import { z } from 'zod';
 
@@ -21,9 +21,9 @@ declare module 'zod' {
     readonly format?: string;
     readonly readOnly?: boolean;
     readonly writeOnly?: boolean;
-    /** For error texts: what a right value looks like. */
+    /** Describes a valid value, for error texts. */
     readonly 'x-expected'?: string;
-    /** Card numbers in it are masked as it comes in. */
+    /** The decoder masks card numbers in it. */
     readonly 'x-masksCards'?: boolean;
   }
 }
@@ -32,18 +32,18 @@ export const TEXT_LENGTH_MAX = 255;
 export const NOTES_LENGTH_MAX = 4000;
 export const REFERENCE_LENGTH_MAX = 50;
 export const CURRENCY_LENGTH_MAX = 3;
-/** Beyond it a JavaScript number no longer names one id. */
+/** Beyond it a JavaScript number no longer represents each id exactly. */
 export const ID_MAX = Number.MAX_SAFE_INTEGER;
 const INTEGER_MAX = 2_147_483_647;
 
 /** Free text of one line. */
 export const text = (lengthMax = TEXT_LENGTH_MAX) => z.string().max(lengthMax);
 
-/** Text of a form of its own; `expected` says which, in error texts. */
+/** Text of a certain form, which `expected` describes in error texts. */
 export const formed = (pattern: RegExp, expected: string, lengthMax = TEXT_LENGTH_MAX) =>
   z.string().max(lengthMax, { abort: true }).regex(pattern).meta({ 'x-expected': expected });
 
-/** Notes and texts printed on invoices: free text, in which people write what they should not. */
+/** Notes and texts printed on invoices: free text, in which people may write card numbers. */
 export const longText = () => z.string().max(NOTES_LENGTH_MAX).meta({ 'x-masksCards': true });
 
 export const integer = (min = -INTEGER_MAX, max = INTEGER_MAX) => z.int().min(min).max(max);
@@ -57,7 +57,7 @@ export const decimal = () =>
     .regex(/^-?\d{1,12}(\.\d{1,6})?$/)
     .meta({ format: 'decimal' });
 
-/** Money in answers: sums outgrow what may be sent. */
+/** Money in answers: sums may be larger than the amounts that requests may contain. */
 export const sum = () =>
   z
     .string()
@@ -66,10 +66,10 @@ export const sum = () =>
 
 const DATE_FIRST = '1900-01-01';
 const DATE_LAST = '9999-12-31';
-/** Periods and terms are counted on from an order's dates, and the calendar ends with 9999. */
+/** Periods and terms extend beyond an order's dates, and the calendar ends with 9999. */
 export const ORDER_DATE_LAST = '2999-12-31';
 
-/** A calendar date that exists; years that no clock of a customer shows are taken for mistakes. */
+/** A calendar date that exists; implausible years count as mistakes. */
 export const date = (last = DATE_LAST) =>
   z.iso.date().refine((value) => value >= DATE_FIRST && value <= last, {
     params: { expected: `a date from ${DATE_FIRST} to ${last}` },
@@ -79,10 +79,10 @@ export const date = (last = DATE_LAST) =>
 export const enumeration = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values);
 
-/** Accepted but never shown, and never repeated in an error. */
+/** Accepted, but never returned and never repeated in an error. */
 export const secret = <T extends z.ZodType>(schema: T): T => schema.meta({ writeOnly: true });
 
-/** Kept to the letter: blanks at either end belong to it. */
+/** Kept exactly: blanks at both ends are part of it. */
 export const password = () => secret(z.string().max(TEXT_LENGTH_MAX).meta({ format: 'password' }));
 
 export const attribute = <T extends z.ZodType>(schema: T): T =>
@@ -109,15 +109,15 @@ export const listOf = <T extends z.ZodType>(itemName: string, item: T) =>
 export const repeated = <T extends z.ZodType>(name: string, item: T) =>
   z.array(item.meta({ ...item.meta(), xml: { name } })).meta({ xml: { wrapped: false } });
 
-/** Gives a schema the element name under which it is a document of its own. */
+/** Gives a schema the element name of its document. */
 export const root = <T extends z.ZodType>(name: string, schema: T): T => {
   const meta = schema.meta();
   return schema.meta({ ...meta, xml: { ...meta?.xml, name } });
 };
 
 /**
- * The request form of a resource: the elements of `writable`, and every other element of the
- * resource accepted and ignored, so that what was read can be changed and sent back.
+ * The request form of a resource: it reads the elements of `writable` and ignores every other
+ * element of the resource, so a client can change and send back what it read.
  */
 export const accepting = <W extends z.ZodRawShape>(
   resource: z.ZodObject,
@@ -129,6 +129,6 @@ export const accepting = <W extends z.ZodRawShape>(
     const schema = field as z.ZodType;
     shape[key] = schema.optional().meta({ ...schema.meta(), readOnly: true });
   }
-  // The decoder drops read-only elements, so a decoded value holds the writable ones only.
+  // The decoder drops read-only elements, so a decoded value has the writable ones only.
   return z.strictObject(shape) as unknown as z.ZodObject<W, z.core.$strict>;
 };

@@ -1,6 +1,7 @@
 /**
- * A schema → an XML Schema 1.0 document. That of a request accepts what the parser accepts (any order
- * of elements, blanks around values, read-only elements); that of an answer says what is answered.
+ * Converts a schema to an XML Schema 1.0 document. The one of a request accepts what the parser
+ * accepts (any order of elements, blanks around values, read-only elements); that of an answer is
+ * exact.
  */
 import type { DescribedNode } from '../docs/described.ts';
 
@@ -16,7 +17,7 @@ export interface XsdSource {
 
 const DECIMAL_MAX = '999999999999.999999';
 
-/** Named types by their content: what is written twice is one type. */
+/** Named types by their content, so that equal types are declared once. */
 interface Types {
   readonly direction: Direction;
   readonly names: Map<string, string>;
@@ -88,7 +89,7 @@ function complexType(types: Types, node: DescribedNode, name: string): string {
   const attributes = entries
     .filter(([, field]) => isAttribute(field))
     .map(([key, field]) => {
-      // An empty element stands for none, also of what else needs its attribute.
+      // An empty element means none, so its attribute is optional.
       const use = required.has(key) && node.nullable !== true ? ' use="required"' : '';
       const type = isIgnored(types, field)
         ? 'xs:anySimpleType'
@@ -176,7 +177,7 @@ function simpleType(
     case 'date-time':
       return 'xs:dateTime';
     case 'date':
-      // Without it a zone would be allowed.
+      // Without it xs:date would allow a time zone.
       return {
         name: 'Date',
         base: 'xs:date',
@@ -200,7 +201,7 @@ function textType(direction: Direction, node: DescribedNode, name: string): Simp
   if (pattern !== undefined) {
     return { name, base: 'xs:token', facets: length + facet('pattern', xsdPattern(pattern)) };
   }
-  // The parser trims, which is what a token allows; passwords are kept to the letter.
+  // The parser trims, which xs:token allows; passwords are kept exactly.
   const base = direction === 'request' && node.format !== 'password' ? 'xs:token' : 'xs:string';
   const size = maxLength ?? '';
   if (direction === 'response' || node.nullable === true) {
@@ -209,7 +210,7 @@ function textType(direction: Direction, node: DescribedNode, name: string): Simp
   return { name: `RequiredText${size}`, base, facets: facet('minLength', 1) + length };
 }
 
-/** XML Schema anchors by itself, and its `\d` means the digits of every script. */
+/** XML Schema anchors patterns implicitly, and its `\d` matches the digits of every script. */
 const xsdPattern = (pattern: string): string =>
   pattern
     .replace(/^\^/, '')
@@ -225,7 +226,7 @@ function annotation(words: string | undefined): string {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** One element a line; an element that holds nothing else than text stays on its own. */
+/** One element per line; an element that contains only text stays on one line. */
 export function indented(xml: string): string {
   let depth = 0;
   const lines: string[] = [];

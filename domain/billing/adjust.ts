@@ -1,9 +1,9 @@
-/** The stage that adds to the charges of an invoice line what depends on the others of them. */
+/** The rating stage for charges that depend on the other charges of their invoice line. */
 import { withPercentages } from './percent.ts';
 import type { RatedCharge } from './rate.ts';
 
 /**
- * Percentages of the line's other charges, taxes left out; a percentage is not taken of another.
+ * Computes percentages of the line's other charges, without taxes and other percentages.
  *
  * @example // a fee of 31.00, and 10 percent for support
  *   adjust(charges, 'USD') // the fee, and 3.10

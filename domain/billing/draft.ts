@@ -1,4 +1,4 @@
-/** Which invoices the due charges of one customer make: the row of stages that rating is. */
+/** Drafts the invoices of one customer from its due charges, by the stages of rating. */
 import { adjust } from './adjust.ts';
 import { group, type InvoicedOrder } from './group.ts';
 import { rate } from './rate.ts';
@@ -17,9 +17,9 @@ export interface InvoicingInput extends TotalInput {
 }
 
 /**
- * The invoices of one customer, in a fixed order whatever the order of the input: what is due is
- * rated, grouped, adjusted, taxed and added up. Orders that owe nothing are left out, and so is an
- * invoice of nothing but one-time charges of zero: its charges count as billed all the same.
+ * The invoices of one customer, in an order that does not depend on the input's: due charges are
+ * rated, grouped, adjusted, taxed and totalled. Orders without due charges are omitted, and so is
+ * an invoice that consists of one-time charges of zero, although its charges count as billed.
  *
  * @example // two due orders in USD with separateInvoice 0, one with 1
  *   draftInvoices(input) // one invoice of two lines, one invoice of one line
@@ -40,7 +40,7 @@ export function draftInvoices(input: InvoicingInput): readonly DraftInvoice[] {
     .filter(isWorthSending);
 }
 
-/** By the order's lines; those of one line come in the order of time, and stay so. */
+/** Sorts by the order's lines; the charges of one line keep their order of time. */
 function inInvoiceOrder(left: DueCharge, right: DueCharge): number {
   return left.line.position - right.line.position || left.line.id - right.line.id;
 }

@@ -1,6 +1,6 @@
 /**
- * What an order owes up to a day: the difference between what should have been billed and what was.
- * Hence billing again what was billed bills nothing.
+ * Computes what is due of an order up to a day: the difference between what should have been billed
+ * and what was. Hence billing twice bills once.
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
 import { isDueBySchedule, isPercentage } from './kinds.ts';
@@ -11,15 +11,15 @@ import { mergeByDay } from './merge.ts';
 import type { BillableOrder, DueCharge, DueOrder, IsoDate } from '../model.ts';
 import { unservedDays } from './served-days.ts';
 
-/** The lines of an order that may bill something, and when it bills by ending where they do not. */
+/** The lines of an order that may bill something, and when its end makes something due. */
 export interface OrderWalk {
   readonly walks: readonly LineWalk[];
   readonly endsOn: IsoDate | null;
 }
 
 /**
- * What is due of an order up to and including a day, and when it bills next once that is applied.
- * Never bills days twice, and nothing while the order or its customer is suspended.
+ * What is due of an order up to and including a day, and when it bills next after that.
+ * It never bills a day twice, and bills nothing while the order or its customer is suspended.
  *
  * @example // 29.95 a month, paid in advance, started 2027-01-15 and billed up to 2027-02-14
  *   dueOf(order, '2027-02-15') // one charge for 2027-02-15 to 2027-03-14, next on 2027-03-15
@@ -41,16 +41,16 @@ export interface OrderUpTo {
 
 /** What one transaction bills of some orders. */
 export interface DueSlice {
-  /** Of each order, in their order. */
+  /** One for each order, in the order of the orders. */
   readonly dues: readonly DueOrder[];
   readonly ratedCount: number;
-  /** More is due than was taken. */
+  /** More is due than the slice contains. */
   readonly goesOn: boolean;
 }
 
 /**
- * What is due of some orders together, the oldest first, at most so many rated charges; but what is
- * due first always, if anything is. What is left out stays due.
+ * What is due of some orders together, the oldest first, up to a number of rated charges; it always
+ * includes the first due charge, if there is one. The rest stays due.
  *
  * @example // 12,000 charges are due
  *   sliceOf(orders, 5_000) // the 5,000 that were due first, and nextBillableDate is in the past
@@ -77,11 +77,11 @@ export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlic
   return { dues, ratedCount, goesOn };
 }
 
-/** What is taken whole or not at all: a charge, or those of an order that depend on each other. */
+/** A unit that is billed whole or not at all: a charge, or charges that depend on each other. */
 interface DueSource {
   /** Null when nothing more is due. */
   readonly dueOn: () => IsoDate | null;
-  /** Of what is due next. */
+  /** The number of rated charges of the next unit. */
   readonly ratedCount: () => number;
   readonly take: () => void;
 }
@@ -100,7 +100,7 @@ function sourcesOf(
       take: () => charges.push(walk.take()),
     };
   });
-  // A percentage is taken of what is due with it: the charges of a day come to one invoice.
+  // A percentage applies to charges that are due with it, so charges of one day share an invoice.
   return walks.some(({ line }) => isPercentage(line.charge)) ? [dayByDay(lines)] : lines;
 }
 
@@ -126,12 +126,12 @@ function dayByDay(lines: readonly DueSource[]): DueSource {
   };
 }
 
-/** The first day on which the order bills something, past or to come; null: none is in sight. */
+/** The first day, past or future, on which the order bills something; null if there is none. */
 export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null {
   return dueSoFar(walkOrder(order, today), []).nextBillableDate;
 }
 
-/** The lines of an order that may bill by a day. Nothing is rated until a charge is taken. */
+/** The lines of an order that may bill by a day. Rating starts when a charge is taken. */
 export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   const rests: OrderWalk = { walks: [], endsOn: null };
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
@@ -142,7 +142,7 @@ export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   if (end === null) return rests;
   const walks = walksOf(order, { ...view, scope: 'arrears' });
   if (isTerminated || end < today) return { walks, endsOn: null };
-  // Nothing is due of an order on hold, but its end brings what arrears charges served before.
+  // Nothing is due of a paused order, but its end makes earlier service in arrears due.
   const dueOn = addDays(end, 1);
   return { walks: [], endsOn: walks.some((line) => isDueBy(line, dueOn)) ? dueOn : null };
 }
@@ -153,7 +153,7 @@ export function isDueBy(line: LineWalk, day: IsoDate): boolean {
 }
 
 /**
- * The order as its rows are once what was due is stored.
+ * The order after the due charges are stored as billed.
  *
  * @example dueOf(applyDue(order, dueOf(order, today)), today).charges // []
  */
@@ -174,7 +174,7 @@ export function applyDue(order: BillableOrder, due: DueOrder): BillableOrder {
   return { ...order, lines };
 }
 
-/** The last day that an order serves as things stand; null if it goes on. */
+/** The last day of service by the order's present dates; null if it continues. */
 function serviceEnd(order: BillableOrder): IsoDate | null {
   switch (order.status) {
     case 'Canceled':
@@ -185,7 +185,7 @@ function serviceEnd(order: BillableOrder): IsoDate | null {
   }
 }
 
-/** On hold is also an order that ended without being resumed. */
+/** An order that ended without being resumed is also paused. */
 function isOnHold(order: BillableOrder): boolean {
   return order.status === 'Suspended' || order.pauses.some(({ resumedOn }) => resumedOn === null);
 }

@@ -1,11 +1,11 @@
-/** The stage that puts the orders of a customer together on invoices. */
+/** The rating stage that groups the orders of a customer into invoices. */
 import type { BillableOrder, Plan, Terms } from '../model.ts';
 import type { RatedCharge } from './rate.ts';
 
-/** An order as invoices show and group it. */
+/** An order with the fields that invoices show and group by. */
 export interface InvoicedOrder extends BillableOrder {
   readonly orderNumber: number;
-  /** 0: with others, 1: an invoice of its own, 2: with others of the same jobCode. */
+  /** 0: with other orders, 1: a separate invoice, 2: with orders of the same jobCode. */
   readonly separateInvoice: 0 | 1 | 2;
   readonly jobCode: string | null;
   readonly dueTerms: Terms | null;
@@ -14,7 +14,7 @@ export interface InvoicedOrder extends BillableOrder {
   readonly plan: Plan;
 }
 
-/** What one order brings to one invoice: one line of it. */
+/** The part of one order in one invoice: one line. */
 export interface RatedOrder {
   readonly order: InvoicedOrder;
   /** At least one, in the order of the invoice. */
@@ -22,8 +22,8 @@ export interface RatedOrder {
 }
 
 /**
- * The orders of each invoice, in a fixed order whatever the order of the input: by currency, by
- * themselves, or by job code. Orders that owe nothing are left out.
+ * The orders of each invoice, in an order that does not depend on the input's: grouped by currency,
+ * separately, or by job code. Orders without due charges are omitted.
  *
  * @example // two orders in USD with separateInvoice 0, one with 1
  *   group(orders) // [[first, second], [third]]

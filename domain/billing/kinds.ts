@@ -1,10 +1,10 @@
-/** What a charge of an invoice is; rollback, crediting and the audit of the books go by it. */
+/** The kinds of invoice charges, which rollback, crediting and the audit of the books use. */
 import type { Charge } from '../model.ts';
 
 /**
- * `period`, `oneTime` and `penalty` are priced by quantity; `percent` is a share of the others;
- * `tax` is what a charge with isTax comes to. `manual` is a charge of an invoice made by hand, a
- * percentage or not.
+ * `period`, `oneTime` and `penalty` are priced by quantity; `percent` is a percentage of the
+ * others; `tax` is a charge with isTax and a percentage. `manual` is a charge of an invoice made by
+ * hand.
  */
 export const chargeKinds = [
   'period',
@@ -30,16 +30,16 @@ export function kindOf(charge: Charge): ChargeKind {
 }
 
 /**
- * Whether a charge is a percentage of its order's other charges on an invoice. A percentage of
- * usage is one of the activity's own amount. @example isPercentage(goldFee) // false
+ * Whether a charge is a percentage of its order's other charges on an invoice. On a usage charge, a
+ * percentage is one of the activity's own amount. @example isPercentage(goldFee) // false
  */
 export function isPercentage({ chargeType, tiers }: Charge): boolean {
   return chargeType !== 'UsageCharge' && tiers.some((tier) => tier.percent !== null);
 }
 
 /**
- * Whether the periods of its order, or its start, make a charge due. Usage is billed by what was
- * used; penalties come with the ageing of their customer. @example isDueBySchedule(goldFee) // true
+ * Whether a charge is due by its order's periods or start. Usage is billed by activities, and
+ * penalties by the customer's ageing. @example isDueBySchedule(goldFee) // true
  */
 export function isDueBySchedule({ chargeType, isPenalty }: Charge): boolean {
   return chargeType !== 'UsageCharge' && !isPenalty;

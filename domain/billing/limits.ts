@@ -1,4 +1,4 @@
-/** How large an order may be, and how much of it may wait to be billed: limits of the whole order. */
+/** Limits on the size of an order, and on how much of it may be due at once. */
 import { isDueBy, walkOrder } from './due.ts';
 import { countRated } from './rate.ts';
 import { DomainError } from '../errors.ts';
@@ -7,12 +7,12 @@ import type { BillableOrder, IsoDate } from '../model.ts';
 export const ORDER_LINES_MAX = 500;
 /** Far more than any order in real use: nearly three years of daily billing at once. */
 export const ELAPSED_PERIODS_PER_LINE_MAX = 1_000;
-/** Of one order, one invoice, one customer in one transaction; before percent, discount and tax. */
+/** For one order, invoice, or customer and transaction; before percent, discount and tax. */
 export const RATED_CHARGES_MAX = 5_000;
 
 const order = 'subscriptionOrder';
 
-/** Refuses more lines than an order has, before anything else is looked at. */
+/** Refuses too many lines before any other check. */
 export function refuseTooManyLines(count: number): void {
   if (count <= ORDER_LINES_MAX) return;
   const message = `an order has at most ${ORDER_LINES_MAX} line items, not ${count}`;
@@ -23,9 +23,9 @@ export function refuseTooManyLines(count: number): void {
 }
 
 /**
- * Refuses an order of which more is due than is billed at once. What rests while its customer or
- * the order itself is suspended counts as if both were resumed today, so that resuming is never
- * what is refused. The charges are counted, none is made.
+ * Refuses an order with more due charges than one transaction bills. If the customer or the order
+ * is suspended, it counts the charges as if both were resumed today, so that a later resumption is
+ * never refused. It counts the charges without rating them.
  *
  * @example // 500 lines by the month since 1945
  *   refuseTooMuchDue(order, '2027-01-01') // throws order.tooManyPeriods

@@ -1,11 +1,11 @@
-/** Takes what several sources have, day by day: the earliest first, and of one day source by source. */
+/** Merges several sources by day: the earliest day first, and within a day source by source. */
 
-/** What to do after a source was asked: go on, or end here. */
+/** Whether to continue after taking from a source. */
 export type AfterTaking = 'goOn' | 'stop';
 
 /**
- * Asks the sources in the order of their days until none has another, or one says stop. A source's
- * day only ever moves on.
+ * Takes from the sources in the order of their days until all are empty, or the callback returns
+ * 'stop'. The day of a source never decreases.
  *
  * @example mergeByDay([daily, monthly], (source) => source.nextOn, (source) => source.take())
  */
@@ -44,7 +44,7 @@ function inTurn(left: Place<unknown>, right: Place<unknown>): number {
   return left.place - right.place;
 }
 
-/** Puts the top of a binary heap where it belongs. */
+/** Sifts the top of a binary heap down. */
 function sink<Source>(heap: Place<Source>[]): void {
   for (let at = 0; ;) {
     let first = at;

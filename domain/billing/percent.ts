@@ -12,7 +12,7 @@ export function percentOf(percent: Decimal, amount: Decimal, currency: string): 
 }
 
 /**
- * Whether a charge is among those of which a percentage of that kind is taken: a tax is in none, a
+ * Whether a charge is in the base of a percentage of that kind: a tax is in no base, and a
  * percentage only in that of a tax. @example isInBase('tax', 'percent') // true
  */
 export function isInBase(of: 'percent' | 'tax', kind: ChargeKind): boolean {
@@ -21,11 +21,11 @@ export function isInBase(of: 'percent' | 'tax', kind: ChargeKind): boolean {
 }
 
 /**
- * Gives the percentages of one kind among the charges of an invoice line their amounts.
+ * Computes the amounts of the percentages of one kind on an invoice line.
  *
- * Several periods of one percentage that come to one invoice share what it is taken of, so that
- * a late run costs no more than one in time: each other charge counts for the last of the periods
- * that was due when it was due, or else for the first.
+ * If several periods of one percentage are on one invoice, they share its base, so that a late run
+ * costs the same as one on time: each other charge counts for the last period that was due when the
+ * charge was due, or else for the first.
  */
 export function withPercentages(
   charges: readonly RatedCharge[],
@@ -56,7 +56,7 @@ interface DaySum {
 function sumsByDay(charges: readonly RatedCharge[]): readonly DaySum[] {
   const sums = new Map<IsoDate, Decimal>();
   for (const { due, amount } of charges) {
-    assert(amount !== null, 'what a percentage is taken of has its amount');
+    assert(amount !== null, 'the base of a percentage has amounts');
     sums.set(due.dueOn, add(sums.get(due.dueOn) ?? '0', amount));
   }
   return [...sums]

@@ -1,4 +1,4 @@
-/** What one line of an order owes, charge by charge in the order of time: of its periods, or once. */
+/** Lists the due charges of one order line in order of time: by period, or once. */
 import assert from 'node:assert';
 import {
   addDays,
@@ -20,27 +20,27 @@ import type {
 import { daysWithout, servedAmong, servedFrom } from './served-days.ts';
 import type { Days, ServedDays } from './served-days.ts';
 
-/** An order as its lines are billed. */
+/** The fields of an order that decide how its lines are billed. */
 export interface BillingView {
-  /** Whether only charges in arrears are billed any more, up to the end that there is then. */
+  /** 'arrears' if only charges in arrears are still billed, up to the order's end. */
   readonly scope: 'all' | 'arrears';
   readonly schedule: Schedule;
   readonly start: IsoDate;
-  /** The last day of service; null if it goes on. */
+  /** The last day of service; null if it continues. */
   readonly end: IsoDate | null;
   readonly unserved: readonly Days[];
 }
 
-/** What a line bills from its pointer on, one charge after the other: nothing is made ahead. */
+/** An iterator over a line's charges from its pointer on; it builds each charge on demand. */
 export interface LineWalk {
   readonly line: BillableLine;
-  /** When the next charge is due, never before the one taken last; null: none is in sight. */
+  /** When the next charge is due, never before the last one taken; null if there is none. */
   readonly dueOn: () => IsoDate | null;
-  /** Goes on to the charge after the next one, without making it. */
+  /** Skips the next charge without building it. */
   readonly pass: () => void;
-  /** Makes the next charge, and goes on. */
+  /** Builds the next charge, and advances. */
   readonly take: () => DueCharge;
-  /** Where the line goes on when it is billed up to here. */
+  /** The line's pointer after it is billed up to here. */
   readonly nextPeriodIndex: () => number;
 }
 
@@ -53,7 +53,7 @@ interface LinePeriod {
 
 const whole: PeriodShare = { numerator: 1, denominator: 1 };
 
-/** Served days of a period that are still to be billed, and when. */
+/** Served days of a period that are not billed yet, and when they are due. */
 interface Unbilled {
   readonly period: LinePeriod;
   readonly dueOn: IsoDate;
@@ -61,9 +61,9 @@ interface Unbilled {
 }
 
 /**
- * A recurring charge: of each period the served days that were not billed. The line goes on once a
- * period is billed to its end, so that one cut short by the order's end is looked at again should
- * that end move.
+ * Walks a recurring charge: in each period it bills the served days that were not billed. The
+ * pointer advances once a period is billed to its end, so a period that the order's end cuts short
+ * is checked again if that end moves.
  */
 export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
   const billed = billedByPeriod(line);
@@ -78,7 +78,7 @@ export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
       waiting = unbilledOf(line, period, billed(periodIndex), view);
       at = 0;
       next = waiting[0];
-      // A later end may add days to a period that this one cuts short.
+      // A later end may add days to a period that the present end cuts short.
       if (next !== undefined || isCutShort(period)) return;
       periodIndex = afterPause(period, view);
     }
@@ -107,7 +107,7 @@ export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
   };
 }
 
-/** A one-time charge: its price on the order's first day. Period 1 says that it was billed. */
+/** Walks a one-time charge, due on the order's first day. Pointer 1 means that it was billed. */
 export function walkOnce(line: BillableLine, view: BillingView): LineWalk {
   const { start, unserved } = view;
   let isOpen = view.scope === 'all' && line.nextPeriodIndex === 0;
@@ -131,7 +131,7 @@ function isCutShort(period: LinePeriod): boolean {
   return period.covered.to < period.whole.end;
 }
 
-/** The period after this one; from the midst of a break, the one in which it ends. */
+/** The period after this one; during a pause, the period in which the pause ends. */
 function afterPause(
   { periodIndex, covered }: LinePeriod,
   { schedule, unserved, end }: BillingView,
@@ -145,7 +145,7 @@ function afterPause(
 
 type BilledOf = (periodIndex: number) => readonly BilledDays[];
 
-/** After a rollback a line may have many of them. */
+/** After a rollback a line may have many billed periods. */
 function billedByPeriod({ billed }: BillableLine): BilledOf {
   if (billed.length === 0) return () => billed;
   const byPeriod = Map.groupBy(billed, ({ periodIndex }) => periodIndex);
@@ -165,7 +165,7 @@ function unbilledOf(
   view: BillingView,
 ): Unbilled[] {
   const { covered } = period;
-  // Without proration a period has one price, for whichever of its days it was billed.
+  // Without proration a period has one price, whichever of its days were billed.
   if (!line.charge.isProrated && billed.length > 0) return [];
   const unbilled: Unbilled[] = [];
   for (const run of daysWithout(covered, billed)) {
@@ -177,7 +177,7 @@ function unbilledOf(
   return unbilled;
 }
 
-/** The day after the covered days; in a break the day of resumption, or the one after the end. */
+/** The day after the covered days; in a pause the day of resumption, or the day after the end. */
 function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
   return servedFrom(addDays(covered.to, 1), unserved) ?? addDays(end ?? covered.to, 1);
 }

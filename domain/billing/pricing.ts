@@ -1,4 +1,4 @@
-/** What a quantity of a charge costs: one rounded amount for each tier that it touches. */
+/** Prices a quantity of a charge: one rounded amount for each tier that it reaches. */
 import { DomainError } from '../errors.ts';
 import type { Charge, Decimal, PricedPart, PricingTier } from '../model.ts';
 import { add, compare, formatDecimal, parseDecimal, roundedAmount } from '../money/money.ts';
@@ -18,9 +18,9 @@ export interface Pricing {
 type PriceTier = PricingTier & { readonly price: Decimal };
 type PercentTier = PricingTier & { readonly percent: Decimal };
 
-/** The end of a closed last tier that order quantities may not pass; null where there is none. */
+/** The end of a closed last tier, which quantities may not exceed; null if there is none. */
 export function highestPricedQuantity(charge: Charge, currency: string): Decimal | null {
-  // Usage beyond the last tier is priced by it.
+  // The last tier prices usage beyond it.
   if (charge.chargeType === 'UsageCharge') return null;
   let highest: Decimal | null = null;
   for (const tier of charge.tiers) {
@@ -32,8 +32,8 @@ export function highestPricedQuantity(charge: Charge, currency: string): Decimal
 }
 
 /**
- * Prices a quantity of a charge, or the share of it that so many days of the period cost. A
- * quantity of 0 is one part too, so that the invoice shows it.
+ * Prices a quantity of a charge, or its share for some days of the period. A quantity of 0 also
+ * gives one part, so that the invoice shows it.
  *
  * @example // 25 units, the first 10 at 10.00 and those above at 8.00:
  *   priceQuantity(pricing) // TieredPricing: 10 x 10.00 and 15 x 8.00; VolumePricing: 25 x 8.00
@@ -67,7 +67,7 @@ function graduatedParts(pricing: Pricing): readonly PricedPart[] {
   let below = 0n;
   for (const tier of pricedTiers(pricing)) {
     if (tier === last) break;
-    // A tier begins where the one before it ends, however its own lower bound is written.
+    // A tier begins where the one before it ends, whatever its own lower bound says.
     const upTo = parseDecimal(tier.unitsTo ?? pricing.quantity);
     parts.push(tierPart(pricing, tier, formatDecimal(upTo - below)));
     below = upTo;
@@ -159,8 +159,8 @@ export interface TierProblem {
 }
 
 /**
- * Makes each tier begin where the one before it ends (0-10, 11-50 becomes 0-10, 10-50), and tells
- * what is wrong with tiers that are not contiguous from 0. Tiers of one currency, in their order.
+ * Makes each tier begin where the one before it ends (0-10, 11-50 becomes 0-10, 10-50), and reports
+ * tiers that are not contiguous from 0. The input is the tiers of one currency, in order.
  *
  * @example normalizeTiers([{ unitsFrom: '0', unitsTo: '10' }, { unitsFrom: '12', unitsTo: null }])
  *   .problems // [{ index: 1, problem: 'begins at 12, which leaves a gap after 10' }]

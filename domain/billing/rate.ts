@@ -1,23 +1,23 @@
-/** The stage that prices what is due: one rated charge for each tier that a due charge touches. */
+/** The rating stage that prices due charges: one rated charge for each tier reached. */
 import type { BillableLine, Decimal, DueCharge } from '../model.ts';
 import { countParts, percentTier, priceQuantity } from './pricing.ts';
 import { isPercentage, kindOf, type ChargeKind } from './kinds.ts';
 
 export interface RatedCharge {
   readonly kind: ChargeKind;
-  /** What it bills; shared by the tiers of one period of one order line. */
+  /** The due charge; the tiers of one period of one order line share it. */
   readonly due: DueCharge;
   readonly isPercent: boolean;
   readonly tierId: number | null;
   readonly quantity: Decimal;
-  /** Of a percentage the percentage. */
+  /** The percentage itself for a charge that is a percentage. */
   readonly unitPrice: Decimal;
-  /** Null while it is a percentage of charges that are not known yet. */
+  /** Null while the charge is a percentage whose base is not known yet. */
   readonly amount: Decimal | null;
 }
 
 /**
- * Prices the due charges of an order, in their order. Throws DomainError where a charge has no
+ * Prices the due charges of an order, and keeps their order. Throws DomainError if a charge has no
  * price in the currency, or none for the quantity.
  *
  * @example // 17 of January's 31 days of a fee of 29.95

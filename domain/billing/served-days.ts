@@ -1,4 +1,4 @@
-/** Which days of an order are served: those in no break. */
+/** Which days of an order are served: those outside pauses. */
 import { addDays, daysFromTo, lastDate, maxDate, minDate } from '../calendar/calendar.ts';
 import type { BilledDays, IsoDate, ServicePause } from '../model.ts';
 
@@ -14,8 +14,8 @@ export interface ServedDays extends Days {
 }
 
 /**
- * The days that are not served, as disjoint runs in order of time. A break that lasts runs to the
- * end of the calendar.
+ * The days that are not served, as disjoint runs in order of time. A pause without an end runs to
+ * the end of the calendar.
  *
  * @example unservedDays([{ suspendedOn: '2027-01-10', resumedOn: '2027-01-20' }])
  *   // [{ from: '2027-01-11', to: '2027-01-19' }]
@@ -32,28 +32,28 @@ export function unservedDays(pauses: readonly ServicePause[]): readonly Days[] {
   const merged: Days[] = [];
   for (const run of runs) {
     const last = merged.at(-1);
-    // Runs that touch become one, so that the day before and the day after a run are served.
+    // Adjacent runs become one, so that the day before and the day after a run are served.
     if (last === undefined || run.from > addDays(last.to, 1)) merged.push(run);
     else merged[merged.length - 1] = { from: last.from, to: maxDate(last.to, run.to) };
   }
   return merged;
 }
 
-/** The served ones of some days; null if there are none. */
+/** The served days among some days; null if there are none. */
 export function servedAmong(days: Days, unserved: readonly Days[]): ServedDays | null {
   let { from, to } = days;
   let count = daysFromTo(from, to);
   for (const run of unserved) {
     if (run.to < days.from || run.from > days.to) continue;
     count -= daysFromTo(maxDate(run.from, days.from), minDate(run.to, days.to));
-    // Runs come in order of time, so the first served day only ever moves on, run by run.
+    // Runs are in order of time, so the first served day never moves back.
     if (run.from <= from) from = addDays(run.to, 1);
     if (run.to >= to) to = minDate(to, addDays(run.from, -1));
   }
   return count > 0 ? { from, to, count } : null;
 }
 
-/** The first served day at or after a day; null while the break that it is in lasts. */
+/** The first served day at or after a day; null if it is in a pause without an end. */
 export function servedFrom(date: IsoDate, unserved: readonly Days[]): IsoDate | null {
   let served = date;
   for (const run of unserved) {
@@ -65,7 +65,7 @@ export function servedFrom(date: IsoDate, unserved: readonly Days[]): IsoDate | 
   return served;
 }
 
-/** The runs of days that remain of some days without those that were billed. */
+/** The runs of days that remain after removing the billed ones. */
 export function daysWithout(days: Days, billed: readonly BilledDays[]): readonly Days[] {
   if (billed.length === 0) return [days];
   const remaining: Days[] = [];

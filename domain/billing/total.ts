@@ -1,4 +1,4 @@
-/** The stage that adds an invoice up: its lines, their days, its sum, its due date. */
+/** The rating stage that totals an invoice: its lines, their days, its sum, its due date. */
 import assert from 'node:assert';
 import { maxDate, minDate } from '../calendar/calendar.ts';
 import type { BillingPeriod, Decimal, InvoiceStatus, IsoDate, Plan, Terms } from '../model.ts';
@@ -7,7 +7,7 @@ import { dueDate, firstTerms } from '../calendar/terms.ts';
 import type { InvoicedOrder } from './group.ts';
 import type { PricedCharge } from './tax.ts';
 
-/** What one order brings to an invoice, with all amounts. */
+/** The part of one order in an invoice, with all amounts. */
 export interface PricedOrder {
   readonly order: InvoicedOrder;
   /** At least one, in the order of the invoice. */
@@ -21,7 +21,7 @@ export interface TotalInput {
   readonly today: IsoDate;
 }
 
-/** One tier's share, or the whole, of what was due. */
+/** One tier's part, or all, of a due charge. */
 export interface DraftCharge extends PricedCharge {
   readonly position: number;
   readonly invoiceText: string | null;
@@ -48,7 +48,7 @@ export interface DraftInvoice {
   readonly dueDate: IsoDate;
   readonly billingStartDate: IsoDate;
   readonly billingEndDate: IsoDate;
-  /** Null when the plans of its orders differ. */
+  /** Null if the plans of its orders differ. */
   readonly billingPeriod: BillingPeriod | null;
   readonly currentAmountDue: Decimal;
   readonly lines: readonly DraftLine[];
@@ -82,7 +82,7 @@ export function total(orders: readonly PricedOrder[], input: TotalInput): DraftI
   };
 }
 
-/** Another version of a plan is the same plan, unless it bills by other periods. */
+/** Versions of a plan with the same billing period count as the same plan. */
 function isSamePlan(left: Plan, right: Plan): boolean {
   return left.contractCode === right.contractCode && left.billingPeriod === right.billingPeriod;
 }

@@ -1,4 +1,4 @@
-/** What of an invoice is given back for days that an order does not use any more. */
+/** Computes the credit on an invoice for days that an order no longer uses. */
 import { daysFromTo, maxDate, periodAt } from '../calendar/calendar.ts';
 import type { Decimal, IsoDate, Schedule, ServicePause } from '../model.ts';
 import { add, compare, formatAmount, negate, roundedAmount, sum } from '../money/money.ts';
@@ -7,45 +7,45 @@ import type { Days } from './served-days.ts';
 import type { ChargeKind } from './kinds.ts';
 import { isInBase, percentOf } from './percent.ts';
 
-/** A charge as it stands on an invoice. */
+/** A stored charge of an invoice. */
 export interface InvoicedCharge {
   readonly id: number;
   readonly kind: ChargeKind;
   readonly isPercent: boolean;
-  /** Recurring, paid in advance and prorated: what is given back by days. */
+  /** Recurring, prepaid and prorated, so unused days are credited. */
   readonly isPrepaidByDays: boolean;
   readonly orderLineId: number | null;
   readonly unitPrice: Decimal | null;
   readonly quantity: Decimal | null;
   readonly amount: Decimal;
-  /** Null where it bills no days. */
+  /** Null if it bills no days. */
   readonly billed: (Days & { readonly periodIndex: number }) | null;
 }
 
-/** All charges that an order has on one invoice, subtotals left out. */
+/** All charges of an order on one invoice, without subtotals. */
 export interface InvoicedLine {
   readonly invoicedOn: IsoDate;
   readonly charges: readonly InvoicedCharge[];
 }
 
 export interface UnusedView {
-  /** The first day that is not used. */
+  /** The first unused day. */
   readonly unusedFrom: IsoDate;
   readonly schedule: Schedule;
   readonly pauses: readonly ServicePause[];
   readonly currency: string;
 }
 
-/** So much of a charge goes back. */
+/** The amount of a charge to credit. */
 export interface ChargeCredit {
   readonly chargeId: number;
   readonly amount: Decimal;
 }
 
 /**
- * The credits for one invoice of an order: what was billed, less the rounded cost of the days used.
+ * The credits for one invoice of an order: what was billed, less the rounded cost of the used days.
  * Suspended days count as used. A percentage that is prepaid by days, and every isTax percentage,
- * comes down to that of what is left of the charges that it was taken of.
+ * is reduced to the percentage of what remains of its base.
  *
  * @example // 29.95 for 31 days, of which 17 are used: they cost 16.42
  *   unusedCredits(line, view) // [{ chargeId: 4711, amount: '13.53' }]
@@ -77,7 +77,7 @@ function costOfUsedDays(
 ): Decimal | null {
   if (billed === null || price === null || quantity === null) return null;
   const whole = periodAt(schedule, billed.periodIndex);
-  // Days of a suspension that was over by then were not billed; of a later one nothing goes back.
+  // Days of an earlier pause were not billed; days of a later pause are not credited.
   const known = pauses.filter(({ resumedOn }) => resumedOn !== null && resumedOn <= invoicedOn);
   const paid = servedAmong(billed, unservedDays(known))?.count ?? 0;
   const unused = daysFromTo(maxDate(billed.from, unusedFrom), billed.to);
@@ -90,7 +90,7 @@ function costOfUsedDays(
   });
 }
 
-/** Several periods of one percentage share what they are taken of, so they come down together. */
+/** Several periods of one percentage share a base, so they are reduced together. */
 function creditPercentages(
   { charges }: InvoicedLine,
   kind: 'percent' | 'tax',
@@ -106,14 +106,14 @@ function creditPercentages(
     const percent = periods[0]?.unitPrice ?? '0';
     const billed = sum(periods.map(({ amount }) => amount));
     const credit = add(billed, negate(percentOf(percent, left, view.currency)));
-    // What was rounded period by period may differ by cents from what is rounded once.
+    // Rounding by period may differ by cents from rounding once.
     if (compare(credit, '0') !== compare(goesBack, '0')) continue;
     const open = kind === 'tax' ? periods : periods.filter((each) => hasUnusedDays(each, view));
     for (const [charge, amount] of spread(credit, open)) credits.set(charge, amount);
   }
 }
 
-/** Over the newest charges first, to each no more than it came to. */
+/** Spreads a credit over the newest charges first, up to the amount of each. */
 function spread(
   credit: Decimal,
   charges: readonly InvoicedCharge[],

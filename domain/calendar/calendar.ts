@@ -2,11 +2,11 @@
 import assert from 'node:assert';
 import type { BillingAlignment, BillingPeriod, IsoDate, Schedule } from '../model.ts';
 
-/** The calendar ends here; a later day is this one, so that dates keep comparing as text. */
+/** The end of the calendar; later days are clipped to it, so that dates compare as text. */
 export const lastDate: IsoDate = '9999-12-31';
 const firstDate: IsoDate = '0001-01-01';
 
-/** How long a period is: so many days, or so many months. */
+/** The length of each period in days or months. */
 const periodLengths: Record<BillingPeriod, { readonly days: number; readonly months: number }> = {
   Daily: { days: 1, months: 0 },
   Weekly: { days: 7, months: 0 },
@@ -34,7 +34,7 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return dateOfDay(dayNumber(date) + days);
 }
 
-/** How many days lie from the first to the last, both counted; 0 or less if last is earlier. */
+/** The number of days from the first to the last, both included; 0 or less if last is earlier. */
 export function daysFromTo(first: IsoDate, last: IsoDate): number {
   return dayNumber(last) - dayNumber(first) + 1;
 }
@@ -61,7 +61,7 @@ export function minDate(left: IsoDate, right: IsoDate): IsoDate {
   return left < right ? left : right;
 }
 
-/** What of a plan says where the periods of its orders lie. */
+/** The fields of a plan that place the periods of its orders. */
 export interface Alignment {
   readonly billingPeriod: BillingPeriod;
   readonly billingAlignment: BillingAlignment;
@@ -69,8 +69,8 @@ export interface Alignment {
 }
 
 /**
- * Where the periods of an order lie that starts on a day. With DayOfMonth, which is for months and
- * longer periods only, the anchor is the first alignment day at or after the start.
+ * The schedule of the periods of an order that starts on a day. With DayOfMonth, which is for
+ * months and longer periods only, the anchor is the first alignment day at or after the start.
  *
  * @example scheduleOf({ billingPeriod: 'Monthly', billingAlignment: 'DayOfMonth',
  *   alignmentDay: 31 }, '2027-02-10').anchor // '2027-02-28'
@@ -93,7 +93,7 @@ export function firstIndex(schedule: Schedule, startDate: IsoDate): number {
 }
 
 /**
- * The whole period periodIndex, whatever part of it an order uses. periodIndex may be negative.
+ * The whole period with this index, whatever part of it an order uses. The index may be negative.
  *
  * @example periodAt({ billingPeriod: 'Monthly', anchor: '2027-01-31', alignmentDay: null }, 1)
  *   // { start: '2027-02-28', end: '2027-03-30' }
@@ -115,13 +115,13 @@ export function periodIndexOf(schedule: Schedule, date: IsoDate): number {
   const { year, month } = civil(date);
   const monthsOn = (year - anchor.year) * 12 + month - anchor.month;
   const periodIndex = Math.floor(monthsOn / length.months);
-  // The period that starts in this very month may do so after the date.
+  // The period that starts in this month may start after the date.
   return periodStart(schedule, periodIndex) > date ? periodIndex - 1 : periodIndex;
 }
 
 function periodStart(schedule: Schedule, periodIndex: number): IsoDate {
   const start = unlimitedStart(schedule, periodIndex);
-  // Beyond the calendar all periods would be one, and who walks through them would never arrive.
+  // Beyond the calendar all periods would be equal, and a loop over them would never end.
   assert(
     start < lastDate,
     `period ${periodIndex} from ${schedule.anchor} lies beyond the calendar`,

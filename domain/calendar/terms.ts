@@ -1,16 +1,16 @@
-/** How long an order's term is, when it renews, and by when an invoice is to be paid. */
+/** Terms of orders, their renewals, and due dates of invoices. */
 import assert from 'node:assert';
 import { addDays, addMonths, daysFromTo, lastDate } from './calendar.ts';
 import type { IsoDate, Terms } from '../model.ts';
 
-/** An order's term as it was first agreed: its start and its first end, both inclusive. */
+/** An order's original term: its start and its first end, both inclusive. */
 export interface OrderTerm {
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate;
 }
 
 /**
- * The length of a term: whole months where it is some, else days.
+ * The length of a term: in months if it is whole months, else in days.
  *
  * @example termOf('2027-01-01', '2027-12-31') // { value: 12, units: 'Months' }
  */
@@ -19,7 +19,7 @@ export function termOf(start: IsoDate, end: IsoDate): Terms {
   assert(days > 0, `a term from ${start} to ${end}`);
   assert(addDays(end, 1) < lastDate, `a term to ${end}, where the calendar ends`);
   const about = Math.floor(days / 31);
-  // So many days are `about` months or up to a few more, by how long the months are.
+  // This number of days is `about` months or a few more, depending on their lengths.
   for (let months = Math.max(1, about); ; months += 1) {
     const monthsEnd = endOfTerms(start, { value: months, units: 'Months' });
     if (monthsEnd === end) return { value: months, units: 'Months' };
@@ -38,7 +38,7 @@ export function renewedEnd(term: OrderTerm, renewals: number): IsoDate {
   return endOfTerms(term.termStart, { value: value * (renewals + 1), units });
 }
 
-/** The first and the last day of the term, or of its renewal, that a day at or after it is in. */
+/** The first and last day of the term, or renewal, that contains a day. */
 export function termOn(term: OrderTerm, date: IsoDate): { start: IsoDate; end: IsoDate } {
   const { value, units } = termOf(term.termStart, term.termFirstEnd);
   const lengthMax = units === 'Days' ? value : value * 31;
@@ -57,7 +57,7 @@ export function dueDate(invoiceDate: IsoDate, terms: Terms): IsoDate {
     : addMonths(invoiceDate, terms.value);
 }
 
-/** The first terms that are given: of the order, else its plan's, the customer's, the tenant's. */
+/** The first terms that are set: the order's, else its plan's, the customer's, the tenant's. */
 export function firstTerms(...candidates: readonly (Terms | null)[]): Terms | null {
   return candidates.find((terms) => terms !== null) ?? null;
 }

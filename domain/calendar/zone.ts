@@ -1,4 +1,4 @@
-/** Between instants and the days of a time zone; nothing else in the rules knows time zones. */
+/** Converts between instants and days of a time zone; no other rule uses time zones. */
 import type { IsoDate } from '../model.ts';
 
 /** Whether a name is an IANA time zone (not a mere offset). @example isTimezone('Europe/Berlin') */
@@ -25,7 +25,7 @@ export function dateIn(timezone: string, instantMs: number): IsoDate {
 }
 
 /**
- * When a day begins: its 00:00, or where clocks skip that, its first instant. Milliseconds since
+ * When a day begins: at 00:00, or if clocks skip that, at its first instant. Milliseconds since
  * 1970 UTC.
  *
  * @example startOfDay('Europe/Berlin', '2027-07-01') // Date.UTC(2027, 5, 30, 22)

@@ -1,4 +1,4 @@
-/** Postal addresses as lines, in the order that the post of the country wants. */
+/** Formats postal addresses as lines, in the order that the country's post requires. */
 
 export interface PostalAddress {
   readonly street1?: string | null;
@@ -10,13 +10,13 @@ export interface PostalAddress {
   readonly countryCode?: string | null;
 }
 
-/** Where the postal code follows the town on its line. */
+/** Countries whose postal code follows the town on its line. */
 const codeLast = new Set(['US', 'CA', 'AU', 'NZ', 'IN', 'KR', 'TH', 'VN', 'TW', 'SG', 'ID', 'SA']);
-/** Where the postal code has a line of its own below the town. */
+/** Countries whose postal code has a separate line below the town. */
 const codeBelow = new Set(['GB', 'IE', 'HK', 'ZA', 'KE', 'EG']);
 
 /**
- * The lines of an address, empty parts left out, the country last.
+ * The lines of an address without empty parts, the country last.
  *
  * @example addressLines({ street1: 'Am Markt 1', zip: '10115', city: 'Berlin', countryCode: 'DE' },
  *   (code) => code) // ['Am Markt 1', '10115 Berlin', 'DE']
@@ -46,7 +46,7 @@ function townLines(address: PostalAddress, code: string | undefined): (string | 
   return [joined(' ', zip, city), state];
 }
 
-/** People write the code into either field. */
+/** Users write the code into either field. */
 function codeOf({ country, countryCode }: PostalAddress): string | undefined {
   const code = (present(countryCode) ?? present(country))?.toUpperCase();
   return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : undefined;

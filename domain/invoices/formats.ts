@@ -2,11 +2,11 @@
 import type { Decimal, IsoDate } from '../model.ts';
 import { minorDigits } from '../money/money.ts';
 
-/** How one document writes its figures. */
+/** The formats of one document. */
 export interface Formats {
   /** In words: `January 31, 2027`. */
   readonly date: (date: IsoDate) => string;
-  /** Both days included, shortly; one date where both are the same. */
+  /** A short range of two inclusive days; one date if both are the same. */
   readonly period: (from: IsoDate, to: IsoDate) => string;
   /** With the currency's own decimals. */
   readonly amount: (amount: Decimal) => string;
@@ -23,8 +23,8 @@ const DECIMAL_PLACES_MAX = 6;
 const fallback = 'en-US';
 
 /**
- * The locale to write in: the customer's, else the usual one of the tenant's country, else US
- * English. Customers' locales are language_COUNTRY; what is no locale counts as none.
+ * The locale of a document: the customer's, else the usual one of the tenant's country, else US
+ * English. Customers' locales are language_COUNTRY; invalid ones count as absent.
  *
  * @example localeOf('de_AT', 'US') // 'de-AT'; localeOf(null, 'FR') // 'fr-FR'
  */
@@ -43,7 +43,7 @@ function supported(tag: string | undefined): string | undefined {
     const { language, script, region } = new Intl.Locale(tag).maximize();
     if (language === 'und' || region === undefined) return undefined;
     const short = new Intl.Locale(`${language}-${region}`);
-    // The script is named where it is not the usual one there.
+    // The locale names the script if it is unusual for the country.
     const name = short.maximize().script === script ? short : `${language}-${script}-${region}`;
     return Intl.NumberFormat.supportedLocalesOf(name)[0];
   } catch {
@@ -68,7 +68,7 @@ export function formatsOf(locale: string, currency: string): Formats {
   const plain = { maximumFractionDigits: DECIMAL_PLACES_MAX };
   const numbers = new Intl.NumberFormat(locale, plain);
   const percents = new Intl.NumberFormat(locale, { ...plain, style: 'unit', unit: 'percent' });
-  // An invoice is dated for everybody alike, also where another calendar is usual.
+  // Invoices use Gregorian dates even where another calendar is usual.
   const calendar = { calendar: 'gregory', timeZone: 'UTC' } as const;
   const long = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'long' });
   const short = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'medium' });
@@ -77,7 +77,7 @@ export function formatsOf(locale: string, currency: string): Formats {
   return {
     date: (date) => long.format(dayOf(date)),
     period(from, to) {
-      // The charges of an invoice share a few periods, and this is the slowest of all formats.
+      // The charges of an invoice share a few periods, and this format is the slowest.
       const key = `${from}/${to}`;
       const known = periods.get(key);
       if (known !== undefined) return known;

@@ -38,25 +38,25 @@ export interface SourceLine {
 
 export interface PageCharge {
   readonly description: string;
-  /** The tier that priced it, or what it is a percentage of. */
+  /** The tier that priced it, or the base of a percentage. */
   readonly detail: string | null;
   readonly period: string | null;
   readonly quantity: string | null;
   readonly unitPrice: string | null;
   readonly amount: string;
-  /** A further tier of the charge before it, whose description need not be repeated. */
+  /** A further tier of the previous charge, which does not repeat the description. */
   readonly isContinued: boolean;
-  /** Repeats the sum of the tiers above it; counts in no sum. */
+  /** Repeats the sum of the tiers above it, and is not added to sums. */
   readonly isSubtotal: boolean;
 }
 
 export interface PageLine {
   readonly title: string;
-  /** The order and plan, where the title does not say it. */
+  /** The order and plan, if the title does not contain them. */
   readonly reference: string | null;
   readonly period: string | null;
   readonly charges: readonly PageCharge[];
-  /** Null where a single charge says the same. */
+  /** Null if the line has a single charge. */
   readonly subtotal: string | null;
 }
 
@@ -125,7 +125,7 @@ function detailOf(charge: SourceCharge, { words, formats, tiers }: LineWording):
   if (tier === undefined) return null;
   const isFirst = compare(tier.unitsFrom, '0') === 0;
   const from = formats.number(tier.unitsFrom);
-  // An open tier from 0 is no tier to speak of: a fixed price is kept as one.
+  // An open tier from 0 is a fixed price, so it is not shown as a tier.
   if (tier.unitsTo === null) return isFirst ? null : fill(words.tierAbove, { from });
   const to = formats.number(tier.unitsTo);
   return isFirst ? fill(words.tierUpTo, { to }) : fill(words.tierBetween, { from, to });

@@ -1,4 +1,6 @@
-/** An invoice as a document, in words and figures of its customer: HTML and PDF only lay it out. */
+/**
+ * The document of an invoice in the customer's language and formats, for HTML and PDF to lay out.
+ */
 import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
 import { add, compare, negate } from '../money/money.ts';
 import { addressLines } from '../customers/postal-address.ts';
@@ -10,7 +12,7 @@ import type { Formats } from './formats.ts';
 import { languageOf } from './words.ts';
 import type { Words } from './words.ts';
 
-/** What an invoice's document is made from. */
+/** The source data of an invoice's document. */
 export interface InvoiceSource {
   readonly invoice: {
     readonly invoiceNumber: string;
@@ -42,10 +44,10 @@ export interface InvoiceSource {
   readonly sender: {
     readonly name: string;
     readonly address: PostalAddress | null;
-    /** As the tenant file has it. */
+    /** The logo from the tenant file. */
     readonly logo: string | null;
   };
-  /** The tiers that charges of the invoice name, by their ids. */
+  /** The tiers of the invoice's charges, by id. */
   readonly tiers: ReadonlyMap<number, SourceTier>;
 }
 
@@ -62,9 +64,9 @@ export interface Party {
 export type Stamp = 'paid' | 'cancelled' | 'carriedOver';
 
 export interface InvoicePage {
-  /** Of its words, for `lang`. */
+  /** The language of its words, for `lang`. */
   readonly language: string;
-  /** Of its figures; also decides between the forms that one character has in several countries. */
+  /** The locale of its figures; it also selects the national form of Han characters. */
   readonly locale: string;
   readonly paper: 'a4' | 'letter';
   readonly words: Words;
@@ -74,7 +76,7 @@ export interface InvoicePage {
   readonly invoiceDate: IsoDate;
   readonly sender: Party & { readonly logo: string | null };
   readonly recipient: Party;
-  /** Marked visibly across the document; null while the invoice is simply to be paid. */
+  /** A visible mark for the status; null while the invoice is Outstanding. */
   readonly stamp: { readonly kind: Stamp; readonly text: string } | null;
   readonly facts: readonly Labelled[];
   readonly lines: readonly PageLine[];
@@ -169,7 +171,7 @@ function summaryOf(
     row(words.thisInvoice, invoice.currentAmountDue),
     row(words.totalDue, invoice.totalDue, true),
   ];
-  // The rows above are frozen when the invoice is made; what is open of it goes on changing.
+  // The rows above are frozen when the invoice is made; its open amount keeps changing.
   const isPartlyPaid =
     invoice.status === 'Outstanding' &&
     compare(invoice.outstandingBalance, invoice.currentAmountDue) !== 0;

@@ -1,4 +1,4 @@
-/** The words of an invoice as a document, in every language that it knows. */
+/** The words of an invoice's document in each supported language. */
 
 const english = {
   invoice: 'Invoice',
@@ -149,7 +149,7 @@ export interface Language {
 }
 
 /**
- * The words for a locale: English where its language is not known.
+ * The words for a locale: English if its language is not supported.
  *
  * @example languageOf('de-AT').words.dueDate // 'Fällig am'
  */

@@ -1,4 +1,4 @@
-/** The currencies of ISO 4217 that money is paid in, and how many decimals each has. */
+/** The currencies of ISO 4217 for payments, and the decimals of each. */
 
 const withoutMinorUnit = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
 const withTwoDigits =

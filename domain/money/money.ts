@@ -1,17 +1,17 @@
-/** Exact decimal arithmetic on text: no amount ever is a binary floating-point number. */
+/** Exact decimal arithmetic on text: no amount is ever a binary floating-point number. */
 import assert from 'node:assert';
 import { currencyDigits } from './currencies.ts';
 import type { Decimal } from '../model.ts';
 
 const DECIMAL_PLACES_MAX = 6;
-/** What a stored decimal holds besides its 6 decimals. */
+/** The digits of a stored decimal before its 6 decimals. */
 const INTEGER_DIGITS_MAX = 12;
 const BOOKS_DIGITS_MAX = 16;
 const BOOKS_LIMIT_MILLIONTHS = 10n ** BigInt(BOOKS_DIGITS_MAX + DECIMAL_PLACES_MAX);
 const decimalPattern = /^[+-]?\d+(?:\.\d{1,6})?$/;
 
 /**
- * Whether a text is a decimal as this system takes it: digits with an optional point and sign.
+ * Whether a text is a valid decimal: digits with an optional point and sign.
  *
  * @example isDecimal('29.95') // true; '1e3', '0x1A', '1,5', '.5', '' are not
  */
@@ -45,13 +45,13 @@ export function formatDecimal(millionths: bigint): Decimal {
 }
 
 /**
- * Whether the books can hold an amount: 16 digits before the point, which a sum or a product of
- * amounts that are held may exceed.
+ * Whether the books can store an amount: 16 digits before the point, which a sum or a product of
+ * stored amounts may exceed.
  *
  * @example fitsBooks('9999999999999999.99') // true; '10000000000000000' is not
  */
 export function fitsBooks(amount: Decimal): boolean {
-  // As a rule no digit has to be looked at.
+  // Fast path: most amounts are short.
   if (amount.length <= BOOKS_DIGITS_MAX) return true;
   const millionths = parseDecimal(amount);
   return (millionths < 0n ? -millionths : millionths) < BOOKS_LIMIT_MILLIONTHS;
@@ -98,7 +98,7 @@ export function minorDigits(currency: string): number {
   return digits;
 }
 
-/** A price of so many units, times a fraction of a period: `numerator` of `denominator` days. */
+/** A price times a quantity, times a fraction of a period: `numerator` of `denominator` days. */
 export interface Rating {
   readonly price: Decimal;
   readonly quantity: Decimal;

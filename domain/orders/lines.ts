@@ -1,4 +1,4 @@
-/** The lines that an order is made with: what was asked for, and what its plan says of it. */
+/** Builds the lines of an order from the requested lines and the plan. */
 import { isPercentage } from '../billing/kinds.ts';
 import { DomainError } from '../errors.ts';
 import type { Charge, Decimal, Plan } from '../model.ts';
@@ -9,12 +9,12 @@ import { highestPricedQuantity, percentTier, priceQuantity } from '../billing/pr
 const linesPath = 'subscriptionOrder/orderLineItems';
 
 /**
- * What the lines of an order may cost for one whole period, together. A thousand such periods, the
- * most that are billed at once, still fit the 16 digits that the books keep before the point.
+ * The highest total cost of an order's lines for one whole period. A thousand such periods, the
+ * most that are billed at once, still fit into the 16 digits of the books before the point.
  */
 export const periodPriceMax: Decimal = '1000000000000';
 
-/** A line as a caller asks for it; the charge by its price code or by its id. */
+/** A requested line; it names the charge by price code or by id. */
 export interface RequestedLine {
   readonly priceCode: string | null;
   readonly chargeId: number | null;
@@ -25,7 +25,7 @@ export interface RequestedLine {
   readonly isActive: boolean | null;
 }
 
-/** What is asked for of a charge that nobody named. */
+/** The request for a charge that the caller did not name. */
 const standardLine: RequestedLine = {
   priceCode: null,
   chargeId: null,
@@ -46,9 +46,9 @@ export interface OrderLine {
 }
 
 /**
- * The lines of a new order. Without requested lines it takes every charge of the plan at its
- * standard quantity; a mandatory charge that was left out is added. Penalties are left out of both:
- * they come with the ageing of their customer. One that is named is on the order.
+ * The lines of a new order. Without requested lines they are all charges of the plan at their
+ * standard quantity; otherwise missing mandatory charges are added. Neither adds penalties, which
+ * follow from the customer's ageing; a requested penalty is on the order.
  *
  * @example orderLinesFor(gold, [], 'USD') // a line each for GOLD-SETUP and GOLD-FEE
  */
@@ -86,7 +86,7 @@ export function orderLinesFor(
 }
 
 /**
- * Refuses a quantity or a price that the charge does not take. The path is that of the line in the
+ * Refuses a quantity or a price that the charge does not allow. The path is that of the line in the
  * request.
  */
 export function checkOrderLine(line: OrderLine, currency: string, path: string): void {
@@ -114,7 +114,7 @@ export function checkOrderLine(line: OrderLine, currency: string, path: string):
   }
 }
 
-/** What the lines of an order cost for one whole period, line by line, with their percentages. */
+/** Sums the cost of an order's lines for one whole period, including percentages. */
 function priceSoFar(currency: string): { readonly with: (line: OrderLine) => Decimal } {
   let plain: Decimal = '0';
   const percents = { percent: '0', tax: '0' };
@@ -138,7 +138,7 @@ function raisedBy(percent: Decimal, amount: Decimal): Decimal {
 const HUNDRED_IN_MILLIONTHS = 100_000_000n;
 
 function priceOfPeriod({ charge, quantity, unitPrice }: OrderLine, currency: string): Decimal {
-  // Usage costs what is used.
+  // The cost of usage is not known in advance.
   if (charge.chargeType === 'UsageCharge') return '0';
   const whole = { numerator: 1, denominator: 1 };
   const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...whole });
@@ -194,7 +194,7 @@ function chargeOf(plan: Plan, line: RequestedLine, path: string): Charge {
   });
 }
 
-/** Gives, one by one, the lowest positions that no line asks for. */
+/** Yields the lowest positions that no line requests. */
 function positionsBeside(requested: readonly RequestedLine[]): () => number {
   const given = new Set<number>();
   for (const [index, { position }] of requested.entries()) {

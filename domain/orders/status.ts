@@ -1,10 +1,10 @@
-/** What an order may become, what it is on a day, and the lines that it is made with. */
+/** The transitions of an order's status, and its status on a day. */
 import { addDays } from '../calendar/calendar.ts';
 import { DomainError } from '../errors.ts';
 import type { IsoDate, OrderStatus } from '../model.ts';
 import { termOn } from '../calendar/terms.ts';
 
-/** The moves that a caller may ask for. */
+/** The transitions that a caller may request. */
 const transitions: Record<OrderStatus, readonly OrderStatus[]> = {
   Draft: ['Active', 'Provisioning', 'Canceled'],
   Provisioning: ['Canceled'],
@@ -15,33 +15,33 @@ const transitions: Record<OrderStatus, readonly OrderStatus[]> = {
   Canceled: [],
 };
 
-/** Refuses a move that a caller may not ask for; staying is no move. */
+/** Refuses a transition that a caller may not request; the same status is not a transition. */
 export function assertTransition(from: OrderStatus, to: OrderStatus): void {
   if (from === to || transitions[from].includes(to)) return;
-  throw new DomainError('order.transition', `an order does not go from ${from} to ${to}`, {
+  throw new DomainError('order.transition', `an order cannot move from ${from} to ${to}`, {
     path: 'subscriptionOrder/orderStatus',
     value: to,
   });
 }
 
-/** Whether an order of a status may be changed at all. */
+/** Whether an order in a status may be changed at all. */
 export function canEdit(status: OrderStatus): boolean {
   return status !== 'Complete' && status !== 'Superseded' && status !== 'Canceled';
 }
 
-/** What of an order decides its status from day to day. */
+/** The fields of an order that decide its status from day to day. */
 export interface OrderTerms {
   readonly status: OrderStatus;
   readonly startDate: IsoDate;
   readonly endDate: IsoDate | null;
   readonly isAutoRenew: boolean;
-  /** Where the term in force began, and its first end: what a renewal repeats. */
+  /** The start of the current term and its first end, which a renewal repeats. */
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate | null;
 }
 
 /**
- * The status and the end that an order has on a day: it activates on its startDate; on the day
+ * The status and the end of an order on a day: it activates on its startDate; on the day
  * after its endDate it renews, as often as needed, or is Complete.
  *
  * @example statusOn({ status: 'Active', endDate: '2027-01-31', isAutoRenew: false, ... },
@@ -64,8 +64,7 @@ export function statusOn(
 }
 
 /**
- * The next day on which `statusOn` says something new of an order that is up to date; null when it
- * stays as it is.
+ * The next day on which `statusOn` changes for an order that is up to date; null if it never does.
  */
 export function nextTransitionOn(
   order: Pick<OrderTerms, 'status' | 'startDate' | 'endDate'>,
@@ -75,8 +74,8 @@ export function nextTransitionOn(
 }
 
 /**
- * The last day of an order that is cancelled today: today, or its earlier end; null when it never
- * began. Draft orders have not, whatever their startDate.
+ * The last day of an order that is cancelled today: today, or its earlier end; null if it never
+ * began. Draft orders never began, whatever their startDate.
  *
  * @example lastDayIfCancelled({ status: 'Active', endDate: '2027-12-31', ... }, '2027-02-14')
  *   // '2027-02-14'

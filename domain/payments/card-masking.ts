@@ -1,4 +1,4 @@
-/** Masks numbers of cards, and of an account that is known, that people wrote into free text. */
+/** Masks card numbers, and a known account number, in free text. */
 import {
   cardBrand,
   CARD_NUMBER_DIGITS_MAX,
@@ -7,11 +7,11 @@ import {
   passesLuhn,
 } from './cards.ts';
 
-/** Between two digits of one number: blanks of any width, none included, dashes and dots. */
+/** Separators between two digits of one number: none, blanks of any width, dashes and dots. */
 const gap = '[\\t.\\p{Zs}\\p{Cf}\\p{Pd}]{0,3}';
 const written = new RegExp(`\\d(?:${gap}\\d)*`, 'gu');
 
-/** Digits that stand together, and where in the text. */
+/** Adjacent digits, and their place in the text. */
 interface Group {
   readonly digits: string;
   readonly from: number;
@@ -19,9 +19,9 @@ interface Group {
 }
 
 /**
- * The text with every card number in it replaced by its end: 13 to 19 digits, blanks, dashes and
- * dots between them allowed, with a known brand's beginning and length and a right check digit.
- * Nothing else changes.
+ * The text with every card number replaced by its last digits. A card number has 13 to 19 digits,
+ * with blanks, dashes and dots between them, a known brand's prefix and length, and a valid check
+ * digit.
  *
  * @example maskCardNumbers('took 4111 1111 1111 1111, order 1001') // 'took *****1111, order 1001'
  */
@@ -30,7 +30,7 @@ export function maskCardNumbers(text: string): string {
 }
 
 /**
- * Whether a card number is written in the text, as `maskCardNumbers` finds them.
+ * Whether the text contains a card number, by the rules of `maskCardNumbers`.
  *
  * @example holdsCardNumber('order 1001') // false
  */
@@ -39,8 +39,8 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * The text with that very number replaced by its end: of a bank account, which nobody can tell by its
- * digits. One of no more digits than may be shown stays.
+ * The text with the given number replaced by its last digits: for a bank account, whose digits have
+ * no recognizable form. A number no longer than the digits shown stays.
  *
  * @example maskNumber('by phone, 0001 2345 6789', '000123456789') // 'by phone, *****6789'
  */
@@ -51,7 +51,7 @@ export function maskNumber(text: string, number: string): string {
   return text.replaceAll(pattern, `*****${lastFour(digits)}`);
 }
 
-// Any groups in a row may be the number: `1001 4111 1111 1111 1111 12` has one after an order's.
+// Any adjacent groups may be the number: in `1001 4111 1111 1111 1111` it follows an order's.
 function maskWritten(text: string): string {
   if (text.length < CARD_NUMBER_DIGITS_MIN) return text;
   const groups = groupsOf(text);

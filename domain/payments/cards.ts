@@ -1,4 +1,4 @@
-/** What can be told of a card or a bank account by its numbers alone. */
+/** Properties of a card or a bank account that follow from its numbers. */
 import type { IsoDate } from '../model.ts';
 
 export const CARD_NUMBER_DIGITS_MIN = 13;
@@ -6,7 +6,7 @@ export const CARD_NUMBER_DIGITS_MAX = 19;
 
 interface BrandRule {
   readonly name: string;
-  /** Numbers that begin with one of these, or between two of the same length. */
+  /** Prefixes of numbers, or ranges of prefixes of the same length. */
   readonly prefixes: readonly (string | readonly [string, string])[];
   readonly lengths: readonly number[];
   readonly securityCodeDigits: number;

@@ -1,4 +1,6 @@
-/** Bills one customer at once, as part of what its caller does: generateInvoice in all its forms. */
+/**
+ * Bills one customer at once, as part of what its caller does: generateInvoice in all its forms.
+ */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
@@ -80,8 +82,7 @@ function refuseSuspect({ id, held }: LockedCustomer, suspects: ReadonlySet<numbe
     const text = 'the customer is held from billing; activate releases it';
     throw new DomainError('customer.held', text, { value: String(id) });
   }
-  const text =
-    'billing of the customer was broken off: the worker bills it apart from others first';
+  const text = 'billing of the customer was interrupted: the worker first bills it separately';
   throw new DomainError('customer.billedApart', text, { value: String(id) });
 }
 

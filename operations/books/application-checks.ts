@@ -1,4 +1,4 @@
-/** Invariants of what money is applied to: both sides agree, and nothing lies idle beside a debt. */
+/** Invariants of allocations: both sides agree, and no money is unallocated beside a debt. */
 import { customerOf, type Check } from './check.ts';
 
 export const applicationChecks: readonly Check[] = [

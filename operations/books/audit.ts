@@ -14,19 +14,19 @@ import type { EngineAddress, WorkflowFinder } from './workflows.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
 import type { TenantTime, Dependencies, TenantInfo } from '../context/context.ts';
 
-/** After 00:00 the billing run has so long to begin. */
+/** How long after 00:00 the billing run may begin. */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
 export interface AuditOptions {
-  /** Opened as sundial_relay, which alone sees which tenants there are. */
+  /** Opened as sundial_relay, the only role that sees all tenants. */
   readonly relayDb: Database;
-  /** The workflow engine; null leaves the orders' workflows out. */
+  /** The workflow engine; null skips the checks of workflows. */
   readonly engine: EngineAddress | null;
-  /** The label of the only tenant to look at. */
+  /** The label of the only tenant to check. */
   readonly only?: string | undefined;
 }
 
-/** Reads only. Clean is: no fault anywhere, and an engine that answered if one was named. */
+/** Reads only. The report is clean without faults, and if the named engine, if any, answered. */
 export async function audit(
   dependencies: Dependencies,
   options: AuditOptions,
@@ -62,7 +62,7 @@ async function auditTenant(
   tenant: TenantInfo,
   finder: WorkflowFinder | undefined,
 ): Promise<TenantAudit> {
-  // One snapshot for all checks: what is written meanwhile is seen whole, or not at all.
+  // All checks use one snapshot, so they see each concurrent transaction whole or not at all.
   const books = await inTenant(
     dependencies.db,
     tenant.id,
@@ -84,8 +84,8 @@ async function auditBooks(
   tenant: TenantInfo,
   tx: Tx,
 ): Promise<TenantAudit> {
-  // Each check reads all of a tenant. Of one that grew since PostgreSQL last counted it expects a
-  // row, and would look through all of a table for each row of another.
+  // Each check reads a whole tenant. If the tenant has grown since PostgreSQL's last statistics, the
+  // planner expects one row, and a nested loop would scan one table for each row of another.
   await tx.query('set local enable_nestloop = off');
   const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
   const faults: Fault[] = [];

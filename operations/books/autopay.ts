@@ -1,13 +1,13 @@
-/** Finds the invoices that nobody lets be paid by themselves, though their day has come. */
+/** Finds invoices whose autopay day has passed without a payment. */
 import type { IsoDate } from '../../domain/model.ts';
 import { agendaBranches } from '../../db/queries/runs/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
 /**
- * The run of a day claims what is of an earlier day, or has no order to see to it; of the rest the
- * workflow of its order has that day's time. While billing is at work nothing is late: who bills
- * claims at the end. What waits for a payment is a rule of its own.
+ * A day's run claims invoices of earlier days, and invoices without an order; the order's workflow has
+ * until the end of the day for the others. Nothing is late while billing runs, which claims at its end.
+ * Another rule covers invoices that wait for a payment.
  */
 export async function auditAutopay(
   tx: Tx,

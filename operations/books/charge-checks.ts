@@ -1,7 +1,7 @@
-/** Invariants of invoice charges: what each is, and what of it was credited since. */
+/** Invariants of invoice charges: their kinds, and their credits. */
 import type { Check } from './check.ts';
 
-/** The kind that a charge of a plan has, as `kindOf` says it. */
+/** The kind of a plan's charge, as in `kindOf`. */
 const kindOfPlanCharge = `case when g.is_penalty then 'penalty' when g.is_tax then 'tax'
   when g.charge_type = 'UsageCharge'
     then case when c.is_usage_charge_sub_total then 'usageSubTotal' else 'usage' end
@@ -32,7 +32,7 @@ const kinds: readonly Check[] = [
   {
     name: 'charge.percent',
     rule: 'A percentage is that of the other charges of its line, rounded once.',
-    // Several periods of one percentage share what it is taken of: they are not looked at.
+    // Several periods of one percentage share a base, so this check skips them.
     sql: `
       with percentages as (
         select c.*, count(*) over (partition by c.invoice_line_id, c.order_line_id) as periods

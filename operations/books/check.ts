@@ -4,10 +4,10 @@ export interface Check {
   readonly name: string;
   /** The rule in words. */
   readonly rule: string;
-  /** Answers (object, detail); $1 is the tenant. */
+  /** Selects (object, detail); $1 is the tenant. */
   readonly sql: string;
 }
 
-/** The balance that a row belongs to, as people know it. */
+/** The customer and currency of a row's balance, for people. */
 export const customerOf = (row: string): string =>
   `'customer ' || ${row}.customer_id || ' in ' || ${row}.currency`;

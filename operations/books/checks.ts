@@ -1,4 +1,4 @@
-/** Invariants of a tenant's books that one statement each can see: each row answered is a fault. */
+/** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { applicationChecks } from './application-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import type { Check } from './check.ts';

@@ -1,18 +1,18 @@
-/** What the audit of a kind of due thing is asked, and answers. */
+/** The input and result of auditing a kind of due thing. */
 import type { Database } from '../../db/connection/database.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { Fault } from './report.ts';
 
 export interface DueAuditOptions {
-  /** Under which plans are kept. */
+  /** The cache key for plans. */
   readonly db: Database;
   readonly today: IsoDate;
-  /** A billing run or an advancing clock is at work: what is due is on its way. */
+  /** A billing run or an advancing clock is active, so due things are being processed. */
   readonly isBilling: boolean;
 }
 
 export interface DueAudit {
   readonly faults: readonly Fault[];
-  /** Due, but someone is busy with them. */
+  /** Due, but being processed. */
   readonly underWay: number;
 }

@@ -1,4 +1,4 @@
-/** What nobody saw to although its time has come: one audit for each kind of due thing. */
+/** Finds overdue things that were not processed: one audit for each kind of due thing. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../runs/due.ts';
 import { auditAutopay } from './autopay.ts';

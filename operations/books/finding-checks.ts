@@ -1,4 +1,4 @@
-/** What gateways said that does not fit the books, until a person has seen to it. */
+/** Gateway records that do not match the books, until a person closes them. */
 import type { Check } from './check.ts';
 
 const openOf = (kind: string): string => `

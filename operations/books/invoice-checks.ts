@@ -1,4 +1,4 @@
-/** Invariants of invoices: their sums, their chain of totals, what of them is open. */
+/** Invariants of invoices: their sums, their sequence of totals, their open amounts. */
 import type { Check } from './check.ts';
 
 export const invoiceChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-/** Holds every order's dates against the rules, with all that was ever billed of it. */
+/** Checks every order's dates against the rules, with everything ever billed of it. */
 import assert from 'node:assert';
 import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -16,8 +16,8 @@ import type { Fault } from './report.ts';
 const ORDERS_AT_ONCE = 1_000;
 
 /**
- * What is due must have been billed by the latest 00:00; every other order must stand where the
- * rules put it when its whole history is read afresh. Orders of held customers are left out.
+ * What was due must have been billed by the latest 00:00; every other order must match the rules
+ * applied to its whole history. Orders of held customers are excluded.
  */
 export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
   const faults: Fault[] = [];
@@ -69,7 +69,7 @@ function nextOrders(tx: Tx, after: number): Promise<Head[]> {
   );
 }
 
-/** By order line; without regard to the line's pointer, which is what is to be tested. */
+/** Billed days by order line, ignoring the line's pointer, which this audit checks. */
 async function everBilled(
   tx: Tx,
   rows: readonly OrderRow[],
@@ -101,7 +101,7 @@ function withWholeHistory(
   );
   const lines = row.lines.map((line) => {
     const periods = billed.get(line.id) ?? [];
-    // Of a one-time charge the pointer says whether it was billed.
+    // For a one-time charge the pointer shows whether it was billed.
     const once = periods.length === 0 ? 0 : 1;
     return {
       ...line,

@@ -1,7 +1,7 @@
-/** Invariants of payments, credits and refunds: what they entered, what is left, what went back. */
+/** Invariants of payments, credits and refunds: ledger entries, balances, refunded amounts. */
 import { customerOf, type Check } from './check.ts';
 
-/** Money that came, though it may be gone again; what was canceled uncharged never came. */
+/** Money that was received, even if refunded later; a payment canceled uncharged was not. */
 export const cameIn = (p: string): string =>
   `${p}.payment_type = 'Payment' and (${p}.status in ('Paid', 'Voided', 'Refunded')
      or (${p}.status = 'Canceled' and (${p}.gateway is null or ${p}.charged_on is not null)))`;
@@ -9,7 +9,7 @@ export const cameIn = (p: string): string =>
 /** `payment 4711`, `credit 4712`. */
 const named = (p: string): string => `lower(${p}.payment_type) || ' ' || ${p}.id`;
 
-/** What a refund took is gone once the refund is concluded: then all of it is entered at once. */
+/** Refunded amounts by payment: a concluded refund enters all of its parts at once. */
 const sharesByPayment = `
   select s.payment_id as id,
          coalesce(sum(s.amount) filter (where s.status = 'Paid' and r.phase is null), 0) as gone,

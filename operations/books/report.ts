@@ -1,12 +1,12 @@
-/** What an audit found, as its callers print it. */
+/** The report of an audit. */
 
 /** One row that breaks an invariant. */
 export interface Fault {
   /** Stable, for scripts: `invoice.chain`. */
   readonly check: string;
-  /** The row as people know it: `invoice 1003`. */
+  /** The row by its name for people: `invoice 1003`. */
   readonly object: string;
-  /** What it says, and what it should. */
+  /** The stored value, and the right one. */
   readonly detail: string;
 }
 
@@ -25,14 +25,14 @@ export interface TenantAudit {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
-  /** Orders that are due, and that a billing run or an advancing clock is busy with: no fault. */
+  /** Due orders that a billing run or an advancing clock is processing: not faults. */
   readonly underWay: number;
-  /** No faults either, but someone has to see to them. */
+  /** Not faults either, but a person has to release them. */
   readonly held: readonly HeldFromBilling[];
   readonly faults: readonly Fault[];
 }
 
-/** Whether the workflows of orders and payments were looked for; `unreachable` is a fault of its own. */
+/** Whether the workflows of orders and payments were checked; `unreachable` is itself a fault. */
 export type WorkflowLook = 'checked' | 'skipped' | 'unreachable';
 
 export interface AuditReport {

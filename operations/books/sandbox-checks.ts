@@ -1,12 +1,12 @@
-/** The books beside the sandbox gateway's own log of what it did, which is no part of them. */
+/** Compares the books with the sandbox gateway's own log, which is not part of them. */
 import type { Check } from './check.ts';
 import { cameIn } from './payment-checks.ts';
 
-/** What a person has seen to, or is shown by a check of its own. */
+/** Excludes findings, which have a check of their own or were closed by a person. */
 const isKnown = `exists (select from gateway_finding f
   where f.tenant_id = $1 and f.gateway_key = s.idempotency_key)`;
 
-/** What somebody resolved as approved, the gateway has not answered. */
+/** A payment that a person resolved as approved has no answer of the gateway. */
 const answered = (row: string): string => `${row}.transaction_id is not null`;
 
 export const sandboxChecks: readonly Check[] = [

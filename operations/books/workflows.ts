@@ -1,4 +1,4 @@
-/** Looks for the running workflow of every order and of every payment that needs one. */
+/** Checks that every order and payment that needs a workflow has a running one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -9,7 +9,7 @@ import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Fault } from './report.ts';
 
-/** What the engine lists lags behind what runs: what is missed each time is at fault. */
+/** The engine's list lags behind, so a workflow is at fault only if it is missing each time. */
 const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 2_000;
 const CONNECT_LIMIT_MS = 5_000;
@@ -26,7 +26,7 @@ export interface WorkflowFinder {
   readonly close: () => Promise<void>;
 }
 
-/** Throws when the engine does not answer. */
+/** Throws if the engine does not answer. */
 export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFinder> {
   const { address, namespace } = engine;
   const connection = await Connection.connect({ address, connectTimeout: CONNECT_LIMIT_MS });
@@ -47,7 +47,7 @@ export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFind
   };
 }
 
-/** Those without a workflow, and without an undelivered outbox row that would start it. */
+/** Objects without a workflow, and without an undelivered outbox row that would start it. */
 export async function auditWorkflows(
   dependencies: Dependencies,
   tenant: TenantInfo,
@@ -70,14 +70,14 @@ export async function auditWorkflows(
 interface Carried {
   readonly kind: ObjectWorkflowKind;
   readonly id: number;
-  /** By which people know it. */
+  /** Its number for people. */
   readonly number: number;
   readonly status: string;
 }
 
 type ReadCarried = (tx: Tx, tenant: TenantInfo) => Promise<Carried[]>;
 
-/** What of each kind needs a workflow now, and has no row in the outbox that would start it. */
+/** The objects of each kind that need a workflow now, without an outbox row that would start it. */
 export const carriedOf: Readonly<Record<ObjectWorkflowKind, ReadCarried>> = {
   order: openOrders,
   payment: pendingPayments,
@@ -89,7 +89,7 @@ async function withoutWorkflow(
   finder: WorkflowFinder,
 ): Promise<ReadonlyMap<number, Carried>> {
   const read = { readOnly: true };
-  // The rows first: what is made meanwhile is not missed among the workflows.
+  // Read the rows first, so that workflows started meanwhile are in the list.
   const carried = await inTenant(
     dependencies.db,
     tenant.id,
@@ -120,7 +120,7 @@ function openOrders(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
   );
 }
 
-/** By their cascades: one workflow carries all attempts. */
+/** Pending payments by cascade: one workflow processes all attempts. */
 function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
   return tx.query<Carried & Record<string, unknown>>(
     `select distinct 'payment' as kind, p.cascade_id as id, p.cascade_id as number, p.status

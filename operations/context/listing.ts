@@ -107,7 +107,7 @@ export async function refuseLargeList(
   );
   if (row === undefined || row.count <= LIST_PARTS_MAX) return;
   const message = `these ${max} have more than ${LIST_PARTS_MAX} line items and charges in all`;
-  throw new DomainError('list.tooLarge', `${message}; ask for fewer at a time`, {
+  throw new DomainError('list.tooLarge', `${message}; request fewer at a time`, {
     path: 'max',
     value: String(max),
   });

@@ -31,7 +31,7 @@ export async function addContact(
 ): Promise<number> {
   const customer = await addressed(context, address);
   if (contactOf(customer, kind)) {
-    throw new DomainError('contact.exists', `the customer has a ${kind} contact already`);
+    throw new DomainError('contact.exists', `the customer already has a ${kind} contact`);
   }
   await putContact(context, customer, kind, fields);
   await saveCustomer(context, customer);

@@ -17,7 +17,7 @@ export async function deleteCustomer(
   if (await isInUse(context, id)) {
     throw new DomainError(
       'customer.inUse',
-      'a customer that has orders, invoices or payments is not deleted',
+      'a customer with orders, invoices or payments cannot be deleted',
     );
   }
   tx.em.remove(await tx.em.findOneOrFail(Customer, { tenantId, id }));

@@ -23,7 +23,10 @@ export interface CancelOptions {
   readonly rollbackBillingPeriod: boolean;
 }
 
-/** Throws invoice.unknown, invoice.credited, invoice.notCancellable, or field.invalid for flags that contradict. */
+/**
+ * Throws invoice.unknown, invoice.credited, invoice.notCancellable, or field.invalid for flags that
+ * contradict.
+ */
 export async function cancelInvoice(
   dependencies: Dependencies,
   context: OperationContext,
@@ -72,7 +75,7 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
   if (await isCredited(tx, id)) {
     throw new DomainError(
       'invoice.credited',
-      'a part of the invoice was credited when its order was canceled: the rest stays owed',
+      'cancelling an order credited part of the invoice, so it cannot be cancelled',
     );
   }
   const [invoice] = await tx.query<{

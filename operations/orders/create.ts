@@ -92,7 +92,9 @@ export async function createOrder(
   return orderId;
 }
 
-/** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
+/**
+ * An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip.
+ */
 const IDS_AHEAD = 8;
 
 /** The new order with its dates, as if it were read back; it gets the highest of numbers. */
@@ -171,7 +173,7 @@ async function parentOf(
     throw invalid('customer/@id', message, `${customerId}`);
   }
   if (customer.status.startsWith('InActive')) {
-    throw new DomainError('customer.inactive', 'an inactive customer takes no new order', {
+    throw new DomainError('customer.inactive', 'an inactive customer cannot order', {
       value: customer.status,
     });
   }

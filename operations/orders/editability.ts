@@ -21,5 +21,5 @@ export async function orderEditability(
   );
   if (!order) return undefined;
   const editable = canEdit(order.status);
-  return { editable, reason: editable ? null : `a ${order.status} order does not change any more` };
+  return { editable, reason: editable ? null : `a ${order.status} order can no longer change` };
 }

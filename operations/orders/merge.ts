@@ -134,7 +134,7 @@ function isSameDecimal(left: string | null, right: string | null): boolean {
 function notEditable(element: string, value: Sent): DomainError {
   return new DomainError(
     'field.notEditable',
-    `${element} does not change any more once the order has invoices`,
+    `${element} cannot change once the order has invoices`,
     { path: `subscriptionOrder/${element}`, value: String(value ?? '') },
   );
 }

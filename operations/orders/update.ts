@@ -86,7 +86,7 @@ export async function moveOrder(
   const order = await orderOf(context, address);
   const isLimited = order.status === 'Draft';
   if (order.status === to) {
-    throw new DomainError('order.transition', `the order is ${to} already`, { value: to });
+    throw new DomainError('order.transition', `the order is already ${to}`, { value: to });
   }
   await moveTo(context, order, to);
   await context.tx.em.flush();
@@ -107,7 +107,7 @@ function refuseIfNotEditable(status: OrderStatus, input: OrderInput): void {
   if (canEdit(status)) return;
   // A move out of a final status has a code of its own.
   if (input.orderStatus) assertTransition(status, input.orderStatus);
-  throw new DomainError('order.notEditable', `a ${status} order does not change any more`, {
+  throw new DomainError('order.notEditable', `a ${status} order can no longer change`, {
     path: 'subscriptionOrder',
     value: status,
   });
@@ -151,7 +151,7 @@ async function editFreely(
   input: OrderInput,
 ): Promise<boolean> {
   if (input.customerId && input.customerId !== order.customerId) {
-    throw new DomainError('field.notEditable', 'an order stays with its customer', {
+    throw new DomainError('field.notEditable', 'an order cannot move to another customer', {
       path: 'subscriptionOrder/customer/@id',
       value: String(input.customerId),
     });
@@ -254,7 +254,9 @@ async function replaceLines(
   insertLines(context, order.id, plan, order.startDate, fresh, ids);
 }
 
-/** A later end, an earlier one, none: the term from the current one's start to it is the new term. */
+/**
+ * A later end, an earlier one, none: the term from the current one's start to it is the new term.
+ */
 function changeEnd(order: SubscriptionOrder, input: OrderInput, today: IsoDate): void {
   const endDate = input.endDate === undefined ? (order.endDate ?? null) : input.endDate;
   if (endDate === (order.endDate ?? null)) return;

@@ -179,7 +179,7 @@ export async function checkInvoices(
     };
     const invoice = byId.get(id);
     if (invoiceIds.indexOf(id) !== index) refuse('is named twice');
-    if (invoice?.customer_id !== customerId) refuse('is no invoice of the customer');
+    if (invoice?.customer_id !== customerId) refuse('is not an invoice of the customer');
     if (invoice?.status !== 'Outstanding') refuse(`is ${invoice?.status}, not Outstanding`);
     if (invoice?.currency !== checked.currency) {
       refuse(`is in ${invoice?.currency}, not in ${checked.currency}`, 'payment.currency');

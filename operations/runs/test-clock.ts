@@ -1,4 +1,7 @@
-/** A tenant's test clock: given a target, it goes there through every instant that has something due. */
+/**
+ * A tenant's test clock: given a target, it goes there through every instant that has something
+ * due.
+ */
 import { addMonths, isDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
@@ -62,7 +65,7 @@ export async function advance(context: OperationContext, to: IsoDate): Promise<T
   const { tx, tenant } = context;
   const clock = required(tenant, await readClock(tx, 'update'));
   if (clock.status === 'Advancing') {
-    throw new DomainError('testClock.advancing', `the clock is on its way to ${clock.target}`);
+    throw new DomainError('testClock.advancing', `the clock is advancing to ${clock.target}`);
   }
   if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'ahead') {
     await writeClock(tx, { now: clock.now, target: to, status: 'Advancing' });
@@ -75,7 +78,7 @@ function assertTarget(today: IsoDate, to: IsoDate): 'reached' | 'ahead' {
   const where = { path: 'advanceTo', value: to };
   if (!isDate(to)) throw new DomainError('field.invalid', `${to} is not a date`, where);
   if (to < today) {
-    throw new DomainError('testClock.backwards', `the clock stands at ${today} already`, where);
+    throw new DomainError('testClock.backwards', `the clock is already at ${today}`, where);
   }
   if (to > addMonths(today, 12 * ADVANCE_YEARS_MAX)) {
     const text = `the clock advances by ${ADVANCE_YEARS_MAX} years at most, from ${today}`;

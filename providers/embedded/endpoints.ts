@@ -1,4 +1,4 @@
-/** DATA_DIR/endpoints.json: what `npm start` chose, so that other commands find the system. */
+/** DATA_DIR/endpoints.json: the addresses that `npm start` chose, for other commands. */
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Endpoints {
   readonly databaseUrl?: string;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
-  /** Not always below DATA_DIR: as root the data lies where user postgres can reach it. */
+  /** Not always below DATA_DIR: for root the data is where user postgres can reach it. */
   readonly postgresFolder?: string;
   /** By name (start, postgres, temporal, worker, api): how the next start finds orphans. */
   readonly processes: Readonly<Record<string, ProcessIdentity>>;
@@ -23,7 +23,7 @@ export function endpointsFile(dataDir: string): string {
   return join(dataDir, 'endpoints.json');
 }
 
-/** Undefined when nothing was started there, or it has stopped in order. */
+/** Undefined if no system was started there, or if it was stopped cleanly. */
 export function readEndpoints(dataDir: string): Endpoints | undefined {
   let text: string;
   try {
@@ -31,7 +31,7 @@ export function readEndpoints(dataDir: string): Endpoints | undefined {
   } catch {
     return undefined;
   }
-  // The start writes it whole, by renaming, so it is never half there.
+  // The start replaces the file by renaming, so it is never incomplete.
   return JSON.parse(text) as Endpoints;
 }
 
@@ -41,7 +41,7 @@ export function isBeingStartedBy(dataDir: string, pid: number): boolean {
   return endpoints?.status === 'starting' && endpoints.processes['start']?.pid === pid;
 }
 
-/** Readable by the owner only: the database's address carries its password. */
+/** Readable by the owner only: the database's address contains its password. */
 export function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
   mkdirSync(dataDir, { recursive: true });
   const temporary = `${endpointsFile(dataDir)}.${process.pid}`;

@@ -1,4 +1,4 @@
-/** A lock between processes that ends with its holder, however that one ends. */
+/** A lock between processes that the operating system frees when its holder ends. */
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Held here, too: collected as garbage, a database would be closed and its lock be free. */
+/** References that prevent garbage collection, which would close a database and free its lock. */
 const held = new Set<DatabaseSync>();
 
 /**

@@ -1,10 +1,10 @@
-/** Ports of the embedded servers: a free one, or the one that was asked for, if it is not taken. */
+/** Ports of the embedded servers: the configured one if it is free, else any free one. */
 
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-/** Says which variable asked for the port, so that the reader knows what to change. */
+/** Names the variable that sets the port, so that the user knows what to change. */
 export class PortTakenError extends Error {
   constructor(variable: string, port: number) {
     super(`${variable}: port ${port} is taken by another program. Stop it, or set another port.`);
@@ -20,8 +20,8 @@ export interface PortRequest {
 }
 
 /**
- * Below those that systems give to outgoing connections (from 32768 on): one of them may be taken
- * by any program between our choice and the server's start.
+ * Below the ports of outgoing connections (from 32768 on), which any program may take between our
+ * choice and the server's start.
  */
 const FREE_PORT_MIN = 15_000;
 const FREE_PORT_MAX = 32_000;

@@ -1,4 +1,4 @@
-/** PostgreSQL's programs as npm installed them, made fit to run, and the user to run them as. */
+/** Prepares PostgreSQL's programs from npm, and the user to run them as. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,18 +19,18 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** PostgreSQL refuses to run as root; undefined means: as whoever we are. */
+/** PostgreSQL refuses to run as root; undefined means the current user. */
 export interface ServiceUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Where root keeps what user postgres must reach although DATA_DIR or the checkout is closed. */
+/** For root: the folder that user postgres can reach if DATA_DIR or the checkout is not accessible. */
 const ROOT_FOLDER = '/var/lib/sundial';
 const SERVICE_USER = 'postgres';
 
 export function serviceUser(options: {
-  /** Data that exist already are served by whoever owns them. */
+  /** The owner of existing data runs the server. */
   readonly dataFolder: string;
   readonly onProgress: (line: string) => void;
 }): ServiceUser | undefined {
@@ -54,7 +54,7 @@ function lookUpUser(): ServiceUser | undefined {
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
-/** The folder that holds `bin`, `lib` and `share`: the package's own, or a copy where need be. */
+/** The folder with `bin`, `lib` and `share`: the package's own, or a copy if necessary. */
 export function postgresPrograms(options: {
   readonly user: ServiceUser | undefined;
   readonly cacheDir: string;
@@ -109,7 +109,7 @@ function linkLibraries(folder: string): boolean {
     }
     return true;
   } catch (error) {
-    // Another start may have made the same link meanwhile: then all is well at the next look.
+    // Another start may have made the same link meanwhile, which the next check finds.
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       return linkLibraries(folder);
     }
@@ -142,14 +142,14 @@ export function reachableFolder(wanted: string, user: ServiceUser | undefined): 
   return other;
 }
 
-/** Open to all for passing through, whatever the umask: what is secret inside has its own mode. */
+/** Everyone may traverse the folder, whatever the umask; secret files inside have their own mode. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);
 }
 
-/** Two starts at once may both have made it: the second one throws its own away. */
+/** Of two simultaneous starts, the second discards its own copy. */
 function moveOnce(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -1,10 +1,10 @@
-/** Child processes that are servers: started apart from the terminal, known by pid and start time. */
+/** Server processes: detached from the terminal, identified by pid and start time. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 
-/** A pid alone is used again by the system; with the start time it names one process for ever. */
+/** The system reuses pids; with its start time a pid identifies one process. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly logFile?: string;
 }
 
-/** In a session of its own: a Ctrl-C in the terminal reaches the start only, which stops in order. */
+/** In a separate session, so that a Ctrl-C reaches only the start, which stops parts in order. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const log = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a', 0o600);
   const child = spawn(options.command, options.args, {
@@ -44,7 +44,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   });
   if (typeof log === 'number') closeSync(log);
   const ended = new Promise<string>((resolve) => {
-    // Not 'exit': by then not all that it said need have been read.
+    // Not 'exit', which may come before all output has been read.
     child.once('close', (code, signal) =>
       resolve(signal === null ? `exit code ${code}` : `signal ${signal}`),
     );
@@ -74,7 +74,7 @@ function asServer(name: string, child: ChildProcess, exited: Promise<string>): S
   };
 }
 
-/** Undefined when there is no such process (a zombie is none). */
+/** Undefined if there is no such process; a zombie counts as ended. */
 export function processStartedAt(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
@@ -98,7 +98,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
 
 const ORPHAN_POLL_MS = 50;
 
-/** Stops a process that is not our child: one that an earlier start left behind. */
+/** Stops a process that is not our child, left behind by an earlier start. */
 export async function stopOrphan(
   identity: ProcessIdentity,
   options: { signal: NodeJS.Signals; limitSeconds: number },

@@ -5,13 +5,13 @@ import type { Config } from '../../config.ts';
 import { readEndpoints } from './endpoints.ts';
 import { isRunning } from './process.ts';
 
-/** Fills what the environment leaves open with what the running `npm start` of DATA_DIR chose. */
+/** Completes the configuration with the addresses of the running `npm start` of DATA_DIR. */
 export function withRunningSystem(config: Config): Config {
   const endpoints = readEndpoints(config.dataDir);
   const start = endpoints?.processes['start'];
-  // A start that was killed leaves its notes behind: nobody keeps up what they speak of.
+  // A killed start leaves a stale file behind.
   if (!endpoints || !start || !isRunning(start)) return config;
-  // Another database has secrets of another key, and another Temporal serves it.
+  // Another database has another secret key and another Temporal.
   const databaseUrl = config.databaseUrl ?? endpoints.databaseUrl;
   if (databaseUrl !== endpoints.databaseUrl) return config;
   return Object.freeze({

@@ -1,4 +1,4 @@
-/** An invoice's document as one HTML page: nothing outside of it is needed or allowed. */
+/** Renders an invoice's document as one self-contained HTML page. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const style = readFileSync(join(import.meta.dirname, 'invoice.css'), 'utf8');
 const eta = new Eta({ autoEscape: true });
 const template = eta.compile(readFileSync(join(import.meta.dirname, 'invoice.eta'), 'utf8'));
 
-/** The one style sheet, by its hash, and pictures that the page carries itself. */
+/** Allows only the style sheet, by its hash, and images inside the page. */
 export const invoiceHtmlPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -1,4 +1,4 @@
-/** Pictures for documents: a data: URI → its bytes, checked so far that drawing them cannot fail. */
+/** Decodes a data: URI to a picture, validated so that drawing it cannot fail. */
 import { inflateSync } from 'node:zlib';
 
 export interface Picture {
@@ -8,13 +8,13 @@ export interface Picture {
   readonly height: number;
 }
 
-/** What a picture may have of text, and of pixels once unpacked. */
+/** The limits of a picture: its text, and its pixels once unpacked. */
 export const LOGO_TEXT_LENGTH_MAX = 500_000;
 const PIXELS_MAX = 4_000_000;
 
 const dataUri = /^data:(image\/png|image\/jpeg);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Undefined for what is no data: URI, or no PNG or JPEG that can be drawn. */
+/** Undefined unless the text is a data: URI of a PNG or JPEG that can be drawn. */
 export function pictureOf(uri: string): Picture | undefined {
   if (uri.length > LOGO_TEXT_LENGTH_MAX) return undefined;
   const [, type, encoded = ''] = dataUri.exec(uri) ?? [];
@@ -39,7 +39,7 @@ const pngSamples = new Map([
   [6, 4],
 ]);
 
-/** Of a PNG that is whole: what it unpacks to has the length that its header says. */
+/** The size of a complete PNG, whose unpacked length matches its header. */
 function pngSize(bytes: Buffer): Size | undefined {
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(pngSignature)) return undefined;
   const width = bytes.readUInt32BE(16);
@@ -55,7 +55,7 @@ function pngSize(bytes: Buffer): Size | undefined {
   try {
     const unpacked = inflateSync(packed, { maxOutputLength: rowBytes * height });
     if (unpacked.length !== rowBytes * height) return undefined;
-    // Each row begins with the number of its filter, and there are five.
+    // Each row begins with the number of one of five filters.
     for (let at = 0; at < unpacked.length; at += rowBytes) {
       if (unpacked.readUInt8(at) > 4) return undefined;
     }
@@ -80,7 +80,7 @@ function pngData(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** From the frame header; the pixels themselves are unpacked by whoever shows the document. */
+/** The size from the frame header; the viewer unpacks the pixels. */
 function jpegSize(bytes: Buffer): Size | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 < bytes.length;) {

@@ -1,4 +1,4 @@
-/** Finds the Temporal CLI, or gets it once for all checkouts of this user: download, else Go. */
+/** Finds the Temporal CLI, or installs it once per user: by download, else with Go. */
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { childEnvironment } from '../../config.ts';
 import { waitForLock } from '../embedded/lock.ts';
 
-/** Brings Temporal server 1.29.1, for which the settings in temporal.ts were measured. */
+/** Includes Temporal server 1.29.1, for which the settings in temporal.ts were measured. */
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 
 export interface BinaryOptions {
-  /** TEMPORAL_CLI_PATH: then nothing else is looked at. */
+  /** TEMPORAL_CLI_PATH, which overrides all other places. */
   readonly cliPath: string | undefined;
   readonly searchPath: readonly string[];
   readonly cacheDir: string;
@@ -36,7 +36,7 @@ export async function temporalBinary(options: BinaryOptions): Promise<string> {
     onWait: () => options.onProgress('Another process is getting Temporal: waiting for it'),
   });
   try {
-    // Whoever held the lock before may have put it there.
+    // The previous holder of the lock may have installed it.
     if (!existsSync(cached)) await install(options, cached);
   } finally {
     lock.release();
@@ -61,7 +61,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Into a folder of its own first, then renamed: the cache never holds half a program. */
+/** Installs into a temporary folder and renames it, so that the cache is never incomplete. */
 async function install(options: BinaryOptions, target: string): Promise<void> {
   const folder = `${target}.new`;
   rmSync(folder, { recursive: true, force: true });
@@ -85,7 +85,7 @@ async function download(options: BinaryOptions, folder: string): Promise<string 
     await answer.body?.cancel();
   } catch {
     options.signal.throwIfAborted();
-    options.onProgress('It is out of reach from here');
+    options.onProgress('It cannot be reached from here');
     return undefined;
   }
   try {
@@ -109,7 +109,7 @@ async function buildWithGo(options: BinaryOptions, folder: string): Promise<stri
   const go = onPath('go', [...options.searchPath, ...GO_FOLDERS]);
   if (go === undefined) {
     throw new Error(
-      `Temporal could not be had: ${DOWNLOAD_HOST} is out of reach, and there is no Go (1.21 or ` +
+      `Temporal is not available: ${DOWNLOAD_HOST} cannot be reached, and there is no Go (1.21 or ` +
         'newer) to build it. Install the Temporal CLI and put it on the PATH, or name it in ' +
         'TEMPORAL_CLI_PATH, or name a running server in TEMPORAL_ADDRESS.',
     );

@@ -1,4 +1,6 @@
-/** Logs each request when its answer is decided; the query string stays out, it may hold secrets. */
+/**
+ * Logs each request once its answer is known, without the query string, which may contain secrets.
+ */
 import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../context.ts';
 import type { Logger } from '../log.ts';

@@ -1,9 +1,9 @@
-/** Compresses answers that are worth it, for callers that understand. */
+/** Compresses large answers for callers that accept it. */
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { ApiContext, Next } from '../context.ts';
 
-/** Below it the answer fits the first packets anyway. */
+/** A smaller answer fits into the first packets anyway. */
 const BYTES_MIN = 1_024;
 
 const compressed = promisify(gzip);
@@ -14,12 +14,12 @@ export async function compress(ctx: ApiContext, next: Next): Promise<void> {
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
   ctx.vary('Accept-Encoding');
   if (Buffer.byteLength(body) < BYTES_MIN || !accepts(ctx)) return;
-  // Fast rather than small: XML is a quarter or less of its size at any level.
+  // Fast rather than small: any level reduces XML to a quarter or less.
   ctx.body = await compressed(body, { level: constants.Z_BEST_SPEED });
   ctx.set('Content-Encoding', 'gzip');
 }
 
 function accepts(ctx: ApiContext): boolean {
-  // A header that is not there accepts anything, in theory; whoever wants it says so.
+  // An absent header accepts anything in theory, but clients that want compression send it.
   return ctx.get('accept-encoding') !== '' && ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
 }

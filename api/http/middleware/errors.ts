@@ -1,4 +1,4 @@
-/** Answers with the refusal that was thrown, and has refused access noted. */
+/** Answers with the thrown refusal, and records refused access. */
 import type { ApiContext, Next } from '../context.ts';
 import type { Guard } from '../../access/guard.ts';
 import type { Logger } from '../log.ts';

@@ -1,4 +1,6 @@
-/** Every answer carries an X-Request-Id: the caller's, when it sent a sane one, which holds no card number. */
+/**
+ * Adds an X-Request-Id to every answer: the caller's if it is valid and contains no card number.
+ */
 import { randomUUID } from 'node:crypto';
 import { holdsCardNumber } from '../../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../context.ts';

@@ -1,4 +1,4 @@
-/** The host chooses the tenant before credentials are looked at. */
+/** Selects the tenant by the host name, before credentials are read. */
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { ApiContext, Next } from '../context.ts';
 import { RequestError } from '../../calls/errors.ts';
@@ -24,7 +24,7 @@ export function tenant(
   };
 }
 
-/** `demo.localhost` below `localhost` → `demo`; deeper names belong to nobody. */
+/** `demo.localhost` below `localhost` → `demo`; deeper names belong to no tenant. */
 export function labelOf(hostname: string, baseDomain: string): string | undefined {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   const suffix = `.${baseDomain}`;

@@ -1,11 +1,11 @@
-/** Refuses credentials on plain HTTP, before they are looked at, except on one's own machine. */
+/** Refuses credentials over plain HTTP before they are read, except on a loopback address. */
 import type { ApiContext, Next } from '../context.ts';
 import { RequestError } from '../../calls/errors.ts';
 
 export interface Transport {
   /** The server listens on a loopback address only. */
   readonly isLoopback: boolean;
-  /** A proxy in front is trusted to say how the client came. */
+  /** Trusts the proxy's header about the client's protocol. */
   readonly trustProxy: boolean;
 }
 
@@ -26,12 +26,12 @@ export function requireSecureTransport(
 function isSecure(ctx: ApiContext, { isLoopback, trustProxy }: Transport): boolean {
   if ((ctx.req.socket as { encrypted?: boolean }).encrypted === true) return true;
   const forwarded = trustProxy ? ctx.get('x-forwarded-proto') : '';
-  // The nearest proxy speaks for the client: what it saw counts more than where it runs.
+  // The nearest proxy's header decides, even if the proxy runs on this machine.
   if (forwarded !== '') return forwarded.split(',').at(-1)?.trim().toLowerCase() === 'https';
   return isLoopback;
 }
 
-/** Whether a listening address is reached from this machine only. */
+/** Whether only this machine can reach a listening address. */
 export function isLoopbackAddress(host: string): boolean {
   return /^(localhost|::1|127(\.\d{1,3}){3})$/i.test(host);
 }

@@ -24,7 +24,7 @@ const contactShape = {
   address: z.strictObject(addressShape).nullish(),
 };
 
-/** As it is read; the password never is. */
+/** The contact as returned, without the password. */
 export const contactSchema = z.strictObject({ id: id(), ...contactShape });
 export const contactInputSchema = accepting(contactSchema, contactShape);
 export type ContactInput = z.output<typeof contactInputSchema>;

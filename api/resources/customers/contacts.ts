@@ -28,7 +28,7 @@ type Name = keyof typeof contactCodecs;
 const kindOf = { billingContact: 'billing', salesContact: 'sales' } as const;
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
-/** A customer always has a billing contact: only the other one comes and goes. */
+/** A customer always has a billing contact; only the sales contact can be created and deleted. */
 export function contactRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...readRoutes(dependencies, 'billingContact'),

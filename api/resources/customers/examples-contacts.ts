@@ -32,7 +32,7 @@ function stepsOf(contact: 'billingContact' | 'salesContact', name: string): Step
   ];
 }
 
-/** It is taken away and made anew in both forms. */
+/** The story deletes and creates it in both addressing forms. */
 const ofSalesContact: readonly Step[] = ['by id', 'by reference'].flatMap((form): Step[] => {
   const isById = form === 'by id';
   const route = isById ? '/customer/:id/salesContact' : '/customer/salesContact';
@@ -41,10 +41,10 @@ const ofSalesContact: readonly Step[] = ['by id', 'by reference'].flatMap((form)
     : '/customer/salesContact?extCustomerRef=C-1001';
   const end = isById ? '' : '-by-reference';
   return [
-    { name: `salesContact-delete${end}`, summary: 'Take it away', method: 'DELETE', route, path },
+    { name: `salesContact-delete${end}`, summary: 'Delete it', method: 'DELETE', route, path },
     {
       name: `salesContact-create${end}`,
-      summary: 'Give a customer one',
+      summary: 'Create it',
       method: 'POST',
       route,
       path,

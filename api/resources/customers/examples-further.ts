@@ -1,17 +1,17 @@
-/** Examples: transitions, customers made with their orders, customers that go again. */
+/** Examples: transitions, customers created with their orders, deleted customers. */
 import type { Step } from '../../docs/example-step.ts';
 
 const further: readonly Step[] = [
   {
     name: 'customer-transitions',
-    summary: 'What changed in the last week',
+    summary: 'The status changes of the last week',
     method: 'GET',
     route: '/customers/transitions',
     path: '/customers/transitions?daysAgo=7',
   },
   {
     name: 'customer-and-order',
-    summary: 'A customer and its first orders, or nothing at all',
+    summary: 'Create a customer and its first orders in one transaction',
     method: 'POST',
     route: '/customers',
     action: 'addCustomerAndOrder',
@@ -33,7 +33,7 @@ const further: readonly Step[] = [
   },
 ];
 
-/** Customers without orders go again; the action is another word for the same call. */
+/** Customers without orders can be deleted; the action is another form of the same call. */
 const removals: readonly Step[] = [
   {
     name: 'customer-create-action',

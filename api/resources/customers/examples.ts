@@ -34,7 +34,7 @@ const create: Step = {
 const again: Step = {
   ...create,
   name: 'customer-create-again',
-  summary: 'The same under the same key: the same answer, and no second customer',
+  summary: 'The same call with the same key: the same answer, and no second customer',
 };
 
 const refused: Step = {
@@ -99,7 +99,7 @@ const reads: readonly Step[] = [
   },
   {
     name: 'customers-search',
-    summary: 'Customers that a word finds',
+    summary: 'Search for customers by a word',
     method: 'GET',
     route: '/customers',
     path: '/customers?search=byron',
@@ -109,7 +109,7 @@ const reads: readonly Step[] = [
 const changes: readonly Step[] = [
   {
     name: 'customer-update',
-    summary: 'What is absent stays, what is empty is cleared',
+    summary: 'An absent element keeps its value, an empty one clears it',
     method: 'PUT',
     route: '/customer/:id',
     path: '/customer/{customer}',
@@ -125,7 +125,7 @@ const changes: readonly Step[] = [
   },
   {
     name: 'customer-update-conflict',
-    summary: 'A change meant for a version that is gone',
+    summary: 'A change of an outdated version',
     method: 'PUT',
     route: '/customer/:id',
     path: '/customer/{customer}',
@@ -161,7 +161,7 @@ const changes: readonly Step[] = [
 const actions: readonly Step[] = [
   {
     name: 'customer-suspend',
-    summary: 'Nothing of the customer is billed any more',
+    summary: 'Suspend the billing of the customer',
     method: 'POST',
     route: '/customer/:id',
     action: 'suspend',
@@ -169,7 +169,7 @@ const actions: readonly Step[] = [
   },
   {
     name: 'customer-activate',
-    summary: 'Billing goes on',
+    summary: 'Resume the billing of the customer',
     method: 'POST',
     route: '/customer/:id',
     action: 'activate',

@@ -33,7 +33,7 @@ export async function documentOf(
   );
 }
 
-/** Contacts of a new customer; hashes passwords, which takes its time, before a transaction. */
+/** Contacts of a new customer; hashes passwords, which is slow, before the transaction. */
 export async function newContacts(
   { hashCost }: RouteDependencies,
   tenant: TenantInfo,
@@ -46,7 +46,7 @@ export async function newContacts(
   };
 }
 
-/** The customer's own elements, its contacts left out. */
+/** The customer's own elements without its contacts. */
 export function customerInput(body: CustomerCreateInput | CustomerUpdateInput): CustomerInput {
   return {
     name: body.name,

@@ -1,4 +1,4 @@
-/** Customers: make, read, list, search, change, suspend, activate, delete. */
+/** Customers: create, read, list, search, change, suspend, activate, delete. */
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/model.ts';
 import { contactFields } from '../../../operations/customers/contact-input.ts';
@@ -199,7 +199,7 @@ const operations = {
     if (released === null) return 'The customer is active';
     return (
       `The customer is no longer held from billing (${released}); its status is as it was. ` +
-      'What was due is billed at the next 00:00. Call once more to activate it'
+      'What was due is billed at the next 00:00. Call again to activate it'
     );
   },
 };
@@ -210,7 +210,7 @@ function actionRoutes(dependencies: RouteDependencies, action: 'suspend' | 'acti
       success: true,
       message: await operations[action](dependencies, context, address),
     }));
-  const summary = `Let a customer's billing ${action === 'suspend' ? 'rest' : 'go on'}`;
+  const summary = `${action === 'suspend' ? 'Suspend' : 'Resume'} the billing of a customer`;
   const shared = { method: 'POST', actions: [action], summary, response: statusCodec } as const;
   return [
     writeRoute(dependencies, {

@@ -1,4 +1,4 @@
-/** Customers: as they are read, made and changed. */
+/** The documents of customers: to read, create and change. */
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/model.ts';
 import { compile } from '../../xml/codec.ts';

@@ -1,4 +1,4 @@
-/** Changes of customers' statuses, as they are listed. */
+/** The list of changes of customers' statuses. */
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/model.ts';
 import { compile } from '../../xml/codec.ts';

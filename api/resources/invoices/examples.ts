@@ -68,7 +68,7 @@ export const invoiceSteps: readonly Step[] = [
   },
   {
     name: 'invoice-cancel-refused',
-    summary: 'An invoice that is cancelled already',
+    summary: 'An invoice that is already cancelled',
     method: 'DELETE',
     route: '/invoice',
     path: '/invoice?invoiceNumber=1002',
@@ -79,14 +79,14 @@ export const invoiceSteps: readonly Step[] = [
 export const testClockSteps: readonly Step[] = [
   {
     name: 'test-clock',
-    summary: 'Where the clock stands',
+    summary: 'The time of the test clock',
     method: 'GET',
     route: '/testClock',
     path: '/testClock',
   },
   {
     name: 'test-clock-advance',
-    summary: 'A month ahead; ask again until it is Ready',
+    summary: 'Advance by a month; poll until the clock is Ready',
     method: 'POST',
     route: '/testClock',
     path: '/testClock?advanceTo=2027-02-01',

@@ -1,4 +1,4 @@
-/** An invoice as a page for people: what its retrieval answers with for format=html and pdf. */
+/** Answers format=html and format=pdf with the invoice as a page for people. */
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
@@ -16,7 +16,7 @@ export function invoiceFormats<Query>(
   dependencies: RouteDependencies,
   addressOf: (call: ReadCall<Query>) => NumberedAddress,
 ): Readonly<Record<'html' | 'pdf', (call: ReadCall<Query>) => Promise<Answer>>> {
-  /** The rows are read first, and given back before anything is drawn. */
+  /** Reads the rows first, and releases the connection before it draws. */
   const pageOf = async (call: ReadCall<Query>): Promise<InvoicePage> => {
     const address = addressOf(call);
     const source = await readingMore(dependencies, call.tenant, (tx) =>

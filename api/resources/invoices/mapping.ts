@@ -44,7 +44,7 @@ function lineDocument(
 
 const symbols = new Map<string, string>();
 
-/** `$` for USD; the code itself where there is no sign. */
+/** `$` for USD; the code itself if there is no symbol. */
 function symbolOf(currency: string): string {
   let symbol = symbols.get(currency);
   if (symbol === undefined) {

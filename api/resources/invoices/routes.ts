@@ -1,4 +1,4 @@
-/** Invoices: read, list, make by hand, cancel. */
+/** Invoices: read, list, create by hand, cancel. */
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/model.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
@@ -111,7 +111,7 @@ function createRoute(dependencies: RouteDependencies): Route {
   return writeRoute(dependencies, {
     method: 'POST',
     path: '/invoices',
-    summary: 'Make an invoice by hand',
+    summary: 'Create an invoice by hand',
     status: 201,
     query: z.object({
       customerId: objectId().optional(),

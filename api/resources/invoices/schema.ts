@@ -1,4 +1,4 @@
-/** Invoices with their lines and charges: as they are read, and as they are made by hand. */
+/** The documents of invoices with lines and charges: to read, and to create by hand. */
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/model.ts';
 import { compile } from '../../xml/codec.ts';

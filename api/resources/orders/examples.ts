@@ -145,9 +145,9 @@ const changes: readonly Step[] = [
 ];
 
 const actionSummaries = {
-  suspend: 'Hold the order',
-  activate: 'Take it up again',
-  generateInvoice: 'Bill what is due now; nothing due is no error',
+  suspend: 'Suspend the order',
+  activate: 'Activate it again',
+  generateInvoice: 'Bill what is due now; it is not an error if nothing is due',
 } as const;
 
 const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as const).flatMap(
@@ -171,7 +171,7 @@ const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as 
   ],
 );
 
-/** An order is suspended and taken up again by id, then by number. */
+/** The story suspends and activates an order by id, then by number. */
 const byTurns = (steps: readonly Step[]): Step[] => [
   ...steps.filter(({ route }) => route === '/order/:id'),
   ...steps.filter(({ route }) => route === '/order'),

@@ -33,7 +33,7 @@ export function orderInput(body: OrderRequest): OrderInput {
 
 type LineRequests = NonNullable<OrderRequest['orderLineItems']>;
 
-/** An empty list is an empty element, which clears. */
+/** An empty element is an empty list, which clears. */
 function linesInput(lines: LineRequests): OrderInput['orderLineItems'] {
   if (lines.length === 0) return null;
   return lines.map(({ contractCharge, ...line }) => ({

@@ -1,4 +1,4 @@
-/** Subscription orders: make, read, list, change, and the actions on them. */
+/** Subscription orders: create, read, list, change, and the actions on them. */
 import { z } from 'zod';
 import { orderStatuses } from '../../../domain/model.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
@@ -95,7 +95,7 @@ function createRoute(dependencies: RouteDependencies): Route {
   return writeRoute(dependencies, {
     method: 'POST',
     path: '/orders',
-    summary: 'Make an order, and where asked for its first invoice',
+    summary: 'Create an order, and on request its first invoice',
     status: 201,
     query: z.object({
       extCustomerRef: extCustomerRef().optional(),
@@ -111,7 +111,7 @@ function createRoute(dependencies: RouteDependencies): Route {
   });
 }
 
-/** Does the work, and answers with the order that it names. */
+/** Runs the operation, and answers with the order whose id it returns. */
 function changing(
   write: Write<OrderDocument>,
   change: (context: OperationContext) => Promise<NumberedAddress>,
@@ -155,8 +155,8 @@ function updateRoutes(dependencies: RouteDependencies): Route[] {
 type Action = 'suspend' | 'activate' | 'generateInvoice';
 
 const summaries: Readonly<Record<Action, string>> = {
-  suspend: 'Hold an order: it bills nothing until it is activated',
-  activate: 'Take a held order up again',
+  suspend: 'Suspend an order: it bills nothing until it is activated',
+  activate: 'Activate a suspended order again',
   generateInvoice: "Bill everything due of the order's customer now",
 };
 

@@ -1,4 +1,6 @@
-/** Subscription orders: as they are read, made and changed, and whether they can be. */
+/**
+ * The documents of subscription orders: to read, create and change, and whether they can change.
+ */
 import { z } from 'zod';
 import { orderStatuses } from '../../../domain/model.ts';
 import { compile } from '../../xml/codec.ts';

@@ -1,4 +1,4 @@
-/** A customer with its first orders, made in one call. */
+/** A customer with its first orders, created in one call. */
 import { z } from 'zod';
 import { compile } from '../../xml/codec.ts';
 import { listOf, reference, repeated, root } from '../../xml/types.ts';

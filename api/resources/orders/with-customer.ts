@@ -1,4 +1,4 @@
-/** A customer and its first orders in one call: all of them, or nothing. */
+/** Creates a customer and its first orders in one transaction. */
 import { DomainError } from '../../../domain/errors.ts';
 import { createCustomer } from '../../../operations/customers/write.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
@@ -21,7 +21,7 @@ export function customerAndOrderRoutes(dependencies: RouteDependencies): Route[]
     writeRoute(dependencies, {
       method: 'POST',
       path: '/customers',
-      summary: 'Make a customer with its first orders',
+      summary: 'Create a customer with its first orders',
       isDeprecated: true,
       actions: [ROOT],
       status: 201,
@@ -72,7 +72,7 @@ async function makeOrders(
   return made;
 }
 
-/** An element of the part is one of the whole document, below this path. */
+/** Adds this prefix to the paths of errors, since the part belongs to a larger document. */
 async function at<Result>(prefix: string, part: () => Promise<Result>): Promise<Result> {
   try {
     return await part();

@@ -1,11 +1,11 @@
-/** Money of a payment that was applied, or taken back, as payments and invoices show it. */
+/** Applications of payments to invoices, and reversals, as payments and invoices show them. */
 import { z } from 'zod';
 import { date, id, reference, sum } from '../../xml/types.ts';
 
 export const invoicePayment = z.strictObject({
   id: id(),
   payment: reference(),
-  // Empty where the money went to a debit.
+  // Empty if the money went to a debit.
   invoice: reference().nullable(),
   amountApplied: sum(),
   balanceRemaining: sum(),

@@ -1,4 +1,4 @@
-/** The payment methods that a customer has on file: put there, or listed by what may be shown. */
+/** The payment methods on file of a customer: put one on file, list them without numbers. */
 import { z } from 'zod';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import { findCustomer } from '../../../operations/context/locks.ts';
@@ -36,7 +36,7 @@ export function autopayRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...readRoutes(dependencies),
     ...writeRoutes(dependencies, 'PUT'),
-    // Some clients take it for making one.
+    // Some clients use it to create one.
     ...writeRoutes(dependencies, 'POST'),
   ];
 }
@@ -48,7 +48,7 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
     );
   const shared = {
     method: 'GET',
-    summary: 'The payment methods on file, by what may be shown of them',
+    summary: 'The payment methods on file, without their numbers',
     response: methodList,
   } as const;
   return [
@@ -73,7 +73,7 @@ interface PutCall {
 function writeRoutes(dependencies: RouteDependencies, method: 'PUT' | 'POST'): Route[] {
   const shared = {
     method,
-    summary: 'Put a payment method on file, in place of the one under its autopayPreference',
+    summary: 'Put a payment method on file, replacing the one with its autopayPreference',
     request: autopayRequest,
     response: statusCodec,
     asksElsewhere: true,

@@ -18,7 +18,7 @@ export const card = (
 export const autopaySteps: readonly Step[] = [
   {
     name: 'autopay-put',
-    summary: 'A card, tried with a charge of nothing first',
+    summary: 'A card, verified first with a charge of zero',
     method: 'PUT',
     route: '/customer/:id/autopay',
     path: '/customer/{customer}/autopay?validate=true',
@@ -28,7 +28,7 @@ export const autopaySteps: readonly Step[] = [
   },
   {
     name: 'autopay-put-by-reference',
-    summary: 'A bank account, for when the card declines',
+    summary: 'A bank account, in case the card declines',
     method: 'PUT',
     route: '/customer/autopay',
     path: `/customer/autopay${byReference}`,
@@ -47,7 +47,7 @@ export const autopaySteps: readonly Step[] = [
   },
   {
     name: 'autopay-post',
-    summary: "A method that is in the gateway's vault already",
+    summary: "A method already in the gateway's vault",
     method: 'POST',
     route: '/customer/:id/autopay',
     path: '/customer/{customer}/autopay',
@@ -63,7 +63,7 @@ export const autopaySteps: readonly Step[] = [
   },
   {
     name: 'autopay-post-by-reference',
-    summary: 'Another card in place of the one on file',
+    summary: 'Replace the card on file',
     method: 'POST',
     route: '/customer/autopay',
     path: `/customer/autopay${byReference}`,
@@ -73,7 +73,7 @@ export const autopaySteps: readonly Step[] = [
   },
   {
     name: 'autopay-declined',
-    summary: 'A card that the gateway would not take: nothing is on file',
+    summary: 'A card that the gateway declines: nothing is put on file',
     method: 'PUT',
     route: '/customer/autopay',
     path: `/customer/autopay${byReference}&validate=true`,
@@ -84,7 +84,7 @@ export const autopaySteps: readonly Step[] = [
   },
   {
     name: 'autopay',
-    summary: 'What may be shown of the methods on file',
+    summary: 'The methods on file, without their numbers',
     method: 'GET',
     route: '/customer/:id/autopay',
     path: '/customer/{customer}/autopay',

@@ -20,7 +20,7 @@ const payments: readonly Step[] = [
   },
   {
     name: 'payment-create-cash',
-    summary: 'Cash that nothing is open for: it stays in the balance',
+    summary: 'Cash without an open invoice: it stays in the balance',
     method: 'POST',
     route: '/payments',
     path: '/payments',
@@ -50,7 +50,7 @@ const payments: readonly Step[] = [
   },
   {
     name: 'payment-create-refused',
-    summary: 'A container that does not fit its type',
+    summary: 'A container that does not match its type',
     method: 'POST',
     route: '/payments',
     path: `/payments${byReference}`,
@@ -64,7 +64,7 @@ const payments: readonly Step[] = [
   },
   {
     name: 'payment-create-autopay',
-    summary: 'By the methods on file, from the second on',
+    summary: 'Pay with the methods on file, from the second on',
     method: 'POST',
     route: '/payments/autopay',
     path: `/payments/autopay${byReference}`,
@@ -76,14 +76,14 @@ const payments: readonly Step[] = [
   },
   {
     name: 'payment',
-    summary: 'A payment with what the gateway answered and what it was applied to',
+    summary: "A payment with the gateway's answer and its applications",
     method: 'GET',
     route: '/payment/:id',
     path: '/payment/{payment}',
   },
   {
     name: 'payments',
-    summary: 'The declined ones',
+    summary: 'Declined payments',
     method: 'GET',
     route: '/payments',
     path: '/payments?status=Declined',
@@ -93,7 +93,7 @@ const payments: readonly Step[] = [
 const creditsAndRefunds: readonly Step[] = [
   {
     name: 'credit-create',
-    summary: 'Less is owed',
+    summary: 'A credit reduces the debt',
     method: 'POST',
     route: '/credits',
     path: `/credits${byReference}`,
@@ -120,7 +120,7 @@ const creditsAndRefunds: readonly Step[] = [
   },
   {
     name: 'refund-create',
-    summary: 'What was paid by this card goes back to it',
+    summary: 'Refund money that was paid by this card',
     method: 'POST',
     route: '/refunds',
     path: `/refunds${byReference}`,
@@ -133,7 +133,7 @@ const creditsAndRefunds: readonly Step[] = [
   },
   {
     name: 'refund-create-too-high',
-    summary: 'More than was paid and has not gone back',
+    summary: 'More than was paid and not refunded',
     method: 'POST',
     route: '/refunds',
     path: `/refunds${byReference}`,
@@ -144,7 +144,7 @@ const creditsAndRefunds: readonly Step[] = [
   },
   {
     name: 'refund-create-autopay',
-    summary: 'What was paid by the second method on file goes back',
+    summary: 'Refund money that was paid by the second method on file',
     method: 'POST',
     route: '/refunds/autopay',
     path: `/refunds/autopay${byReference}`,
@@ -170,14 +170,14 @@ const creditsAndRefunds: readonly Step[] = [
   },
   {
     name: 'payment-cancel',
-    summary: 'A payment that did not stand',
+    summary: 'Cancel a payment that failed after the fact',
     method: 'DELETE',
     route: '/payment/:id',
     path: '/payment/{cash}',
   },
   {
     name: 'payment-cancel-again',
-    summary: 'One that is cancelled already',
+    summary: 'A payment that is already cancelled',
     method: 'DELETE',
     route: '/payment/:id',
     path: '/payment/{cash}',
@@ -185,7 +185,7 @@ const creditsAndRefunds: readonly Step[] = [
   },
   {
     name: 'payment-create-pending',
-    summary: 'A gateway that does not answer: taken, and finished later',
+    summary: 'A gateway that does not answer: the payment is accepted, and finished later',
     method: 'POST',
     route: '/payments',
     path: `/payments${byReference}`,

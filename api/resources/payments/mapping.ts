@@ -27,7 +27,7 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
   };
 }
 
-/** The same for all tenants, so no row stands behind it. */
+/** The same for all tenants, so it has no table. */
 const processorIds: Readonly<Record<GatewayName, number>> = { sandbox: 1, stripe: 2 };
 
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
@@ -64,7 +64,7 @@ export function invoicePaymentDocument({
     payment: { id: paymentId },
     invoice: referenceTo(invoiceId),
     customer: { id: customerId },
-    // What was applied is never changed: taking it back is an application of its own.
+    // An application never changes: a reversal is a further application.
     lastUpdated: dateCreated,
     dateCreated,
   };
@@ -102,7 +102,7 @@ export function paymentInput(body: Body, asked: Asked): PaymentInput {
 
 type Dto = ProcessRequest['paymentMethodDTO'];
 
-/** The account that pays is no business of the texts beside it. */
+/** Masks the account number of the payment's own method in the texts beside it. */
 export function accountHider(dto: Dto): (text: string | null | undefined) => string | null {
   const account =
     dto?.achPaymentMethod?.accountNumber ?? dto?.checkPaymentMethod?.accountNumber ?? '';

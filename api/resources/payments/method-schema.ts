@@ -1,4 +1,4 @@
-/** Payment methods as they are sent: one container each. None of them is ever answered. */
+/** Payment methods in requests: one container each. No answer contains them. */
 import { z } from 'zod';
 import { holdsCardNumber } from '../../../domain/payments/card-masking.ts';
 import {
@@ -31,11 +31,11 @@ const accountTypes = ['Checking', 'Savings'] as const;
 
 export const autopayPreference = () => integer(1, PREFERENCE_MAX);
 
-/** Whole numbers of cards and accounts, and what stands for them: no error repeats them. */
+/** Full numbers of cards and accounts, and tokens: no error repeats them. */
 const hidden = (isRight: (value: string) => boolean, expected: string) =>
   secret(text().refine(isRight, { params: { expected }, abort: true }));
 
-/** A short text that is no card number, whatever is written between its digits. */
+/** A short text without a card number, whatever separates its digits. */
 const isNoCard = (value: string) => !holdsCardNumber(value);
 
 const billingAddress = z.strictObject({
@@ -51,7 +51,7 @@ const creditCard = z
     autopayPreference: autopayPreference().nullish(),
     cardNumber: hidden(
       (value) => isCardNumber(cardDigits(value) ?? ''),
-      'a card number: 13 to 19 digits with a right check digit',
+      'a card number: 13 to 19 digits with a valid check digit',
     ),
     expiry: date(),
     cardType: text().nullish(),
@@ -81,7 +81,7 @@ const shortNames = new Map([
   ['diners', 'dinersclub'],
 ]);
 
-/** `Master Card`, `MASTERCARD` and `MC` name one brand. */
+/** `Master Card`, `MASTERCARD` and `MC` are the same brand. */
 function brandNamed(cardType: string): string {
   const letters = cardType.toLowerCase().replaceAll(/[^a-z]/g, '');
   return shortNames.get(letters) ?? letters;
@@ -89,7 +89,7 @@ function brandNamed(cardType: string): string {
 
 const ach = z.strictObject({
   autopayPreference: autopayPreference().nullish(),
-  abaRoutingNumber: hidden(isAbaRoutingNumber, 'nine digits with a right check digit'),
+  abaRoutingNumber: hidden(isAbaRoutingNumber, 'nine digits with a valid check digit'),
   accountNumber: hidden(isAccountNumber, '4 to 17 digits'),
   institutionName: text().nullish(),
   accountName: text().nullish(),
@@ -108,10 +108,10 @@ const cash = z.strictObject({ notes: longText().nullish() });
 
 const token = z.strictObject({
   autopayPreference: autopayPreference().nullish(),
-  // Long ones of letters and digits may have such digits by chance.
+  // Long tokens of letters and digits may contain such digits by chance.
   token: hidden(
     (value) => /[a-z]/i.test(value) || isNoCard(value),
-    'what the gateway calls the method, not a card number',
+    "the gateway's name for the method, not a card number",
   ),
   gateway: enumeration(gatewayNames).nullish(),
   cardType: text()
@@ -140,7 +140,7 @@ const containers = z.strictObject({
       abort: true,
     }),
   ).meta({ xml: { attribute: true }, enum: types }),
-  // Numbers are sent in the wrong element, too: no error repeats anything of these.
+  // Callers also send numbers in the wrong element, so no error repeats any of these values.
   creditCardPaymentMethod: secret(creditCard).nullish(),
   achPaymentMethod: secret(ach).nullish(),
   checkPaymentMethod: secret(check).nullish(),
@@ -160,12 +160,12 @@ export const paymentMethodDTO = containers.superRefine((value, context) => {
   const [first] = given;
   const surplus = given.find((name) => name !== wanted);
   if (first === undefined) {
-    refuse(`paymentMethodDTO holds no payment method; its type wants ${wanted}`);
+    refuse(`paymentMethodDTO contains no payment method; its type requires ${wanted}`);
   } else if (surplus !== undefined) {
     const why =
       given.length === 1
-        ? `does not fit the type ${value.type}, which wants ${wanted}`
-        : `is one of ${given.length} payment methods; ${wanted} alone fits the type`;
+        ? `does not match the type ${value.type}, which requires ${wanted}`
+        : `is one of ${given.length} payment methods; the type requires ${wanted} alone`;
     refuse(`${surplus} ${why}`, [surplus]);
   } else if (contents[wanted] === null && wanted !== children.Cash && wanted !== children.Check) {
     refuse(`${first} is empty`, [first]);
@@ -178,7 +178,7 @@ export const autopayRequest = compile(
 );
 export type AutopayRequest = z.output<typeof autopayRequest.schema>;
 
-/** A method on file as it is shown: nothing more of it ever is. */
+/** A method on file as answers show it, without its number. */
 const paymentMethod = z.strictObject({
   autopayPreference: autopayPreference(),
   type: enumeration(['CreditCard', 'ACH', 'Token']),

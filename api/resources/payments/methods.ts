@@ -1,4 +1,4 @@
-/** Payment method containers on their way into a gateway's vault, of which nothing else gets out. */
+/** Puts payment method containers into a gateway's vault; only the token leaves this file. */
 import { cardBrand, cardDigits, isExpired, lastFour } from '../../../domain/payments/cards.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { IsoDate } from '../../../domain/model.ts';
@@ -15,19 +15,19 @@ import type { RouteDependencies } from '../../calls/services.ts';
 
 type Container<Name extends keyof PaymentMethodDocument> = NonNullable<PaymentMethodDocument[Name]>;
 
-/** A container in a shape that says what is to be done with it; `path` is its element's. */
+/** A container by how it is processed; `path` is its element's. */
 export type SentMethod =
   | Extract<MethodChoice, { readonly by: 'Cash' | 'Check' }>
   | {
       readonly by: 'card' | 'account';
       readonly details: MethodDetails;
-      /** As it can be told of the number, before a vault has seen it. */
+      /** The method as its number shows it, before a vault has stored it. */
       readonly known: Omit<MethodInVault, 'gateway'>;
       readonly path: string;
       readonly preference: AutopayPreference | null;
     }
   | {
-      /** In a vault already, by the caller's own doing. */
+      /** The caller has already put it into a vault. */
       readonly by: 'token';
       readonly known: Omit<MethodInVault, 'gateway'>;
       readonly gateway: MethodInVault['gateway'] | null;
@@ -128,8 +128,8 @@ export function isOfGateway(method: SentMethod): method is GatewayMethod {
 }
 
 /**
- * A card is good until its last month is over, where the tenant lives; a token, at the gateway that
- * takes the tenant's money.
+ * A card is valid until the end of its last month in the tenant's time zone; a token is valid at
+ * the tenant's gateway only.
  */
 export function refuseUnusable(
   sent: GatewayMethod,
@@ -153,21 +153,21 @@ export function refuseUnusable(
 export interface Vaulting {
   readonly dependencies: RouteDependencies;
   readonly tenant: TenantInfo;
-  /** The same for a call that is sent again under its Idempotency-Key. */
+  /** The same for a repeated call with the same Idempotency-Key. */
   readonly key: string;
 }
 
-/** Of a vault's own books, which other tenants may share. */
+/** The key in a vault that other tenants may share. */
 export function vaultKey({ label }: TenantInfo, onceKey: string): string {
   return `${label}/method/${onceKey}`;
 }
 
 export interface Vaulted extends MethodInVault {
-  /** Where it is, to be asked further. */
+  /** The gateway that stores it. */
   readonly at: Gateway;
 }
 
-/** Outside of any transaction. */
+/** Must run outside any transaction. */
 export async function vaulted(
   { dependencies, tenant, key }: Vaulting,
   sent: GatewayMethod,
@@ -179,7 +179,7 @@ export async function vaulted(
   });
 }
 
-/** A charge of nothing; a bank account has no such thing. */
+/** Verifies a card with a charge of zero, which bank accounts do not support. */
 export async function assertTaken(
   { at, type, method }: Vaulted,
   { path, key }: { readonly path: string; readonly key: string },
@@ -195,7 +195,7 @@ export async function assertTaken(
 const CALLS_MAX = 3;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Nothing is stored yet: what a gateway does not answer is asked again by the caller. */
+/** Nothing is stored yet, so the caller repeats a call that the gateway does not answer. */
 async function asking<Result>(path: string, ask: () => Promise<Result>): Promise<Result> {
   for (let calls = 1; ; calls += 1) {
     try {
@@ -213,7 +213,7 @@ function refusalBy(error: GatewayError, path: string): RequestError {
     const name = error.field;
     return badRequest(
       'field.invalid',
-      `the gateway does not take ${name ?? 'the payment method'}: ${error.code}`,
+      `the gateway does not accept ${name ?? 'the payment method'}: ${error.code}`,
       name === null ? path : `${path}/${name}`,
     );
   }

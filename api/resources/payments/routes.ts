@@ -13,7 +13,7 @@ import { extCustomerRef, objectId, page, windows, windowsOf } from '../../calls/
 import { found, paymentTarget, reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 
-/** One entity under three names. */
+/** One entity with three names. */
 const kinds = [
   { type: 'Payment', one: 'payment', many: 'payments' },
   { type: 'Credit', one: 'credit', many: 'credits' },
@@ -32,7 +32,7 @@ function readRoutes(
     route({
       method: 'GET',
       path: `/${one}/:id`,
-      summary: `A ${one} with what its gateway answered and what it was applied to`,
+      summary: `A ${one} with the gateway's answer and its applications`,
       response: paymentCodec,
       handler: ({ tenant, id }) =>
         reading(dependencies, tenant, async (tx) =>
@@ -77,7 +77,7 @@ function cancelRoute(dependencies: RouteDependencies): Route {
   return writeRoute(dependencies, {
     method: 'DELETE',
     path: '/payment/:id',
-    summary: 'Cancel a payment that did not stand; it moves no money',
+    summary: 'Cancel a payment that failed after the fact, without moving money',
     response: paymentCodec,
     changes: ({ id }) => paymentTarget(id),
     handler: ({ tenant, id, write }) =>

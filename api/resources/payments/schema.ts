@@ -1,4 +1,4 @@
-/** Payments, credits and refunds: one document; and how each of them is asked for. */
+/** The documents of payments, credits and refunds: one answer, and a request for each. */
 import { z } from 'zod';
 import {
   paymentMethodTypes,
@@ -89,12 +89,12 @@ export const paymentSchema = z.strictObject({
 });
 export type PaymentDocument = z.output<typeof paymentSchema>;
 
-/** Beside what is written: by what an answer's status and the waiting for it go. */
+/** Adds fields that are not written: they decide the answer's status and how long to wait. */
 export interface PaymentAnswer extends PaymentDocument {
   readonly version: number;
   /** The first payment of its cascade. */
   readonly cascadeId: number;
-  /** Null where none has a part in it. */
+  /** Null if no gateway is involved. */
   readonly gateway: GatewayName | null;
 }
 
@@ -128,7 +128,7 @@ export type AutopayPaymentRequest = z.output<typeof withAutopaySchema>;
 
 const processPayment = compile(root('processPayment', processSchema));
 
-/** All paths take the first; each takes the word for its own as well. */
+/** Every path accepts the first name; each also accepts the name of its own type. */
 export const processRequests = {
   Payment: byRoot(processPayment),
   Credit: byRoot(processPayment, compile(root('processCredit', processSchema))),

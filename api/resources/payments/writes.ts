@@ -1,4 +1,4 @@
-/** Takes payments, credits and refunds: by what is sent, or by the methods on file. */
+/** Makes payments, credits and refunds: by a method in the request, or by the methods on file. */
 import { z } from 'zod';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AutopayPreference, PaymentType } from '../../../domain/payments/allocation.ts';
@@ -29,10 +29,10 @@ type ByReference = z.output<typeof byReference>;
 export function paymentWriteRoutes(dependencies: RouteDependencies): Route[] {
   return [
     processRoute(dependencies, 'Payment', 'Take a payment'),
-    processRoute(dependencies, 'Credit', 'Lower what is owed; a negative amount raises it'),
-    processRoute(dependencies, 'Refund', 'Give money back'),
+    processRoute(dependencies, 'Credit', 'Reduce the debt; a negative amount increases it'),
+    processRoute(dependencies, 'Refund', 'Refund money'),
     autopayRoute(dependencies, 'Payment', 'Take a payment by the methods on file'),
-    autopayRoute(dependencies, 'Refund', 'Give money back that was paid by a method on file'),
+    autopayRoute(dependencies, 'Refund', 'Refund money that was paid by a method on file'),
   ];
 }
 
@@ -40,7 +40,7 @@ const pathOf = (type: PaymentType): string => `/${type.toLowerCase()}s`;
 
 const PENDING = 202;
 
-/** The answer speaks of the last attempt of the cascade. */
+/** The answer shows the last attempt of the cascade. */
 function follows(dependencies: RouteDependencies): Follows<PaymentAnswer> {
   return {
     pendingStatus: PENDING,
@@ -94,8 +94,8 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
 }
 
 /**
- * As it can be told before a vault has seen it. A refund takes from payments by that method, which
- * is known by its end; a credit moves no money, so its card is looked at and left aside.
+ * The method as the request shows it, before a vault has stored it. A refund takes from payments by
+ * that method, matched by its last digits; a credit moves no money, so its card is only validated.
  */
 function choiceOf(type: PaymentType, sent: SentMethod, tenant: TenantInfo): MethodChoice | null {
   if (!isOfGateway(sent)) return sent;
@@ -127,10 +127,10 @@ function autopayRoute(
   });
 }
 
-/** Whose payment it is, as the query or the body says. */
+/** The paying customer from the query or the body. */
 interface Payer {
   readonly address: CustomerAddress;
-  /** The body's customer where the query names one as well: they must be one and the same. */
+  /** The body's customer if the query also names one: both must be the same. */
   readonly alsoNamed: number | null;
 }
 

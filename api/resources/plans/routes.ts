@@ -1,4 +1,4 @@
-/** Plans: they are declared in the tenant's file and only read here. */
+/** Plans, which the tenant's file declares; read only. */
 import { z } from 'zod';
 import { priceText } from '../../../operations/context/listing.ts';
 import { listPlans, readPlan } from '../../../operations/plans/read.ts';

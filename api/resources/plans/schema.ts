@@ -1,4 +1,4 @@
-/** Plans (`contractOffering`) with their charges and pricing tiers; they are only read. */
+/** Plans (`contractOffering`) with their charges and pricing tiers; read only. */
 import { z } from 'zod';
 import { billingAlignments, chargeTypes, pricingTypes } from '../../../domain/model.ts';
 import { compile } from '../../xml/codec.ts';

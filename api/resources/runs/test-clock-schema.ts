@@ -1,4 +1,4 @@
-/** Where a tenant's test clock stands, and where it is going. */
+/** The time and the target of a tenant's test clock. */
 import { z } from 'zod';
 import { compile } from '../../xml/codec.ts';
 import { date, enumeration, integer, root } from '../../xml/types.ts';

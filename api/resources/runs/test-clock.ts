@@ -17,14 +17,14 @@ export function testClockRoutes(dependencies: RouteDependencies): Route[] {
     route({
       method: 'GET',
       path: '/testClock',
-      summary: 'Where the test clock stands',
+      summary: 'The time of the test clock',
       response: testClockCodec,
       handler: async ({ tenant }) => clockDocument(await readTestClock(dependencies, tenant.id)),
     }),
     writeRoute(dependencies, {
       method: 'POST',
       path: '/testClock',
-      summary: 'Advance the test clock to 00:00 of a day, that day included',
+      summary: 'Advance the test clock to 00:00 of a day, and bill that day too',
       status: 202,
       query: z.object({ advanceTo: date(), wait: boolean().default(false) }),
       response: testClockCodec,

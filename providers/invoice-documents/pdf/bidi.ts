@@ -1,22 +1,22 @@
-/** A line of text → runs from left to right, each in one direction and one font. */
+/** Splits a line of text into runs from left to right, each in one direction and one font. */
 import bidiFactory from 'bidi-js';
 import type { Bidi } from 'bidi-js';
 import type { Font, FontChoice } from './fonts.ts';
 
 export interface Run {
-  /** In logical order, but for what the shaper would not turn round by itself. */
+  /** In logical order, except where the shaper does not reverse the text itself. */
   readonly text: string;
   readonly font: Font;
   readonly isRightToLeft: boolean;
 }
 
-// Its types are those of an ES module, what Node finds is a CommonJS one.
+// Its types describe an ES module, but Node loads a CommonJS module.
 const bidi = (bidiFactory as unknown as () => Bidi)();
 
 /** Letters, marks and digits of scripts that are written from right to left. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-/** What only steers direction or breaking, and prints nothing. */
+/** Control characters for direction or line breaks, which print nothing. */
 const steering = /[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 /** Scripts that the shaper itself sets from right to left. */
 const turnedByShaper =
@@ -53,7 +53,7 @@ function levelRuns(line: string, levels: Uint8Array | undefined, choice: FontCho
   return runs;
 }
 
-/** What no font has is seen to be missing, unless it prints nothing anyway. */
+/** Replaces visible characters that no font has. */
 const missing = '\ufffd';
 
 function shownAs(character: string, level: number, choice: FontChoice): string {
@@ -62,7 +62,7 @@ function shownAs(character: string, level: number, choice: FontChoice): string {
   return level % 2 === 1 ? (bidi.getMirroredCharacter(character) ?? character) : character;
 }
 
-/** Marks, blanks and punctuation stay in the font before them where that has them. */
+/** Marks, blanks and punctuation stay in the preceding font if it has them. */
 function fontFor(character: string, before: Font | undefined, choice: FontChoice): Font {
   const codePoint = character.codePointAt(0) ?? 0;
   const mayStay = isMark.test(character) || isShared.test(character);

@@ -1,4 +1,4 @@
-/** The widths of the table's columns: as wide as their figures need, the rest for the text. */
+/** The widths of the table's columns: figures as wide as needed, the rest for text. */
 import { setImmediate } from 'node:timers/promises';
 import type { PageCharge } from '../../../domain/invoices/page-lines.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
@@ -15,7 +15,7 @@ export interface Column {
 export type Columns = readonly [Column, Column, Column, Column, Column];
 
 const GAP = 12;
-/** Texts measured before others get their turn. */
+/** Texts to measure before yielding to other work. */
 const TEXTS_AT_ATIME = 100;
 /** Wider ones are broken into lines. */
 const widthsMax = { period: 112, quantity: 84, unitPrice: 96, amount: 130 } as const;

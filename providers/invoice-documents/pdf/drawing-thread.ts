@@ -1,4 +1,4 @@
-/** Entry of the thread that draws invoices: each that comes is answered, several by turns. */
+/** Entry of the thread that draws invoices, several of them interleaved. */
 import { parentPort } from 'node:worker_threads';
 import type { Drawn, DrawingJob } from './drawing.ts';
 import { invoicePdf } from './invoice-pdf.ts';

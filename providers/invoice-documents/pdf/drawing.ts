@@ -1,4 +1,4 @@
-/** Invoices as PDF, drawn in a thread beside this one: nobody else's call waits for them. */
+/** Draws invoices as PDF in a separate thread, so that other calls do not wait. */
 import { Worker } from 'node:worker_threads';
 import { createTurns } from '../../../db/connection/turns.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
@@ -16,13 +16,13 @@ interface Thread {
   readonly draw: (page: InvoicePage) => Promise<Buffer>;
 }
 
-/** 15,000 charges take less than 60; past it the thread ends, and nothing else. */
+/** 15,000 charges take less than 60; beyond the limit only the thread ends. */
 const THREAD_MEMORY_MB = 256;
 
 const AT_ONCE_MAX = 3;
-/** Of one lane; a place is left for the others. */
+/** The most places of one lane, so that one is left for the others. */
 const LANE_AT_ONCE_MAX = 2;
-/** Each holds the rows of its invoice while it waits. */
+/** Each waiting call keeps the rows of its invoice in memory. */
 const WAITING_MAX = 60;
 export const LANE_WAITING_MAX = 20;
 const WAIT_MS = 30_000;
@@ -38,8 +38,8 @@ const turns = createTurns({
 let thread: Thread | undefined;
 
 /**
- * In its turn among the lanes, which are tenants; throws an UnavailableError where too many wait.
- * The thread starts with the first invoice: who sends none as PDF has neither fonts nor thread.
+ * Draws in turns among the lanes, which are tenants; throws an UnavailableError if too many wait. The
+ * first invoice starts the thread and loads the fonts.
  */
 export async function drawInvoice(page: InvoicePage, lane: string): Promise<Buffer> {
   const leave = await turns.take(lane);
@@ -61,7 +61,7 @@ function startThread(forget: () => void): Thread {
   worker.on('message', (drawn: Drawn) => {
     const job = waiting.get(drawn.id);
     waiting.delete(drawn.id);
-    // Without work it keeps no process alive.
+    // An idle thread does not keep the process alive.
     if (waiting.size === 0) worker.unref();
     if ('error' in drawn) job?.reject(drawn.error);
     else job?.resolve(Buffer.from(drawn.pdf));

@@ -1,4 +1,4 @@
-/** Which files of the font packages hold which characters, in the order in which they are tried. */
+/** The files of the font packages with their characters, in order of preference. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,7 @@ export interface FontSlice {
   /** `noto-sans/latin`. */
   readonly id: string;
   readonly file: string;
-  /** First and last code point, inclusive, of each range that it may hold. */
+  /** First and last code point, inclusive, of each range that it may contain. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
 }
 
@@ -22,7 +22,7 @@ const alphabets = [
   ['noto-sans-thai', ['thai']],
 ] as const;
 
-/** After the preferred forms the others, since each lacks some characters of the rest. */
+/** The other forms follow the preferred ones, since each lacks some characters. */
 const hanOrder: Readonly<Record<HanForms, readonly HanForms[]>> = {
   sc: ['sc', 'jp', 'tc', 'kr'],
   tc: ['tc', 'sc', 'jp', 'kr'],
@@ -32,14 +32,14 @@ const hanOrder: Readonly<Record<HanForms, readonly HanForms[]>> = {
 
 const families = new Map<string, ReadonlyMap<string, FontSlice>>();
 
-/** The slices that may hold a character, the best first; a family is read when it is asked for. */
+/** The slices that may contain a character, the best first; families are read on demand. */
 export function* slicesFor(codePoint: number, forms: HanForms): Generator<FontSlice> {
   for (const [family, names] of alphabets) {
     for (const name of names) yield* holding(codePoint, familyOf(family).get(name));
   }
   for (const form of hanOrder[forms]) {
     for (const [name, slice] of familyOf(`noto-sans-${form}`)) {
-      // The numbered slices: their alphabets are those of the first family, less well made.
+      // Only the numbered slices: the first family has better alphabets.
       if (/^\d/.test(name)) yield* holding(codePoint, slice);
     }
   }
@@ -50,7 +50,7 @@ function* holding(codePoint: number, slice: FontSlice | undefined): Generator<Fo
   if (slice !== undefined && isHeld === true) yield slice;
 }
 
-/** The slice with the sign for what no font has. */
+/** The slice with the replacement character. */
 export function lastResort(): FontSlice {
   const slice = familyOf('noto-sans').get('latin');
   if (slice === undefined) throw new Error('the font package lacks its Latin file');

@@ -47,7 +47,7 @@ export async function chooseFonts(
   };
 }
 
-/** What a slice is said to hold is more than it does hold. */
+/** A slice may declare characters that it does not contain. */
 async function firstWith(codePoint: number, forms: HanForms): Promise<Font | undefined> {
   for (const slice of slicesFor(codePoint, forms)) {
     const font = await fontOf(slice);
@@ -65,7 +65,7 @@ function fontOf(slice: FontSlice): Promise<Font> {
   return font;
 }
 
-/** PDF knows no variable fonts: each weight becomes a font of its own. */
+/** PDF does not support variable fonts, so each weight becomes a separate font. */
 async function load({ id, file, ranges }: FontSlice): Promise<Font> {
   const source = await readFile(file);
   const text = ranges

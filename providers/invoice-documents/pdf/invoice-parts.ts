@@ -1,4 +1,4 @@
-/** What stands above and below the table: sender, recipient, facts; the sums, the notes. */
+/** The parts above and below the table: sender, recipient, facts; the sums, the notes. */
 import type { InvoicePage, Labelled, Party } from '../../../domain/invoices/page.ts';
 import type { Block } from './pagination.ts';
 import type { OpenPicture, Pen } from './pen.ts';

@@ -1,4 +1,4 @@
-/** An invoice's document as a PDF: laid out first, since every page names the number of pages. */
+/** Draws an invoice's document as a PDF; it lays out first, since every page shows the page count. */
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../../domain/invoices/words.ts';
@@ -50,7 +50,7 @@ export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
     for (const { block, offset } of placed) block.draw(start + offset);
     const number = { page: String(index + 1), pages: String(pages.length) };
     drawFoot(page, pen, fill(page.words.page, number));
-    // A long invoice must not keep everybody else waiting.
+    // Yield, so that a long invoice does not delay others.
     await setImmediate();
   }
   document.end();
@@ -58,7 +58,7 @@ export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The same invoice gives the same bytes: nothing in it says when it was rendered. */
+/** The same invoice gives the same bytes: the PDF contains no rendering time. */
 function openDocument(page: InvoicePage): PDFKit.PDFDocument {
   const { width, height } = papers[page.paper];
   return new PDFDocument({

@@ -14,7 +14,7 @@ export interface Table {
   readonly blocks: readonly Block[];
 }
 
-/** Rows laid out before others get their turn. */
+/** Rows to lay out before yielding to other work. */
 const ROWS_AT_ATIME = 20;
 const CELL_GAP = 12;
 
@@ -55,7 +55,7 @@ function tableHead(columns: Columns, pen: Pen): Block {
   };
 }
 
-/** Below another line, a rule parts the two. */
+/** A rule separates it from a line above. */
 function lineHeading(line: PageLine, pen: Pen, isBelow: boolean): Block {
   const space = isBelow ? 10 : 5;
   const title = pen.typesetter.lines(line.title, styles.bold, pen.width);
@@ -105,7 +105,7 @@ function chargeRow(
     isTable: true,
     draw(top) {
       pen.lines(description, style, { left: first.left, top: top + 1 });
-      // Alone, the smaller text stands on the line of the figures beside it.
+      // Without other text, the smaller text aligns with the figures beside it.
       const lowered = description.length === 0 ? rise(style) - rise(styles.detail) : 0;
       const below = top + 1 + description.length * leading(style) + lowered;
       pen.lines(detail, styles.detail, { left: first.left, top: below });

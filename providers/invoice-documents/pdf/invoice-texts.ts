@@ -3,7 +3,7 @@ import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import type { HanForms } from './font-slices.ts';
 import { printable } from './typesetter.ts';
 
-/** All of them, and more is no harm: it decides which fonts are loaded. */
+/** All printed texts, to select fonts; extra texts do no harm. */
 export function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield printable(value);
   else if (typeof value === 'object' && value !== null) {
@@ -16,7 +16,7 @@ const byLanguage: ReadonlyMap<string, HanForms> = new Map([
   ['ko', 'kr'],
 ]);
 
-/** The customer's locale says; where it is of another script, kana or hangul in the names do. */
+/** The customer's locale decides; if it uses another script, kana or hangul in the names do. */
 export function hanFormsOf(page: InvoicePage): HanForms {
   const { language, script } = new Intl.Locale(page.locale).maximize();
   if (language === 'zh') return script === 'Hant' ? 'tc' : 'sc';

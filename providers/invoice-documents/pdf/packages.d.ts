@@ -1,4 +1,4 @@
-/** Types of packages that come without: only what is used of them. */
+/** Types of the used parts of packages that have none. */
 
 declare module 'subset-font' {
   export default function subsetFont(

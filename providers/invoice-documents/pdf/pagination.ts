@@ -1,4 +1,4 @@
-/** Blocks of known heights → pages, so that nothing stands alone that belongs to what follows. */
+/** Distributes blocks of known heights over pages, and keeps related blocks together. */
 
 export interface Block {
   readonly height: number;
@@ -6,13 +6,13 @@ export interface Block {
   readonly keepsWithNext?: boolean;
   /** Part of the table, above which its column headings stand on every page. */
   readonly isTable?: boolean;
-  /** What stands in its place at the top of a page, where it needs to say more. */
+  /** The replacement for the block at the top of a page, where it needs more context. */
   readonly atTop?: Block;
   readonly draw: (top: number) => void;
 }
 
 export interface Heights {
-  /** What the first page has left, and what the others have. */
+  /** The room of the first page, and of the others. */
   readonly first: number;
   readonly next: number;
 }
@@ -23,7 +23,7 @@ export interface Placed {
   readonly offset: number;
 }
 
-/** At least one page. Blocks that belong together and fit on no page are parted after all. */
+/** At least one page. Related blocks that do not fit on one page are separated. */
 export function paginate(blocks: readonly Block[], heights: Heights, tableHead: Block): Placed[][] {
   const pages: Placed[][] = [];
   let page: Placed[] = [];
@@ -38,7 +38,7 @@ export function paginate(blocks: readonly Block[], heights: Heights, tableHead: 
     const needsHead = !isThere && chain.some(({ isTable }) => isTable === true);
     return heightOf(chain) + (needsHead ? tableHead.height : 0);
   };
-  // An empty page is left for another only if that one has more room.
+  // Leave an empty page only if the next one has more room.
   const mayTurn = () => page.length > 0 || (pages.length === 0 && heights.first < heights.next);
   for (let at = 0; at < blocks.length;) {
     let chain = chainFrom(blocks, at);

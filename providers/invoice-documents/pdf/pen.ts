@@ -62,8 +62,8 @@ interface LibraryPicture extends OpenPicture {
 }
 
 /**
- * Takes a picture into the document. Transparency is unpacked on another thread: it is waited for,
- * so that the order of a document's parts is always the same.
+ * Adds a picture to the document. It waits for another thread to unpack transparency, so that the
+ * order of a document's parts is always the same.
  */
 export async function openPicture(document: PdfDocument, { bytes }: Picture): Promise<OpenPicture> {
   const { openImage } = document as unknown as { openImage: (bytes: Buffer) => LibraryPicture };

@@ -1,4 +1,4 @@
-/** Makes the text of a PDF readable again: what a glyph stands for depends on where it stands. */
+/** Makes the text of a PDF extractable: the meaning of a glyph depends on its context. */
 import type PDFDocument from 'pdfkit';
 
 export type PdfDocument = InstanceType<typeof PDFDocument>;
@@ -28,13 +28,13 @@ interface EmbeddedFont {
   encode: (text: string, features: unknown) => readonly [string[], readonly unknown[]];
 }
 
-/** How many numbers are kept for the further glyphs of letters, which stand for no text. */
+/** How many numbers are reserved for further glyphs of letters, which represent no text. */
 const SILENT_MAX = 31;
 
 /**
- * Gives a glyph of the document's current font one number for each text that it stands for. Arabic
- * and Thai fonts take letters apart, so that one body or one dot belongs to many letters; the
- * library would read each back as the first of them.
+ * Gives a glyph of the document's current font one number for each text that it represents. Arabic
+ * and Thai fonts decompose letters, so that one body or one dot belongs to many letters; the library
+ * would extract each as the first of them.
  */
 export function makeReadable(document: PdfDocument, takesLettersApart: boolean): void {
   const font = (document as unknown as { readonly _font: EmbeddedFont })._font;
@@ -76,7 +76,7 @@ function reserve({ subset, widths, unicode }: EmbeddedFont): void {
   }
 }
 
-/** A glyph is kept together with the text that it first stood for; forgotten, it is made anew. */
+/** The library caches a glyph with its first text, so clear the cache. */
 function forgetGlyphs(font: EmbeddedFont['font']): void {
   const { getGlyph } = font;
   font.getGlyph = (id, codePoints) => {

@@ -32,7 +32,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Scripts without blanks between words, whose words a dictionary tells apart. */
+/** Scripts without blanks between words, which need a dictionary. */
 const needsDictionary = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Fonts whose letters may be made of several glyphs. */
 const takingLettersApart = /arabic|hebrew|thai|devanagari/;
@@ -77,14 +77,14 @@ export function createTypesetter(document: PdfDocument, choice: FontChoice): Typ
   };
 }
 
-/** Composed letters, which more fonts have than their parts; no line ends but those made here. */
+/** Uses composed letters, which more fonts have, and removes line ends. */
 export function printable(text: string): string {
   return text.normalize('NFC').replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
 }
 
 const onBaseline = { baseline: 'alphabetic' } as const;
 
-/** Given features, a run is shaped as a whole: word by word, words would stand in the wrong order. */
+/** With features the library shapes a run as a whole; otherwise words would be in wrong order. */
 const wholeRun: { readonly features: [] } = { features: [] };
 
 function optionsOf(run: Run): { readonly features?: [] } {
@@ -117,7 +117,7 @@ function broken(text: string, fits: (part: string) => boolean): string[] {
   return current.trim() === '' && parts.length > 0 ? parts : [...parts, current];
 }
 
-/** Between which a line may end. */
+/** The pieces between which a line may break. */
 function* pieces(text: string): Generator<string> {
   const breaker = new LineBreaker(text);
   let start = 0;

@@ -120,7 +120,7 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
     'field.repeated order/note: Element "note" is given 2 times; once is allowed',
   ],
   ['<note><b>1</b></note>', 'field.unknown order/note/b: Element "b" is not known here'],
-  ['<lines>x</lines>', 'field.text order/lines: Text stands where only elements may'],
+  ['<lines>x</lines>', 'field.text order/lines: Text is not allowed here, only elements'],
   [
     '<lines><row/></lines>',
     'field.unknown order/lines/row: Element "row" is not known here; the list holds "line"',
@@ -142,7 +142,7 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
     '<customer id="x"/>',
     'field.invalid order/customer/@id: customer/@id must be a whole number from 1 to 9007199254740991, not "x"',
   ],
-  ['<customer>5</customer>', 'field.text order/customer: Text stands where only elements may'],
+  ['<customer>5</customer>', 'field.text order/customer: Text is not allowed here, only elements'],
   [
     '<count>4</count>',
     'field.range order/count: count must be a whole number from 1 to 3, not "4"',
@@ -302,16 +302,16 @@ const documentCases: ReadonlyArray<readonly [document: string, start: string]> =
   ['<? x?><order/>', 'document.malformed : An instruction has no name (line 1, column 1)'],
   [
     '\n<?xml version="1.0"?><order/>',
-    'document.malformed : An XML declaration opens a document or is left out (line 2, column 1)',
+    'document.malformed : An XML declaration is only allowed at the start of a document (line 2, column 1)',
   ],
   [
     '<?xml version="1.0"?><?xml version="1.0"?><order/>',
-    'document.malformed : An XML declaration opens a document or is left out (line 1, column 22)',
+    'document.malformed : An XML declaration is only allowed at the start of a document (line 1, column 22)',
   ],
-  ['<order><?XML version="1.0"?></order>', 'document.malformed : An XML declaration opens'],
+  ['<order><?XML version="1.0"?></order>', 'document.malformed : An XML declaration is only'],
   [
     '<?xml version="2.0"?><order/>',
-    'document.malformed : The XML declaration is not written as XML 1.0 wants it (line 1, column 1)',
+    'document.malformed : The XML declaration is not valid in XML 1.0 (line 1, column 1)',
   ],
   ['<?xml encoding="UTF-8"?><order/>', 'document.malformed : The XML declaration is not'],
   ['<?xml version="1.0" standalone="no" encoding="UTF-8"?><order/>', 'document.malformed'],

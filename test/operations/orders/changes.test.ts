@@ -295,7 +295,7 @@ test('only the moves of the table are taken by PUT', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a Complete or Canceled order does not change any more, and canEdit says so', async (t) => {
+test('a Complete or Canceled order can no longer change, and canEdit says so', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prepaid)] });
   const customerId = await books.customer();
   const ends = { endDate: '2027-01-20', isAutoRenew: false };

@@ -1,4 +1,4 @@
-/** What workflows may ask for: each opens an operation, and maps its errors once. */
+/** The activities of workflows: each runs an operation, and maps its errors. */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/errors.ts';
@@ -21,9 +21,9 @@ import type {
 } from '../workflows/contract.ts';
 
 export interface ActivityOptions {
-  /** Batches that a billing run has under way at once. */
+  /** Batches that a billing run processes at once. */
   readonly billingLanes: number;
-  /** Told after a commit which workflows should look; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
   readonly gateways: Gateways;
 }
@@ -99,7 +99,7 @@ export function createActivities(
   };
 }
 
-/** Those that call this one gateway: they run on its own queue. */
+/** The activities that call this gateway; they run on its own queue. */
 export function createGatewayActivities(
   dependencies: Dependencies,
   gateways: Gateways,
@@ -126,7 +126,7 @@ export function createGatewayActivities(
   };
 }
 
-/** Shows at which step an activity is, from its second second on: most take but milliseconds. */
+/** Shows the step of an activity once it has run for a second; most take milliseconds. */
 function tellSteps() {
   const context = Context.current();
   let step = '';
@@ -139,15 +139,15 @@ function tellSteps() {
   };
 }
 
-/** How a long operation shows that it lives, and learns that this worker is to end. */
+/** Heartbeats of a long operation, and the signal that this worker is stopping. */
 function pulse(): { readonly onProgress: () => void; readonly signal: AbortSignal } {
   const context = Context.current();
   return { onProgress: () => context.heartbeat(), signal: context.cancellationSignal };
 }
 
 /**
- * A caller's mistake does not mend itself by trying again; everything else may. What must not end
- * by any means is tried again all the same.
+ * A retry cannot fix a caller's mistake; it may fix everything else. A workflow that must never end
+ * retries even after a caller's mistake.
  */
 async function mapped<Result>(
   work: () => Promise<Result>,

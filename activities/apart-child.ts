@@ -1,4 +1,4 @@
-/** One process for suspects, from its start to its end, and what its end says. */
+/** Runs one process for suspects, and reports how it ended. */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -24,29 +24,31 @@ export type End =
 export interface Death {
   readonly kind: 'died';
   readonly how: string;
-  /** By what it did itself, not by anyone's signal. */
+  /** It ended by itself, not by a signal from outside. */
   readonly isOwn: boolean;
 }
 
 export interface ChildOptions {
   readonly databaseUrl: string;
-  /** Its event loop may stand for so long. */
+  /** How long its event loop may block. */
   readonly standstillSeconds: number;
-  /** Hears of bugs at which it held a customer, or of which it died. */
+  /** Receives bugs for which it held a customer, or that crashed it. */
   readonly onBug: (error: Error) => void;
-  /** Ends it, also while it starts. */
+  /** Ends it, even while it starts. */
   readonly signal: AbortSignal;
 }
 
-/** For locks and statements, which have limits of their own: it is nobody's fault. */
+/**
+ * The limit for locks and statements, which have their own limits; nobody is at fault beyond it.
+ */
 const CUSTOMER_SECONDS = 300;
-/** On a machine that has much else to do. */
+/** Long enough for a loaded machine. */
 const START_SECONDS = 120;
 const TICK_MS = 1_000;
 const STOOD_STILL = 'its event loop stood still';
 const LATE = `it took longer than ${CUSTOMER_SECONDS} s`;
 const nodeOptions = ['--max-old-space-size=256', '--max-semi-space-size=4'];
-/** Out of memory, or broken. */
+/** Signals of a crash or of missing memory. */
 const ownSignals: ReadonlySet<string> = new Set([
   'SIGABRT',
   'SIGBUS',
@@ -67,7 +69,7 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
   let isBusy = false;
   const { promise: death, resolve: die } = Promise.withResolvers<Death>();
   let hear: (message: FromChild) => void = () => undefined;
-  // Ticks, not times of day: a machine that sleeps does not tick.
+  // Count ticks instead of time: a machine that sleeps does not tick.
   const timer = setInterval(() => {
     seconds += 1;
     secondsSilent += 1;
@@ -135,7 +137,7 @@ function forkChild(): ChildProcess {
       ...nodeOptions,
     ],
     env: childEnvironment({ DATABASE_URL: undefined, SECRET_KEY: undefined }),
-    // What Node prints when it dies may quote what it worked on; what we want to know it sends.
+    // Node's last output may quote data, so it is dropped; the child sends its errors as messages.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
@@ -143,7 +145,7 @@ function forkChild(): ChildProcess {
 interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** By us. */
+  /** Why we killed it, if we did. */
   readonly killedFor: string | undefined;
 }
 
@@ -155,7 +157,7 @@ function deathOf({ code, signal, killedFor }: Exit): Death {
   return { kind: 'died', how: `exit code ${code}`, isOwn: code !== EXIT_OF_SURROUNDINGS };
 }
 
-/** As it was there, for the log. */
+/** Restores the child's error for the log. */
 function errorOf({ type, message, code, cause, stack }: Described): Error {
   const error = Object.assign(new Error(String(message ?? type)), { code });
   error.name = String(type);

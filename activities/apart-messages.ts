@@ -1,7 +1,7 @@
-/** What a worker and its process for suspects say to each other. */
+/** The messages between a worker and its process for suspects. */
 import type { BilledBatch } from '../operations/billing/batch.ts';
 
-/** The first message; the address is in no argument, where every user of the machine would see it. */
+/** The first message; an argument would show the address to every user of the machine. */
 export interface OpenMessage {
   readonly kind: 'open';
   readonly databaseUrl: string;
@@ -15,17 +15,17 @@ export interface BillMessage {
 
 export type ToChild = OpenMessage | BillMessage;
 
-/** An error without the data that it happened to. */
+/** An error without the data that caused it. */
 export type Described = Record<string, unknown>;
 
 export type FromChild =
   | { readonly kind: 'ready' }
-  /** The event loop turns. */
+  /** The event loop is alive. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'billed'; readonly batch: BilledBatch }
   | { readonly kind: 'failed'; readonly error: Described }
   | { readonly kind: 'bug'; readonly error: Described };
 
 export const BEAT_MS = 250;
-/** With this code it ends where its surroundings failed: no customer is at fault. */
+/** The exit code if its environment failed, so that no customer is at fault. */
 export const EXIT_OF_SURROUNDINGS = 75;

@@ -1,6 +1,7 @@
 /**
- * The process for suspects as its worker sees it: started when there are some, given one customer
- * at a time, watched, and started anew when it dies. Only its own death is a customer's fault.
+ * Manages the process for suspects: starts it when there are some, gives it one customer at a time,
+ * watches it, and restarts it when it dies. A customer is at fault only if the process dies by
+ * itself.
  */
 import { holdCrashed } from '../operations/billing/apart.ts';
 import type { Apart } from '../operations/billing/apart.ts';
@@ -14,20 +15,20 @@ export interface ApartOptions {
   readonly dependencies: Dependencies;
   readonly databaseUrl: string;
   readonly onError: (error: unknown) => void;
-  /** Of the event loop of that process: so long it may stand. */
+  /** How long the event loop of that process may block. */
   readonly standstillSeconds?: number;
 }
 
 export interface RunningApart extends Apart {
-  /** Ends it; who is being billed stays a suspect, and nobody is blamed. */
+  /** Ends it; the customer being billed stays a suspect without blame. */
   readonly stop: () => Promise<void>;
 }
 
-/** A customer at whom the event loop stands for longer is at fault. */
+/** A customer whose billing blocks the event loop for longer is at fault. */
 const STANDSTILL_SECONDS = 30;
-/** Ended from outside so often, it is left for the next time. */
+/** After this many ends from outside, the suspects wait for the next time. */
 const TRIES_MAX = 5;
-/** Without suspects it costs no memory. */
+/** The process ends when idle, so that it costs no memory. */
 const IDLE_MS = 10_000;
 
 export function startApart(options: ApartOptions): RunningApart {

@@ -1,6 +1,6 @@
 /**
- * Entry of the process for suspects: bills one customer after the other for the worker that started
- * it. It may die of any of them; it ends with its worker, even in the middle of an endless loop.
+ * Entry of the process for suspects: bills one customer at a time for the worker that started it.
+ * Any of them may crash it; it ends with its worker, even in the middle of an endless loop.
  */
 import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../db/connection/database.ts';
@@ -14,7 +14,7 @@ import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const EXIT_OF_A_FAULT = 70;
-/** A thread of its own sees that the worker is gone while this one is busy. */
+/** A separate thread notices that the worker is gone while the main thread is busy. */
 const orphanGuard = `
   const parent = process.ppid;
   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);`;
@@ -31,7 +31,7 @@ async function receive(message: ToChild): Promise<void> {
     name: `suspects ${process.pid}`,
   });
   db.pool.on('error', () => undefined);
-  // A connection that breaks while it is lent says so by its statements.
+  // A connection that breaks while in use fails its statements.
   db.pool.on('connect', (client) => client.on('error', () => undefined));
   say({ kind: 'ready' });
   setInterval(() => say({ kind: 'beat' }), BEAT_MS);

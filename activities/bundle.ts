@@ -1,6 +1,6 @@
 /**
- * Entry: bundles the workflows and prints the bundle. A process of its own, because the bundler
- * takes 180 MB that a worker would keep for as long as it lives.
+ * Entry: bundles the workflows and prints the bundle. It is a separate process, because the bundler
+ * uses 180 MB that a worker would never release.
  */
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
@@ -9,7 +9,7 @@ const silent = (): void => undefined;
 
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(import.meta.dirname, '../workflows/workflows.ts'),
-  // What the bundler has to tell of a bundle that works is two pages long.
+  // The bundler prints two pages even on success.
   logger: {
     log: silent,
     trace: silent,

@@ -1,4 +1,4 @@
-/** The workers that call gateways: one for each, so that each has a rate and a queue of its own. */
+/** The workers that call gateways: one for each, with its own rate limit and queue. */
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Dependencies } from '../operations/context/context.ts';
@@ -8,16 +8,16 @@ import { gatewayQueue } from '../workflows/contract.ts';
 import { createGatewayActivities } from './activities.ts';
 import type { ActivityOptions } from './activities.ts';
 
-/** Payments under way at once in one process: they wait for the gateway, not for us. */
+/** Simultaneous payments in one process: they mostly wait for the gateway. */
 const PAYMENTS_MAX: Readonly<Record<GatewayName, number>> = { sandbox: 16, stripe: 40 };
 const POLLS_MAX = 4;
-/** So soon the engine hears at which step a slow call is. */
+/** After this time the engine shows the step of a slow call. */
 const STEP_SHOWN_AFTER = '1 second';
 
 export interface GatewayWorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** Of the workflows; those of the gateways are named after it. */
+  /** The workflows' queue; the gateways' queues are named after it. */
   readonly taskQueue: string;
   readonly identity: string;
   readonly shutdownForceTime: string;

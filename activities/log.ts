@@ -1,4 +1,4 @@
-/** The structured log of a worker, which the SDK's own part writes to as well. */
+/** The structured log of a worker, which the SDK also writes to. */
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Logger as TemporalLogger } from '@temporalio/worker';
@@ -18,7 +18,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
-/** The SDK's own words in our log. */
+/** Adapts our log for the SDK. */
 export function temporalLogger(log: Logger): TemporalLogger {
   const at =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>

@@ -1,4 +1,4 @@
-/** One worker: its connections, the tasks it takes, its relay, its sign of life, and their end. */
+/** Runs one worker: its connections, task queues, relay and heartbeat, and stops them in order. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,18 +21,18 @@ import { startApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 
 export interface WorkerSettings {
-  /** The owner's address; the pools change to lesser roles. */
+  /** The owner's address; the pools switch to roles with fewer rights. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
   /** Shows in the Temporal Web UI and in the heartbeat. */
   readonly identity: string;
-  /** Made now, in about a second, when none is given. */
+  /** Built at start, in about a second, if absent. */
   readonly workflowBundle?: WorkflowBundleOption | undefined;
-  /** How the gateways are reached, and with which key their secrets are opened. */
+  /** How to reach the gateways, and the key that decrypts their secrets. */
   readonly gateway: GatewayOptions;
-  /** Batches that a billing run has under way at once. */
+  /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -45,13 +45,13 @@ export interface RunningWorker {
   readonly relayDb: Database;
   /** Rejects when the worker fails; resolves when it has stopped. */
   readonly ended: Promise<void>;
-  /** Takes no more tasks, ends those under way, closes everything. */
+  /** Stops taking tasks, finishes those in progress, closes everything. */
   readonly stop: () => Promise<void>;
 }
 
 const APP_POOL_MAX = 12;
 const RELAY_POOL_MAX = 2;
-/** Longer than a batch takes; an activity that has waited in vain is tried again. */
+/** Longer than a batch takes; an activity that times out here is retried. */
 const CONNECTION_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const BILLING_LANES = 2;
@@ -59,11 +59,11 @@ const BILLING_LANES = 2;
 const CACHED_WORKFLOWS_MAX = 1_000;
 const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;
-/** Slices of billing runs and test clocks: each of them fills its lanes by itself. */
+/** Slices of billing runs and test clocks; each fills all of its lanes. */
 const ACTIVITIES_MAX = 8;
 const BUNDLE_BYTES_MAX = 2 ** 26;
 const DRAIN_LIMIT = '20 seconds';
-/** A herd may queue for longer than the default of 10 s, and must not lose its cache for that. */
+/** Many waking workflows may queue for longer than the default of 10 s, and must stay cached. */
 const STICKY_LIMIT = '20 seconds';
 
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
@@ -123,7 +123,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ended: closed,
       stop: () => {
         running.stop();
-        // Whoever waits for a suspect waits no longer.
+        // Stop waiting for suspects.
         void apart.stop().catch(onError);
         return closed;
       },
@@ -134,7 +134,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   }
 }
 
-/** As one: when one of them fails, the others end as well. */
+/** Runs the workers together: if one fails, the others stop as well. */
 function runTogether(workers: readonly Worker[]) {
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -165,7 +165,8 @@ async function opened(
   const waitMs = CONNECTION_WAIT_MS;
   const db = await openDatabase({ url, role, poolMax, statementTimeoutMs, waitMs, name });
   closers.push(() => db.close());
-  // A connection that breaks while idle is replaced; unheard, its error would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the error ends the
+  // process.
   db.pool.on('error', onError);
   return db;
 }

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   Runtime.install({
     logger: temporalLogger(log),
-    // While the engine is away its client would tell of every poll that it tries again.
+    // While the engine is down its client would log every retried poll.
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
   });
@@ -60,7 +60,8 @@ async function run(log: Logger, config: Reachable): Promise<void> {
     try {
       await worker.ended;
     } catch (error) {
-      // The engine refused it for good, as one does that was made anew: so are we.
+      // The engine refused the worker permanently, as a new engine does, so the worker starts
+      // again.
       log.error({ error }, 'the worker failed and is started again');
     }
     clearInterval(watch);
@@ -90,19 +91,19 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   return worker;
 }
 
-/** Also while we run the engine may be replaced, or come back without its data. */
+/** The engine may be replaced, or lose its data, while the worker runs. */
 function watchEngine(log: Logger, config: Reachable, worker: RunningWorker): NodeJS.Timeout {
   let isAsking = false;
   return setInterval(() => {
     if (isAsking) return;
     isAsking = true;
     recognise(log, config, worker)
-      .catch((error: unknown) => log.warn({ error }, 'the engine was not asked who it is'))
+      .catch((error: unknown) => log.warn({ error }, 'identifying the engine failed'))
       .finally(() => (isAsking = false));
   }, RECOGNISE_MS);
 }
 
-/** An engine that the database does not know is prepared, and told of all that should run. */
+/** Prepares an engine that the database does not know, and restarts all workflows on it. */
 async function recognise(log: Logger, config: Reachable, worker: RunningWorker): Promise<void> {
   const { temporalAddress: address, temporalNamespace: namespace } = config;
   const connection = await Connection.connect({ address });
@@ -116,7 +117,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
   }
 }
 
-/** The servers may come up after us, so the start is tried until it works or nobody wants it. */
+/** The servers may start later than the worker, so it retries until it works or is stopped. */
 async function persistently<Result>(
   log: Logger,
   signal: AbortSignal,
@@ -144,7 +145,7 @@ function version(): string {
 try {
   await main();
 } catch (error) {
-  // A mistake of the caller's is said in words; only a bug needs its stack.
+  // A user's mistake prints its message only; a bug prints its stack.
   const text = error instanceof ConfigError ? error.message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
   process.exitCode = 1;

@@ -73,7 +73,7 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const { sleep = (ms) => wait(ms, undefined, { ref: false }) } = store;
   const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
   const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
-  /** For a credential's fingerprint and the hash it was compared with: whether they matched. */
+  /** Whether a credential matched a hash, by the fingerprint of both. */
   const verdicts = createTimedCache<string, Promise<boolean>>(bounds);
   const known = createTimedCache<string, true>(bounds);
   const key = randomBytes(32).toString('base64');
@@ -134,12 +134,12 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   };
 }
 
-/** A user that is there holds its name and its hash. */
+/** The size of a cached user: its name and its hash. */
 function keptUser({ username }: Credentials): Kept {
   return { forMs: USER_MS, bytes: 2 * username.length };
 }
 
-/** Worthless outside of this process where one of the parts is known to it alone. */
+/** Useless outside this process if only this process knows one of the parts. */
 function printed(parts: readonly (string | number)[]): string {
   return digest('sha256', JSON.stringify(parts), 'base64');
 }

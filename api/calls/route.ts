@@ -55,11 +55,11 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
   /** For an answer that shows a payment, which continues after the commit. */
   readonly follows?: Follows<Result>;
-  /** Its handler waits after the write, for what a workflow does. */
+  /** Its handler waits for a workflow after the write. */
   readonly waits?: boolean;
-  /** Of another success than `status`. */
+  /** The status of another success. */
   readonly otherStatus?: number;
-  /** Before its write; so what is kept under the key is looked for first of all. */
+  /** It calls other systems before its write, so the stored answer is looked up first. */
   readonly asksElsewhere?: boolean;
   readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
 }
@@ -72,7 +72,7 @@ export interface Route {
   readonly isDeprecated: boolean;
   readonly actions: readonly (string | undefined)[];
   readonly status: number;
-  /** Also a success: of what is not done yet, or of what was waited for. */
+  /** Another status of success: not finished yet, or finished after a wait. */
   readonly otherStatus: number | undefined;
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
@@ -208,7 +208,7 @@ function shared<QuerySchema extends z.ZodObject, Result>(
   return { method, path, summary, isDeprecated, response, status, query };
 }
 
-/** What every call understands; the router and `indent` of the HTTP layer read them. */
+/** Parameters of every call, which the router and `indent` of the HTTP layer read. */
 const SHARED_PARAMETERS = ['format', 'indent'];
 const POST_PARAMETERS = [...SHARED_PARAMETERS, 'action', 'actionName'];
 

@@ -188,9 +188,8 @@ export const glossary = {
   '?.suspendOrders': 'Whether to suspend the Active orders of the invoice.',
   '?.cancelOrders': 'Whether to cancel the orders of the invoice: they never bill again.',
   '?.rollbackBillingPeriod': 'Whether to make due again what the invoice billed.',
-  '?.advanceTo': 'The day to whose 00:00 the test clock advances, that day included.',
-  '?.wait':
-    'Whether to answer only when the clock is Ready: 200 then, 202 where that takes too long.',
+  '?.advanceTo': 'The day to whose 00:00 the test clock advances; that day is billed too.',
+  '?.wait': 'Whether to wait until the clock is Ready: 200 then, or 202 if that takes too long.',
   '?.startDate': 'First day; 30 days before endDate by default.',
   '?.endDate': 'Last day; today by default.',
   '?.daysAgo': 'How many days before endDate the first day is.',

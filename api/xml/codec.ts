@@ -135,8 +135,8 @@ const PASSED_OVER = /^(_|utm_)/;
 const SIMILAR_DISTANCE_MAX = 3;
 
 /**
- * Query parameters by the same rules as elements: empty ones are absent, repeated ones are refused.
- * Unknown ones are refused too: a filter that is misspelled would answer with everything.
+ * Query parameters follow the rules of elements: empty ones count as absent, repeated ones are
+ * refused. Unknown ones are refused too, because a misspelled filter would return everything.
  *
  * @param shared parameters that are read elsewhere, such as `format`
  */
@@ -160,7 +160,7 @@ export function compileQuery<S extends z.ZodObject>(
           const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
           errors.push({ code: 'query.repeated', path, message: `${path} is given more than once` });
         } else if (text !== undefined && isForbiddenCharacter(text)) {
-          // PostgreSQL has no text with a zero byte: it would be a fault, not a refusal.
+          // PostgreSQL cannot store a zero byte, so it would be a fault instead of a refusal.
           const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
           errors.push({
             code: 'query.character',

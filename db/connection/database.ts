@@ -1,4 +1,4 @@
-/** Opens PostgreSQL through MikroORM, as the role that the row-level fences are made for. */
+/** Opens PostgreSQL through MikroORM, as a role that row-level security applies to. */
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Client, ClientConfig, Pool } from 'pg';
@@ -13,25 +13,25 @@ export type Role = 'sundial_app' | 'sundial_relay';
 export interface Database {
   readonly orm: MikroORM;
   readonly pool: Pool;
-  /** At the pool's connections, each tenant's after the other's. */
+  /** The turns of tenants at the pool's connections. */
   readonly turns: Turns;
-  /** One statement outside of a tenant's transaction, in its turn; throws an UnavailableError. */
+  /** One statement outside a tenant's transaction, in its turn; throws an UnavailableError. */
   readonly ask: <Row extends QueryResultRow>(query: QueryConfig, lane?: string) => Promise<Row[]>;
-  /** Opens a connection beside the pool; whoever waits for one of the pool may use it. */
+  /** Opens a connection beside the pool, for use while the pool is exhausted. */
   readonly openBeside: () => Promise<Client>;
   /** Called first by `close`, while the connections still answer. */
   readonly beforeClose: (work: () => Promise<void>) => void;
-  /** Told how much each transaction moved to PostgreSQL and from it. */
+  /** Receives the bytes that each transaction exchanged with PostgreSQL. */
   readonly noteMoved: (bytes: number) => void;
   readonly close: () => Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** The owner's address; the pool's sessions take `role` and lose the owner's rights. */
+  /** The owner's address; the pool's sessions switch to `role` and lose the owner's rights. */
   readonly url: string;
   readonly role: Role;
   readonly poolMax: number;
-  /** At once of one tenant; all of the pool's by default. */
+  /** The most connections of one tenant; by default the whole pool. */
   readonly tenantConnectionsMax?: number;
   /** How many may wait for a connection, in all and of one tenant, and for how long. */
   readonly waitingMax?: number;
@@ -49,7 +49,7 @@ const CONNECT_MS_MAX = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 30_000;
 
-// The sequence of all ids ends where a JavaScript number stops being exact.
+// The sequence of ids ends at the largest exact JavaScript integer.
 function int8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error('int8 out of the range of a number');
@@ -57,7 +57,7 @@ function int8(text: string): number {
 }
 
 /**
- * How plain statements read a row: int8 as number, date as `YYYY-MM-DD`, numeric as text,
+ * The types of plain statements: int8 as number, date as `YYYY-MM-DD`, numeric as text,
  * timestamptz as Date. (MikroORM sets other parsers for its own.)
  */
 export const rowTypes = new pg.TypeOverrides();
@@ -71,10 +71,10 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX } = options;
   const session: ClientConfig = {
-    // Of making one; who waits for one that others have waits for a turn.
+    // The limit for opening a connection; waiting for a used one has a limit in the turns.
     connectionTimeoutMillis: CONNECT_MS_MAX,
     application_name: options.name,
-    // A statement need not wait for the answer to the one before: see tenancy.ts.
+    // Statements are sent without waiting for earlier answers: see tenancy.ts.
     pipeline: true,
     options: [
       `-c role=${options.role}`,
@@ -91,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       driverOptions: { ...session, max: options.poolMax },
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,
-      // The start and the tests make databases; a wrong address is an error.
+      // The start and the tests create databases; here a missing database is an error.
       ensureDatabase: false,
     }),
   );
@@ -125,7 +125,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       for (const work of closers.splice(0)) await work().catch(() => undefined);
       await Promise.all([...beside].map((own) => own.end()));
       await orm.close(true);
-      // Not ended by that, as it was used without the ORM: a process would outlive its end by 10 s.
+      // The ORM does not end the pool that we used without it, which would delay the exit by 10 s.
       if (!client.ending) await client.end();
     },
   };
@@ -149,7 +149,7 @@ async function askInTurn<Row extends QueryResultRow>(
   }
 }
 
-// A role that bypasses the fences would make them decoration.
+// A role that bypasses row-level security would disable it.
 async function refuseAPrivilegedRole(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string; free: boolean; owner: boolean }>(`
     select current_user as name, rolsuper or rolbypassrls as free,

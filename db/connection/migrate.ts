@@ -33,7 +33,7 @@ const migrationsList = [
   { name: '0015-workflows-seen', class: WorkflowsSeen },
   { name: '0016-foreign-ids-read', class: ForeignIdsRead },
 ];
-/** Any constant: it names the lock that one migrating process holds. */
+/** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;
 
 /** @param ownerUrl address of the schema's owner */

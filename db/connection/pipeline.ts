@@ -1,31 +1,33 @@
 /**
- * A connection on which statements are sent without waiting for the answers of those before. What
- * is sent in one go leaves in one packet: writing to a socket costs more than most statements.
+ * A connection on which statements are sent without waiting for earlier answers. Statements of one
+ * turn of the event loop share a packet, because a socket write costs more than most statements.
  */
 import type { Socket } from 'node:net';
 import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refusesCommit, wasNeverSent } from './faults.ts';
 
-/** How a transaction ended; 'unknown' when the answer to its COMMIT is lost. */
+/** How a transaction ended; 'unknown' if the answer to its COMMIT is lost. */
 export type Ended = 'committed' | 'rolledBack' | 'unknown';
 
 export interface Failed {
   readonly ended: Ended;
-  /** What failed first. */
+  /** The first failure. */
   readonly reason: unknown;
 }
 
 export interface Pipeline {
-  /** Sends a statement that nobody waits for; the first to fail is thrown by `commit`. */
+  /** Sends a statement without waiting; `commit` throws the first failure. */
   readonly fire: (query: QueryConfig) => void;
   readonly query: <Row extends QueryResultRow>(query: QueryConfig) => Promise<QueryResult<Row>>;
-  /** Throws what went wrong with anything sent, and when nothing was committed. */
+  /** Throws if any sent statement failed, or if nothing was committed. */
   readonly commit: () => Promise<void>;
-  /** Finds out how it ended, and sends `rollback` unless COMMIT was sent. */
+  /** Determines how the transaction ended; sends `rollback` unless COMMIT was sent. */
   readonly fail: (error: unknown) => Promise<Failed>;
-  /** Resolves when everything sent was answered; says what makes the connection unfit for more. */
+  /**
+   * Resolves once everything sent is answered, with the error that makes the connection unusable.
+   */
   readonly settled: () => Promise<Error | undefined>;
-  /** To PostgreSQL and from it, since this was opened. */
+  /** Bytes to and from PostgreSQL since the pipeline was opened. */
   readonly movedBytes: () => number;
 }
 
@@ -41,7 +43,7 @@ export function openPipeline(client: ClientBase): Pipeline {
   const { stream } = (client as unknown as Connected).connection;
   const movedBefore = stream.bytesRead + stream.bytesWritten;
   let isHeld = false;
-  /** What is said before the next turn of the event loop goes out together. */
+  /** Statements before the next turn of the event loop are sent together. */
   function say<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>> {
     if (!isHeld) {
       isHeld = true;
@@ -58,7 +60,7 @@ export function openPipeline(client: ClientBase): Pipeline {
       broken = error;
       throw error;
     });
-  /** Of the COMMIT, once it is said: nothing that fails before its answer tells how it ended. */
+  /** The outcome of the COMMIT once it is sent; a failure before its answer leaves it unknown. */
   let ended: Promise<Ended> | undefined;
   return {
     fire(query) {

@@ -1,4 +1,4 @@
-/** A tenant's transaction: the one way to that tenant's rows. */
+/** A tenant's transaction: the only access to that tenant's rows. */
 import assert from 'node:assert';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
@@ -18,35 +18,35 @@ export interface Tx {
   readonly tenantId: number;
   /** Managed entities, for changing one aggregate; flushed before the commit. */
   readonly em: EntityManager;
-  /** A statement by its text; with a `name` it is prepared once a connection. */
+  /** Runs a statement; with a `name` it is prepared once per connection. */
   readonly query: <Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
     name?: string,
   ) => Promise<Row[]>;
-  /** The last statement of all: it takes the commit along, which saves a round trip of locks. */
+  /** The last statement, sent with the commit, which saves a round trip while locks are held. */
   readonly finish: Tx['query'];
-  /** A statement that nobody waits for; if it fails, so does the transaction. */
+  /** Sends a statement without waiting; if it fails, so does the transaction. */
   readonly send: (text: string, values?: readonly unknown[], name?: string) => void;
-  /** Undoes what `part` did when it throws, and leaves the transaction fit to go on. */
+  /** Undoes what `part` did if it throws; the transaction can continue. */
   readonly attempt: <Result>(part: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface TxOptions {
   readonly readOnly?: boolean;
-  /** Of a read: its one statement takes the commit along, so that all is one round trip. */
+  /** For a read of one statement: it is sent with the commit, in one round trip. */
   readonly single?: boolean;
-  /** All statements see the database as the first of them does. */
+  /** All statements see the snapshot of the first. */
   readonly snapshot?: boolean;
   readonly statementTimeoutMs?: number;
-  /** Does not wait for the disk: what a crash would lose is noted again by itself. */
+  /** Does not wait for the disk, because lost rows are written again automatically. */
   readonly isForgettable?: boolean;
 }
 
 /**
- * Runs `work` in one transaction that sees the rows of this tenant only; rolls back when it throws.
- * Throws an UnavailableError where the connection broke and nothing was changed, an
- * OutcomeUnknownError where it broke after COMMIT had been sent.
+ * Runs `work` in one transaction that sees the rows of this tenant only; rolls back if it throws.
+ * Throws an UnavailableError if the connection broke and nothing was changed, and an
+ * OutcomeUnknownError if it broke after COMMIT was sent.
  */
 export async function inTenant<Result>(
   db: Database,
@@ -88,7 +88,7 @@ async function onOneConnection<Result>(
   }
 }
 
-/** The reason of a failure, with what is known of the change. */
+/** Maps a failure to the error for what is known about the change. */
 function asOutcome({ ended, reason }: Failed, { readOnly }: TxOptions): unknown {
   if (ended === 'committed' && !readOnly) {
     return new FailedAfterCommitError('it failed after the commit', { cause: reason });
@@ -111,7 +111,7 @@ export function beginBeside(client: ClientBase, tenantId: number): Pipeline {
   return pipeline;
 }
 
-// One simple-protocol statement: the fence costs no round trip of its own.
+// One simple-protocol statement, so setting the tenant costs no extra round trip.
 function beginText(tenantId: number, options: TxOptions): string {
   const isolation = options.snapshot ? ' isolation level repeatable read' : '';
   const mode = `begin${isolation}${options.readOnly ? ' read only' : ''}`;
@@ -124,9 +124,9 @@ function beginText(tenantId: number, options: TxOptions): string {
 
 interface Bound {
   readonly tx: Tx;
-  /** Writes what changed of managed entities, if there are any. */
+  /** Writes the changes of managed entities, if there are any. */
   readonly flush: () => Promise<void>;
-  /** The commit that the last statement took along. */
+  /** The commit that was sent with the last statement. */
   readonly ending: () => Promise<void> | undefined;
 }
 
@@ -148,14 +148,14 @@ function bind(
     const asked = pipeline.query<Row>(query);
     if (isLast) {
       ending = pipeline.commit();
-      // Awaited at the end of the transaction, which the statement's own failure comes before.
+      // Awaited at the end of the transaction; the statement's own failure comes first.
       ending.catch(() => undefined);
     }
     return asked.then(({ rows }) => rows);
   }
   const tx: Tx = {
     tenantId,
-    // Made on first use: a read in plain SQL needs none.
+    // Created on first use: a read in plain SQL needs none.
     get em() {
       if (!em) {
         em = db.orm.em.fork();
@@ -176,7 +176,7 @@ function bind(
         await flush();
         return result;
       } catch (error) {
-        // What it holds was never so: flushed at the end, it would be written after all.
+        // Drop the undone changes of managed entities, which a later flush would write.
         em = undefined;
         await pipeline.query({ text: 'rollback to savepoint attempt' });
         throw error;
@@ -191,7 +191,7 @@ function queryOf(text: string, values: readonly unknown[] = [], name?: string): 
   return name === undefined ? query : { ...query, name };
 }
 
-// A Kysely that speaks on this one connection, kept as long as the pool keeps the connection.
+// A Kysely on this one connection, kept as long as the pool keeps the connection.
 const bound = new WeakMap<PoolClient, Kysely<unknown>>();
 
 function kyselyOf(client: PoolClient): Kysely<unknown> {
@@ -229,5 +229,5 @@ function dialectOf(client: PoolClient): Dialect {
 }
 
 function refuse(what: string): never {
-  throw new Error(`${what} is not offered inside a tenant's transaction`);
+  throw new Error(`${what} is not supported inside a tenant's transaction`);
 }

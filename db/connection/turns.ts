@@ -1,12 +1,12 @@
 /**
- * Turns at something of which there are few places: each lane (a tenant) has its turn after the
- * other, and within a lane each party. Who would wait too long, or behind too many, is refused.
+ * Distributes a few places by turns: lanes (tenants) take turns, and so do the parties within a
+ * lane. A caller that would wait too long, or behind too many, is refused.
  */
 import { UnavailableError } from './faults.ts';
 
 export interface TurnsOptions {
   readonly placesMax: number;
-  /** At once of one lane, so that a place is left for the others. */
+  /** The most places of one lane, so that one is left for the others. */
   readonly lanePlacesMax?: number;
   readonly waitingMax: number;
   readonly laneWaitingMax?: number;
@@ -18,7 +18,7 @@ export interface TurnsOptions {
 export type Leave = () => void;
 
 export interface Turns {
-  /** Throws an UnavailableError where too many wait, or when the wait has been too long. */
+  /** Throws an UnavailableError if too many wait, or after too long a wait. */
   readonly take: (lane: string, party?: string) => Promise<Leave>;
 }
 
@@ -59,7 +59,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (const [key, lane] of lanes) {
       if (running >= placesMax) return;
       if (lane.waiting === 0 || lane.running >= lanePlacesMax) continue;
-      // The lane goes to the end; so the loop meets it again after all the others.
+      // The lane moves to the end, so the loop reaches it again after all others.
       lanes.delete(key);
       lanes.set(key, lane);
       firstOf(lane)?.begin();
@@ -73,7 +73,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const ofParty = lane.parties.get(party)?.size ?? 0;
     if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
       forgetEmpty(key, lane);
-      return Promise.reject(new UnavailableError('too many wait for this already'));
+      return Promise.reject(new UnavailableError('the queue for this is full'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
     const waiter: Waiter = {
@@ -109,7 +109,7 @@ function addTo(lane: Lane, party: string, waiter: Waiter): void {
   lane.waiting += 1;
 }
 
-/** False when it waits no more. */
+/** False if it no longer waits. */
 function removeFrom(lane: Lane, party: string, waiter: Waiter): boolean {
   const queue = lane.parties.get(party);
   if (queue?.delete(waiter) !== true) return false;
@@ -118,7 +118,7 @@ function removeFrom(lane: Lane, party: string, waiter: Waiter): boolean {
   return true;
 }
 
-/** The first of the party whose turn it is; that party goes to the end of its lane. */
+/** The first waiter of the next party; that party moves to the end of its lane. */
 function firstOf({ parties }: Lane): Waiter | undefined {
   for (const [party, queue] of parties) {
     parties.delete(party);

@@ -1,4 +1,4 @@
-/** The test clock of a tenant: where it stands, and the way ahead. */
+/** The test clock of a tenant: read it, advance it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { TenantInfo } from '../../../operations/context/context.ts';
@@ -43,7 +43,7 @@ export function testClockRoutes(dependencies: RouteDependencies): Route[] {
 
 const LOOK_AGAIN_MS = 100;
 
-/** 200 with the clock once it is Ready; the answer as it is where that takes too long. */
+/** Answers 200 with the clock once it is Ready, or the first answer if that takes too long. */
 async function arrived(
   dependencies: RouteDependencies,
   tenant: TenantInfo,

@@ -1,4 +1,4 @@
-/** Reads what billing needs of orders, in four statements and two round trips for any number. */
+/** Reads the orders to bill, in four statements and two round trips for any number. */
 import type {
   BilledDays,
   Decimal,
@@ -57,7 +57,7 @@ const columns = `id, order_number, status, customer_id, plan_id, currency, start
   due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
   next_billable_date, bill_on, transition_on, version`;
 
-/** The customers of the orders must be locked by this transaction. */
+/** This transaction must have locked the customers of the orders. */
 export async function loadOrders(
   tx: Tx,
   orderIds: readonly number[],
@@ -70,34 +70,34 @@ export async function loadOrders(
   return (await withLinesAndPauses(tx, heads, linesOfOrders)).rows;
 }
 
-/** Orders of customers that act by a day, or bill. */
+/** Selects orders of customers by their next day of action, or of billing. */
 export interface DueChoice {
   readonly customerIds: readonly number[];
   readonly by: IsoDate;
-  /** Also what is due, though it waits for the next day's run. */
+  /** Includes orders that are due but wait for the next day's run. */
   readonly atOnce: boolean;
 }
 
 export interface DueOrders {
-  /** By their ids. */
+  /** Ordered by id. */
   readonly rows: readonly OrderRow[];
-  /** Where the reading ended, if it did not come to all of them; customers go by their ids. */
+  /** Where the read stopped, if it did not reach all; customers are in order of id. */
   readonly cut: DueCut | null;
 }
 
 export interface DueCut {
-  /** The last of whom something was read. */
+  /** The last customer of which something was read. */
   readonly customerId: number;
   /** All of its orders were read. */
   readonly isWhole: boolean;
-  /** When the first of those that were not read is due; null: they have nothing to bill. */
+  /** The first due date of the unread orders; null if they have nothing to bill. */
   readonly restOn: IsoDate | null;
 }
 
-/** So many lines are read at once, and what the last order has more; of orders as many. */
+/** The most lines per read, plus the rest of the last order; also the most orders. */
 const LINES_MAX = 5_000;
 
-/** What is due first is read first. The customers must be locked by this transaction. */
+/** Reads in order of due dates. This transaction must have locked the customers. */
 export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrders> {
   const { customerIds, by, atOnce } = choice;
   const heads = await tx.query<DueHead>(
@@ -127,7 +127,7 @@ function dueHeads(mayBill: string, isDueToo: string): string {
     order by o.customer_id, due_on nulls first, o.id limit ${LINES_MAX + 1}`;
 }
 
-/** Rarely asked: as a rule all lines together are fewer. */
+/** Rarely needed: usually all lines together are below the limit. */
 async function asFarAsRead(tx: Tx, heads: readonly DueHead[]): Promise<DueHead[]> {
   const counts = await tx.query<{ order_id: number; lines: number }>(
     'select order_id, count(*) as lines from order_line where order_id = any($1) group by order_id',
@@ -184,7 +184,7 @@ async function addLines(
   { text, name }: LinesStatement,
 ): Promise<number> {
   const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
-  // Only from the line's pointer on: a long life costs no more than a short one.
+  // Only from the line's pointer on, so that old orders cost no more than new ones.
   const billedAsked = tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
     `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
      from order_line l join billed_period b
@@ -230,7 +230,7 @@ async function addPauses(tx: Tx, orders: ReadonlyMap<number, OrderRow>): Promise
   }
 }
 
-/** Holds of all orders of a customer, those of single orders left out. */
+/** Pauses of all orders of a customer, without those of single orders. */
 export async function breaksOfCustomer(tx: Tx, customerId: number): Promise<ServicePause[]> {
   return tx.query<ServicePause>(
     `select suspended_on as "suspendedOn", resumed_on as "resumedOn" from service_pause

@@ -1,18 +1,18 @@
-/** Notes of what is about to be rated, and the suspects that the notes of dead processes leave. */
+/** Notes of customers about to be rated, and the suspects from notes of dead processes. */
 import type { ClientBase } from 'pg';
 import { rowTypes, type Database } from '../../connection/database.ts';
 import { beginBeside, type Tx } from '../../connection/tenancy.ts';
 
-/** Any constant: with a process's own number it names the lock that says that the process lives. */
+/** An arbitrary constant: with a process's number it is the lock that proves the process alive. */
 const LIFE_LOCK = 727_002;
-/** Longer than any batch is rated: whoever is at it still may be stuck in an endless loop. */
+/** Longer than rating any batch takes: an older note may belong to an endless loop. */
 const NOTE_AGE_MAX_SECONDS = 180;
 /** No process has this number. */
 const NOBODY = 0;
 
 /** False when another session holds this number. */
 export async function lockLife(client: ClientBase, processId: number): Promise<boolean> {
-  // A note outlives its process at once; that it outlives the machine, too, is not asked for.
+  // A note must survive its process, but need not survive the machine.
   await client.query('set synchronous_commit = off');
   const { rows } = await client.query<{ locked: boolean }>(
     'select pg_try_advisory_lock($1, $2) as locked',
@@ -21,8 +21,8 @@ export async function lockLife(client: ClientBase, processId: number): Promise<b
   return rows[0]?.locked === true;
 }
 
-// With the lock of a life in hand no other session holds it: the process is dead. Our own session
-// would get its own lock, so its notes are left out. In the order of ids, as two may bury the same.
+// If we get the lock of a process, no other session holds it: the process is dead. Our own session
+// would get its own lock, so its notes are excluded. Ordered by id, as two may bury the same notes.
 const dead = `
   delete from billing_note where tenant_id = $1 and id in (
     select id from billing_note
@@ -44,13 +44,14 @@ export interface NewNote {
 
 export interface WrittenNote {
   readonly id: number;
-  /** Of the customers noted, those that a process died of, perhaps. */
+  /** The noted customers that are suspects. */
   readonly suspects: readonly number[];
 }
 
 /**
- * Notes the customers, buries the notes of the dead, and answers who is suspected, in one round
- * trip. On a connection that several calls may use at once: nothing is awaited in between.
+ * Writes a note of the customers, turns notes of dead processes into suspects, and returns the
+ * suspects, in one round trip. Several calls may share the connection: nothing is awaited in
+ * between.
  */
 export async function writeNote(
   client: ClientBase,
@@ -65,7 +66,7 @@ export async function writeNote(
     values: [tenantId, LIFE_LOCK, NOTE_AGE_MAX_SECONDS, processId, customerIds],
     types: rowTypes,
   });
-  // A statement of its own: it sees the suspects that others committed while the first one waited.
+  // A separate statement sees the suspects that others committed while the first one waited.
   const suspected = pipeline.query<{ customer_id: number }>({
     name: 'billing-suspects-of',
     text: `select customer_id from billing_suspect
@@ -93,7 +94,7 @@ export async function deleteNotes(
   await pipeline.commit();
 }
 
-/** Turns the notes of dead processes into suspects, without a note of one's own. */
+/** Turns the notes of dead processes into suspects, without writing a note. */
 export async function buryNotes(tx: Tx): Promise<void> {
   await tx.query(`with dead as (${dead}) ${suspect}`, [
     tx.tenantId,
@@ -103,7 +104,7 @@ export async function buryNotes(tx: Tx): Promise<void> {
   ]);
 }
 
-/** Suspects that nothing was proved of yet, and that are not held from billing already. */
+/** Suspects that are neither proved guilty nor held from billing. */
 export async function openSuspects(tx: Tx, limit: number): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `select c.id from billing_suspect s
@@ -115,7 +116,7 @@ export async function openSuspects(tx: Tx, limit: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Of all tenants, as the relay: those in which a process died, or somebody is suspected. */
+/** Tenants with notes of dead processes or with suspects, read as the relay's role. */
 export async function tenantsWithSuspects(relayDb: Database): Promise<number[]> {
   const rows = await relayDb.ask<{ id: number }>({
     name: 'tenants-with-suspects',
@@ -131,7 +132,7 @@ export async function tenantsWithSuspects(relayDb: Database): Promise<number[]> 
   return rows.map((row) => row.id);
 }
 
-/** The process that billed this customer alone died of it. */
+/** Marks that billing this customer alone crashed its process. */
 export async function blame(tx: Tx, customerId: number): Promise<void> {
   await tx.query(
     `insert into billing_suspect as s (tenant_id, customer_id, blamed_at)
@@ -141,7 +142,7 @@ export async function blame(tx: Tx, customerId: number): Promise<void> {
   );
 }
 
-/** Whom a process died of stays a suspect until something was billed. */
+/** A customer that crashed a process stays a suspect until something was billed. */
 export function clear(tx: Tx, customerId: number, options: { readonly wasBilled: boolean }): void {
   tx.send(
     `delete from billing_suspect

@@ -1,4 +1,4 @@
-/** Writes what a billing batch made: one statement a table, however many invoices there are. */
+/** Writes the result of a billing batch in one statement per table. */
 import type { ChargeKind } from '../../../domain/billing/kinds.ts';
 import type { BillingPeriod, Decimal, IsoDate, InvoiceStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -20,9 +20,9 @@ export interface InvoiceInsert {
   readonly total_due: Decimal;
   readonly outstanding_balance: Decimal;
   readonly is_auto_pay: boolean;
-  /** The day from which it is paid by itself; null when it is not. */
+  /** The day from which autopay pays it; null without autopay. */
   readonly autopay_on: IsoDate | null;
-  /** Whose workflow sees to that; null for an invoice made by hand. */
+  /** The order whose workflow pays it; null for an invoice made by hand. */
   readonly autopay_order_id: number | null;
   /** The payment whose generateInvoice made it. */
   readonly autopay_after_payment_id: number | null;
@@ -70,7 +70,7 @@ export interface BilledPeriodInsert {
   readonly segment: number;
   readonly billed_from: IsoDate;
   readonly billed_to: IsoDate;
-  /** Null where the period was billed with nothing to write an invoice about. */
+  /** Null if the period was billed without an invoice. */
   readonly invoice_id: number | null;
 }
 
@@ -97,7 +97,7 @@ export interface BillingWrite {
   readonly balances: readonly BalanceUpsert[];
   readonly orders: readonly OrderUpdate[];
   readonly pointers: readonly { readonly id: number; readonly next_period_index: number }[];
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   readonly invoices: readonly InvoiceInsert[];
 }
 
@@ -113,8 +113,8 @@ export async function takeIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /**
- * Invoices come last: the number counter is the last lock taken, and held the shortest. All of it
- * leaves in one packet with what the transaction says next, so that no round trip comes between.
+ * Writes invoices last and together with the next statement of the transaction: the number counter
+ * stays locked until commit, so no round trip may come in between.
  */
 export function writeBilling(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Moves orders on to what billing, or the passing of time, has made of them. */
+/** Updates orders after billing, or after a day has passed. */
 import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 

@@ -1,9 +1,9 @@
-/** Puts into the outbox what a workflow engine that lost its memory has to be told again. */
+/** Puts nudges for all open objects into the outbox after the workflow engine lost its data. */
 import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
-/** What the installation keeps under a key; undefined before it kept anything. */
+/** The installation's value of a key; undefined if there is none. */
 export async function readInstallation(pool: Pool, key: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ value: string }>(
     'select value from installation where key = $1',
@@ -20,7 +20,7 @@ export async function keepInstallation(pool: Pool, key: string, value: string): 
   );
 }
 
-/** As the relay's role, which sees all tenants. */
+/** Runs as the relay's role, which sees all tenants. */
 export async function allTenantIds(relay: Pool): Promise<number[]> {
   const { rows } = await relay.query<{ id: number }>({
     text: 'select id from tenant order by id',
@@ -29,11 +29,11 @@ export async function allTenantIds(relay: Pool): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Of an order whose workflow has something to do, now or later. */
+/** The condition of an order whose workflow has something to do, now or later. */
 const isOpen = `(next_action_on is not null or status not in ('Complete', 'Superseded', 'Canceled')
   or id in (select autopay_order_id from invoice where tenant_id = $1 and autopay_on is not null))`;
 
-/** The customers of what needs a workflow, after an id, by kind. */
+/** The customers of objects that need a workflow, after an id, by kind. */
 const ownersOf = {
   order: `select customer_id from subscription_order
     where tenant_id = $1 and customer_id > $2 and ${isOpen}`,
@@ -42,8 +42,8 @@ const ownersOf = {
 } as const;
 
 /**
- * Locks customers after an id, as every writer of what is theirs does before it enqueues: so the
- * next rows are not written by two at once in two orders. Answers their ids, ascending.
+ * Locks customers after an id, as every writer of their rows does before it enqueues, so that two
+ * writers never write the same outbox rows in different orders. Returns their ids, ascending.
  */
 export async function lockOwners(
   tx: Tx,
@@ -60,9 +60,8 @@ export async function lockOwners(
 }
 
 /**
- * One row per order of these customers that is not over or has an invoice yet to be paid by itself,
- * due one after the other at a steady pace: what others write meanwhile is delivered in between.
- * Answers with their number.
+ * Enqueues one row per order of these customers that is open or has an unpaid autopay invoice, at a
+ * steady rate, so that rows of others are delivered in between. Returns their number.
  */
 export async function enqueueOpenOrders(
   tx: Tx,
@@ -70,7 +69,7 @@ export async function enqueueOpenOrders(
     readonly customerIds: readonly number[];
     readonly idPrefix: string;
     readonly perSecond: number;
-    /** So many are enqueued already. */
+    /** How many are already enqueued. */
     readonly after: number;
   },
 ): Promise<number> {
@@ -90,7 +89,7 @@ export async function enqueueOpenOrders(
   return row?.count ?? 0;
 }
 
-/** One row per cascade that has a payment under way: these do not wait. Answers with their number. */
+/** Enqueues one row per cascade with a pending payment, without delay. Returns their number. */
 export async function enqueuePending(
   tx: Tx,
   options: { readonly customerIds: readonly number[]; readonly idPrefix: string },

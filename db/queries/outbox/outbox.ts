@@ -1,19 +1,19 @@
-/** The outbox as those see it who deliver it. */
+/** The outbox for delivery: read, claim, delete and postpone rows. */
 import type { Pool } from 'pg';
 import type { PaymentType } from '../../../domain/payments/allocation.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
-/** What the workflows belong to: those of an object, and those of the tenant itself. */
+/** The kinds of workflows: those of an object, and those of the tenant. */
 export const deliveryKinds = ['order', 'payment', 'billing', 'clock'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** A nudge, with what its workflow is started with when it does not run yet. */
+/** A nudge, with the input to start its workflow if it does not run. */
 export interface Delivery {
   readonly workflow_id: string;
   readonly kind: DeliveryKind;
   readonly object_id: number | null;
-  /** Null for a nudge that no row stands behind. */
+  /** Null for a nudge without a row. */
   readonly version: number | null;
   readonly order: OrderFacts | null;
   readonly payment: PaymentFacts | null;
@@ -28,7 +28,7 @@ export interface OrderFacts {
 export interface PaymentFacts {
   readonly customerId: number;
   readonly type: PaymentType;
-  /** Of the attempt that is under way; null where no gateway has a part in it. */
+  /** The gateway of the pending attempt; null if there is none. */
   readonly gateway: string | null;
 }
 
@@ -50,7 +50,7 @@ const withFacts = (source: string): string => `
        where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
        order by m.id desc limit 1) chain on true`;
 
-/** Those of the named rows that are still to be delivered. */
+/** Reads those of the given rows that are not delivered yet. */
 export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {
   return tx.query<Delivery>(
     `${withFacts('outbox')}
@@ -64,11 +64,11 @@ export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Pr
 export interface NudgedObjects {
   readonly kind: DeliveryKind;
   readonly objectIds: readonly number[];
-  /** With the object's id at its end it is the id of the object's workflow. */
+  /** The prefix of the workflow id, which the object's id completes. */
   readonly idPrefix: string;
 }
 
-/** Nudges for objects that need no row: who sends them sends them again until they are seen. */
+/** Nudges without rows: the sender repeats them until the workflows have seen their objects. */
 export async function readObjectDeliveries(
   tx: Tx,
   { kind, objectIds, idPrefix }: NudgedObjects,
@@ -85,9 +85,9 @@ export async function readObjectDeliveries(
 }
 
 /**
- * A row that was written again meanwhile stays: its newer version is yet to be delivered. So does
- * one that is locked: someone writes it at this moment, or has just claimed it. Who delivers waits
- * for nobody, so no writer waits for him and he for it.
+ * Keeps a row with a newer version, which is not delivered yet, and a locked row, which another
+ * transaction is writing or has just claimed. Delivery never waits for locks, so it cannot deadlock
+ * with a writer.
  */
 export async function deleteDelivered(tx: Tx, delivered: readonly Delivery[]): Promise<void> {
   await tx.query(
@@ -108,13 +108,13 @@ export async function deleteDelivered(tx: Tx, delivered: readonly Delivery[]): P
 export interface FailedDelivery {
   readonly workflowId: string;
   readonly error: string;
-  /** Null: by the number of its attempts, each pause twice the last. */
+  /** Null: by the number of attempts, doubling the delay each time. */
   readonly retryInSeconds: number | null;
 }
 
 const PAUSE_SECONDS_MAX = 300;
 
-/** Those that nobody else holds: see deleteDelivered. */
+/** Skips locked rows: see deleteDelivered. */
 export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): Promise<void> {
   await tx.query(
     `with free as (
@@ -131,9 +131,9 @@ export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]):
   );
 }
 
-/** While it is on its way another relay leaves a row alone for so long. */
+/** How long other relays skip a claimed row. */
 const LEASE_SECONDS = 30;
-/** With more than these a relay may find only rows that the others just took, until its next pass. */
+/** With more relays, one may find only rows that others have just claimed, until its next pass. */
 const RELAYS_AT_ONCE = 4;
 
 export interface ClaimedRow {
@@ -142,8 +142,8 @@ export interface ClaimedRow {
 }
 
 /**
- * Takes overdue rows of all tenants, as the relay's role may: the oldest of each tenant, then the
- * second of each, and so on, so that the many rows of one do not delay another's.
+ * Claims overdue rows of all tenants as the relay's role: the oldest of each tenant, then the
+ * second of each, and so on, so that a tenant with many rows does not delay others.
  */
 export async function claimOverdue(relay: Pool, limit: number): Promise<ClaimedRow[]> {
   const { rows } = await relay.query<ClaimedRow>({

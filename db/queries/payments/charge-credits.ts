@@ -1,4 +1,4 @@
-/** Reads what orders were invoiced for days to come, and writes what of it is credited. */
+/** Reads charges that orders prepaid for future days, and writes their credits. */
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/unused.ts';
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -8,8 +8,8 @@ export interface OrderInvoicedLine extends InvoicedLine {
 }
 
 /**
- * The invoice lines of orders on which a charge is prepaid for a day from `day` on, with all their
- * charges. Cancelled invoices are left out, and lines of which something was credited already.
+ * The invoice lines of orders with a charge prepaid for a day from `day` on, with all their
+ * charges. It excludes cancelled invoices, and lines that were already credited.
  */
 export async function invoicedWithDaysFrom(
   tx: Tx,
@@ -79,7 +79,7 @@ export function insertChargeCredits(tx: Tx, rows: readonly ChargeCreditInsert[])
   );
 }
 
-/** Whether something of an invoice was credited. */
+/** Whether part of an invoice was credited. */
 export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
   const [row] = await tx.query<{ credited: boolean }>(
     `select exists (

@@ -1,4 +1,4 @@
-/** Writes payments, credits and refunds, and what they enter in the books. */
+/** Writes payments, credits and refunds, and their ledger entries. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type {
   PaymentMethodType,
@@ -37,15 +37,15 @@ export interface PaymentInsert {
 }
 
 /**
- * The key of a call that is yet to be made, as SQL; $1 is the tenant. Neither a restored database nor
- * a second installation on the same account makes the same: label and id are for people.
+ * SQL for the key of a future gateway call; $1 is the tenant. Its random part differs in a restored
+ * database and in a second installation on the same account; label and id are for people.
  */
 export const newGatewayKey = (id: string): string =>
   `(select label from tenant where id = $1) || '/' || ${id} || '/' || gen_random_uuid()`;
 
 /**
- * Balance and refunded begin at 0: what was paid is entered when it is. What a gateway will be asked
- * for gets its key with it.
+ * Balance and refunded begin at 0, until the payment is entered. A payment through a gateway gets
+ * its key here.
  */
 export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date): void {
   tx.send(
@@ -90,7 +90,7 @@ export interface PaymentEntry {
   readonly payment_id: number;
 }
 
-/** Enters them in the ledger, and moves the balances that are its sums; the customers are locked. */
+/** Adds ledger entries, and updates the balances that sum them; the customers are locked. */
 export function enterPayments(
   tx: Tx,
   rows: readonly PaymentEntry[],
@@ -177,7 +177,7 @@ export interface OnFile {
   readonly preference: number;
 }
 
-/** Puts a method on file in place of the one there, which payments may still refer to. */
+/** Replaces a method on file; payments may still refer to the old one. */
 export function putOnFile(tx: Tx, { customerId, methodId, preference }: OnFile, now: Date): void {
   tx.send(
     `update payment_method set autopay_preference = null, updated_at = $4

@@ -1,14 +1,15 @@
 /**
- * What must happen to a tenant on which day. All of it happens at 00:00 of its day, so a day says
- * the instant. Each kind of due thing that has a day (operations/runs/due.ts) is one branch.
+ * What is due for a tenant on which day. Everything happens at 00:00 of its day, so a day
+ * identifies the instant. Each kind of due thing that has a day (operations/runs/due.ts) is one
+ * branch.
  */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../payments/pays-itself.ts';
 
-/** Branches answer (object_id, due_on): of the tenant $1, what is due by the day $2. */
+/** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
 export const agendaBranches = {
-  /** Activations, renewals, ends and billing of orders; a held customer's wait for the hold to end. */
+  /** Activations, renewals, ends and billing of orders, except those of held customers. */
   order: `
     select o.id as object_id, o.next_action_on as due_on
     from subscription_order o
@@ -22,12 +23,12 @@ export const agendaBranches = {
 
 export type AgendaBranch = keyof typeof agendaBranches;
 
-/** The first of each: an index gives it at once, and never all that is due. */
+/** The first of each branch, which an index finds without reading all that is due. */
 const firsts = Object.values(agendaBranches)
   .map((branch) => `(${branch} order by due_on limit 1)`)
   .join(' union all ');
 
-/** The first day, up to `until`, on which something is to be done; null when nothing is. */
+/** The first day, up to `until`, on which something is due; null if nothing is. */
 export async function nextOnAgenda(tx: Tx, until: IsoDate): Promise<IsoDate | null> {
   const [row] = await tx.query<{ due_on: IsoDate }>(
     `select due_on from (${firsts}) as agenda order by due_on limit 1`,
@@ -37,7 +38,7 @@ export async function nextOnAgenda(tx: Tx, until: IsoDate): Promise<IsoDate | nu
   return row?.due_on ?? null;
 }
 
-/** Whether something of a branch is due by that day. */
+/** Whether anything in a branch is due by that day. */
 export async function isOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Promise<boolean> {
   const [row] = await tx.query<{ due: boolean }>(
     `select exists (${agendaBranches[branch]}) as due`,
@@ -47,7 +48,7 @@ export async function isOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Pro
   return row?.due ?? false;
 }
 
-/** All that is due of a branch by that day, by id: for the audit. */
+/** Everything in a branch that is due by that day, by id: for the audit. */
 export async function allOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Promise<number[]> {
   const rows = await tx.query<{ object_id: number }>(
     agendaBranches[branch],

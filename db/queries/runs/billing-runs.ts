@@ -1,4 +1,4 @@
-/** A tenant's billing runs: one row a day, whose heartbeat says that someone is billing. */
+/** A tenant's billing runs: one row a day, whose heartbeat shows that a run is active. */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
@@ -25,7 +25,7 @@ export interface RunCounts {
   readonly invoices: number;
 }
 
-/** Adds to the day's counts and shows that the run lives; answers with the sums. */
+/** Adds to the day's counts, updates the heartbeat, and returns the sums. */
 export async function beatRun(tx: Tx, runOn: IsoDate, more: RunCounts): Promise<RunCounts> {
   const [row] = await tx.query<{ customers: number; orders: number; invoices: number }>(
     `insert into billing_run as r
@@ -48,7 +48,7 @@ export interface HeldCustomers {
   readonly heldCustomers: readonly { readonly customerId: string; readonly code: string }[];
 }
 
-/** Answers with the customers that are held from billing, so many of them by name. */
+/** Returns the customers held from billing: their number, and the first of them. */
 export async function finishRun(tx: Tx, runOn: IsoDate, shownMax = 0): Promise<HeldCustomers> {
   const held = await countHeldCustomers(tx);
   await tx.query(

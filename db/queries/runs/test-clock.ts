@@ -8,7 +8,7 @@ export interface ClockRow {
   readonly status: 'Ready' | 'Advancing';
 }
 
-/** @param lock 'update' for who moves it: every writing transaction of the tenant waits meanwhile */
+/** @param lock 'update' to advance it: every writing transaction of the tenant waits meanwhile */
 export async function readClock(tx: Tx, lock: 'none' | 'update'): Promise<ClockRow | undefined> {
   const [row] = await tx.query<ClockRow>(
     `select now, target, status from test_clock where tenant_id = $1
@@ -27,7 +27,7 @@ export async function writeClock(tx: Tx, row: ClockRow): Promise<void> {
   ]);
 }
 
-/** Payments that are under way. */
+/** The number of pending payments. */
 export async function countPending(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ pending: number }>(
     `select count(*) as pending from payment where tenant_id = $1 and status = 'Pending'`,

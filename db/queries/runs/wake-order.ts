@@ -1,4 +1,4 @@
-/** What an order's workflow reads at each wake: one row, by primary keys only. */
+/** Reads the row that an order's workflow needs at each wake, by primary keys only. */
 import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../payments/pays-itself.ts';
@@ -9,9 +9,9 @@ export interface WokenOrder {
   readonly is_auto_renew: boolean;
   readonly bill_on: IsoDate | null;
   readonly next_action_on: IsoDate | null;
-  /** The next day on which an invoice that it sees to is to be paid by itself. */
+  /** The next day on which autopay of one of its invoices is due. */
   readonly autopay_on: IsoDate | null;
-  /** Why the customer is held from billing; null when it is not. */
+  /** Why the customer is held from billing; null if it is not. */
   readonly held_code: string | null;
 }
 
@@ -32,7 +32,7 @@ export async function readWokenOrder(tx: Tx, orderId: number): Promise<WokenOrde
   return row;
 }
 
-/** Orders that still have something to do, by which the tenant's wake-ups are spread. */
+/** Counts open orders, over which the tenant's wakes are spread. */
 export async function countOpenOrders(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*) from subscription_order
@@ -42,7 +42,7 @@ export async function countOpenOrders(tx: Tx): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Orders of these customers that still have something to do. */
+/** Open orders of these customers. */
 export async function openOrdersOf(tx: Tx, customerIds: readonly number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `select id from subscription_order

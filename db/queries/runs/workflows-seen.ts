@@ -1,4 +1,4 @@
-/** Which workflows of a tenant on a test clock have yet to see where their objects stand. */
+/** Tracks which workflows of a tenant on a test clock have seen their objects' newest version. */
 import type { Tx } from '../../connection/tenancy.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import { agendaBranches } from './agenda.ts';
@@ -43,8 +43,8 @@ export async function stillBehind(
 }
 
 /**
- * The workflow has seen its object as it stands now. Run before the object is read, in the same
- * transaction: what is read is then at least as new as what is noted.
+ * Records that the workflow has seen its object's current version. It runs before the object is
+ * read, in the same transaction, so the object read is at least as new as the recorded version.
  */
 export function noteSeen(tx: Tx, { name, table }: AwaitedKind, id: number): void {
   tx.send(
@@ -58,8 +58,8 @@ export function noteSeen(tx: Tx, { name, table }: AwaitedKind, id: number): void
 }
 
 /**
- * The workflows of orders with an invoice that is now paid by itself are behind: their rows stand
- * as before, but what they wait for does not.
+ * Marks the workflows of orders whose invoice is now due for autopay as behind: their rows have not
+ * changed, but their next action has.
  */
 export async function markPayersBehind(tx: Tx, today: IsoDate): Promise<void> {
   await tx.query(

@@ -183,8 +183,7 @@ export function writeRoute<
     isConditional: changes !== undefined,
     waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true || waits,
     async respond(raw) {
-      // A route without a document ignores the body, so it is not part of the request's
-      // fingerprint.
+      // A route without a document ignores the body, which is then not part of the fingerprint.
       const bytes = request === undefined ? noBody : await raw.readBody();
       await raw.begin(bytes.length);
       const keyed = keyedRequest(raw, bytes, dependencies.fingerprintKey);

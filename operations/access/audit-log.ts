@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly userId?: number | undefined;
   readonly username?: string | undefined;
   readonly method?: string | undefined;
-  /** Without its query, which may hold secrets. */
+  /** Without its query, which may contain secrets. */
   readonly path?: string | undefined;
   readonly status?: number | undefined;
   readonly code?: string | undefined;
@@ -23,7 +23,7 @@ export interface AuditEntry {
 
 const TEXT_LENGTH_MAX = 255;
 
-/** Notes what happens in this transaction, if it comes to be. */
+/** Writes an audit entry that is committed with this transaction. */
 export function writeAudit(tx: Tx, entry: AuditEntry): void {
   tx.send(
     `insert into audit_log (tenant_id, action, user_id, username, method, path, status, code,
@@ -45,7 +45,7 @@ export function writeAudit(tx: Tx, entry: AuditEntry): void {
   );
 }
 
-/** Callers choose what it is, and how long; PostgreSQL has no text with a zero byte. */
+/** Cleans text from callers: it may be long, and PostgreSQL cannot store a zero byte. */
 function textOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   return maskCardNumbers(text.replaceAll('\u0000', '')).slice(0, TEXT_LENGTH_MAX);

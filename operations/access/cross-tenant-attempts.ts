@@ -1,4 +1,4 @@
-/** Attempts at other tenants: counted against the user's own, and the user suspended for many. */
+/** Counts cross-tenant attempts of a user, and suspends the user after too many. */
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -8,7 +8,7 @@ import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import type { AddressedKind } from '../context/kinds.ts';
 
-/** Asked after a miss only: whether the id is one of another tenant. */
+/** Whether an unknown id belongs to another tenant. */
 export async function isForeign(
   db: Database,
   kind: AddressedKind | 'any',
@@ -60,7 +60,7 @@ export async function countForeignAttempt(
     .crossTenantAttempts;
   const entry = { userId, username, ...trace };
   return inTenant(dependencies.db, tenantId, async (tx) => {
-    // One after the other: two at once must not both find that one more is allowed.
+    // Serialize: two simultaneous attempts must not both find that one more is allowed.
     await tx.query('select id from base_user where id = $1 for no key update', [userId]);
     await tx.query(
       `delete from foreign_attempt where user_id = $1
@@ -86,7 +86,7 @@ export async function countForeignAttempt(
 
 export type Enabled = 'enabled' | 'unknown' | 'disabled' | 'notSuspended';
 
-/** Lets a suspended user in again, its attempts forgotten; the tenant file alone does the rest. */
+/** Enables a suspended user and deletes its attempts; only the tenant file enables other users. */
 export async function enableUser(tx: Tx, username: string): Promise<Enabled> {
   const [user] = await tx.query<{ id: number; suspended: boolean; disabled: boolean }>(
     `select id, suspended_at is not null as suspended, disabled_at is not null as disabled

@@ -1,14 +1,14 @@
-/** Hashing passwords takes a core and 19 MiB each time: so few at once, and each tenant by turns. */
+/** Limits password hashing, which takes a core and 19 MiB each: few at once, tenants in turns. */
 import { createTurns } from '../../db/connection/turns.ts';
 import type { TurnsOptions } from '../../db/connection/turns.ts';
 
-/** Fewer than Node has threads for such work: files, names and compression wait for them too. */
+/** Fewer than Node's worker threads, which files, DNS and compression need as well. */
 const HASHES_AT_ONCE_MAX = 3;
-/** Of one tenant; a place is left for the others. */
+/** The limit for one tenant, so that a place is left for the others. */
 const TENANT_HASHES_AT_ONCE_MAX = 1;
 const WAITING_MAX = 400;
 const TENANT_WAITING_MAX = 100;
-/** Of one network of a tenant's callers. */
+/** The limit for one network of a tenant's callers. */
 const NETWORK_WAITING_MAX = 50;
 const WAIT_MS = 20_000;
 
@@ -21,5 +21,5 @@ export const hashTurnsOptions: TurnsOptions = {
   waitMs: WAIT_MS,
 };
 
-/** Of this process, whatever is hashed. */
+/** The turns of this process for all hashing. */
 export const hashTurns = createTurns(hashTurnsOptions);

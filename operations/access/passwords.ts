@@ -1,4 +1,4 @@
-/** Passwords as argon2id hashes in the PHC string format, which carries its own parameters. */
+/** Passwords as argon2id hashes in the PHC string format, which contains its parameters. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -11,7 +11,7 @@ export interface HashCost {
 /** OWASP's first recommendation for argon2id; about 40 ms on a small machine. */
 export const standardCost: HashCost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
-/** For tests that are about something else. */
+/** For tests of other subjects. */
 export const cheapCost: HashCost = { memoryKib: 8, passes: 1, parallelism: 1 };
 
 const SALT_BYTES = 16;
@@ -52,7 +52,7 @@ function derive(password: string, salt: Buffer, cost: HashCost, length: number):
   });
 }
 
-/** The PHC format leaves out base64's padding. */
+/** The PHC format omits base64's padding. */
 function encode(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

@@ -1,4 +1,4 @@
-/** Puts unapplied money to what is open, so that the two never stand side by side. */
+/** Allocates unapplied money to open invoices and debits, so that no customer has both. */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
@@ -14,8 +14,8 @@ import type { OperationContext } from '../context/context.ts';
 type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
 
 /**
- * After invoices were made: a negative one leaves its amount as a credit, and what their customers
- * had left over is applied to them.
+ * Runs after invoices are made: a negative invoice becomes a credit of its amount, and the
+ * customers' unapplied money is allocated to the new invoices.
  */
 export async function allocateToNewInvoices(
   context: OperationContext,
@@ -29,7 +29,7 @@ export async function allocateToNewInvoices(
   if (customerIds.length > 0) await allocateUnapplied(context, customerIds);
 }
 
-/** Only the invoice wrote to the ledger. */
+/** Creates the credits without ledger entries, since the invoices already have them. */
 function creditNegativeInvoices(
   { tx, time }: OperationContext,
   invoices: readonly InvoiceInsert[],
@@ -53,7 +53,7 @@ function creditNegativeInvoices(
   );
 }
 
-/** What of a payment's unapplied money is on its way back: the gateway is asked for it. */
+/** The part of a payment's unapplied money that a pending refund has reserved. */
 export const setAsideOf = (p: string): string =>
   `case when ${p}.refunded > 0 then least(${p}.balance, (
      select coalesce(sum(s.amount), 0) from refund_share s
@@ -63,9 +63,9 @@ export const setAsideOf = (p: string): string =>
 
 interface MoneyRow extends Owned {
   readonly id: number;
-  /** Of a debit negative: what is still open of it. */
+  /** Negative for a debit: its open amount. */
   readonly balance: Decimal;
-  /** Of the balance: it goes back, and pays nothing meanwhile. */
+  /** The part of the balance reserved by a refund, which is not allocated. */
   readonly set_aside: Decimal;
   readonly effective_date: IsoDate;
   readonly named_invoice_ids: readonly number[];
@@ -77,7 +77,7 @@ interface OpenRow extends Owned {
   readonly due_date: IsoDate;
 }
 
-/** The customers are locked by this transaction. */
+/** This transaction must have locked the customers. */
 export async function allocateUnapplied(
   context: OperationContext,
   customerIds: readonly number[],
@@ -106,7 +106,7 @@ export async function allocateUnapplied(
     const byId = new Map(money.map((row) => [row.id, row]));
     for (const each of applyMoney(money.map(moneyOf), claims)) {
       const row = byId.get(each.paymentId);
-      assert(row, 'money that is applied is there');
+      assert(row, 'applied money has a row');
       applied.push(appliedRow(each, row));
     }
   }
@@ -143,7 +143,7 @@ export interface AppliedRow {
   readonly invoice_id: number | null;
   readonly debit_id: number | null;
   readonly customer_id: number;
-  /** Negative when it is taken back. */
+  /** Negative for a reversal. */
   readonly amount_applied: Decimal;
   readonly balance_remaining: Decimal;
 }
@@ -160,9 +160,9 @@ function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): Ap
 }
 
 /**
- * Enters applications, in this order, on all sides: the money's balance, the debit's, the invoice's.
- * An invoice with nothing left to pay is Paid, and is never paid by itself any more, though money
- * be taken back from it and it is open again.
+ * Enters applications, in this order, on all sides: the money's balance, the debit's, the
+ * invoice's. An invoice with nothing left to pay is Paid, and is never paid by itself any more,
+ * though money be taken back from it and it is open again.
  */
 export function writeApplications(
   { tx, time }: OperationContext,

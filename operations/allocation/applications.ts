@@ -1,4 +1,4 @@
-/** Applications of money as payments and invoices show them: the SQL and the type. */
+/** Applications of payments to invoices in the form of answers: the SQL and the type. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf } from '../context/listing.ts';

@@ -4,7 +4,7 @@ import { add, compare, negate } from '../../domain/money/money.ts';
 import { writeApplications, type AppliedRow } from './allocate.ts';
 import type { OperationContext } from '../context/context.ts';
 
-/** Of an invoice: all that was applied to it. Of a payment: so much, or all, of what it paid. */
+/** What to reverse: everything applied to an invoice, or all or part of what a payment paid. */
 export type ReversalChoice =
   | { readonly invoiceId: number }
   | { readonly paymentId: number; readonly amount?: Decimal };
@@ -19,8 +19,8 @@ interface AppliedSum {
 }
 
 /**
- * Takes back applications, to invoices and to debits, the newest first: the money is unapplied
- * again. Its customer is locked by this transaction.
+ * Reverses applications to invoices and debits, the newest first: the money is unapplied again.
+ * This transaction must have locked the customer.
  */
 export async function reverseAllocations(
   context: OperationContext,

@@ -1,4 +1,4 @@
-/** Bills suspects: each alone, in a process of its own of whose death nobody else takes harm. */
+/** Bills suspects one at a time in a separate process, whose crash affects nothing else. */
 import { blame } from '../../db/queries/billing/notes.ts';
 import { billCustomers } from './bill-customers.ts';
 import { generateApart } from './generate.ts';
@@ -8,22 +8,22 @@ import type { BilledBatch } from './batch.ts';
 import { holdCustomers, lockCustomers } from './customers.ts';
 import { isPassing } from './faults.ts';
 
-/** The process for suspects, as those see it who would like one of them billed. */
+/** The interface of the process for suspects. */
 export interface Apart {
   /**
-   * Bills everything due of the customer, or holds it when the process died of it. Undefined when
-   * it could not be tried to the end: it stays a suspect, and comes again.
+   * Bills everything due of the customer, or holds it if that crashed the process. Undefined if the
+   * attempt did not finish: the customer stays a suspect and is tried again.
    */
   readonly bill: (tenantId: number, customerId: number) => Promise<BilledBatch | undefined>;
 }
 
-/** Of what bills many customers. */
+/** Dependencies of operations that bill many customers. */
 export interface BillingDependencies extends Dependencies {
-  /** Where suspects are billed; without it they wait for a process that has it. */
+  /** Bills suspects; without it they wait for a process that has it. */
   readonly apart?: Apart;
 }
 
-/** Runs in that process. Whoever passes is a suspect no more. */
+/** Runs in that process. A customer that is billed here is no longer a suspect. */
 export async function billApart(
   dependencies: Dependencies,
   tenantId: number,
@@ -35,7 +35,7 @@ export async function billApart(
 
 class Rehearsed extends Error {}
 
-/** Makes the invoices that generateInvoice would, and undoes them: the API has to survive that. */
+/** Makes the invoices of generateInvoice and rolls back, since the API must survive that too. */
 async function rehearse(
   dependencies: Dependencies,
   tenantId: number,
@@ -48,12 +48,12 @@ async function rehearse(
       throw new Rehearsed();
     });
   } catch (error) {
-    // What else can go wrong is said by the billing itself, or to the caller of the API.
+    // The billing itself, or the caller of the API, gets all other errors.
     if (isPassing(error)) throw error;
   }
 }
 
-/** The process died while it billed this customer, by nobody else's doing. */
+/** Holds a customer whose billing crashed the process. */
 export function holdCrashed(
   dependencies: Dependencies,
   tenantId: number,

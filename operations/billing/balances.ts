@@ -1,12 +1,12 @@
-/** What customers owe by currency, which their next invoices go on from. */
+/** Balances of customers by currency, from which their next invoices continue. */
 import type { Decimal } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
-/** What a customer owes in a currency, and what its last made invoice there came to. */
+/** A customer's debt in a currency, and the totalDue of its last invoice in it. */
 export interface Balance {
   readonly balance: Decimal;
   readonly lastTotalDue: Decimal;
-  /** There is money that was not applied to anything yet. */
+  /** The customer has unapplied money. */
   readonly hasUnapplied: boolean;
 }
 
@@ -19,7 +19,7 @@ export function balanceKey(customerId: number, currency: string): string {
   return `${customerId} ${currency}`;
 }
 
-/** The balances that the customers' next invoices go on from. */
+/** Reads the balances from which the customers' next invoices continue. */
 export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {
   if (ids.length === 0) return new Map();
   const rows = await tx.query<{

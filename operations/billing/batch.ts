@@ -1,4 +1,4 @@
-/** What came of billing some customers. */
+/** The result of billing some customers. */
 import type { HeldCustomer } from './customers.ts';
 
 export interface BilledBatch {
@@ -7,9 +7,9 @@ export interface BilledBatch {
   readonly invoices: number;
   /** Still due: locked by others (without `wait`), or more than one transaction bills. */
   readonly skipped: readonly number[];
-  /** Not rated in this process: another died, perhaps of one of them. */
+  /** Not rated in this process, because one of them may have crashed another. */
   readonly suspects: readonly number[];
-  /** Taken out of billing, each with the reason; the others were billed. */
+  /** Held from billing, each with the reason; the others were billed. */
   readonly held: readonly HeldCustomer[];
 }
 

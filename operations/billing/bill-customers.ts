@@ -1,4 +1,4 @@
-/** The one billing operation: bills everything that is due of some customers, in one transaction. */
+/** The one billing operation: bills everything due of some customers in one transaction. */
 import assert from 'node:assert';
 import type { IsoDate } from '../../domain/model.ts';
 import { loadDueOrders } from '../../db/queries/billing/load.ts';
@@ -19,23 +19,23 @@ import { tellLatePayers } from './pay-today.ts';
 import { planVersions } from '../plans/versions.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 
-/** A batch ends at so many customers, or at the charges of one transaction. */
+/** A batch ends at this many customers, or at the charges of one transaction. */
 export const BATCH_CUSTOMERS_MAX = 200;
 const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
-/** Nobody waits longer for a batch of which every part fails: it comes again. */
+/** The time limit for a batch of which every part fails; it is retried later. */
 const HALVING_LIMIT_MS = 240_000;
 
 export interface BillOptions {
-  /** Whether to wait for customers that others have locked, or to skip them. */
+  /** Whether to wait for locked customers, or to skip them. */
   readonly wait: boolean;
-  /** This process is there for suspects alone: whoever it bills is none any more. */
+  /** This process bills only suspects, and clears those that it bills. */
   readonly isApart?: boolean;
 }
 
 /**
  * Bills these customers: statuses and terms of their orders, what is due up to the tenant's today,
- * invoices by the grouping rules, numbered last. Who comes second finds nothing due. A customer
- * with more than one transaction bills stays due, and is billed on by the next call.
+ * invoices by the grouping rules, numbered last. A second call finds nothing due. A customer
+ * with more than one transaction bills stays due, and the next call continues.
  */
 export async function billCustomers(
   dependencies: Dependencies,
@@ -46,7 +46,7 @@ export async function billCustomers(
   assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
   if (customerIds.length === 0) return nothingBilled;
   const giveUpAt = performance.now() + HALVING_LIMIT_MS;
-  // Beside the locks: awaited before anything is read and rated.
+  // Written while the locks are taken, and awaited before anything is read and rated.
   const noted = options.isApart
     ? Promise.resolve(noNote)
     : noteCustomers(dependencies.db, tenantId, customerIds);
@@ -70,7 +70,7 @@ interface Batch {
   readonly noted: Promise<Note>;
 }
 
-/** What fails is halved down to the one at fault, who is held; the others are billed. */
+/** Bisects a failing batch down to the customer at fault and holds it; the others are billed. */
 async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
   const bill = () => retried(() => billBatch(batch, customerIds));
   try {
@@ -87,7 +87,7 @@ async function billHalving(batch: Batch, customerIds: readonly number[]): Promis
   }
 }
 
-/** Alone, and tried twice: what happens does not pass. */
+/** Bills one customer alone, twice, and holds it if both attempts fail. */
 async function holdOne(
   { dependencies, tenantId }: Batch,
   customerId: number,
@@ -133,7 +133,7 @@ async function billBatch(
       const locked = await lockCustomers(context.tx, customerIds, wait);
       const { suspects } = await noted;
       const billable = locked.filter(({ id, held }) => !held && !suspects.has(id));
-      // A statement of its own, after the locks: it sees what their last holders committed.
+      // A separate statement after the locks, which sees what their previous owners committed.
       const due = await loadDueOrders(context.tx, {
         customerIds: billable.map((customer) => customer.id),
         by: context.time.today,
@@ -167,13 +167,13 @@ async function billBatch(
 }
 
 export interface StoreOptions {
-  /** Sends what the rows refer to, and takes the locks that come before theirs. */
+  /** Sends rows that these rows refer to, and takes the locks that precede theirs. */
   readonly before?: (() => void) | undefined;
   /** The payment that has these invoices made for it. */
   readonly forPaymentId?: number | undefined;
 }
 
-/** Writes what was rated, and allocates what its customers had unapplied; answers the invoices. */
+/** Writes rated charges, allocates unapplied money to them, and returns the invoices. */
 export async function store(
   context: OperationContext,
   billings: readonly CustomerBilling[],

@@ -1,10 +1,10 @@
-/** An order as the rules of billing see it, made of its row, its plan and its customer's status. */
+/** Builds the billing rules' view of an order from its row, its plan and its customer's status. */
 import assert from 'node:assert';
 import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
 import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
 
-/** The order as the rules see it, in the status that it has on that day. */
+/** The order for the rules, in its status of that day. */
 export function billableOn(
   row: OrderRow,
   plan: Plan,
@@ -59,7 +59,7 @@ export function termsOfRow(row: OrderRow): OrderTerms {
   };
 }
 
-/** Whether billing of a customer's orders rests while the customer has this status. */
+/** Whether this status of a customer pauses the billing of its orders. */
 export function isSuspending(status: CustomerStatus): boolean {
   return status.startsWith('Suspended') || status.startsWith('InActive');
 }

@@ -1,4 +1,6 @@
-/** The customers of a batch: locked before they are billed, taken out of billing where that fails. */
+/**
+ * The customers of a batch: locked before they are billed, taken out of billing where that fails.
+ */
 import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { termsOf } from '../plans/versions.ts';
@@ -44,7 +46,7 @@ export async function lockCustomers(
   }));
 }
 
-/** Locked by this transaction; one that is held already stays so since when it was. */
+/** Holds customers locked by this transaction; an earlier hold keeps its time. */
 export async function hold(
   context: OperationContext,
   held: readonly HeldCustomer[],
@@ -59,7 +61,7 @@ export async function hold(
   );
 }
 
-/** Takes customers out of billing until someone releases them. */
+/** Holds customers from billing until a person releases them. */
 export function holdCustomers(
   dependencies: Dependencies,
   tenantId: number,
@@ -76,7 +78,7 @@ export function holdCustomers(
   );
 }
 
-/** What collides with others is tried again. */
+/** Retries an operation that collides with others. */
 export async function retried<Result>(context: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** What a failure of billing means: it passes by itself, it is a customer's, or it is everyone's. */
+/** Classifies failures of billing: transient, caused by a customer, or common to everyone. */
 import { DomainError } from '../../domain/errors.ts';
 import {
   OutcomeUnknownError,
@@ -6,13 +6,13 @@ import {
   isConnectionFault,
 } from '../../db/connection/faults.ts';
 
-/** Deadlock, lock time-out and serialisation failures pass; a retry bills what is still due. */
+/** Deadlocks, lock time-outs and serialization failures are transient; a retry bills the rest. */
 const collisions: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
-/** Connections, resources, somebody ends the server: a later try may find it well. */
+/** Connections, resources, a server shutdown: a later try may succeed. */
 const ofTheMachine = /^(08|53|58|57P)/;
-/** Values, constraints, limits of the program, what a trigger raises: of rows, not of statements. */
+/** Values, constraints, program limits, triggers: errors of rows, not of statements. */
 const ofTheRows = /^(21|22|23|54|P0|XX)/;
-/** A transaction in which nothing was said for too long: it was rated meanwhile. */
+/** The transaction was idle for too long, because rating took too long. */
 const RATED_TOO_LONG = '25P03';
 const STATEMENT_TOO_LONG = '57014';
 
@@ -20,7 +20,7 @@ export function isCollision(error: unknown): boolean {
   return collisions.has(sqlStateOf(error) ?? '');
 }
 
-/** Nothing that a customer's rows could be the cause of. */
+/** Whether a customer's rows cannot be the cause. */
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === RATED_TOO_LONG) return false;
@@ -31,7 +31,7 @@ export function isPassing(error: unknown): boolean {
 
 /**
  * With which code a customer is held at which this happens when it is billed alone; null where it
- * says nothing of the customer: it passes, or it is a statement that fails for everyone.
+ * is not the customer's: it is transient, or the statement fails for everyone.
  */
 export function holdCodeOf(error: unknown): string | null {
   if (error instanceof DomainError) return error.code;
@@ -50,16 +50,16 @@ export function holdCodeOf(error: unknown): string | null {
   }
 }
 
-/** Whether only a bug can be the cause. */
+/** Whether the cause can only be a bug. */
 export function isBug(error: unknown): boolean {
   return !(error instanceof DomainError) && sqlStateOf(error) === null;
 }
 
-/** Also of what a broken connection is the cause of. */
+/** The SQLSTATE, even if a broken connection wraps it. */
 function sqlStateOf(error: unknown): string | null {
   if (error instanceof UnavailableError) return sqlStateOf(error.cause);
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  // The network's own codes begin with E, which no state does.
+  // Network codes begin with E, which no SQLSTATE does.
   const isState = typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code);
   return isState ? code : null;
 }

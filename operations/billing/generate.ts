@@ -1,5 +1,5 @@
 /**
- * Bills one customer at once, as part of what its caller does: generateInvoice in all its forms.
+ * Bills one customer at once within its caller's transaction: generateInvoice in all its forms.
  */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
@@ -14,18 +14,18 @@ import { tellPayers } from './pay-today.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
-/** An order of the same transaction that is not inserted yet. */
+/** A new order of the same transaction that is not inserted yet. */
 export interface MadeOrder {
   readonly row: OrderRow;
-  /** Sends it, with its number; called when all else is known. */
+  /** Inserts it with its number; called once everything else is known. */
   readonly insert: () => void;
 }
 
 export interface GenerateOptions {
-  /** Of the order that is being made the next due date is billed too, though it lies ahead. */
+  /** Also bills the new order's next due date, even in the future. */
   readonly isForced?: boolean;
   readonly made?: MadeOrder;
-  /** The payment that has the invoices made for it. */
+  /** The payment whose generateInvoice makes the invoices. */
   readonly forPaymentId?: number;
 }
 
@@ -40,7 +40,7 @@ export async function generateInvoices(
   customerId: number,
   options: GenerateOptions = {},
 ): Promise<readonly InvoiceInsert[]> {
-  // Beside what is read meanwhile, on a connection of its own: committed before anything is rated.
+  // On a separate connection while rows are read: it commits before anything is rated.
   const [note, read] = await Promise.allSettled([
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
     readDue(context, customerId),
@@ -61,13 +61,13 @@ function isTooLarge(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'billing.amountTooLarge';
 }
 
-/** The call names it so in all its forms: as an action, in the query, as an element. */
+/** Changes the path to generateInvoice, the name in all forms: action, query and element. */
 function atTheCall({ message, value }: DomainError): DomainError {
   const text = `${message}, which is more than the books can hold`;
   return new DomainError('field.invalid', text, { path: 'generateInvoice', value });
 }
 
-/** As `generateInvoices`, in the process that is there for suspects. */
+/** Like `generateInvoices`, in the process for suspects. */
 export async function generateApart(
   dependencies: Dependencies,
   context: OperationContext,

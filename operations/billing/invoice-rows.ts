@@ -8,7 +8,7 @@ import type { BillingWrite, ChargeInsert, InvoiceInsert } from '../../db/queries
 import type { TenantSettings } from '../context/context.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
-/** Throws billing.amountTooLarge: what is too much for a column is said before it is written. */
+/** Throws billing.amountTooLarge before the write if an amount exceeds its column. */
 export function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceInsert): void {
   const { current_amount_due: sum, total_due: total, payments_and_adjustments: paid } = made;
   const amounts = lines.flatMap((line) => [
@@ -31,7 +31,7 @@ export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']
 
 export interface AutopayBasis {
   readonly autopayOn: TenantSettings['autopayOn'];
-  /** The payment that has these invoices made for it. */
+  /** The payment whose generateInvoice makes these invoices. */
   readonly forPaymentId: number | null;
 }
 
@@ -55,7 +55,7 @@ export function autopayOf(
   };
 }
 
-/** The day on which an open invoice pays itself. */
+/** The day on which autopay pays an open invoice. */
 export function autopayDay(
   autopayOn: TenantSettings['autopayOn'],
   { invoiceDate, dueDate }: { readonly invoiceDate: IsoDate; readonly dueDate: IsoDate },

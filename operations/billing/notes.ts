@@ -1,6 +1,6 @@
 /**
- * Notes which customers this process is about to rate, in rows of their own that are committed
- * before: when it dies of one of them, whoever rates next finds who it was, or may have been.
+ * Writes notes of the customers that this process is about to rate, and commits them first: if
+ * rating crashes the process, the next process to rate finds the suspects.
  */
 import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
@@ -9,18 +9,18 @@ import { deleteNotes, lockLife, writeNote } from '../../db/queries/billing/notes
 import { onceFor } from '../context/once-for.ts';
 
 export interface Note {
-  /** Not to be rated here: a process died, perhaps of one of them. */
+  /** Must not be rated here, because one of them may have crashed a process. */
   readonly suspects: ReadonlySet<number>;
-  /** They are rated, whatever came of it; the row goes soon. */
+  /** Must be called after rating, whatever its outcome; the row is deleted soon. */
   readonly done: () => void;
 }
 
 const PROCESS_ID_MAX = 2 ** 31 - 1;
-/** So long what is done is gathered: one statement deletes the notes of many. */
+/** How long finished notes are gathered, so that one statement deletes many. */
 const GATHER_MS = 50;
-/** After a deletion that failed: the database is away, as a rule. */
+/** The delay after a failed deletion: usually the database is down. */
 const RETRY_MS = 1_000;
-/** Finished notes that wait for their deletion. The customers of any beyond are billed apart once. */
+/** Finished notes that wait for deletion. Customers of any further ones become suspects once. */
 const DONE_NOTES_MAX = 100_000;
 
 interface Notebook {
@@ -29,7 +29,7 @@ interface Notebook {
 
 const notebookOf = onceFor(openNotebook);
 
-/** Call `done` in the end, or the customers will be suspects when this process ends. */
+/** The caller must call `done`, or the customers become suspects when this process ends. */
 export function noteCustomers(
   db: Database,
   tenantId: number,
@@ -40,7 +40,7 @@ export function noteCustomers(
 
 interface Life {
   readonly client: Client;
-  /** The lock of this number is held for as long as this connection stands. */
+  /** The connection holds the lock of this number as long as it lives. */
   readonly processId: number;
 }
 
@@ -62,7 +62,7 @@ function openNotebook(db: Database): Notebook {
   function flushIn(ms: number): void {
     if (!isClosing) timer ??= setTimeout(() => void flush(), ms).unref();
   }
-  /** What cannot be deleted now is deleted by a later flush. */
+  /** A later flush deletes what cannot be deleted now. */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -95,7 +95,7 @@ function openNotebook(db: Database): Notebook {
 interface DoneNotes {
   readonly isEmpty: () => boolean;
   readonly add: (tenantId: number, ids: readonly number[]) => void;
-  /** Never throws: what could not be deleted stays, and goes with the next call. */
+  /** Never throws: the next call deletes what could not be deleted now. */
   readonly deleteBy: (client: Client) => Promise<void>;
 }
 
@@ -126,17 +126,17 @@ function createDoneNotes(): DoneNotes {
   };
 }
 
-/** A connection that is lost takes the lock along: then the notes of that life are buried. */
+/** A lost connection releases the lock, after which its notes turn into suspects. */
 async function beginLife(db: Database, done: DoneNotes): Promise<Life> {
   const client = await db.openBeside();
   try {
-    // Nobody waits for the disk: only a crash of PostgreSQL itself loses a note, and then whoever
-    // dies of that customer leaves the next one.
+    // Do not wait for the disk: only a crash of PostgreSQL itself loses a note, and then the next
+    // process that this customer crashes leaves another.
     await client.query('set synchronous_commit = off');
     for (;;) {
       const processId = randomInt(1, PROCESS_ID_MAX);
       if (!(await lockLife(client, processId))) continue;
-      // Before the first note of this life, which would bury those of the life before.
+      // Before the first note of this connection, which would turn earlier notes into suspects.
       await done.deleteBy(client);
       return { client, processId };
     }

@@ -1,4 +1,4 @@
-/** Tells who sees to it that invoices just made are paid by themselves today. */
+/** Nudges the orders whose workflows pay invoices that were just made and are payable today. */
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { WakePace } from '../outbox/wake-pace.ts';
@@ -6,8 +6,8 @@ import { enqueue, enqueueLater } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /**
- * The order that sees to an invoice is its lowest one, which may sleep until its own next day. On a
- * test clock the agenda sees to it.
+ * The workflow of an invoice's lowest order pays it, and may sleep until that order's next day. On
+ * a test clock the agenda covers this.
  */
 export function tellPayers(context: OperationContext, invoices: readonly InvoiceInsert[]): void {
   enqueue(
@@ -16,10 +16,10 @@ export function tellPayers(context: OperationContext, invoices: readonly Invoice
   );
 }
 
-/** Orders follow a run by themselves, at their pace; this is for one whose workflow does not come. */
+/** Orders wake after a run, at a steady pace; this covers an order whose workflow does not. */
 const LATE_AFTER_MS = 600_000;
 
-/** After a billing run: those who follow it take their rows out again. */
+/** Enqueues rows after a billing run; orders that wake remove theirs. */
 export function tellLatePayers(
   context: OperationContext,
   invoices: readonly InvoiceInsert[],

@@ -1,4 +1,4 @@
-/** Rates the customers of a batch, as many as one transaction bills; who fails is held alone. */
+/** Rates the customers of a batch up to one transaction's limit; a failure holds one customer. */
 import type { Plan } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { DueOrders } from '../../db/queries/billing/load.ts';
@@ -10,7 +10,7 @@ import { rateCustomer, type BilledCustomer, type CustomerBilling } from './rate-
 export interface RatedBatch {
   readonly billings: CustomerBilling[];
   readonly held: HeldCustomer[];
-  /** Beyond what one transaction bills, in whole or in part. */
+  /** Customers beyond the limit of one transaction, in whole or in part. */
   readonly left: number[];
   readonly bugs: Error[];
 }
@@ -28,7 +28,7 @@ export function rateBatch(
   let charges = 0;
   for (const [index, customer] of customers.entries()) {
     const isCut = cut !== null && !cut.isWhole && customer.id === cut.customerId;
-    // Another batch takes who does not fit into this one, and all that follow.
+    // Another batch takes customers that do not fit into this one, and all that follow.
     const leave = (): void => {
       batch.left.push(...customers.slice(index).map(({ id }) => id));
     };
@@ -48,7 +48,7 @@ export function rateBatch(
       batch.billings.push(billing);
       if (billing.goesOn || isCut) batch.left.push(customer.id);
     } catch (error) {
-      // Rating only computes: what fails, be it a bug, fails each time, and for this customer alone.
+      // Rating is a pure computation: a failure repeats each time, and only for this customer.
       const code = holdCodeOf(error) ?? 'service.fault';
       batch.held.push({ customerId: customer.id, code });
       if (isBug(error))

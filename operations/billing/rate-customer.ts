@@ -1,4 +1,4 @@
-/** What a customer's orders come to on a day: their status, what they bill, when they act next. */
+/** Rates a customer's orders on a day: their status, their charges, their next day of action. */
 import assert from 'node:assert';
 import { sliceOf } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
@@ -18,14 +18,14 @@ import { termsOf } from '../plans/versions.ts';
 import { billableOn } from './billable.ts';
 import { datesOf } from './reschedule.ts';
 
-/** The customer as billing sees it. */
+/** The fields of a customer that billing needs. */
 export interface BilledCustomer {
   readonly id: number;
   readonly status: CustomerStatus;
   readonly paymentTerms: Terms | null;
 }
 
-/** An order after what was due of it, or as much as one transaction bills, was billed. */
+/** An order after its due charges, up to one transaction's limit, were billed. */
 export interface OrderBilling {
   readonly row: OrderRow;
   readonly order: BillableOrder;
@@ -38,7 +38,7 @@ export interface CustomerBilling {
   readonly orders: readonly OrderBilling[];
   readonly invoices: readonly DraftInvoice[];
   readonly ratedCount: number;
-  /** More is due than was taken: the next transaction goes on. */
+  /** More is due: the next transaction continues. */
   readonly goesOn: boolean;
 }
 
@@ -48,20 +48,20 @@ export interface RateCustomerInput {
   readonly plans: ReadonlyMap<number, Plan>;
   readonly tenantTerms: Terms;
   readonly today: IsoDate;
-  /** Not all orders of the customer are here; nothing is billed that was due after this day. */
+  /** Some orders of the customer were not read; nothing that is due after this day is billed. */
   readonly restOn?: IsoDate | null;
-  /** Bills what is due, also of orders that would wait for the next day's run. */
+  /** Also bills orders that would wait for the next day's run. */
   readonly atOnce?: boolean;
-  /** An order of which the next due date is billed too, though it lies in the future. */
+  /** An order whose next due date is also billed, even in the future. */
   readonly forcedOrderId?: number | undefined;
 }
 
 const nothingDue: DueOrder = { charges: [], nextPeriodIndex: new Map(), nextBillableDate: null };
 
 /**
- * Settles the orders of one customer up to today: status and term, then what is due of them, the
- * oldest first and at most as much as one transaction bills, then the invoices by the grouping
- * rules. Throws DomainError when one of them cannot be rated.
+ * Rates the orders of one customer up to today: status and term, then the due charges, the oldest
+ * first and up to one transaction's limit, then the invoices by the grouping rules. Throws
+ * DomainError if one of them cannot be rated.
  */
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const opened = input.rows.map((row) => openOrder(input, row));
@@ -92,7 +92,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   };
 }
 
-/** An order in its status of the day, and the day up to which it bills; null: nothing yet. */
+/** An order in its status of the day, and the day up to which it bills; null if nothing is due. */
 interface OpenedOrder {
   readonly row: OrderRow;
   readonly order: BillableOrder;

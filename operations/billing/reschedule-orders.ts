@@ -1,4 +1,4 @@
-/** Puts orders on their next dates after someone changed them, and wakes their workflows. */
+/** Updates the next dates of changed orders, and wakes their workflows. */
 import assert from 'node:assert';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
@@ -17,14 +17,14 @@ export type OrderChoice =
   | { readonly orderIds: readonly number[] };
 
 export interface RescheduleOptions {
-  /** The change may have made much due: more than is billed at once is refused. */
+  /** Refuses a change that makes more due than is billed at once. */
   readonly isLimited?: boolean;
 }
 
-/** So many may have 500 lines each; between two readings others have their turn. */
+/** Each may have 500 lines; other calls get a turn between two reads. */
 const ORDERS_AT_ONCE = 20;
 
-/** The customers of the orders are locked by this transaction; their pauses are written. */
+/** This transaction must have locked the customers and written their pauses. */
 export async function rescheduleOrders(
   dependencies: Dependencies,
   context: OperationContext,
@@ -69,8 +69,8 @@ async function rescheduleSome(
 }
 
 /**
- * A held customer is billed again: its overdue orders by the next 00:00, or by generateInvoice. The
- * caller holds the customer, and wakes the orders' workflows.
+ * Releases a held customer's orders: the next 00:00, or generateInvoice, bills those that are
+ * overdue. The caller has locked the customer, and wakes the orders' workflows.
  */
 export async function releaseOrders(
   { tx, time: { now, today } }: OperationContext,

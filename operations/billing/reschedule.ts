@@ -11,8 +11,8 @@ import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { billableOn, termsOfRow } from './billable.ts';
 
 /**
- * The dates seen afresh, after a change made by someone: what is due already waits for the next
- * day's run, so that orders changed one after the other share it.
+ * Computes the dates after a change by a caller: charges that are already due wait for the next
+ * day's run, so that several changed orders share an invoice.
  */
 export function reschedule(
   row: OrderRow,
@@ -25,12 +25,12 @@ export function reschedule(
 }
 
 export interface Due {
-  /** The first day on which something of the order is due; null when nothing ever is. */
+  /** The first day on which something of the order is due; null if nothing ever is. */
   readonly next: IsoDate | null;
   readonly today: IsoDate;
 }
 
-/** The dates once it is known when the order bills next; `order` is the row on that day. */
+/** The dates, given when the order bills next; `order` is the row on that day. */
 export function datesOf(row: OrderRow, order: BillableOrder, { next, today }: Due): OrderUpdate {
   const { status, endDate } = order;
   return {
@@ -44,13 +44,13 @@ export function datesOf(row: OrderRow, order: BillableOrder, { next, today }: Du
 }
 
 /**
- * The day whose 00:00 run bills the order; `before` is what it was.
+ * The day whose 00:00 run bills the order; `before` is the previous value.
  *
- * @param before null for an order whose customer is held no longer: no run was due to bill it
+ * @param before null for an order whose customer was just released: no run was due to bill it
  */
 export function billOn(before: IsoDate | null, { next, today }: Due): IsoDate | null {
   if (next === null || next > today) return next;
-  // Due for today's run already: a change does not put it off.
+  // A change does not delay what is already due for today's run.
   if (before !== null && before <= today) return before;
   return addDays(today, 1);
 }

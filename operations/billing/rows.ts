@@ -1,4 +1,4 @@
-/** Turns what customers owe into rows: invoices chained to balances, ledger entries, pointers. */
+/** Builds rows from rated charges: invoices with their balances, ledger entries, pointers. */
 import assert from 'node:assert';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge } from '../../domain/model.ts';
@@ -10,7 +10,7 @@ import { assertFits, autopayOf, chargeRow, lineRow, notesOf } from './invoice-ro
 import type { AutopayBasis } from './invoice-rows.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
-/** How many ids the rows of the customers need: of invoices, their lines, billed periods. */
+/** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
 export function idsNeeded(billings: readonly CustomerBilling[]): number {
   let count = 0;
   for (const { invoices, orders } of billings) {
@@ -23,7 +23,7 @@ export function idsNeeded(billings: readonly CustomerBilling[]): number {
 
 export interface RowsBasis extends AutopayBasis {
   readonly balances: Balances;
-  /** As many as `idsNeeded` says. */
+  /** As many as `idsNeeded` returns. */
   readonly ids: readonly number[];
 }
 
@@ -164,11 +164,11 @@ function chained(
 
 function nextId(rows: RowsSoFar): number {
   const { value, done } = rows.ids.next();
-  assert(!done, 'as many ids as idsNeeded says');
+  assert(!done, 'as many ids as idsNeeded returns');
   return value;
 }
 
-/** Days added to a period that was billed in part get the next segment's number. */
+/** Further days of a partly billed period get the next segment's number. */
 function segmentsSoFar(
   lines: CustomerBilling['orders'][number]['row']['lines'],
 ): Map<string, number> {

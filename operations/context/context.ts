@@ -1,4 +1,4 @@
-/** What every operation is handed: the database, the tenants, and the time. */
+/** The arguments of every operation: the database, the tenant, and the time. */
 import type { IsoDate, Terms } from '../../domain/model.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -9,7 +9,7 @@ import type { Nudge } from './nudge.ts';
 import { onceFor } from './once-for.ts';
 import { createTimedCache } from './timed-cache.ts';
 
-/** What operations need to know of a tenant; its applied file may change the terms at any time. */
+/** The fields of a tenant that operations need; applying its file may change them at any time. */
 export interface TenantInfo {
   readonly id: number;
   readonly label: string;
@@ -25,11 +25,11 @@ export interface TenantInfo {
 
 /** The part of the tenant's file that operations read. */
 export interface TenantSettings {
-  /** Over how long the orders' own wake-ups after a run are spread; 0 by default. */
+  /** The time over which wakes of order workflows after a run are spread; 0 by default. */
   readonly billingWindowSeconds: number;
-  /** How many attempts at other tenants, in how many minutes, suspend a user. */
+  /** How many cross-tenant attempts, in how many minutes, suspend a user. */
   readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
-  /** On which day an invoice with isAutoPay is paid by itself. */
+  /** The day on which autopay pays an invoice with isAutoPay. */
   readonly autopayOn: 'invoiceDate' | 'dueDate';
   /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
   readonly creditUnusedOnCancel: boolean;
@@ -41,7 +41,7 @@ export interface Dependencies {
   readonly realNow: () => number;
   /** Hears of what only a bug can cause, where the work goes on without what it happened to. */
   readonly onBug?: (error: Error) => void;
-  /** Hears of what a person has to see to, in words; it is kept as well, and the audit shows it. */
+  /** Receives messages that need a person's attention; they are also stored for the audit. */
   readonly onRaised?: (text: string) => void;
 }
 
@@ -59,7 +59,7 @@ const cachedTenants = onceFor((_db: Database) =>
   ),
 );
 
-/** The tenant's settings, at most a second old. Throws when there is no such tenant. */
+/** The tenant's settings, at most a second old. Throws if there is no such tenant. */
 export async function tenantInfo(
   { db, realNow }: Dependencies,
   tenantId: number,
@@ -72,7 +72,7 @@ export async function tenantInfo(
   return info;
 }
 
-/** The id of the tenant of a label, the first of its host name; null when there is none. */
+/** The id of the tenant with a label, the first of its host name; null if there is none. */
 export async function tenantIdOf(db: Database, label: string): Promise<number | null> {
   const rows = await db.ask<{ id: string | null }>({
     name: 'tenant-by-host',
@@ -83,7 +83,7 @@ export async function tenantIdOf(db: Database, label: string): Promise<number | 
   return id === null ? null : Number(id);
 }
 
-/** The same for many labels at once: those that have a tenant, with its id. */
+/** The same for many labels: the ids of those that have a tenant. */
 export async function tenantIdsOf(
   db: Database,
   labels: readonly string[],
@@ -144,8 +144,8 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
 }
 
 /**
- * The tenant's present, the same until this transaction ends: a writer holds the clock row shared,
- * so the clock does not move under it. The first lock of every writing transaction.
+ * The tenant's present time, constant until this transaction ends: a writer locks the clock row
+ * shared, so the clock does not move meanwhile. It is the first lock of every writing transaction.
  */
 export async function tenantTimeOf(
   dependencies: Dependencies,
@@ -162,18 +162,18 @@ export async function tenantTimeOf(
   return tenantTimeAt(tenant, clock.now);
 }
 
-/** One writing transaction of a tenant, with what every operation in it needs. */
+/** One writing transaction of a tenant, with the arguments of every operation. */
 export interface OperationContext {
   readonly tenant: TenantInfo;
   readonly tx: Tx;
   readonly time: TenantTime;
-  /** Reads once, after which nothing more is done: the commit may go along. */
+  /** The last read, which may be sent with the commit. */
   readonly finalQuery: Pick<Tx, 'query'>;
-  /** What it enqueued, for its own process to deliver at once after the commit. */
+  /** The enqueued nudges, which this process delivers right after the commit. */
   readonly nudges: Nudge[];
 }
 
-/** Runs `operation` in a transaction of the tenant in which its clock stands still. */
+/** Runs `operation` in a transaction of the tenant with a constant time. */
 export async function inOperation<Result>(
   dependencies: Dependencies,
   tenantId: number,

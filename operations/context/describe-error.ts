@@ -1,4 +1,4 @@
-/** What an error may say in a log. */
+/** Describes errors for the log without data. */
 
 interface DatabaseFault {
   readonly code?: unknown;
@@ -7,14 +7,14 @@ interface DatabaseFault {
 }
 
 /**
- * How the logs of all our processes say it. By either name: the logger itself, which calls an error
- * err, would quote all of it.
+ * The error serializers of all our logs. They cover both names, because the logger would write an
+ * error named err in full.
  */
 export const errorSerializers = { err: describeError, error: describeError };
 
 /**
- * An error without the data that it happened to: a database driver's message and detail repeat
- * statements and values, and those hold names, references and password hashes.
+ * Describes an error without data: a database driver's message and detail repeat statements and
+ * values, which contain names, references and password hashes.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -1,15 +1,15 @@
-/** Answers kept under the caller's key, in the transaction of the request that they answer. */
+/** Stores answers under the caller's key, in the transaction of their request. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 const KEPT_HOURS = 24;
-/** Of the tenant's expired answers; each new one takes some along, so none stays for long. */
+/** Each new answer deletes this many expired ones of the tenant, so none stays for long. */
 const EXPIRED_REMOVED_MAX = 10;
 
-/** The caller's key, and what it was sent with. */
+/** The caller's key, and a hash of its request. */
 export interface KeyedRequest {
   readonly key: string;
-  /** Of method, path with query, and body; with a secret, since a body may hold a card. */
+  /** An HMAC of method, path with query, and body, since a body may contain a card number. */
   readonly hash: Buffer;
 }
 
@@ -17,13 +17,14 @@ export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The payment that it speaks of, which is shown as it stands when it is answered again. */
+  /** The payment in the answer; a replay shows its current state. */
   readonly paymentId: number | null;
 }
 
 /**
- * Takes the key until the transaction ends, first of all, and answers what is kept under it. Throws
- * idempotency.inUse while another request has it, idempotency.otherRequest if it was used before.
+ * Locks the key until the transaction ends, before anything else, and returns its stored answer.
+ * Throws idempotency.inUse while another request has it, idempotency.otherRequest if it was used
+ * before.
  */
 export async function takeKey(tx: Tx, request: KeyedRequest): Promise<KeptAnswer | undefined> {
   const [lock] = await tx.query<{ had: boolean }>(
@@ -37,12 +38,12 @@ export async function takeKey(tx: Tx, request: KeyedRequest): Promise<KeptAnswer
       'the first request under this Idempotency-Key is still running',
     );
   }
-  // A statement of its own: it sees what the last holder of the lock committed.
+  // A separate statement sees what the previous owner of the lock committed.
   return keptAnswer(tx, request);
 }
 
 /**
- * What is kept under the key now, without taking it: for what is done outside before the write.
+ * The stored answer of the key, without locking it, for routes that call other systems first.
  * Throws idempotency.otherRequest.
  */
 export async function keptAnswer(
@@ -65,7 +66,7 @@ export async function keptAnswer(
   return kept;
 }
 
-/** Keeps the answer; the transaction has taken the key. */
+/** Stores the answer; the transaction must have locked the key. */
 export function keepAnswer(
   tx: Tx,
   { key, hash }: KeyedRequest,

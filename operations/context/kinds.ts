@@ -7,9 +7,9 @@ import type { DomainErrorCode } from '../../domain/errors.ts';
 export interface Kind {
   /** Its table, whose key is (tenant_id, id). */
   readonly table: string;
-  /** The code of a call that names one which is not there. */
+  /** The error code for an unknown one. */
   readonly unknown: DomainErrorCode;
-  /** Calls address it by its id alone, so that of another tenant is known as an attempt. */
+  /** Calls address it by id alone, so another tenant's id counts as an attempt. */
   readonly isAddressed: boolean;
   /** It has a version, which If-Match compares. */
   readonly isVersioned: boolean;
@@ -22,9 +22,9 @@ export interface Kind {
 }
 
 export interface KindWorkflow {
-  /** Recorded in histories: once published it stays. */
+  /** Recorded in histories, so it must never change. */
   readonly type: string;
-  /** A test clock moves on only when the workflow has seen the object's newest version. */
+  /** A test clock waits until the workflow has seen the object's newest version. */
   readonly isAwaited: boolean;
 }
 
@@ -76,7 +76,7 @@ export const kinds = {
     workflow: null,
     checks: 'invoice',
   },
-  // Credits and refunds are payments of another type. One workflow carries a cascade of them.
+  // Credits and refunds are payments of another type. One workflow processes a cascade of them.
   payment: {
     table: 'payment',
     unknown: 'payment.unknown',
@@ -107,7 +107,7 @@ type KindsWith<Property extends keyof Kind, Value> = {
 /** The kinds of objects that calls address by id. */
 export type AddressedKind = KindsWith<'isAddressed', true>;
 export type VersionedKind = KindsWith<'isVersioned', true>;
-/** The kinds that a workflow carries. */
+/** The kinds that have a workflow. */
 export type ObjectWorkflowKind = KindsWith<'workflow', KindWorkflow>;
 
 /** Workflows of a tenant itself, with the id `kind/tenant`. */
@@ -116,7 +116,7 @@ export const tenantWorkflows = {
   clock: { type: 'testClock' },
 } as const;
 
-/** Whatever has a workflow, and rows in the outbox. */
+/** All kinds with a workflow, and rows in the outbox. */
 export type WorkflowKind = ObjectWorkflowKind | keyof typeof tenantWorkflows;
 
 export function isKind(text: string): text is KindName {

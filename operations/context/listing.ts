@@ -1,4 +1,4 @@
-/** What reads share: pages, windows of time, conditions that are asked for, days and prices. */
+/** Helpers of reads: pages, time windows, filters, days and prices. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { formatAmount, minorDigits } from '../../domain/money/money.ts';
@@ -74,7 +74,7 @@ export async function firstOf<Row>(rows: Promise<readonly Row[]>): Promise<Row |
   return (await rows)[0];
 }
 
-/** What a list is made of; each view is made later, when no connection waits for it. */
+/** The rows of a list; the views are built later, after the connection is released. */
 export interface Listed<Row, View> {
   readonly rows: readonly Row[];
   readonly view: (row: Row) => View;
@@ -82,16 +82,16 @@ export interface Listed<Row, View> {
 
 export type Reader = Pick<Tx, 'query'>;
 
-/** Of the line items and charges of all objects of a list together. */
+/** The most line items and charges of all objects of a list together. */
 export const LIST_PARTS_MAX = 20_000;
 
 /**
- * Refuses a page whose objects have more line items and charges than a list answers with; they are
- * counted only so far.
+ * Refuses a page whose objects have too many line items and charges; it stops counting at the
+ * limit.
  *
  * @param page the statement of the page's rows, `p`
- * @param parts statements of a row for each part of them
- * @param values of the page; the first is the time zone, of which a page says nothing
+ * @param parts statements that select one row for each part
+ * @param values of the page; the first is the time zone, which a page does not use
  */
 export async function refuseLargeList(
   tx: Reader,

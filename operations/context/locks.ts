@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
-/** By id, or by the customer's reference: one of them. */
+/** By id or by the customer's reference. */
 export type CustomerAddress = { readonly id: number } | { readonly extCustomerRef: string };
 
 export interface LockedCustomer {
@@ -17,7 +17,7 @@ export function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCu
   return addressed(tx, address, 'for no key update');
 }
 
-/** As it stands now, without a lock: for what is looked at before the write. */
+/** Reads the customer without a lock, for checks before the write. */
 export function findCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
   return addressed(tx, address, '');
 }
@@ -42,7 +42,7 @@ async function addressed(
   });
 }
 
-/** By id, or by the user-facing number: one of them. */
+/** By id or by the user-facing number. */
 export type NumberedAddress = { readonly id: number } | { readonly number: number };
 
 export interface AddressedOrder {

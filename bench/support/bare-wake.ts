@@ -8,6 +8,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
+import { inLanes } from '../../operations/context/lanes.ts';
 import { bareFollower, wake } from '../wake/workflow.ts';
 import type { BenchSystem } from './system.ts';
 
@@ -46,20 +47,20 @@ export async function bareWakesPerSecond(system: BenchSystem, count: number): Pr
     maxConcurrentLocalActivityExecutions: 40,
   });
   const ids = Array.from({ length: count }, (_, index) => `bare-wake/${index}`);
+  const wakeOne = (workflowId: string) =>
+    client.signalWithStart(bareFollower, {
+      workflowId,
+      taskQueue,
+      args: [WARMUPS + ROUNDS],
+      signal: wake,
+      signalArgs: [],
+    });
   const rates = await worker.runUntil(async () => {
     const measured: number[] = [];
     for (let round = 1; round <= WARMUPS + ROUNDS; round += 1) {
       seen = Promise.withResolvers<void>();
       const began = performance.now();
-      await atOnce(ids, (workflowId) =>
-        client.signalWithStart(bareFollower, {
-          workflowId,
-          taskQueue,
-          args: [WARMUPS + ROUNDS],
-          signal: wake,
-          signalArgs: [],
-        }),
-      );
+      await inLanes(ids, wakeOne, { lanes: SIGNALS_AT_ONCE });
       await seen.promise;
       measured.push(count / ((performance.now() - began) / 1000));
     }
@@ -68,12 +69,4 @@ export async function bareWakesPerSecond(system: BenchSystem, count: number): Pr
   await connection.close();
   await clientConnection.close();
   return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
-}
-
-async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) {
-  const queue = items.values();
-  const lane = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: SIGNALS_AT_ONCE }, lane));
 }

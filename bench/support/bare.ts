@@ -2,6 +2,7 @@
 import { takeIds, writeBilling, type BillingWrite } from '../../db/queries/billing/write.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { inLanes } from '../../operations/context/lanes.ts';
 
 const BATCH_ORDERS = 200;
 const CONNECTIONS = 2;
@@ -19,14 +20,9 @@ export async function bareWrite(db: Database, tenantId: number, day: string): Pr
   const batches = await prepared(db, tenantId, day);
   const at = { now: new Date(`${day}T05:00:00Z`), today: day };
   const began = performance.now();
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      for (let batch = batches.pop(); batch; batch = batches.pop()) {
-        const write = batch;
-        await inTenant(db, tenantId, async (tx) => writeBilling(tx, write, at));
-      }
-    }),
-  );
+  const writeOne = (write: BillingWrite) =>
+    inTenant(db, tenantId, async (tx) => writeBilling(tx, write, at));
+  await inLanes(batches, writeOne, { lanes: CONNECTIONS });
   return (performance.now() - began) / 1000;
 }
 

@@ -15,6 +15,7 @@ import { idPrefixOf } from './enqueue.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import { inLanes } from '../context/lanes.ts';
 import { startOf } from './workflow-start.ts';
 
 /** Nudges of one call under way at once. */
@@ -25,7 +26,7 @@ const BUSY_PAUSE_MS = 100;
 /** RESOURCE_EXHAUSTED, ABORTED. */
 const busyGrpcCodes = new Set<number>([8, 10]);
 /** UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED: nothing is wrong with the nudge itself. */
-const passingGrpcCodes = new Set<number>([14, 4, 1]);
+const transientGrpcCodes = new Set<number>([14, 4, 1]);
 
 export interface DeliveryResult {
   readonly delivered: number;
@@ -80,20 +81,17 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
   const delivered: Delivery[] = [];
   const failed: FailedDelivery[] = [];
   let unreachable = false;
-  let next = 0;
-  async function lane(): Promise<void> {
-    for (let row = rows[next++]; row; row = rows[next++]) {
-      const error = unreachable ? 'not tried: no answer' : await signal(engine, tenant, row);
-      if (error === null) {
-        delivered.push(row);
-        continue;
-      }
-      unreachable ||= isPassing(error);
-      const retryInSeconds = unreachable ? UNREACHABLE_RETRY_SECONDS : null;
-      failed.push({ workflowId: row.workflow_id, error: textOf(error), retryInSeconds });
+  async function deliverOne(row: Delivery): Promise<void> {
+    const error = unreachable ? 'not tried: no answer' : await signal(engine, tenant, row);
+    if (error === null) {
+      delivered.push(row);
+      return;
     }
+    unreachable ||= isTransient(error);
+    const retryInSeconds = unreachable ? UNREACHABLE_RETRY_SECONDS : null;
+    failed.push({ workflowId: row.workflow_id, error: textOf(error), retryInSeconds });
   }
-  await Promise.all(Array.from({ length: SIGNALS_AT_ONCE_MAX }, () => lane()));
+  await inLanes(rows, deliverOne, { lanes: SIGNALS_AT_ONCE_MAX });
   return { delivered, failed, unreachable };
 }
 
@@ -119,8 +117,8 @@ function isBusy(error: unknown): boolean {
   return busyGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
 }
 
-function isPassing(error: unknown): boolean {
-  return passingGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
+function isTransient(error: unknown): boolean {
+  return transientGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
 }
 
 const ERROR_TEXT_MAX = 200;

@@ -1,21 +1,16 @@
 /** Delivers what the writers of the outbox left behind, of all tenants, whatever has crashed. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/connection/database.ts';
 import { claimOverdue } from '../../db/queries/outbox/outbox.ts';
 import { deliver } from './deliver.ts';
 import type { Engine } from './engine.ts';
 import type { Dependencies } from '../context/context.ts';
+import { startLoop, type Loop } from '../context/loop.ts';
 
 /** With one pass a second the rate of mass deliveries: a herd of starts does no one good. */
 const PASS_ROWS_MAX = 100;
 const PASS_MS = 1_000;
 /** While the engine does not answer, passes are further and further apart, up to this. */
 const PAUSE_MS_MAX = 5_000;
-
-export interface Relay {
-  /** Resolves when the pass under way has ended. */
-  readonly stop: () => Promise<void>;
-}
 
 export interface RelayOptions {
   readonly dependencies: Dependencies;
@@ -25,20 +20,9 @@ export interface RelayOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function startRelay(options: RelayOptions): Relay {
-  const stopping = new AbortController();
-  const ended = run(options, stopping.signal);
-  return {
-    stop: () => {
-      stopping.abort();
-      return ended;
-    },
-  };
-}
-
-async function run(options: RelayOptions, signal: AbortSignal): Promise<void> {
+export function startRelay(options: RelayOptions): Loop {
   let pauseMs = PASS_MS;
-  while (!signal.aborted) {
+  return startLoop(async () => {
     const began = performance.now();
     let reached = true;
     try {
@@ -49,9 +33,8 @@ async function run(options: RelayOptions, signal: AbortSignal): Promise<void> {
       options.onError(error);
     }
     pauseMs = reached ? PASS_MS : Math.min(pauseMs * 2, PAUSE_MS_MAX);
-    const rest = Math.max(0, pauseMs - (performance.now() - began));
-    await sleep(rest, undefined, { signal }).catch(() => undefined);
-  }
+    return Math.max(0, pauseMs - (performance.now() - began));
+  });
 }
 
 /** False when the engine did not answer. */

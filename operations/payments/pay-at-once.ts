@@ -2,6 +2,7 @@
 import { callsPerSecondMax, type Gateways } from '../../providers/gateway/gateway.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
+import { inLanes } from '../context/lanes.ts';
 import type { ClaimedPayment } from './autopay.ts';
 import { advancePayment } from './process.ts';
 
@@ -36,15 +37,17 @@ export async function payAtOnce(
     );
   toWorkflows(rated);
   const hooks = { onStep: () => undefined, dispatch };
-  let next = 0;
-  async function lane(): Promise<void> {
-    for (let each = free[next++]; each && mayGoOn(); each = free[next++]) {
-      const { cascadeId, gateway: at } = each;
-      const request = { cascadeId, asked: 0, at };
-      const { gateway } = await advancePayment(dependencies, gateways, tenantId, request, hooks);
-      if (gateway !== null) toWorkflows([each]);
-    }
-  }
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane()));
-  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  const pay = async (each: ClaimedPayment): Promise<void> => {
+    const { cascadeId, gateway: at } = each;
+    const request = { cascadeId, asked: 0, at };
+    const { gateway } = await advancePayment(dependencies, gateways, tenantId, request, hooks);
+    if (gateway !== null) toWorkflows([each]);
+  };
+  // A failure is that of one payment; as many as there are lanes are everyone's.
+  const failures: unknown[] = [];
+  const payOrNote = (each: ClaimedPayment) =>
+    pay(each).catch((error: unknown) => void failures.push(error));
+  const mayBegin = () => failures.length < lanes && mayGoOn();
+  await inLanes(free, payOrNote, { lanes, mayGoOn: mayBegin });
+  if (failures.length > 0) throw failures[0];
 }

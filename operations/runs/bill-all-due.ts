@@ -3,6 +3,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from '../billing/bill-customers.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
+import { inLanes } from '../context/lanes.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 
 /** So many are read at once; what is billed meanwhile is no longer due at the next reading. */
@@ -84,22 +85,12 @@ async function billAll(
   customerIds: readonly number[],
   options: BillAllDueOptions & { readonly wait: boolean },
 ): Promise<boolean> {
-  let next = 0;
-  let failed = false;
-  async function lane(): Promise<void> {
-    while (next < customerIds.length && !failed && options.mayGoOn()) {
-      const batch = customerIds.slice(next, next + BATCH_CUSTOMERS_MAX);
-      next += batch.length;
-      try {
-        options.onBatch(await billCustomers(dependencies, tenantId, batch, { wait: options.wait }));
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
+  const { wait, lanes, mayGoOn, onBatch } = options;
+  const batches: (readonly number[])[] = [];
+  for (let from = 0; from < customerIds.length; from += BATCH_CUSTOMERS_MAX) {
+    batches.push(customerIds.slice(from, from + BATCH_CUSTOMERS_MAX));
   }
-  const lanes = Array.from({ length: options.lanes }, () => lane());
-  const ended = await Promise.allSettled(lanes);
-  for (const each of ended) if (each.status === 'rejected') throw each.reason;
-  return next >= customerIds.length;
+  const bill = async (batch: readonly number[]): Promise<void> =>
+    onBatch(await billCustomers(dependencies, tenantId, batch, { wait }));
+  return inLanes(batches, bill, { lanes, mayGoOn });
 }

@@ -1,18 +1,13 @@
 /** Looks for customers that a process died of, perhaps, and that no billing run comes to soon. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/connection/database.ts';
 import { buryNotes, openSuspects, tenantsWithSuspects } from '../../db/queries/billing/notes.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
+import { startLoop, type Loop } from '../context/loop.ts';
 
 const PASS_MS = 2_000;
 /** Of one tenant in one pass: then it is the next one's turn. */
 const SUSPECTS_MAX = 50;
-
-export interface SuspectsWatch {
-  /** Resolves when the pass under way has ended. */
-  readonly stop: () => Promise<void>;
-}
 
 export interface SuspectsOptions {
   /** With the process for suspects. */
@@ -22,22 +17,11 @@ export interface SuspectsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function watchSuspects(options: SuspectsOptions): SuspectsWatch {
-  const stopping = new AbortController();
-  const ended = run(options, stopping.signal);
-  return {
-    stop: () => {
-      stopping.abort();
-      return ended;
-    },
-  };
-}
-
-async function run(options: SuspectsOptions, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+export function watchSuspects(options: SuspectsOptions): Loop {
+  return startLoop(async (signal) => {
     await suspectsPass(options, signal).catch(options.onError);
-    await sleep(PASS_MS, undefined, { signal }).catch(() => undefined);
-  }
+    return PASS_MS;
+  });
 }
 
 export async function suspectsPass(

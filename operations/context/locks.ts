@@ -79,7 +79,7 @@ export async function lockInvoice(tx: Tx, address: NumberedAddress): Promise<Add
   return { id: invoice.id, customer: await lockCustomer(tx, { id: invoice.customer_id }) };
 }
 
-/** Locks the customer of the addressed payment, which is no credit or refund. */
+/** Locks the customer of the addressed payment, which must not be a credit or refund. */
 export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: number }> {
   const [payment] = await tx.query<{ customer_id: number }>(
     `select customer_id from payment where id = $1 and payment_type = 'Payment'`,

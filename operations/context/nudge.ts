@@ -1,7 +1,7 @@
-/** What asks a workflow to read its rows again. */
+/** Tells a workflow to read its rows again. */
 import type { WorkflowKind } from './kinds.ts';
 
-/** One row per workflow: a nudge carries nothing, so more of them are one. */
+/** One row per workflow: a nudge has no content, so several merge into one. */
 export interface Nudge {
   readonly kind: WorkflowKind;
   /** The order's id, or that of a cascade's first payment; null for the tenant's own workflows. */

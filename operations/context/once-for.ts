@@ -1,4 +1,4 @@
-/** What is made once for an object, such as a cache for a database, and goes when the object goes. */
+/** A value made once per object, such as a cache per database, and collected with the object. */
 
 export function onceFor<Key extends WeakKey, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, { readonly value: Made }>();

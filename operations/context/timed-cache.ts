@@ -1,7 +1,7 @@
 /**
- * A cache bounded in entries, and in bytes where asked for, whose entries expire; the least recently
- * used go first. Expiry is ours: lru-cache takes an entry that was set at time 0 for one without end,
- * and the clocks of tests begin where they like.
+ * A cache bounded in entries, and in bytes where asked for, whose entries expire; the least
+ * recently used go first. Expiry is ours: lru-cache takes an entry that was set at time 0 for one
+ * without end, and the clocks of tests begin where they like.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -13,7 +13,7 @@ export interface TimedCache<Key, T> {
 
 export interface Kept {
   readonly forMs: number;
-  /** What the caller chooses the size of; the rest is counted anyway. */
+  /** The size of the caller's part; the rest is counted separately. */
   readonly bytes?: number;
 }
 
@@ -25,7 +25,7 @@ export interface TimedCacheOptions {
   readonly bytesMax?: number;
 }
 
-/** Of an entry, its key left out: what an object of a few fields and a promise take. */
+/** The size of an entry without its key: an object of a few fields and a promise. */
 const ENTRY_BYTES = 400;
 const BYTES_OF_CHARACTER = 2;
 
@@ -59,7 +59,9 @@ function bytesOf({ bytes }: Timed<unknown>, key: string | number): number {
   return ENTRY_BYTES + String(key).length * BYTES_OF_CHARACTER + bytes;
 }
 
-/** Shares one answer among those who ask at once; a failure is forgotten, so the next asks again. */
+/**
+ * Shares one answer among simultaneous callers; a failure is not kept, so the next call retries.
+ */
 export function remember<Key, T>(
   cache: TimedCache<Key, Promise<T>>,
   key: Key,

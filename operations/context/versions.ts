@@ -1,11 +1,11 @@
-/** Whether the object that a change is meant for still is what its caller saw. */
+/** Checks that an object is still the version that its caller read. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { kinds, type VersionedKind } from './kinds.ts';
 import { lockCustomer, lockInvoice, lockOrder, lockPayment } from './locks.ts';
 import type { CustomerAddress, NumberedAddress } from './locks.ts';
 
-/** By what an object of each kind that has versions is addressed. */
+/** The address of an object of each versioned kind. */
 interface Addresses {
   readonly customer: CustomerAddress;
   readonly order: NumberedAddress;
@@ -34,8 +34,8 @@ export const lockers: Lockers = {
 };
 
 /**
- * Locks the object's customer, as its change will, and throws object.changed unless its version is
- * one of those. Throws as the change would when there is no such object.
+ * Locks the object's customer, as the change will, and throws object.changed unless its version is
+ * one of those. Throws like the change if there is no such object.
  */
 export async function assertVersion(
   tx: Tx,

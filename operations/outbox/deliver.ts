@@ -1,4 +1,4 @@
-/** Carries nudges to the workflow engine: each wakes its workflow, which is started if need be. */
+/** Delivers nudges to the workflow engine: each wakes its workflow, or starts it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   deleteDelivered,
@@ -18,7 +18,7 @@ import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import { inLanes } from '../context/lanes.ts';
 import { startOf } from './workflow-start.ts';
 
-/** Nudges of one call under way at once. */
+/** The most simultaneous nudges of one call. */
 const SIGNALS_AT_ONCE_MAX = 16;
 const SIGNAL_DEADLINE_MS = 2_000;
 const UNREACHABLE_RETRY_SECONDS = 1;
@@ -31,11 +31,11 @@ const transientGrpcCodes = new Set<number>([14, 4, 1]);
 export interface DeliveryResult {
   readonly delivered: number;
   readonly failed: number;
-  /** The engine did not answer: there is no use in trying others now. */
+  /** The engine did not answer, so trying further nudges is useless now. */
   readonly unreachable: boolean;
 }
 
-/** Delivers those of the outbox rows that are still there, and deletes each version delivered. */
+/** Delivers the outbox rows that still exist, and deletes each delivered version. */
 export async function deliver(
   dependencies: Dependencies,
   engine: Engine,
@@ -58,7 +58,7 @@ export async function deliver(
   return { delivered: delivered.length, failed: failed.length, unreachable };
 }
 
-/** Nudges objects without a row in the outbox; throws when the engine does not take one of them. */
+/** Nudges objects without a row in the outbox; throws if the engine refuses one of them. */
 export async function nudgeObjects(
   dependencies: Dependencies,
   engine: Engine,
@@ -95,7 +95,7 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
   return { delivered, failed, unreachable };
 }
 
-/** Answers with what went wrong, or null. */
+/** Returns the error, or null. */
 async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promise<unknown> {
   const { type, options } = startOf(engine, tenant, row);
   const deadline = Date.now() + SIGNAL_DEADLINE_MS;
@@ -112,7 +112,7 @@ async function signal(engine: Engine, tenant: TenantInfo, row: Delivery): Promis
   }
 }
 
-/** Its workflow ends or continues as new at this moment, or the engine has much to do. */
+/** Whether the workflow is ending or continuing as new, or the engine is overloaded. */
 function isBusy(error: unknown): boolean {
   return busyGrpcCodes.has(engineFaultOf(error)?.code ?? 0);
 }

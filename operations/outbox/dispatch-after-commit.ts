@@ -1,4 +1,7 @@
-/** The writer's own delivery of what it put into the outbox: at once, in the background, or not at all. */
+/**
+ * Delivers a writer's own outbox rows right after the commit, in the background; failures are left
+ * to the relay.
+ */
 import { deliver } from './deliver.ts';
 import type { Engine } from './engine.ts';
 import { workflowIdOf } from './enqueue.ts';
@@ -6,19 +9,19 @@ import type { Nudge } from '../context/nudge.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 
-/** What does not fit is left to the relay. */
+/** The relay delivers what does not fit. */
 const WAITING_MAX = 10_000;
-/** Of one tenant, so that one does not take the others' room. */
+/** The limit for one tenant, so that the others have room. */
 const WAITING_OF_TENANT_MAX = 1_000;
 const TENANTS_AT_ONCE_MAX = 4;
 const BATCH_MAX = 100;
-/** After the engine did not answer, everything is left to the relay for so long. */
+/** How long everything is left to the relay after the engine did not answer. */
 const REST_MS = 5_000;
 
 export interface Dispatcher {
   /** Called after the commit; returns at once and never fails. */
   readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
-  /** Resolves when what is under way has ended; nothing is taken any more. */
+  /** Stops accepting nudges; resolves once those in progress have ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export function startDispatcher(
     waiting.delete(tenantId);
     const nudges = [...byKey.values()];
     const rest = nudges.splice(BATCH_MAX);
-    // To the end of the line: one busy tenant does not hold up the others.
+    // Move to the end of the queue, so that a busy tenant does not delay the others.
     if (rest.length > 0) waiting.set(tenantId, new Map(rest.map((each) => [keyOf(each), each])));
     waitingCount -= nudges.length;
     return { tenantId, nudges };
@@ -55,7 +58,7 @@ export function startDispatcher(
         const result = await deliver(dependencies, engine, job.tenantId, ids);
         if (result.unreachable) restUntil = performance.now() + REST_MS;
       } catch (error) {
-        // The row is still there, and the relay will come by.
+        // The row remains, and the relay will deliver it.
         onError(error);
       }
     }

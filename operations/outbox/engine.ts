@@ -1,4 +1,4 @@
-/** The way to the workflow engine, which may be down at any time, also now. */
+/** The connection to the workflow engine, which may be down at any time, even at start. */
 import { Connection, WorkflowClient, isGrpcServiceError } from '@temporalio/client';
 
 export interface Engine {
@@ -10,7 +10,7 @@ export interface EngineOptions {
   readonly address: string;
   readonly namespace: string;
   readonly taskQueue: string;
-  /** Shows in the histories as who started or nudged. */
+  /** The identity that histories show for starts and nudges. */
   readonly identity: string;
 }
 
@@ -18,10 +18,10 @@ export interface OpenEngine extends Engine {
   readonly close: () => Promise<void>;
 }
 
-/** By default a channel waits for up to two minutes before it looks for a lost server again. */
+/** By default a channel waits for up to two minutes before it tries a lost server again. */
 const RECONNECT_MS_MAX = 2_000;
 
-/** Connects when it is first used. */
+/** Connects on first use. */
 export function openEngine(options: EngineOptions): OpenEngine {
   const connection = Connection.lazy({
     address: options.address,
@@ -36,8 +36,8 @@ export function openEngine(options: EngineOptions): OpenEngine {
 }
 
 /**
- * What the engine answered, or the way to it: a code of gRPC and its words. The client wraps it
- * into errors of its own, which say no more than what was asked.
+ * The gRPC code and message of the engine or the connection. The client wraps them into its own
+ * errors, which only name the request.
  */
 export function engineFaultOf(
   error: unknown,

@@ -1,4 +1,4 @@
-/** Puts "look again" for a workflow into the transaction that gives it a reason to. */
+/** Adds nudges to the outbox in the transaction that changes what a workflow depends on. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
@@ -9,30 +9,30 @@ export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): s
   return `${nudge.kind}/${tenant.label}${own}`;
 }
 
-/** With the object's id at its end it is the id of the object's workflow. */
+/** The prefix of the workflow id, which the object's id completes. */
 export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: ObjectWorkflowKind): string {
   return workflowIdOf(tenant, { kind, objectId: 0 }).slice(0, -1);
 }
 
-/** More of one transaction are left to the relay. */
+/** The relay delivers further nudges of one transaction. */
 const COLLECTED_MAX = 1_000;
 
 /** A transaction that enqueues. */
 export interface Enqueuing {
   readonly tx: Tx;
   readonly tenant: Pick<TenantInfo, 'label'>;
-  /** Where its own process finds what it may deliver at once, after the commit. */
+  /** Collects the nudges that this process may deliver right after the commit. */
   readonly nudges?: Nudge[];
 }
 
-/** Asks, on commit, that these workflows run and read their rows again. */
+/** Makes these workflows read their rows again after the commit. */
 export function enqueue(
   { tx, tenant, nudges: collected }: Enqueuing,
   nudges: readonly Nudge[],
 ): void {
   if (nudges.length === 0) return;
   collected?.push(...nudges.slice(0, COLLECTED_MAX - collected.length));
-  // In the order of their ids: two transactions that nudge the same workflows do not deadlock.
+  // Ordered by id, so that two transactions that nudge the same workflows do not deadlock.
   const rows = nudges
     .map((nudge) => ({
       workflow_id: workflowIdOf(tenant, nudge),
@@ -56,7 +56,7 @@ export interface LaterNudge {
   readonly afterMs: number;
 }
 
-/** For the relay alone, and not before their time; what is to be delivered sooner stays so. */
+/** Enqueues for the relay, not before their time; an earlier delivery keeps its time. */
 export function enqueueLater({ tx, tenant }: Enqueuing, later: readonly LaterNudge[]): void {
   if (later.length === 0) return;
   const rows = later
@@ -80,8 +80,8 @@ export function enqueueLater({ tx, tenant }: Enqueuing, later: readonly LaterNud
 }
 
 /**
- * The workflow is looking at this moment, in this transaction, under the lock that whoever enqueues
- * for it takes too: nobody has to ask it any more.
+ * Removes the nudge of a workflow that is reading its rows in this transaction, under the lock that
+ * every writer of its nudges takes.
  */
 export function dequeue({ tx, tenant }: Enqueuing, nudge: Nudge): void {
   tx.send(

@@ -1,4 +1,4 @@
-/** Has every workflow started again when the engine is another one, or has lost its data. */
+/** Restarts every workflow if the engine is a new one, or has lost its data. */
 import type { Database } from '../../db/connection/database.ts';
 import {
   allTenantIds,
@@ -17,24 +17,24 @@ import type { ObjectWorkflowKind } from '../context/kinds.ts';
 
 const NAMESPACE_KEY = 'temporal_namespace_id';
 const STARTS_PER_SECOND = 100;
-/** One batch is one transaction, which holds its customers. */
+/** A batch is one transaction, which locks its customers. */
 const CUSTOMERS_AT_ONCE_MAX = 500;
 
 interface Restart {
   readonly kind: ObjectWorkflowKind;
-  /** Enqueues those of some customers that need a workflow; answers how many. */
+  /** Enqueues the objects of some customers that need a workflow; returns their number. */
   readonly enqueueFor: (
     tx: Tx,
     options: {
       readonly customerIds: readonly number[];
       readonly idPrefix: string;
-      /** Of this kind, of all tenants. */
+      /** The number enqueued of this kind for all tenants. */
       readonly soFar: number;
     },
   ) => Promise<number>;
 }
 
-/** Each kind that a workflow carries. Payments come first: orders are started at a steady pace. */
+/** Each kind with a workflow. Payments come first; orders start at a steady pace. */
 export const restarts: readonly Restart[] = [
   { kind: 'payment', enqueueFor: enqueuePending },
   {
@@ -45,8 +45,8 @@ export const restarts: readonly Restart[] = [
 ];
 
 /**
- * Compares the engine's namespace with the one that the database remembers. Answers with the
- * number of objects enqueued; 0 when it is the same. A crash in between repeats it, harmlessly.
+ * Compares the engine's namespace with the one stored in the database. Returns the number of
+ * objects enqueued; 0 if it is the same. Repeating it after a crash is harmless.
  */
 export async function enqueueMissing(
   dependencies: Dependencies,
@@ -73,7 +73,7 @@ export async function enqueueMissing(
   return [...enqueued.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Enqueues for some customers at a time, and answers how many rows that were. */
+/** Enqueues for some customers at a time, and returns the number of rows. */
 async function byOwners(
   dependencies: Dependencies,
   tenant: TenantInfo,

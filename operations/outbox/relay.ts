@@ -6,10 +6,10 @@ import type { Engine } from './engine.ts';
 import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
-/** With one pass a second the rate of mass deliveries: a herd of starts does no one good. */
+/** With one pass a second this is the rate of mass deliveries, which protects the engine. */
 const PASS_ROWS_MAX = 100;
 const PASS_MS = 1_000;
-/** While the engine does not answer, passes are further and further apart, up to this. */
+/** The longest pause between passes while the engine does not answer. */
 const PAUSE_MS_MAX = 5_000;
 
 export interface RelayOptions {
@@ -28,7 +28,7 @@ export function startRelay(options: RelayOptions): Loop {
     try {
       reached = await relayPass(options);
     } catch (error) {
-      // The database is away, as a rule: the next pass asks again.
+      // Usually the database is down: the next pass tries again.
       reached = false;
       options.onError(error);
     }
@@ -37,7 +37,7 @@ export function startRelay(options: RelayOptions): Loop {
   });
 }
 
-/** False when the engine did not answer. */
+/** False if the engine did not answer. */
 export async function relayPass(options: RelayOptions): Promise<boolean> {
   const { dependencies, relayDb, engine } = options;
   const rows = await claimOverdue(relayDb.pool, PASS_ROWS_MAX);

@@ -1,4 +1,6 @@
-/** How long after 00:00 the workflows of orders wake: spread by the customer, so that few come at once. */
+/**
+ * How long after 00:00 the workflows of orders wake: spread by customer, so that few wake at once.
+ */
 import { countOpenOrders } from '../../db/queries/runs/wake-order.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantInfo } from '../context/context.ts';
@@ -8,14 +10,14 @@ import { createTimedCache, remember } from '../context/timed-cache.ts';
 
 /** The billing run has the first minute of the day to itself. */
 export const WAKE_DELAY_MS = 60_000;
-/** So few wake together without harm; the workers hold them in their cache. */
+/** Up to this many may wake together; they fit into the workers' cache. */
 const ORDERS_TOGETHER_MAX = 1_000;
-/** More than that follow at a steady pace. */
+/** Further workflows wake at this steady rate. */
 const WAKES_PER_SECOND = 100;
 const OPEN_ORDERS_CACHE_MS = 60_000;
 const TENANTS_COUNTED_MAX = 10_000;
 
-/** Of a customer's orders; never 0, and the same each time unless the tenant grows. */
+/** The delay of a customer's orders; never 0, and constant unless the tenant grows. */
 export type WakePace = (customerId: number) => number;
 
 export async function wakePace(dependencies: Dependencies, tenantId: number): Promise<WakePace> {
@@ -26,7 +28,7 @@ export async function wakePace(dependencies: Dependencies, tenantId: number): Pr
   return (customerId) => Math.round(WAKE_DELAY_MS + spreadSeconds * 1_000 * fractionOf(customerId));
 }
 
-/** From 0 up to 1: ids that follow one another land far apart (the golden ratio's multiples). */
+/** From 0 up to 1: consecutive ids are far apart (multiples of the golden ratio). */
 export function fractionOf(id: number): number {
   return (id * 0.618_033_988_749_895) % 1;
 }

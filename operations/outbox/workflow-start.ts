@@ -1,4 +1,4 @@
-/** With what a workflow is started: by a nudge, or by somebody who waits for it. */
+/** The start options of a workflow, for a nudge or for a caller that waits. */
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Delivery } from '../../db/queries/outbox/outbox.ts';
 import type {
@@ -18,7 +18,7 @@ import type { Engine } from './engine.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { WorkflowKind } from '../context/kinds.ts';
 
-/** A chain of payments without a gateway is final: any queue will do to find that out. */
+/** A cascade without a gateway is final, so its workflow can find that out on any queue. */
 const ANY_GATEWAY = 'sandbox';
 
 export type Startable = Pick<Delivery, 'workflow_id' | 'kind' | 'object_id' | 'order' | 'payment'>;
@@ -52,7 +52,7 @@ function inputOf(
   return { tenantId, paymentId: String(object_id), gateway, title };
 }
 
-/** Numbers and codes only: it can be read by whoever may look at the engine. */
+/** Contains numbers and codes only, because every user of the engine can read it. */
 function titleOf({ label }: Pick<TenantInfo, 'label'>, row: Startable): string {
   return `${titles[row.kind](row)}, ${label}`;
 }
@@ -75,7 +75,7 @@ function searchAttributesOf(
     pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
   }
   if (payment) pairs.push({ key: customerIdKey, value: String(payment.customerId) });
-  // What it does first: so a payment that goes well need not say so.
+  // Shows the first step, so that a payment without problems need not update it.
   if (kind === 'payment') pairs.push({ key: phaseKey, value: 'Charging' });
   return pairs;
 }

@@ -1,4 +1,4 @@
-/** Reads plan versions as the interface shows them. */
+/** Reads plan versions for the interface. */
 import type {
   BillingAlignment,
   BillingPeriod,
@@ -65,11 +65,11 @@ export interface PlanView extends Stamped {
   readonly invoiceText: string | null;
   readonly notes: string | null;
   readonly productOfferingId: number | null;
-  /** Undefined when the charges were not asked for. */
+  /** Undefined if the charges were not requested. */
   readonly charges?: readonly ChargeView[];
 }
 
-/** By id any version; by code the newest. */
+/** Any version by id; the newest version by code. */
 export type PlanAddress = { readonly id: number } | { readonly contractCode: string };
 
 export function readPlan(

@@ -10,7 +10,7 @@ const CACHED_PLANS_MAX = 10_000;
 const cacheFor = onceFor((_db: Database) => new LRUCache<number, Plan>({ max: CACHED_PLANS_MAX }));
 
 /**
- * The plan versions of these ids, as they were made: a later retirement does not show here.
+ * The plan versions of these ids, as created: a later retirement does not show here.
  * @param db the database that the transaction belongs to
  */
 export async function planVersions(

@@ -6,11 +6,11 @@ import { tenantTimeOf, tenantInfo } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 
-/** So many are read at once; what is billed meanwhile is no longer due at the next reading. */
+/** How many are read at once; customers billed meanwhile are not due at the next read. */
 const DUE_CUSTOMERS_MAX = 10_000;
 
 export interface BillAllDueOptions {
-  /** Batches under way at once. */
+  /** Simultaneous batches. */
   readonly lanes: number;
   /** Asked before each batch. */
   readonly mayGoOn: () => boolean;
@@ -18,9 +18,9 @@ export interface BillAllDueOptions {
 }
 
 /**
- * Passes over the due customers, skipping those that others hold; what none of a pass could get is
- * waited for. Suspects come after all others, one at a time in their own process. True when nobody
- * is left but suspects that could not be tried to the end, false when it had to stop.
+ * Passes over the due customers and skips locked ones; it waits for locks if a pass billed none.
+ * Suspects come after all others, one at a time in a separate process. Returns true if only
+ * suspects are left whose attempt did not finish, false if it had to stop.
  */
 export async function billAllDue(
   dependencies: BillingDependencies,
@@ -47,7 +47,7 @@ export async function billAllDue(
       if (batch) onBatch(batch);
       else postponed.add(id);
     }
-    // Locked for them and not billed by anyone else either: billing and "due" disagree.
+    // We waited for their locks, and nobody billed them: billing and "due" disagree.
     if (wait && moved === 0 && (await sameAreDue(dependencies, tenantId, due, postponed))) {
       throw new Error(`customers of tenant ${tenantId} stay due after billing`);
     }
@@ -78,7 +78,7 @@ async function sameAreDue(
   return due.every((id) => still.has(id) && !postponed.has(id));
 }
 
-/** Each lane takes the next batch until none is left; false when it had to stop. */
+/** Each lane takes the next batch until none is left; false if it had to stop. */
 async function billAll(
   dependencies: BillingDependencies,
   tenantId: number,

@@ -1,25 +1,25 @@
-/** A billing run's sign of life: what it has billed so far, added to the day's counts. */
+/** The heartbeat of a billing run, which adds its progress to the day's counts. */
 import type { RunCounts } from '../../db/queries/runs/billing-runs.ts';
 
 const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0 };
 
 export interface Beat {
-  /** Is counted by the next write that succeeds. */
+  /** The next successful write adds these counts. */
   readonly add: (more: RunCounts) => void;
-  /** Writes in the background, unless a write is under way. */
+  /** Writes in the background, unless a write is in progress. */
   readonly beat: () => void;
-  /** Writes what is left, after the write under way; answers the sums of the day. */
+  /** Writes the rest after the write in progress; returns the day's sums. */
   readonly flush: () => Promise<RunCounts>;
 }
 
-/** @param write adds to the day's counts, and answers their sums */
+/** @param write adds to the day's counts, and returns their sums */
 export function makeBeat(write: (more: RunCounts) => Promise<RunCounts>): Beat {
   let pending = nothing;
   let writing: Promise<unknown> | undefined;
   async function writePending(): Promise<RunCounts> {
     const more = pending;
     const total = await write(more);
-    // Not before: what a failed write did not add is added by the next.
+    // Subtract only now, so that the next write adds what a failed one did not.
     pending = combined(pending, more, -1);
     return total;
   }

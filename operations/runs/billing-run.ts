@@ -1,4 +1,4 @@
-/** A tenant's billing run: when it is due, the billing of its day, the payments nobody saw to. */
+/** A tenant's billing run: when it is due, the billing of its day, left-over payments. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
@@ -12,15 +12,15 @@ import { claimAutopay } from '../payments/autopay.ts';
 import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 
-/** After so long a slice ends, so that its workflow can show how far the run has come. */
+/** The length of a slice, after which the workflow shows the progress. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
-/** In the workflow's details; the audit lists all. */
+/** How many the workflow's details show; the audit lists all. */
 const HELD_SHOWN_MAX = 20;
-/** One batch is one transaction, which holds its customers. */
+/** A batch is one transaction, which locks its customers. */
 const PAID_AT_ONCE_MAX = 200;
 
-/** A run of today that is not finished is due, also one that nobody began: so nothing is missed. */
+/** Today's run is due until it is finished, even if it never began, so no day is missed. */
 export async function planBillingRun(
   dependencies: Dependencies,
   tenantId: number,
@@ -45,17 +45,17 @@ export async function planBillingRun(
 export interface RunSlice {
   readonly runOn: IsoDate;
   readonly lanes: number;
-  /** Called every second: the slice lives. */
+  /** Called every second as a heartbeat of the slice. */
   readonly onProgress: () => void;
   /** Ends the slice between two batches. */
   readonly signal: AbortSignal;
-  /** Told after a commit which workflows should look; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
 }
 
 /**
- * Bills for some seconds; the run is done when nothing that is due is left but held customers, and
- * of the invoices that pay themselves only those of today that an order's workflow sees to.
+ * Bills for some seconds. The run is done once only held customers are due, and the only payable
+ * autopay invoices are those of today that an order's workflow pays.
  */
 export async function billTenant(
   dependencies: Dependencies,
@@ -85,7 +85,7 @@ export async function billTenant(
     });
     done &&= await payLeftOver(dependencies, tenantId, slice, mayGoOn);
   } catch (error) {
-    // What was billed before counts.
+    // Earlier slices count.
     await beat.flush().catch(() => undefined);
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** Lets the workflows that a test clock awaits see the instant reached, and waits until they have. */
+/** Wakes the workflows that a test clock awaits, and waits until they have seen the instant. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { objectsBehind, stillBehind } from '../../db/queries/runs/workflows-seen.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -8,11 +8,11 @@ import type { Engine } from '../outbox/engine.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { awaitedKinds, type AwaitedKind } from '../context/kinds.ts';
 
-/** More than these would drive each other out of the workers' caches. */
-const FOLLOWERS_AT_ONCE_MAX = 500;
+/** More would evict each other from the workers' caches. */
+const WAKES_AT_ONCE_MAX = 500;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 1_000;
-/** To look more often at many would cost the engine what it follows with. */
+/** Polling many workflows more often would slow down the engine. */
 const LOOK_MS_MANY = 100;
 const MANY = 50;
 
@@ -20,7 +20,7 @@ interface CatchUpOptions {
   readonly mayGoOn: () => boolean;
 }
 
-/** Kind after kind; answers with how many of one were still behind when it had to stop. */
+/** Kind by kind; returns how many of one were still behind if it had to stop. */
 export async function catchUpWorkflows(
   dependencies: Dependencies,
   engine: Engine,
@@ -51,7 +51,7 @@ async function catchUp(
   let after = 0;
   let lookMs = LOOK_MS_MIN;
   for (;;) {
-    const limit = FOLLOWERS_AT_ONCE_MAX - awaited.length;
+    const limit = WAKES_AT_ONCE_MAX - awaited.length;
     const range = { after, limit };
     const more = limit > 0 ? await ask((tx) => objectsBehind(tx, kind, range)) : [];
     if (more.length > 0) {
@@ -60,7 +60,7 @@ async function catchUp(
       awaited.push(...more);
     }
     if (awaited.length === 0) return 0;
-    // The next slice nudges again: so one that was lost with its server is not waited for in vain.
+    // The next slice nudges again, so a nudge that a crashed server lost does not block the clock.
     if (!mayGoOn()) return awaited.length;
     await sleep(lookMs);
     const behind = await ask((tx) => stillBehind(tx, kind, awaited));

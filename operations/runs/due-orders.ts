@@ -1,4 +1,6 @@
-/** Empties what orders have due at a test clock's instant: status, term and billing, in batches. */
+/**
+ * Processes everything due of orders at a test clock's instant, in batches: status, term, billing.
+ */
 import { openOrdersOf } from '../../db/queries/runs/wake-order.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { nudgeObjects } from '../outbox/deliver.ts';

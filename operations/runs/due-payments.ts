@@ -1,4 +1,4 @@
-/** Pays what is due at a test clock's instant, and waits for all that is under way. */
+/** Pays what is due at a test clock's instant, and waits for all pending payments. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOnAgenda } from '../../db/queries/runs/agenda.ts';
 import { countPending } from '../../db/queries/runs/test-clock.ts';
@@ -9,14 +9,14 @@ import { payAtOnce } from '../payments/pay-at-once.ts';
 import { inOperation } from '../context/context.ts';
 import type { DueSlice, Emptied } from './due-slice.ts';
 
-/** One batch is one transaction, and is paid before its rows in the outbox start workflows. */
+/** A batch is one transaction, and is paid before its outbox rows start workflows. */
 const CLAIMED_AT_ONCE_MAX = 100;
-/** Each holds a connection for most of its time. */
+/** Each uses a connection for most of its time. */
 const PAYMENTS_AT_ONCE_MAX = 6;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 500;
 
-/** Has invoices paid whose day has come. */
+/** Pays the invoices whose autopay day has come. */
 export async function emptyAutopay(slice: DueSlice): Emptied {
   const { dependencies, gateways, tenant, today, dispatch, mayGoOn } = slice;
   const { db } = dependencies;
@@ -24,7 +24,7 @@ export async function emptyAutopay(slice: DueSlice): Emptied {
     readOnly: true,
   });
   if (!isDue) return true;
-  // By itself: the rows of workflows are locked by no other transaction that holds customers.
+  // A separate transaction: no other transaction with locked customers locks rows of workflows.
   await inTenant(db, tenant.id, (tx) => markPayersBehind(tx, today));
   const options = { dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayGoOn };
   for (let more = true; more;) {
@@ -38,7 +38,7 @@ export async function emptyAutopay(slice: DueSlice): Emptied {
   return true;
 }
 
-/** Waits until no payment is under way. Their workflows, once started, end by themselves. */
+/** Waits until no payment is pending. Their workflows, once started, finish them. */
 export async function awaitPayments({ dependencies, tenant, mayGoOn }: DueSlice): Emptied {
   const look = () => inTenant(dependencies.db, tenant.id, countPending, { readOnly: true });
   let lookMs = LOOK_MS_MIN;

@@ -1,4 +1,4 @@
-/** What the batched operations that empty a kind of due thing are handed, at one instant. */
+/** The arguments of the batched operations that process a kind of due thing at one instant. */
 import type { IsoDate } from '../../domain/model.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
@@ -11,13 +11,13 @@ export interface DueSlice {
   readonly engine: Engine;
   readonly gateways: Gateways;
   readonly tenant: TenantInfo;
-  /** The tenant's day, at whose 00:00 it stands. */
+  /** The tenant's day; the clock is at its 00:00. */
   readonly today: IsoDate;
-  /** Transactions of billing under way at once. */
+  /** Simultaneous billing transactions. */
   readonly lanes: number;
-  /** Told after a commit which workflows should look; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
-  /** Asked before each batch: once it is false, the operation answers that it had to stop. */
+  /** Called before each batch: once it is false, the operation stops and returns false. */
   readonly mayGoOn: () => boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Everything that can be due, in the order in which it is done at an instant. The test clock walks
- * this list; the audit asks by it what nobody saw to; the agenda's branches are held to it.
+ * Everything that can be due, in the order of processing at an instant. The test clock walks this
+ * list, the audit uses it to find overdue things, and a test compares the agenda's branches with
+ * it.
  */
 import type { AgendaBranch } from '../../db/queries/runs/agenda.ts';
 import { countPending } from '../../db/queries/runs/test-clock.ts';
@@ -10,7 +11,7 @@ import { emptyOrders } from './due-orders.ts';
 import { awaitPayments, emptyAutopay } from './due-payments.ts';
 import type { DueSlice, Emptied } from './due-slice.ts';
 
-/** What is done at an instant, in this order: what a later stage needs, an earlier one has done. */
+/** The stages of an instant in order: each may depend on earlier ones. */
 export const dueStages = [
   'settlement',
   'changes',
@@ -29,7 +30,7 @@ export interface DueKind {
   readonly empty: (slice: DueSlice) => Emptied;
   /** How many the clock still waits for, where no day says it; the clock does not rest before. */
   readonly underWay: ((tx: Tx) => Promise<number>) | null;
-  /** The kind whose workflow sees to it in real time, and should have seen it. */
+  /** The kind whose workflow processes it in real time, and should have seen it. */
   readonly workflow: ObjectWorkflowKind;
 }
 
@@ -64,13 +65,13 @@ export type DueName = (typeof dueKinds)[number]['name'];
 
 const all: readonly DueKind[] = dueKinds;
 
-/** Empties each kind in its turn; false when one of them had to stop. */
+/** Processes each kind in order; false if one of them had to stop. */
 export async function emptyDue(slice: DueSlice): Emptied {
   for (const kind of all) if (!(await kind.empty(slice))) return false;
   return true;
 }
 
-/** Things under way, for which the clock waits. */
+/** Pending things, for which the clock waits. */
 export async function countUnderWay(tx: Tx): Promise<number> {
   let count = 0;
   for (const { underWay } of all) count += (await underWay?.(tx)) ?? 0;

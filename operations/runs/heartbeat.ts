@@ -1,12 +1,12 @@
-/** A worker's sign of life, by which /healthz knows that someone takes the workflows' tasks. */
+/** A worker's heartbeat, which shows /healthz that a worker takes the workflows' tasks. */
 import type { Database } from '../../db/connection/database.ts';
 
 const BEAT_MS = 2_000;
-/** Rows of workers that ended without a word. */
+/** When to delete rows of workers that crashed. */
 const FORGET_AFTER_SECONDS = 3_600;
 
 export interface Heartbeat {
-  /** Takes the row away, so that the end is seen at once. */
+  /** Deletes the row, so that the end shows at once. */
   readonly stop: () => Promise<void>;
 }
 

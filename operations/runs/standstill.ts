@@ -1,15 +1,15 @@
 /**
- * Ends a process whose event loop stands still: it serves nobody, and its keeper starts another one,
- * which finds in the notes at whom it stands.
+ * Ends a process whose event loop is blocked: it serves no calls, and its supervisor starts
+ * another, which finds the suspects in the notes.
  */
 import { Worker } from 'node:worker_threads';
 
-/** Longer than anything that computes in one go, on a machine that has much else to do. */
+/** Longer than any single computation on a loaded machine. */
 export const STANDSTILL_SECONDS_MAX = 60;
 const BEAT_MS = 1_000;
 const MEGABYTES_MAX = 8;
 
-// Ticks of its own, not times of day: a machine that sleeps does not tick.
+// Count ticks instead of time: a machine that sleeps does not tick.
 const guard = `
   const { parentPort, workerData } = require('node:worker_threads');
   let silent = 0;
@@ -19,7 +19,7 @@ const guard = `
     if (silent > workerData) process.kill(process.pid, 'SIGKILL');
   }, ${BEAT_MS});`;
 
-/** Keeps no process alive that has nothing else to do. */
+/** The guard does not keep an idle process alive. */
 export function guardEventLoop(secondsMax = STANDSTILL_SECONDS_MAX): void {
   const resourceLimits = { maxOldGenerationSizeMb: MEGABYTES_MAX };
   const thread = new Worker(guard, { eval: true, workerData: secondsMax, resourceLimits });

@@ -6,13 +6,13 @@ import type { BillingDependencies } from '../billing/apart.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
 const PASS_MS = 2_000;
-/** Of one tenant in one pass: then it is the next one's turn. */
+/** The limit for one tenant in one pass, so that tenants take turns. */
 const SUSPECTS_MAX = 50;
 
 export interface SuspectsOptions {
-  /** With the process for suspects. */
+  /** Must include the process for suspects. */
   readonly dependencies: BillingDependencies;
-  /** Opened as sundial_relay, which sees which tenants have suspects. */
+  /** Opened as sundial_relay, which sees the tenants with suspects. */
   readonly relayDb: Database;
   readonly onError: (error: unknown) => void;
 }

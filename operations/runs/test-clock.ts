@@ -1,6 +1,5 @@
 /**
- * A tenant's test clock: given a target, it goes there through every instant that has something
- * due.
+ * A tenant's test clock: it advances to a target through every instant at which something is due.
  */
 import { addMonths, isDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -24,9 +23,9 @@ import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo, OperationContext } from '../context/context.ts';
 
 const ADVANCE_YEARS_MAX = 5;
-/** Up to so many open orders every workflow follows every instant; more follow at the target. */
-const FOLLOW_EACH_INSTANT_ORDERS_MAX = 1_000;
-/** After so long a slice ends, so that the workflow can show how far the clock has come. */
+/** Up to this many open orders, workflows wake at every instant; beyond it, only at the target. */
+const WAKE_EACH_INSTANT_ORDERS_MAX = 1_000;
+/** The length of a slice, after which the workflow shows the clock's progress. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
 
@@ -58,8 +57,8 @@ function required(tenant: TenantInfo, clock: ClockRow | undefined): ClockRow {
 }
 
 /**
- * Sends the clock to 00:00 of a day; to the present day it is Ready at once, nothing happens. The
- * transaction does not hold the clock yet: shared first, two of them could wait for each other.
+ * Advances the clock to 00:00 of a day; for the present day it is Ready at once. The transaction
+ * must not have locked the clock shared, or two of them could deadlock.
  */
 export async function advance(context: OperationContext, to: IsoDate): Promise<TestClockView> {
   const { tx, tenant } = context;
@@ -89,12 +88,12 @@ function assertTarget(today: IsoDate, to: IsoDate): 'reached' | 'ahead' {
 
 export interface ClockSlice {
   readonly lanes: number;
-  /** Called every second: the slice lives. */
+  /** Called every second as a heartbeat of the slice. */
   readonly onProgress: () => void;
   /** Ends the slice where it may be taken up again. */
   readonly signal: AbortSignal;
   readonly gateways: Gateways;
-  /** Told after a commit which workflows should look; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
 }
 
@@ -156,10 +155,10 @@ async function followsHere(
 ): Promise<boolean> {
   if (target === null || now.getTime() >= startOfDay(tenant.timezone, target)) return true;
   const orders = await inTenant(dependencies.db, tenant.id, countOpenOrders, { readOnly: true });
-  return orders <= FOLLOW_EACH_INSTANT_ORDERS_MAX;
+  return orders <= WAKE_EACH_INSTANT_ORDERS_MAX;
 }
 
-/** To the next instant that has something due, then to the target, then to rest. */
+/** Moves to the next instant with something due, then to the target, then to Ready. */
 async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
   const clock = await readClock(tx, 'update');
   if (!clock || clock.target === null) return;
@@ -167,9 +166,9 @@ async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
   const nowMs = clock.now.getTime();
   const next = await nextOnAgenda(tx, target);
   const goal = startOfDay(tenant.timezone, next ?? target);
-  if (next !== null && goal <= nowMs) return; // Written meanwhile, and due: billed before moving.
+  if (next !== null && goal <= nowMs) return; // Something became due meanwhile: bill it before moving.
   if (next === null && goal <= nowMs) {
-    // One that was asked for just now: no writer has moved since the clock was locked.
+    // Requested just now: no writer has run since the clock was locked.
     if ((await countUnderWay(tx)) > 0) return;
     await writeClock(tx, { now: clock.now, target: null, status: 'Ready' });
     return;

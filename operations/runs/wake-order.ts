@@ -1,4 +1,4 @@
-/** What an order's workflow does at a wake: bill and pay what is due and left to it, say when next. */
+/** The wake of an order's workflow: bills and pays what is due, and returns the next wake. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
@@ -22,13 +22,13 @@ import type { TenantInfo } from '../context/context.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import { kinds } from '../context/kinds.ts';
 
-/** A wake is short; whoever is billed apart meanwhile is looked at again by the next one. */
+/** The wait for a suspect, which is being billed separately; the next wake checks again. */
 const APART_WAIT_MS = 5_000;
 const YIELD_MS = 10_000;
 const YIELD_SPREAD_MS = 5_000;
-/** Pays, bills, pays what was billed: then nothing is due, but for what came in between. */
+/** Pay, bill, pay the new invoices: usually nothing is due after that. */
 const ROUNDS_MAX = 5;
-/** A wake is short; of a customer with much due it bills some slices, and the next one goes on. */
+/** A wake is short: it bills some slices of a customer, and the next wake continues. */
 const SLICES_PER_WAKE_MAX = 3;
 const GO_ON_MS = 1_000;
 const awaitedOrder = { name: 'order', table: kinds.order.table };
@@ -41,7 +41,7 @@ export interface WakeRequest {
 }
 
 export interface WakeHooks {
-  /** Told after a commit which workflows should look; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
   readonly gateways: Gateways;
 }
@@ -78,7 +78,7 @@ export async function wakeOrder(
     if (seen.ended || tenant.hasTestClock || seen.next === null) return { ...seen, did };
     const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customer_id);
     if (order.held_code !== null) {
-      // Whoever ends the hold nudges; the look at the next day is for those who forgot to.
+      // Releasing the hold nudges the workflow; the wake on the next day is a safeguard.
       const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
       return { ...seen, did, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
     }
@@ -129,7 +129,7 @@ interface ReadRow {
   readonly order: WokenOrder | undefined;
   readonly today: IsoDate;
   readonly nowMs: number;
-  /** Of the tenant's billing run of today; only asked for when the order is due. */
+  /** The state of the tenant's billing run of today; read only if the order is due. */
   readonly run: Awaited<ReturnType<typeof readRunState>>;
 }
 
@@ -139,7 +139,7 @@ async function readRow(
   tx: Tx,
   { orderId }: WakeRequest,
 ): Promise<ReadRow> {
-  // Only a test clock waits for its followers.
+  // Only a test clock waits until workflows have seen their objects.
   if (tenant.hasTestClock) noteSeen(tx, awaitedOrder, orderId);
   const [{ now, today }, order] = await Promise.all([
     tenantTimeOf(dependencies, tenant, tx, 'none'),
@@ -150,7 +150,7 @@ async function readRow(
   return { order, today, nowMs: now.getTime(), run };
 }
 
-/** The row in the workflow's terms; how long to wait is for those who know the time. */
+/** The row in the workflow's terms; the caller adds how long to wait. */
 function describe(tenant: TenantInfo, order: WokenOrder): Omit<OrderWake, 'did'> {
   const { status, held_code: failureCode } = order;
   const step = nextOf(order);

@@ -1,4 +1,4 @@
-/** Changes of a customer's status: noted as they happen, read newest first. */
+/** Changes of a customer's status: recorded as they happen, read newest first. */
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import { CustomerTransition } from '../../db/entities/index.ts';
 import type { Customer } from '../../db/entities/index.ts';
@@ -19,7 +19,7 @@ export interface TransitionView {
   };
 }
 
-/** Notes that a customer, which has its status of before still, goes to another; staying is none. */
+/** Records a transition before the customer's status changes; the same status is no transition. */
 export async function noteTransition(
   { tx, time }: Pick<OperationContext, 'tx' | 'time'>,
   customer: Customer,

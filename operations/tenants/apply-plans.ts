@@ -1,4 +1,4 @@
-/** Brings product offerings and plans in line with the file: a changed plan is a new version. */
+/** Updates product offerings and plans from the file: a changed plan is a new version. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

@@ -1,4 +1,4 @@
-/** The tenant's own row, its clock and its counters; what may no longer change is refused here. */
+/** Applies the tenant's row, clock and counters; refuses changes that are no longer allowed. */
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantTime } from '../context/context.ts';
@@ -27,7 +27,7 @@ export interface Present {
   readonly realNow: number;
 }
 
-/** The tenant's present, in the zone that it is to have; a new clock stands at its start. */
+/** The tenant's present time in its new zone; a new clock begins at its start. */
 export async function presentOf(tx: Tx, { file, existing, realNow }: Present): Promise<TenantTime> {
   const [clock] = await tx.query<{ now: Date }>(
     'select now from test_clock where tenant_id = $1 for share',
@@ -119,7 +119,7 @@ export async function settleExisting(
   const isMoved = counters.some(({ kind, start }) => file.numbering[kind] !== start);
   const fixed = (['timezone', 'currency'] as const).filter((key) => existing[key] !== file[key]);
   if (!isMoved && fixed.length === 0) return refusals;
-  // Whoever makes an order or an invoice right now is waited for, and then counts.
+  // This waits for transactions that are making orders or invoices, and then sees their numbers.
   const locked = await readCounters(tx, 'for update');
   refusals.push(...(await refuseFixed(tx, file, existing, fixed)));
   for (const counter of locked) {
@@ -127,7 +127,7 @@ export async function settleExisting(
     const wanted = file.numbering[kind];
     if (wanted === start) continue;
     if (hasGiven && wanted < unused) {
-      const message = `${wanted} is at or below a number given already: the last is ${unused - 1}`;
+      const message = `${wanted} is at or below a number in use: the last is ${unused - 1}`;
       refusals.push({ path: ['numbering', kind], message });
       continue;
     }
@@ -138,9 +138,9 @@ export async function settleExisting(
 
 interface Counter {
   readonly kind: 'order' | 'invoice';
-  /** Where the file had the numbers start when it was applied last. */
+  /** The start of the numbers in the file's last applied version. */
   readonly start: number;
-  /** The number after the last that was given, whatever was left out since. */
+  /** The number after the last one in use, including skipped numbers. */
   readonly unused: number;
   readonly hasGiven: boolean;
 }
@@ -154,7 +154,7 @@ async function readCounters(tx: Tx, lock: '' | 'for update'): Promise<Counter[]>
   return rows.map(({ first, ...row }) => ({ ...row, hasGiven: row.unused > first }));
 }
 
-/** Numbers that it leaves out are noted: no gap is to be without a reason. */
+/** Records the skipped numbers, so that every gap has a reason. */
 async function moveCounter(tx: Tx, counter: Counter, wanted: number): Promise<void> {
   const { kind, unused, hasGiven } = counter;
   if (!hasGiven) {

@@ -1,4 +1,4 @@
-/** Brings the tenant's users in line with its file; a password is hashed only when it is new. */
+/** Updates the tenant's users from its file; hashes a password only if it is new. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { hashPassword, verifyPassword } from '../access/passwords.ts';
 import { type Change, isSame } from './changes.ts';
@@ -14,7 +14,7 @@ interface UserRow {
   readonly is_disabled: boolean;
 }
 
-/** A hash that holds the file's password, and the stored one that it was compared with. */
+/** A hash of the file's password, and the stored hash that it was compared with. */
 export interface PreparedPassword {
   readonly storedHash: string | null;
   readonly hash: string;
@@ -30,7 +30,7 @@ export function readUsers(tx: Tx): Promise<UserRow[]> {
   );
 }
 
-/** Takes a while for each user by design, so it is done before the transaction. */
+/** Hashing is slow by design, so it runs before the transaction. */
 export async function preparePasswords(
   checked: CheckedFile,
   stored: readonly Pick<UserRow, 'username' | 'password_hash'>[],
@@ -54,7 +54,7 @@ export interface UsersToApply {
   readonly now: Date;
 }
 
-/** Null when another apply changed a password since they were prepared. */
+/** Null if another apply has changed a password since they were prepared. */
 export async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[] | null> {
   const rows = new Map((await readUsers(tx)).map((row) => [row.username, row]));
   const changes: Change[] = [];
@@ -100,7 +100,7 @@ function whatChanged(before: UserRow | undefined, after: UserRow): string | null
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-// `suspended_at` stays: who tried other tenants' ids is let in again by a person, not by a file.
+// `suspended_at` stays: only a person, not a file, enables a user after cross-tenant attempts.
 async function writeUser(tx: Tx, user: UserRow): Promise<void> {
   await tx.query(
     `insert into base_user (tenant_id, username, password_hash, roles, first_name, last_name)

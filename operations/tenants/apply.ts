@@ -1,4 +1,4 @@
-/** Applies a tenant file: checked as a whole, then written in one transaction, or not at all. */
+/** Applies a tenant file: checks the whole file, then writes it in one transaction. */
 import type { Database } from '../../db/connection/database.ts';
 import { rowTypes } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
@@ -23,7 +23,7 @@ export interface ApplyRequest extends ReadOptions {
   /** The file's text. */
   readonly text: string;
   readonly vault: SecretVault;
-  /** Everything is checked and compared, and nothing kept. */
+  /** Checks and compares everything, and writes nothing. */
   readonly isDryRun: boolean;
 }
 
@@ -32,14 +32,14 @@ export type Applied =
   | {
       readonly isValid: true;
       readonly tenant: string;
-      /** Empty when the tenant was as the file says already. */
+      /** Empty if the tenant already matched the file. */
       readonly changes: readonly Change[];
       readonly warnings: readonly Mistake[];
     };
 
 type Outcome = Applied | 'moved';
 
-/** How often another apply of the same tenant may come between reading and writing. */
+/** How often another apply of the same tenant may interfere between reading and writing. */
 const ATTEMPTS_MAX = 5;
 /** How long to wait for another apply of the same tenant. */
 const WAIT_MS = 60_000;
@@ -66,7 +66,7 @@ export async function applyTenantFile(
   throw new Error(`tenant ${label} is being applied over and over by someone else`);
 }
 
-/** Carries what was found out of a transaction that must not be kept. */
+/** Returns a result from a transaction that must be rolled back. */
 class NotKept extends Error {
   readonly outcome: Outcome;
 
@@ -117,7 +117,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   const plans = { file, previous, now, today };
   changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
-  // The counters come last: they are what orders and invoices wait for.
+  // The counters come last, because orders and invoices wait for them.
   const refusals = existing ? await settleExisting(tx, file, existing) : [];
   if (refusals.length > 0) {
     const mistakes = refusals.map(({ path, message }) => mistakeAt(path, message));

@@ -100,7 +100,7 @@ test('a numbering start moves freely before the first number, then only upwards'
   t.deepEqual(await it.changes({ ...shop, numbering: { order: '2001' } }), []);
   for (const order of ['2000', '1']) {
     t.deepEqual(await it.mistakes({ ...shop, numbering: { order } }), [
-      `numbering.order: ${order} is at or below a number given already: the last is 2001`,
+      `numbering.order: ${order} is at or below a number in use: the last is 2001`,
     ]);
   }
   t.deepEqual(await it.changes({ ...shop, numbering: { order: '3001', invoice: '7001' } }), [
@@ -122,7 +122,7 @@ test('a start that moved up stays above every number given, and what it leaves o
   await it.changes({ ...shop, numbering: { order: '5000' } });
   // The file without numbering asks for 1001, which was given.
   t.deepEqual(await it.mistakes(shop), [
-    'numbering.order: 1001 is at or below a number given already: the last is 1001',
+    'numbering.order: 1001 is at or below a number in use: the last is 1001',
   ]);
   const counters = () =>
     it.in('tiny', (tx) =>

@@ -3,7 +3,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
-import type { AddressedKind } from '../../operations/context/kinds.ts';
+import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';
 import type { AwaitedPayment } from '../../operations/payments/await.ts';
 import type { CustomerAddress, NumberedAddress } from '../../operations/context/locks.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
@@ -76,7 +76,7 @@ interface Address {
 /** Returns the addressed object, or throws a 404 that names what is missing. */
 export function found<View>(kind: Kind, view: View | undefined, address: Address): View {
   if (view !== undefined) return view;
-  const code: ErrorCode = `${kind}.unknown`;
+  const code: ErrorCode = kinds[kind].unknown;
   if (kind === 'contact') {
     throw new RequestError(404, { code, message: 'the customer has no such contact' });
   }

@@ -6,7 +6,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { nudgeObjects } from '../outbox/deliver.ts';
 import type { Engine } from '../outbox/engine.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import { awaitedKinds, type AwaitedKind } from '../context/kinds.ts';
+import type { AwaitedKind } from '../context/kinds.ts';
+import { awaitedWorkflows } from './due.ts';
 
 /** More would evict each other from the workers' caches. */
 const WAKES_AT_ONCE_MAX = 500;
@@ -27,7 +28,7 @@ export async function catchUpWorkflows(
   tenant: TenantInfo,
   options: CatchUpOptions,
 ): Promise<number> {
-  for (const kind of awaitedKinds) {
+  for (const kind of awaitedWorkflows) {
     const behind = await catchUp({ dependencies, engine, tenant }, kind, options);
     if (behind > 0) return behind;
   }

@@ -6,7 +6,7 @@
 import type { AgendaBranch } from '../../db/queries/runs/agenda.ts';
 import { countPending } from '../../db/queries/runs/test-clock.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import { emptyOrders } from './due-orders.ts';
 import { awaitPayments, emptyAutopay } from './due-payments.ts';
 import type { DueSlice, Emptied } from './due-slice.ts';
@@ -64,6 +64,11 @@ export const dueKinds = [
 export type DueName = (typeof dueKinds)[number]['name'];
 
 const all: readonly DueKind[] = dueKinds;
+
+/** The kinds whose workflows must have seen what was due before the clock moves on. */
+export const awaitedWorkflows: readonly AwaitedKind[] = awaitedKinds.filter(({ name }) =>
+  all.some(({ workflow }) => workflow === name),
+);
 
 /** Processes each kind in order; false if one of them had to stop. */
 export async function emptyDue(slice: DueSlice): Emptied {

@@ -8,7 +8,7 @@ import {
   objectsBehind,
   stillBehind,
 } from '../../../db/queries/runs/workflows-seen.ts';
-import { awaitedKinds } from '../../../operations/context/kinds.ts';
+import { awaitedWorkflows } from '../../../operations/runs/due.ts';
 import { administer } from '../../support/template.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
@@ -34,7 +34,7 @@ const behindOf = (books: Books, after = 0, limit = 10) =>
 const see = (books: Books, id: number) => books.work(async ({ tx }) => noteSeen(tx, order, id));
 
 test('a test clock awaits the workflows of orders', (t) => {
-  t.deepEqual(awaitedKinds, [order]);
+  t.deepEqual(awaitedWorkflows, [order]);
 });
 
 test.serial('who has never looked, or not since the last change, is behind', async (t) => {

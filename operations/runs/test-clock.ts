@@ -166,7 +166,8 @@ async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
   const nowMs = clock.now.getTime();
   const next = await nextOnAgenda(tx, target);
   const goal = startOfDay(tenant.timezone, next ?? target);
-  if (next !== null && goal <= nowMs) return; // Something became due meanwhile: bill it before moving.
+  // Something became due meanwhile: bill it before moving.
+  if (next !== null && goal <= nowMs) return;
   if (next === null && goal <= nowMs) {
     // Requested just now: no writer has run since the clock was locked.
     if ((await countUnderWay(tx)) > 0) return;

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../db/connection/database.ts';
 import type { Database } from '../db/connection/database.ts';
 import { billApart } from '../operations/billing/apart.ts';
-import { isPassing } from '../operations/billing/faults.ts';
+import { isTransientForCustomer } from '../operations/billing/faults.ts';
 import { describeError } from '../operations/context/describe-error.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
@@ -53,7 +53,7 @@ function say(message: FromChild): void {
 }
 
 function die(error: unknown): void {
-  const code = isPassing(error) ? EXIT_OF_SURROUNDINGS : EXIT_OF_A_FAULT;
+  const code = isTransientForCustomer(error) ? EXIT_OF_SURROUNDINGS : EXIT_OF_A_FAULT;
   const last: FromChild = { kind: 'bug', error: describeError(error) };
   if (process.connected) process.send?.(last, () => process.exit(code));
   else process.exit(code);

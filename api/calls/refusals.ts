@@ -3,8 +3,9 @@ import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import {
   FailedAfterCommitError,
   OutcomeUnknownError,
-  UnavailableError,
+  isTransient,
 } from '../../db/connection/faults.ts';
+import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ErrorKind } from '../../domain/errors.ts';
 import { XML_TYPE } from './answer.ts';
@@ -30,9 +31,6 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 const RETRY_AFTER_SECONDS = 1;
 /** The worker looks for suspects every few seconds. */
 const APART_SECONDS = 10;
-
-// Errors of PostgreSQL and of the network to it, after which a later try may succeed.
-const passing = /^(08...|53...|57...|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
 export function refusalAnswer({ status, headers, errors }: RequestError): Answer {
   const body = statusCodec.encode({
@@ -116,8 +114,7 @@ function bodyRefusal(error: unknown): RequestError | undefined {
 
 /** Each number was in range, but not their product. */
 function numberRefusal(error: unknown): RequestError | undefined {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  if (code !== '22003') return undefined;
+  if (sqlStateOf(error) !== sqlStates.numericOutOfRange) return undefined;
   return badRequest(
     'field.range',
     'A number, or the product of numbers, is too large to be stored',
@@ -146,12 +143,7 @@ function faultOf(error: unknown): RequestError {
   });
 }
 
+/** A statement that took too long may be quick when others are not in its way. */
 function mayPass(error: unknown): boolean {
-  if (error instanceof UnavailableError) return true;
-  const { code, errors: causes } = (error ?? {}) as {
-    readonly code?: unknown;
-    readonly errors?: readonly { readonly code?: unknown }[];
-  };
-  const codes = [code, ...(Array.isArray(causes) ? causes.map((cause) => cause.code) : [])];
-  return codes.some((each) => typeof each === 'string' && passing.test(each));
+  return isTransient(error) || sqlStateOf(error) === sqlStates.queryCanceled;
 }

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { childEnvironment } from '../../config.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Database } from '../../db/connection/database.ts';
+import { tenantIdOf } from '../../operations/context/context.ts';
 
 export interface Filled {
   readonly tenantId: number;
@@ -14,8 +15,8 @@ export interface Filled {
 
 export async function fill(db: Database, ownerUrl: string, customers: number): Promise<Filled> {
   await applyTenant(ownerUrl);
-  const { rows } = await db.pool.query<{ id: string }>(`select tenant_by_host('bench') as id`);
-  const tenantId = Number(rows[0]?.id);
+  const tenantId = await tenantIdOf(db, 'bench');
+  if (tenantId === null) throw new Error('the tenant was not made');
   const ids = await inTenant(db, tenantId, async (tx) => {
     await tx.query(
       `insert into customer (tenant_id, name, status, ext_customer_ref, currency, created_at,

@@ -10,6 +10,7 @@ import { childEnvironment, loadConfig } from '../../config.ts';
 import { openDatabase, type Database } from '../../db/connection/database.ts';
 import { readEndpoints, type Endpoints } from '../../providers/embedded/endpoints.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
+import { tenantIdOf } from '../../operations/context/context.ts';
 
 export interface BenchSystem {
   readonly apiUrl: string;
@@ -130,10 +131,9 @@ export async function makeTenant(
   } finally {
     await rm(folder, { recursive: true });
   }
-  const { rows } = await system.db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
-    label,
-  ]);
-  return Number(rows[0]?.id);
+  const id = await tenantIdOf(system.db, label);
+  if (id === null) throw new Error(`tenant ${label} was not made`);
+  return id;
 }
 
 /** Says nothing, and keeps what it would have said of parts that ended. */

@@ -6,7 +6,7 @@ import { inOperation } from '../context/context.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { BilledBatch } from './batch.ts';
 import { holdCustomers, lockCustomers } from './customers.ts';
-import { isPassing } from './faults.ts';
+import { isTransientForCustomer } from './faults.ts';
 
 /** The interface of the process for suspects. */
 export interface Apart {
@@ -49,7 +49,7 @@ async function rehearse(
     });
   } catch (error) {
     // The billing itself, or the caller of the API, gets all other errors.
-    if (isPassing(error)) throw error;
+    if (isTransientForCustomer(error)) throw error;
   }
 }
 

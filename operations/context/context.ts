@@ -74,20 +74,14 @@ export async function tenantInfo(
 
 /** The id of the tenant with a label, the first of its host name; null if there is none. */
 export async function tenantIdOf(db: Database, label: string): Promise<number | null> {
-  const rows = await db.ask<{ id: string | null }>({
-    name: 'tenant-by-host',
-    text: 'select tenant_by_host($1) as id',
-    values: [label],
-  });
-  const id = rows[0]?.id ?? null;
-  return id === null ? null : Number(id);
+  return (await tenantIdsOf(db, [label])).get(label) ?? null;
 }
 
 /** The same for many labels: the ids of those that have a tenant. */
 export async function tenantIdsOf(
   db: Database,
   labels: readonly string[],
-  lane: string,
+  lane?: string,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.ask<{ label: string; id: string | null }>(
     {

@@ -2,6 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
+import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import { Contact, Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { contactOf, loadCustomer, putContact, removeContact, saveCustomer } from './aggregate.ts';
@@ -176,11 +177,7 @@ async function refusingTakenReference<Result>(
   try {
     return await write();
   } catch (error) {
-    const { code, constraint } = error as {
-      readonly code?: unknown;
-      readonly constraint?: unknown;
-    };
-    if (code !== '23505' || constraint !== 'customer_tenant_id_ext_customer_ref_key') throw error;
+    if (violatedKeyOf(error) !== 'customer_tenant_id_ext_customer_ref_key') throw error;
     throw new DomainError('customer.refTaken', `another customer has extCustomerRef ${reference}`, {
       path: 'customer/extCustomerRef',
       value: reference,

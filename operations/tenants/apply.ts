@@ -3,6 +3,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { rowTypes } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import { tenantIdOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { applyOfferings, applyPlans } from './apply-plans.ts';
 import {
@@ -140,15 +141,6 @@ async function lockLabel(tx: Tx, label: string): Promise<void> {
 async function ownerOf(tx: Tx, label: string): Promise<number | null> {
   const [row] = await tx.query<{ id: number | null }>('select tenant_by_host($1) as id', [label]);
   return row?.id ?? null;
-}
-
-async function tenantIdOf(db: Database, label: string): Promise<number | null> {
-  const { rows } = await db.pool.query<{ id: number | null }>({
-    text: 'select tenant_by_host($1) as id',
-    values: [label],
-    types: rowTypes,
-  });
-  return rows[0]?.id ?? null;
 }
 
 async function newId(db: Database): Promise<number> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { applyTenantFile } from '../../operations/tenants/apply.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { tenantIdOf } from '../../operations/context/context.ts';
 import { createVault } from '../../providers/vault.ts';
 import { suffix } from './temporal.ts';
 
@@ -75,9 +76,5 @@ export async function makeTenant(
     isDryRun: false,
   });
   if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
-  const { rows } = await dependencies.db.pool.query<{ id: string }>(
-    'select tenant_by_host($1) as id',
-    [label],
-  );
-  return { id: Number(rows[0]?.id), label };
+  return { id: (await tenantIdOf(dependencies.db, label)) ?? 0, label };
 }

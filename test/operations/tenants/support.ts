@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { parse } from 'yaml';
-import { openDatabase, rowTypes, type Database } from '../../../db/connection/database.ts';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
+import { tenantIdOf } from '../../../operations/context/context.ts';
 import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { applyTenantFile, type Applied } from '../../../operations/tenants/apply.ts';
 import type { ApplyRequest } from '../../../operations/tenants/apply.ts';
@@ -105,13 +106,8 @@ export async function bench(t: ExecutionContext): Promise<Bench> {
       return applied.mistakes.map(({ path, message }) => `${path}: ${message}`);
     },
     async in(label, work) {
-      const { rows } = await db.pool.query<{ id: number | null }>({
-        text: 'select tenant_by_host($1) as id',
-        values: [label],
-        types: rowTypes,
-      });
-      const id = rows[0]?.id;
-      if (typeof id !== 'number') throw new Error(`there is no tenant ${label}`);
+      const id = await tenantIdOf(db, label);
+      if (id === null) throw new Error(`there is no tenant ${label}`);
       return await inTenant(db, id, work);
     },
   };

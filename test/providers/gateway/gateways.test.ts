@@ -7,6 +7,7 @@ import { createVault } from '../../../providers/vault.ts';
 import { suffix } from '../../support/temporal.ts';
 import { askedFor, chargeOf, failure, secretKey, sharedDatabase } from './support.ts';
 import { stripeServer } from './stripe-server.ts';
+import { tenantIdOf } from '../../../operations/context/context.ts';
 
 const shared = await sharedDatabase();
 const SECOND = 1_000;
@@ -27,10 +28,7 @@ async function openTenant(stripeApiUrl?: string) {
       isDryRun: false,
     });
     if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
-    const { rows } = await db.pool.query<{ id: string }>('select tenant_by_host($1) as id', [
-      label,
-    ]);
-    return Number(rows[0]?.id);
+    return (await tenantIdOf(db, label)) ?? 0;
   };
   const address = stripeApiUrl === undefined ? {} : { stripeApiUrl };
   return {

@@ -3,7 +3,7 @@
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withPatience } from '../../providers/patience.ts';
 
 const LIMIT_SECONDS = 60;
 const POLL_MS = 100;
@@ -16,14 +16,12 @@ export async function untilHealthy(
 ): Promise<void> {
   const isAllThatIsMissing = (trouble: string): boolean =>
     butFor !== undefined && trouble.includes(`<missing><part>${butFor}</part></missing>`);
-  const giveUpAt = Date.now() + LIMIT_SECONDS * 1000;
-  for (;;) {
+  const patience = { limitSeconds: LIMIT_SECONDS, pauseMs: POLL_MS, signal };
+  await withPatience(async () => {
     const trouble = await ask(url, signal).catch((error: unknown) => String(error));
-    signal.throwIfAborted();
     if (trouble === undefined || isAllThatIsMissing(trouble)) return;
-    if (Date.now() > giveUpAt) throw new Error(`The system does not become healthy: ${trouble}`);
-    await sleep(POLL_MS, undefined, { signal });
-  }
+    throw new Error(`The system does not become healthy: ${trouble}`);
+  }, patience);
 }
 
 async function ask(url: string, stopping: AbortSignal): Promise<string | undefined> {

@@ -1,15 +1,16 @@
 /** The order of starting: PostgreSQL, migrations, Temporal, its search attributes, worker, API. */
 
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { childEnvironment } from '../../config.ts';
 import type { Config } from '../../config.ts';
+import { isConnectionFault } from '../../db/connection/faults.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';
+import { withPatience } from '../../providers/patience.ts';
 import { namespaceId, startTemporal } from '../../providers/temporal/server.ts';
 import { keptSecretKey } from './folder.ts';
 import { untilHealthy } from './health.ts';
@@ -172,28 +173,25 @@ async function prepareTemporal(address: string, namespace: string): Promise<void
 
 /** Servers that run elsewhere may come up after us, so each is asked again for a while. */
 async function untilDone(system: Starting, what: string, work: () => Promise<void>): Promise<void> {
-  const giveUpAt = Date.now() + FOREIGN_LIMIT_SECONDS * 1000;
-  for (let said = false; ; said = true) {
-    system.signal.throwIfAborted();
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (!isUnreachable(error) || Date.now() > giveUpAt) throw error;
-      if (!said) system.say(`Waiting for ${what}: ${String(error)}`);
-    }
-    await sleep(FOREIGN_PAUSE_MS, undefined, { signal: system.signal });
-  }
+  let hasSaid = false;
+  await withPatience(work, {
+    limitSeconds: FOREIGN_LIMIT_SECONDS,
+    pauseMs: FOREIGN_PAUSE_MS,
+    signal: system.signal,
+    mayPass(error) {
+      const mayPass = isUnreachable(error);
+      if (mayPass && !hasSaid) system.say(`Waiting for ${what}: ${String(error)}`);
+      hasSaid ||= mayPass;
+      return mayPass;
+    },
+  });
 }
 
 /** No connection, or a server that is only just coming up: worth another try. */
 function isUnreachable(error: unknown): boolean {
-  const text =
-    error instanceof Error ? `${error.name} ${error.message} ${String(error.cause)}` : '';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /ECONNREFUSED|ENOTFOUND|ECONNRESET|ETIMEDOUT|EAI_AGAIN|57P03|UNAVAILABLE|connect/i.test(
-    `${code} ${text}`,
-  );
+  if (!(error instanceof Error)) return false;
+  if (isConnectionFault(error) || isConnectionFault(error.cause)) return true;
+  return /UNAVAILABLE|connect/i.test(`${error.name} ${error.message} ${String(error.cause)}`);
 }
 
 type Program = Pick<NodeChildOptions, 'name' | 'entry' | 'env' | 'args' | 'nodeOptions'>;

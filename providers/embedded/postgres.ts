@@ -2,14 +2,15 @@
 
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { withPatience } from '../patience.ts';
 import { choosePort } from './ports.ts';
 import { postgresPrograms, serviceUser } from './postgres-binaries.ts';
 import type { ServiceUser } from './postgres-binaries.ts';
 import { createCluster, OWNER, passwordFile } from './postgres-cluster.ts';
 import { processStartedAt, startServer, stopOrphan } from './process.ts';
 import type { ServerProcess } from './process.ts';
+import { untilAnswers } from './until-answers.ts';
 
 export interface EmbeddedPostgres {
   /** The owner's, who is superuser of this server. */
@@ -68,17 +69,13 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   await stopLeftOver(dataFolder);
   options.signal.throwIfAborted();
 
-  const giveUpAt = Date.now() + LEFT_OVER_LIMIT_SECONDS * 1000;
-  for (;;) {
-    try {
-      return await launch({ ...options, programs, user, password, dataFolder });
-    } catch (error) {
-      // The children of a server that was killed hold its memory until they notice.
-      const passes = error instanceof Error && error.message.includes('shared memory block');
-      if (!passes || Date.now() > giveUpAt) throw error;
-      await sleep(POLL_MS);
-    }
-  }
+  return withPatience(() => launch({ ...options, programs, user, password, dataFolder }), {
+    limitSeconds: LEFT_OVER_LIMIT_SECONDS,
+    pauseMs: POLL_MS,
+    signal: options.signal,
+    // The children of a server that was killed hold its memory until they notice.
+    mayPass: (error) => error instanceof Error && error.message.includes('shared memory block'),
+  });
 }
 
 interface LaunchOptions extends PostgresOptions {
@@ -106,7 +103,9 @@ async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> {
   // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, data written out.
   const stop = () => server.stop({ signal: 'SIGINT', limitSeconds: STOP_LIMIT_SECONDS });
   try {
-    await untilReady({ server, url, logFile, signal: options.signal });
+    const { signal } = options;
+    const limitSeconds = READY_LIMIT_SECONDS;
+    await untilAnswers(() => makeDatabase(url), { server, logFile, limitSeconds, signal });
   } catch (error) {
     await stop();
     throw error;
@@ -138,30 +137,8 @@ function commandLine(pid: number): string {
   }
 }
 
-async function untilReady(options: {
-  readonly server: ServerProcess;
-  readonly url: string;
-  readonly logFile: string;
-  readonly signal: AbortSignal;
-}): Promise<void> {
-  const giveUpAt = Date.now() + READY_LIMIT_SECONDS * 1000;
-  for (;;) {
-    options.signal.throwIfAborted();
-    if (!options.server.running()) throw new Error(`PostgreSQL ended. ${lastWords(options)}`);
-    const failure = await tryConnect(options.url);
-    if (!failure) return;
-    if (Date.now() > giveUpAt) throw new Error(`PostgreSQL is not ready. ${lastWords(options)}`);
-    await sleep(POLL_MS);
-  }
-}
-
-function lastWords({ logFile }: { readonly logFile: string }): string {
-  const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
-  return `The end of ${logFile}:\n${log}`;
-}
-
 /** Connects to `postgres`, then makes our own database when it is not there yet. */
-async function tryConnect(url: string): Promise<Error | undefined> {
+async function makeDatabase(url: string): Promise<void> {
   const address = new URL(url);
   address.pathname = '/postgres';
   const client = new Client({ connectionString: address.href });
@@ -169,9 +146,6 @@ async function tryConnect(url: string): Promise<Error | undefined> {
     await client.connect();
     const found = await client.query('select from pg_database where datname = $1', [OWNER]);
     if (found.rowCount === 0) await client.query(`create database ${OWNER}`);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,7 +1,7 @@
 /** The search attributes that our workflows set, and how a foreign Temporal server gets them. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
+import { withPatience } from '../patience.ts';
 
 /** Five keywords and one datetime: a server with SQL visibility has room for 10 and 3. */
 export const searchAttributeTypes = {
@@ -43,16 +43,9 @@ async function untilUsable(connection: Connection, namespace: string): Promise<v
   const query = Object.entries(searchAttributeTypes)
     .map(([name, type]) => `${name} ${type === 'Datetime' ? 'is null' : "= 'none'"}`)
     .join(' and ');
-  const giveUpAt = Date.now() + PROBE_LIMIT_SECONDS * 1000;
-  for (;;) {
-    try {
-      await connection.workflowService.countWorkflowExecutions({ namespace, query });
-      return;
-    } catch (error) {
-      if (Date.now() > giveUpAt) {
-        throw new Error('Temporal does not take our search attributes into use.', { cause: error });
-      }
-      await sleep(PROBE_PAUSE_MS);
-    }
-  }
+  const probe = () => connection.workflowService.countWorkflowExecutions({ namespace, query });
+  const patience = { limitSeconds: PROBE_LIMIT_SECONDS, pauseMs: PROBE_PAUSE_MS };
+  await withPatience(probe, patience).catch((cause: unknown) => {
+    throw new Error('Temporal does not take our search attributes into use.', { cause });
+  });
 }

@@ -1,12 +1,11 @@
 /** A Temporal server of our own with its Web UI: the CLI's development server, made to last. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { choosePort, isListening } from '../embedded/ports.ts';
 import { startServer } from '../embedded/process.ts';
 import type { ServerProcess } from '../embedded/process.ts';
+import { untilAnswers, type StartingServer } from '../embedded/until-answers.ts';
 import { searchAttributeTypes } from './search-attributes.ts';
 
 export interface EmbeddedTemporal {
@@ -34,7 +33,6 @@ export interface TemporalOptions {
 
 const READY_LIMIT_SECONDS = 60;
 const STOP_LIMIT_SECONDS = 15;
-const POLL_MS = 50;
 
 /** Measured: without the poll limits each hop waits up to 50 ms; the others switch features on. */
 const DYNAMIC_CONFIG = [
@@ -66,7 +64,9 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
   const address = `127.0.0.1:${port}`;
   const stop = () => server.stop({ signal: 'SIGTERM', limitSeconds: STOP_LIMIT_SECONDS });
   try {
-    await untilAnswers({ ...options, port, server, logFile });
+    const { namespace, signal } = options;
+    const starting = { server, logFile, limitSeconds: READY_LIMIT_SECONDS, signal };
+    await untilReady({ port, namespace }, starting);
   } catch (error) {
     await stop();
     throw error;
@@ -91,40 +91,20 @@ function serverArguments(options: TemporalOptions & { port: number }): string[] 
   return args;
 }
 
-async function untilAnswers(options: {
-  readonly port: number;
-  readonly namespace: string;
-  readonly server: ServerProcess;
-  readonly logFile: string;
-  readonly signal: AbortSignal;
-}): Promise<void> {
-  const { port, namespace, server, logFile, signal } = options;
+async function untilReady(
+  { port, namespace }: { readonly port: number; readonly namespace: string },
+  starting: StartingServer,
+): Promise<void> {
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
-  const giveUpAt = Date.now() + READY_LIMIT_SECONDS * 1000;
   try {
-    for (;;) {
-      signal.throwIfAborted();
-      if (!server.running()) throw new Error(`Temporal ended. ${lastWords(logFile)}`);
+    await untilAnswers(async () => {
       // A first try that fails would cost gRPC's pause of a second, so the port is asked first.
-      if ((await isListening(port)) && (await answers(connection, namespace))) return;
-      if (Date.now() > giveUpAt) throw new Error(`Temporal is not ready. ${lastWords(logFile)}`);
-      await sleep(POLL_MS);
-    }
+      if (!(await isListening(port))) throw new Error(`nothing listens at port ${port}`);
+      await namespaceId(connection, namespace);
+    }, starting);
   } finally {
     await connection.close();
   }
-}
-
-async function answers(connection: Connection, namespace: string): Promise<boolean> {
-  return await namespaceId(connection, namespace).then(
-    () => true,
-    () => false,
-  );
-}
-
-function lastWords(logFile: string): string {
-  const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
-  return `The end of ${logFile}:\n${log}`;
 }
 
 const ANSWER_LIMIT_MS = 5_000;

@@ -2,6 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { kinds } from './kinds.ts';
 
 /** By id or by the customer's reference. */
 export type CustomerAddress = { readonly id: number } | { readonly extCustomerRef: string };
@@ -45,38 +46,35 @@ async function addressed(
 /** By id or by the user-facing number. */
 export type NumberedAddress = { readonly id: number } | { readonly number: number };
 
-export interface AddressedOrder {
+export interface Addressed {
   readonly id: number;
   readonly customer: LockedCustomer;
 }
 
 /** Locks the customer of the addressed order; throws order.unknown. */
-export async function lockOrder(tx: Tx, address: NumberedAddress): Promise<AddressedOrder> {
-  const byId = 'id' in address;
-  const [order] = await tx.query<{ id: number; customer_id: number }>(
-    `select id, customer_id from subscription_order where ${byId ? 'id' : 'order_number'} = $1`,
-    [byId ? address.id : address.number],
-    byId ? 'order-address-by-id' : 'order-address-by-number',
-  );
-  if (!order) throw unknown('order', address);
-  return { id: order.id, customer: await lockCustomer(tx, { id: order.customer_id }) };
-}
-
-export interface AddressedInvoice {
-  readonly id: number;
-  readonly customer: LockedCustomer;
+export function lockOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
+  return lockOwner(tx, 'order', address);
 }
 
 /** Locks the customer of the addressed invoice; throws invoice.unknown. */
-export async function lockInvoice(tx: Tx, address: NumberedAddress): Promise<AddressedInvoice> {
-  const byId = 'id' in address;
-  const [invoice] = await tx.query<{ id: number; customer_id: number }>(
-    `select id, customer_id from invoice where ${byId ? 'id' : 'invoice_number'} = $1`,
-    [byId ? address.id : address.number],
-    byId ? 'invoice-address-by-id' : 'invoice-address-by-number',
+export function lockInvoice(tx: Tx, address: NumberedAddress): Promise<Addressed> {
+  return lockOwner(tx, 'invoice', address);
+}
+
+async function lockOwner(
+  tx: Tx,
+  kind: 'order' | 'invoice',
+  address: NumberedAddress,
+): Promise<Addressed> {
+  const [key, value] = 'id' in address ? ['id', address.id] : ['number', address.number];
+  const column = key === 'id' ? 'id' : `${kind}_number`;
+  const [row] = await tx.query<{ id: number; customer_id: number }>(
+    `select id, customer_id from ${kinds[kind].table} where ${column} = $1`,
+    [value],
+    `${kind}-address-by-${key}`,
   );
-  if (!invoice) throw unknown('invoice', address);
-  return { id: invoice.id, customer: await lockCustomer(tx, { id: invoice.customer_id }) };
+  if (!row) throw unknown(kind, address);
+  return { id: row.id, customer: await lockCustomer(tx, { id: row.customer_id }) };
 }
 
 /** Locks the customer of the addressed payment, which must not be a credit or refund. */

@@ -7,7 +7,7 @@ import type { ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { searchTextOf } from './search.ts';
 
-/** The customer must be locked by this transaction: its version is counted here. */
+/** This transaction must have locked the customer, whose version it increments. */
 export function loadCustomer({ tx }: OperationContext, id: number): Promise<Customer> {
   return tx.em.findOneOrFail(
     Customer,
@@ -16,14 +16,15 @@ export function loadCustomer({ tx }: OperationContext, id: number): Promise<Cust
   );
 }
 
-/** Writes a changed customer, what it is found by, and its next version. */
+/** Writes a changed customer, its search text, and its next version. */
 export async function saveCustomer(
   { tx, time }: OperationContext,
   customer: Customer,
 ): Promise<void> {
   customer.searchText = searchTextOf(customer, byKind(customer.contacts.getItems()));
   customer.updatedAt = time.now;
-  // Not `version()` of the ORM: that counts where a column changed, this every change that is asked for.
+  // Not `version()` of the ORM: that counts where a column changed, this every change that is asked
+  // for.
   customer.version += 1;
   await tx.em.flush();
 }
@@ -32,7 +33,7 @@ export function contactOf(customer: Customer, kind: ContactKind): Contact | unde
   return customer.contacts.getItems().find((contact) => contact.kind === kind);
 }
 
-/** Makes the contact, or changes what was sent of it. */
+/** Creates the contact, or changes the fields that were sent. */
 export async function putContact(
   { tx }: OperationContext,
   customer: Customer,

@@ -1,4 +1,4 @@
-/** What a caller sends of a contact; undefined is absent and stays, null is empty and clears. */
+/** The contact fields of a request; undefined is absent and keeps, null is empty and clears. */
 import { hashTurns } from '../access/hash-turns.ts';
 import { hashPassword } from '../access/passwords.ts';
 import type { HashCost } from '../access/passwords.ts';
@@ -46,23 +46,23 @@ const addressFields = [
 
 type ContactField = (typeof ownFields)[number] | (typeof addressFields)[number] | 'passwordHash';
 
-/** What was sent of a contact, by the names of its entity. */
+/** The contact fields of a request, by the names of the entity. */
 export type ContactFields = Readonly<Partial<Record<ContactField, string | null>>>;
 
-/** A contact of which nothing was sent. */
+/** A contact without any fields. */
 export const noContactFields: Readonly<Record<ContactField, null>> = {
   ...cleared(ownFields),
   ...cleared(addressFields),
   passwordHash: null,
 };
 
-/** What hashing costs, and whose turn it takes. */
+/** The cost of hashing, and the lane whose turn it takes. */
 export interface Hashing {
   readonly hashCost: HashCost;
   readonly tenant: { readonly id: number };
 }
 
-/** Hashes the password, which takes its time: called before a transaction begins. */
+/** Hashes the password, which is slow, so it is called before the transaction. */
 export async function contactFields(input: ContactInput, hashing: Hashing): Promise<ContactFields> {
   const fields = {
     ...sent(ownFields, input),

@@ -1,4 +1,4 @@
-/** Makes, changes and removes the contacts of a customer. */
+/** Creates, changes and deletes the contacts of a customer. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Customer } from '../../db/entities/index.ts';
 import { contactOf, loadCustomer, putContact, removeContact, saveCustomer } from './aggregate.ts';
@@ -8,7 +8,7 @@ import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
-/** Changes a contact that is there; throws contact.unknown, or customer.unknown. */
+/** Changes an existing contact; throws contact.unknown, or customer.unknown. */
 export async function updateContact(
   context: OperationContext,
   address: CustomerAddress,
@@ -22,7 +22,7 @@ export async function updateContact(
   return customer.id;
 }
 
-/** Makes a contact that is not there yet; throws contact.exists, or customer.unknown. */
+/** Creates a missing contact; throws contact.exists, or customer.unknown. */
 export async function addContact(
   context: OperationContext,
   address: CustomerAddress,

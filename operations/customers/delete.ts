@@ -1,11 +1,11 @@
-/** Deletes customers that nothing was ever booked on. */
+/** Deletes customers without any bookings. */
 import { DomainError } from '../../domain/errors.ts';
 import { Customer } from '../../db/entities/index.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
-/** Throws customer.unknown, or customer.inUse; what a customer owns goes with it. */
+/** Throws customer.unknown, or customer.inUse; also deletes what the customer owns. */
 export async function deleteCustomer(
   context: OperationContext,
   address: CustomerAddress,
@@ -13,7 +13,7 @@ export async function deleteCustomer(
   const { tx } = context;
   const { tenantId } = tx;
   const { id } = await lockCustomer(tx, address);
-  // Whatever is booked on a customer locks it first, so this stays true until the commit.
+  // Every booking locks its customer first, so this stays true until the commit.
   if (await isInUse(context, id)) {
     throw new DomainError(
       'customer.inUse',

@@ -1,4 +1,4 @@
-/** Reads customers and their contacts as the interface shows them: one statement each. */
+/** Reads customers and their contacts for the interface, in one statement each. */
 import type { CustomerStatus, Decimal, IsoDate, TermUnit } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
@@ -121,7 +121,7 @@ function financialsOf(currency: string, row: MoneyRow, payments: PaidRow): Finan
 
 export interface CustomerFilter extends Page, TimeWindows {
   readonly status: CustomerStatus | null;
-  /** Found in name, reference, e-mail, phone or a contact's names, whatever its case. */
+  /** A term to search in name, reference, e-mail, phone and contact names, ignoring case. */
   readonly search: string | null;
 }
 
@@ -143,7 +143,7 @@ function filterCustomers(tx: Reader, filter: CustomerFilter): Promise<WholeRow[]
   conditions.addWindows('c', filter);
   const where = conditions.where();
   return tx.query<WholeRow>(
-    // The page first: what is skipped is not made.
+    // Select the page first, so that skipped rows are not built.
     whole(`select ${customerColumns} from (select * from customer c ${where} order by c.id
        limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) c
      ${withContacts}`),
@@ -151,7 +151,7 @@ function filterCustomers(tx: Reader, filter: CustomerFilter): Promise<WholeRow[]
   );
 }
 
-/** The ids by an index that the fence would bar, the rows as ever. */
+/** Finds ids by an index that row-level security bars, and reads the rows under it. */
 function searchCustomers(tx: Reader, filter: CustomerFilter, term: string) {
   const { created, updated, status, offset, max } = filter;
   const { pattern, otherPattern } = searchPatterns(term);
@@ -173,7 +173,7 @@ function searchCustomers(tx: Reader, filter: CustomerFilter, term: string) {
   );
 }
 
-/** By id. In one column: to take twelve apart costs the process more than to parse them as JSON. */
+/** Rows by id, in one JSON column, which costs less to parse than twelve columns. */
 const whole = (select: string): string =>
   `select to_json(q) as whole from (${select}) q order by q.id`;
 
@@ -213,8 +213,8 @@ const money = `(select json_build_object(
   from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id
    and i.currency = c.currency and i.status <> 'Cancelled')`;
 
-// A debit's balance is negative: that money is owed, not left over. What was paid and has not gone
-// back: of a Canceled payment, what went back before is off it and in its refunds.
+// A debit's balance is negative: that money is owed, not unapplied. Lifetime payments exclude
+// refunds; a Canceled payment is without its earlier refunds, which have their own rows.
 const paid = `(select json_build_object(
     'unapplied', coalesce(sum(p.balance) filter (where p.balance > 0), 0)::text,
     'lifetime', coalesce(sum(case

@@ -1,4 +1,4 @@
-/** What a customer is found by: one lower-case text, and the patterns that a term looks for in it. */
+/** The search text of a customer, in lower case, and the patterns of a search term. */
 import { containing } from '../context/listing.ts';
 
 export interface SearchableContact {
@@ -9,7 +9,7 @@ export interface SearchableContact {
   readonly workPhone?: string | null | undefined;
 }
 
-/** Names, reference, e-mails and phones, a line each; phones as they were sent and as digits. */
+/** Names, reference, e-mails and phones, one per line; phones as sent and as digits. */
 export function searchTextOf(
   customer: { readonly name: string; readonly extCustomerRef?: string | null | undefined },
   contacts: readonly SearchableContact[],
@@ -30,7 +30,7 @@ const DIGITS_MIN = 3;
 /** For `like`: the term itself, and where it reads like a phone number its digits. */
 export function searchPatterns(term: string): { pattern: string; otherPattern: string | null } {
   const pattern = containing(folded(term));
-  // Dialled with a zero here, stored with a country's code there: what follows is the same.
+  // A leading zero in one and a country code in the other: the rest of the digits match.
   const digits = digitsOf(term).replace(/^0+/, '');
   const isPhone = /^[\d\s()+/.-]+$/.test(term) && digits.length >= DIGITS_MIN;
   return { pattern, otherPattern: isPhone && digits !== term ? containing(digits) : null };
@@ -41,7 +41,7 @@ function digitsOf(phone: string): string {
   return phone.replaceAll('(0)', '').replaceAll(/\D/g, '');
 }
 
-// Here rather than in the database, whose collation may know no letters beyond ASCII.
+// Not in the database, whose collation may not know letters beyond ASCII.
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

@@ -12,8 +12,8 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { noteTransition } from '../standing/transitions.ts';
 
 /**
- * Makes the customer Suspended1: none of its orders bills. By hand, so that only an activate ends
- * it; a customer that is suspended already stays as it is.
+ * Sets the customer to Suspended1, so that none of its orders bills. The status is set by hand, so
+ * only an activate ends it; a customer that is already suspended keeps its status.
  */
 export async function suspendCustomer(
   dependencies: Dependencies,
@@ -34,8 +34,8 @@ export async function suspendCustomer(
 }
 
 /**
- * Makes the customer Active; the days of suspension and of resumption are served. A customer that is
- * held from billing is only released, which is the code answered: null where it was made Active.
+ * Sets the customer to Active; the days of suspension and of resumption are served. A customer that
+ * is held from billing is only released, which is the code answered: null where it was made Active.
  */
 export async function activateCustomer(
   dependencies: Dependencies,
@@ -54,7 +54,7 @@ export async function activateCustomer(
   return null;
 }
 
-/** Only what was suspended by hand stays so until an activate. */
+/** Only an activate ends a suspension by hand. */
 async function moveTo(
   context: OperationContext,
   customer: Customer,
@@ -65,7 +65,7 @@ async function moveTo(
   customer.statusByHand = to === 'Suspended1';
 }
 
-/** Of all the customer's orders. */
+/** The open pause of all the customer's orders. */
 function openPause({ tx }: OperationContext, customer: Customer): Promise<ServicePause | null> {
   return tx.em.findOne(
     ServicePause,
@@ -75,8 +75,8 @@ function openPause({ tx }: OperationContext, customer: Customer): Promise<Servic
 }
 
 /**
- * Lets a held customer be billed again: what was due by the next 00:00, or by generateInvoice. Its
- * workflows hear of it. Answers why it was held.
+ * Releases a held customer: the next 00:00, or generateInvoice, bills what was due. It nudges the
+ * customer's workflows, and returns the code of the hold.
  */
 async function releaseCustomer(context: OperationContext, customer: Customer): Promise<string> {
   const { tx } = context;

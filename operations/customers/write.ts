@@ -1,4 +1,4 @@
-/** Makes customers and changes them and their contacts. */
+/** Creates and changes customers and their contacts. */
 import { DomainError } from '../../domain/errors.ts';
 import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
@@ -29,7 +29,7 @@ export interface NewContacts {
   readonly sales: ContactFields | null;
 }
 
-/** Answers the new customer's id; throws customer.refTaken, or an error that names the element. */
+/** Returns the new customer's id; throws customer.refTaken, or an error that names the element. */
 export async function createCustomer(
   { tx, tenant, time }: OperationContext,
   input: CustomerInput,
@@ -73,7 +73,7 @@ export interface ContactChanges {
   readonly sales?: ContactFields | null | undefined;
 }
 
-/** Applies a PUT and answers the customer's id. */
+/** Applies a PUT and returns the customer's id. */
 export async function updateCustomer(
   context: OperationContext,
   address: CustomerAddress,
@@ -104,7 +104,7 @@ export async function updateCustomer(
   return id;
 }
 
-/** A value without a unit counts days. */
+/** A value without a unit is in days. */
 function changeTerms(customer: Customer, input: CustomerInput): void {
   const { paymentTermsValue: value, paymentTermsUnits: units } = input;
   if (value !== undefined) customer.paymentTermsValue = value;
@@ -150,7 +150,7 @@ function refuseUnknownCurrency(currency: string): void {
 
 const NAME_LENGTH_MAX = 255;
 
-/** The company's name, else first and last name, of which each may be as long as the whole. */
+/** The company's name, else first and last name, cut to the length of a name. */
 function nameFrom(contact: ContactFields): string | null {
   const { companyName, firstName, lastName } = contact;
   const name = companyName ?? [firstName, lastName].filter(Boolean).join(' ');

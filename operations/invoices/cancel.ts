@@ -1,4 +1,4 @@
-/** Cancels an invoice: takes its amount off the balance, and does to its orders what is asked. */
+/** Cancels an invoice: reverses its amount, and on request suspends or cancels its orders. */
 import { DomainError } from '../../domain/errors.ts';
 import { add, negate } from '../../domain/money/money.ts';
 import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
@@ -17,15 +17,15 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 export interface CancelOptions {
   /** All Active orders of the invoice become Suspended. */
   readonly suspendOrders: boolean;
-  /** All orders of the invoice become Canceled, and bill nothing more ever. */
+  /** All orders of the invoice become Canceled, and never bill again. */
   readonly cancelOrders: boolean;
   /** What exactly this invoice billed is due again, from the next 00:00 on. */
   readonly rollbackBillingPeriod: boolean;
 }
 
 /**
- * Throws invoice.unknown, invoice.credited, invoice.notCancellable, or field.invalid for flags that
- * contradict.
+ * Throws invoice.unknown, invoice.credited, invoice.notCancellable, or field.invalid for
+ * contradictory flags.
  */
 export async function cancelInvoice(
   dependencies: Dependencies,
@@ -37,7 +37,7 @@ export async function cancelInvoice(
   const { tx } = context;
   const { id, customer } = await lockInvoice(tx, address);
   await reverse(context, id);
-  // What was paid of it is the customer's again, for whatever else is open.
+  // Money that was paid on it is unapplied again, and allocated to other open invoices.
   await allocateUnapplied(context, [customer.id]);
   const orders = await tx.query<{ id: number }>(
     `select distinct order_id as id from invoice_line
@@ -145,7 +145,7 @@ async function suspendActive(
   );
 }
 
-/** Whatever their status: one that has ended keeps the day on which it did. Answers the others. */
+/** Cancels orders in any status; an ended one keeps its last day. Returns the others. */
 async function cancelOrders(
   { tx, time }: OperationContext,
   orderIds: readonly number[],

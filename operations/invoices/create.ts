@@ -1,4 +1,4 @@
-/** Makes an invoice by hand, with the lines and charges that the caller states. */
+/** Creates an invoice by hand, with the caller's lines and charges. */
 import {
   assertFits,
   invalid,
@@ -24,7 +24,7 @@ import { claimAutopay } from '../payments/autopay.ts';
 import { termsOf } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 
-/** Answers the invoice's id. Throws customer.unknown, or an error that names the element. */
+/** Returns the invoice's id. Throws customer.unknown, or an error that names the element. */
 export async function createInvoice(
   context: OperationContext,
   address: CustomerAddress,
@@ -127,7 +127,7 @@ function sumsOf({ balance, lastTotalDue }: Balance, amount: Decimal) {
   } as const;
 }
 
-/** No order stands behind it: it is claimed as it is made, or by the billing run of its due date. */
+/** It has no order: autopay claims it when it is made, or in the billing run of its due date. */
 function autopayOf(
   { tenant, time: { today } }: OperationContext,
   isAutoPay: boolean,
@@ -164,7 +164,7 @@ async function ordersNamed(
     const order = found.find((candidate) => candidate.number === number);
     if (order) return order;
     const path = `invoiceLineItems/invoiceLineItem[${index + 1}]/enterpriseSubscription`;
-    throw invalid(path, 'the customer has no order of this number', number);
+    throw invalid(path, 'the customer has no order with this number', number);
   });
 }
 

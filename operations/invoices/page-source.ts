@@ -1,4 +1,4 @@
-/** Reads what an invoice's document is made from: the invoice, its customer, the sender, the tiers. */
+/** Reads the data of an invoice's document: the invoice, its customer, the sender, the tiers. */
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
 import { readInvoice } from './read.ts';
 import type { InvoiceView } from './read.ts';

@@ -102,7 +102,7 @@ export async function listInvoices(
     filter.extCustomerRef,
   );
   conditions.addWindows('i', filter);
-  // The page first: what is skipped is not made.
+  // Select the page first, so that skipped rows are not built.
   const page = `select * from invoice i ${conditions.where()} order by i.due_date desc, i.id desc
     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`;
   const { values } = conditions;

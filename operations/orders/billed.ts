@@ -1,7 +1,7 @@
-/** Whether an order has billed anything: then most of it is fixed. */
+/** Whether an order has billed anything, which fixes most of its fields. */
 import type { OperationContext } from '../context/context.ts';
 
-/** Billed is also an order of free one-time charges, which made no invoice. */
+/** An order of free one-time charges also counts as billed, although it has no invoice. */
 export async function wasBilled({ tx }: OperationContext, orderId: number): Promise<boolean> {
   const [row] = await tx.query<{ billed: boolean }>(
     `select exists (select from invoice_line where order_id = $1) or exists (

@@ -36,13 +36,13 @@ export interface CreateOptions {
   readonly extCustomerRef?: string | undefined;
   /** Bills everything due of the customer at once. */
   readonly generateInvoice: boolean;
-  /** Bills this order's next due date as well, though it lies in the future. */
+  /** Also bills this order's next due date, even if it is in the future. */
   readonly forceInvoiceGeneration: boolean;
 }
 
 /**
- * Makes an order in the given transaction and answers its id. Throws customer.unknown (the parent),
- * and for anything wrong in the body an error that names the element.
+ * Creates an order in the given transaction and returns its id. Throws customer.unknown (the
+ * parent), and for a mistake in the body an error that names the element.
  */
 export async function createOrder(
   dependencies: Dependencies,
@@ -77,7 +77,7 @@ export async function createOrder(
     customerStatus: customer.status,
     today: time.today,
   });
-  // Said in one go, when all else is known: the counter of order numbers is held until the commit.
+  // Send these last and together: the counter of order numbers stays locked until commit.
   const insert = (): void => {
     insertOrder(tx, orderId, { ...order, ...datesOf(row) }, time.now);
     insertOrderLines(tx, lineRows, time.now);
@@ -93,11 +93,12 @@ export async function createOrder(
 }
 
 /**
- * An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip.
+ * Usually enough for an order and its lines: ids may have gaps, and a second request costs a round
+ * trip.
  */
 const IDS_AHEAD = 8;
 
-/** The new order with its dates, as if it were read back; it gets the highest of numbers. */
+/** The new order with its dates, as if read back; it sorts after all others by number. */
 function rowOf(
   order: OrderTermsInsert & { readonly id: number },
   lines: readonly OrderLineInsert[],

@@ -1,4 +1,4 @@
-/** Whether an order may be changed, asked beforehand. */
+/** Answers whether an order may be changed. */
 import type { OrderStatus } from '../../domain/model.ts';
 import { canEdit } from '../../domain/orders/status.ts';
 import type { Reader } from '../context/listing.ts';

@@ -1,4 +1,4 @@
-/** What a caller sends of an order; undefined is absent, null is an empty element. */
+/** The order fields of a request; undefined is absent, null is an empty element. */
 import type { Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
 
 export interface OrderLineInput {

@@ -1,4 +1,4 @@
-/** Holds what a PUT of an order says against what is stored. */
+/** Compares a PUT of an order with the stored order. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/model.ts';
 import { compare } from '../../domain/money/money.ts';
@@ -7,7 +7,7 @@ import type { OrderLine, SubscriptionOrder } from '../../db/entities/index.ts';
 import type { OrderInput, OrderLineInput } from './input.ts';
 import { invalid, requestedLine } from './terms.ts';
 
-/** A plain value as it was sent, or as it is stored. */
+/** A plain value, sent or stored. */
 type Sent = string | number | boolean | null | undefined;
 
 export interface MergedLine {
@@ -16,14 +16,14 @@ export interface MergedLine {
   readonly stored: OrderLine | undefined;
 }
 
-/** The lines that the order is to have: absent elements of a known line stay as they are. */
+/** The new lines of the order: absent elements of a known line keep their values. */
 export function mergedLines(
   stored: readonly OrderLine[],
   samePlan: boolean,
   sent: readonly OrderLineInput[] | null | undefined,
 ): readonly MergedLine[] {
   if (sent === undefined) {
-    // Another plan has other charges: without lines it takes its own.
+    // Another plan has other charges: without lines the order gets those of the new plan.
     return samePlan ? stored.map((line) => mergedLine(line, {})) : [];
   }
   const taken = new Set<number>();
@@ -53,7 +53,7 @@ function mergedLine(stored: OrderLine, sent: OrderLineInput): MergedLine {
   };
 }
 
-// What was read names a charge of the old plan; its price code is what is meant.
+// A line sent back may name a charge of the old plan: match it by price code.
 function withoutCharge(line: OrderLineInput): OrderLineInput {
   return line.priceCode ? { ...line, contractChargeId: null } : line;
 }
@@ -68,7 +68,7 @@ function lineById(stored: readonly OrderLine[], id: number, index: number): Orde
 
 /**
  * For an order that has invoices: refuses every element that would change something other than
- * endDate, orderStatus and isAutoRenew. What is sent back unchanged is fine.
+ * endDate, orderStatus and isAutoRenew. Unchanged values are allowed.
  */
 export function refuseFixedFields(
   order: SubscriptionOrder,

@@ -1,4 +1,4 @@
-/** Reads orders as the interface shows them: one statement for one order or a page of them. */
+/** Reads orders for the interface: one statement for one order or a page of them. */
 import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
@@ -42,7 +42,7 @@ export interface OrderView {
   readonly invoiceText: string | null;
   readonly invoiceNotes: string | null;
   readonly notes: string | null;
-  /** What was invoiced and not cancelled. */
+  /** The amount invoiced and not cancelled. */
   readonly totalLifetimeValue: Decimal;
   readonly nextBillableDate: IsoDate | null;
   readonly lastUpdated: IsoDate;
@@ -88,7 +88,7 @@ export async function listOrders(
     filter.extCustomerRef,
   );
   conditions.addWindows('o', filter);
-  // The page first: what is skipped is not made.
+  // Select the page first, so that skipped rows are not built.
   const page = pageOf(conditions, filter);
   const { values } = conditions;
   await refuseLargeList(tx, { page, parts: [linesOfPage], values }, filter.max);

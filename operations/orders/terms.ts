@@ -1,4 +1,4 @@
-/** Checks that hold for a new order and for a changed one, each naming its element. */
+/** Checks for new and changed orders; each error names its element. */
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate, OrderStatus, Plan, TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
@@ -8,7 +8,7 @@ import type { OrderLineInput } from './input.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies } from '../context/context.ts';
 
-/** The values that an order would have, of which some contradict each other. */
+/** The proposed values of an order, which may contradict each other. */
 export interface ProposedOrder {
   readonly startDate: IsoDate;
   readonly endDate: IsoDate | null;
@@ -53,7 +53,7 @@ export function dueUnits(
   return value === null ? null : (units ?? 'Days');
 }
 
-/** The status that an order takes when Active or Provisioning is asked for. */
+/** The status of an order for which Active or Provisioning is requested. */
 export function startingStatus(
   asked: 'Active' | 'Provisioning',
   startDate: IsoDate,
@@ -70,7 +70,7 @@ export interface PlanChoice {
 }
 
 /**
- * The plan version that a new order takes: the newest of that code, open on its startDate.
+ * The plan version of a new order: the newest with that code, available on its startDate.
  * Throws plan.unknown, plan.retired, or field.required.
  */
 export async function planForOrder(

@@ -1,4 +1,4 @@
-/** Lets invoices be paid by themselves: makes the payment of each, once. */
+/** Autopay: creates the payment of each due invoice, once. */
 import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
@@ -11,7 +11,7 @@ import type { OperationContext } from '../context/context.ts';
 import { columnsOfStored, firstMethods, type StoredMethod } from './methods-on-file.ts';
 
 export type AutopayChoice =
-  /** Those that the order's workflow sees to. */
+  /** Invoices that the order's workflow pays. */
   | { readonly orderId: number }
   | { readonly invoiceId: number }
   /**
@@ -26,9 +26,9 @@ export interface ClaimedPayment {
 }
 
 export interface ClaimedAutopay {
-  /** The payments made, each the first of its cascade; they are enqueued. */
+  /** The new payments, each the first of its cascade; they are enqueued. */
   readonly payments: readonly ClaimedPayment[];
-  /** There may be more of the choice. */
+  /** More invoices may match the choice. */
   readonly more: boolean;
 }
 
@@ -36,7 +36,7 @@ interface ClaimRow {
   readonly id: number;
   readonly customer_id: number;
   readonly currency: string;
-  /** What is open of it, but no more than its orders with isAutoPay have on it. */
+  /** The open amount, limited to the charges of orders with isAutoPay. */
   readonly amount: Decimal;
   readonly attempt: number;
 }
@@ -51,8 +51,8 @@ function conditionOf(choice: AutopayChoice): { readonly text: string; readonly v
 }
 
 /**
- * Claims invoices whose day of payment has come: each is seen to now, by a payment with its
- * customer's first method on file, or for good without one. Locks the customers.
+ * Claims invoices whose autopay day has come: each gets a payment with its customer's first method
+ * on file; without a method its autopay ends. Locks the customers.
  */
 export async function claimAutopay(
   context: OperationContext,
@@ -73,7 +73,7 @@ export async function claimAutopay(
     [customerIds],
     'lock-payers',
   );
-  // Its workflow claims, and looks again afterwards.
+  // The order's workflow claims, and reads its rows again afterwards.
   if ('orderId' in choice) dequeue(context, { kind: 'order', objectId: choice.orderId });
   const [claimed, methods] = await Promise.all([
     claimRows(tx, candidates, time),
@@ -101,7 +101,7 @@ export async function claimAutopay(
   return { payments, more: candidates.length === limit };
 }
 
-/** Those of them that nobody claimed meanwhile. An order's isAutoPay counts as it stands today. */
+/** The invoices that are still unclaimed. An order's present isAutoPay counts. */
 function claimRows(
   tx: Tx,
   candidates: readonly { readonly id: number }[],

@@ -1,4 +1,4 @@
-/** Waits for a payment to be final, for as long as its caller has. */
+/** Waits until a payment is final, within the caller's time limit. */
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -17,9 +17,9 @@ export interface AwaitedPayment {
 }
 
 /**
- * Starts the payment's workflow if it does not run yet, and comes back when it is final, when that
- * does not work, or when the time is up: how the payment stands its row says. What was not started
- * here is started by its row in the outbox.
+ * Starts the payment's workflow if it does not run yet, and returns when the payment is final, on
+ * an error, or when the time is up; the payment's row shows its state. If the workflow was not
+ * started here, the outbox row starts it.
  */
 export async function awaitPayment(
   engine: Engine,
@@ -45,6 +45,6 @@ export async function awaitPayment(
       client.executeUpdateWithStart(awaitOutcome, { startWorkflowOperation }),
     );
   } catch {
-    // The engine is away, or slow, or ended the workflow at this moment.
+    // The engine is down or slow, or the workflow was just ending.
   }
 }

@@ -1,4 +1,4 @@
-/** What a gateway is asked for: the charge of a payment, or the next share of a refund. */
+/** Builds gateway calls: the charge of a payment, or the next share of a refund. */
 import { formatAmount } from '../../domain/money/money.ts';
 import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -11,7 +11,7 @@ interface CallOwner {
   readonly gateway: GatewayName;
 }
 
-/** What the gateway is asked for, and for which payment. */
+/** A gateway call, and its payment. */
 export type Call = CallOwner &
   (
     | ({ readonly operation: 'charge' } & ChargeCall)

@@ -1,4 +1,7 @@
-/** Cancels a payment that did not stand: a chargeback, a check that bounced. It moves no money. */
+/**
+ * Cancels a payment that failed after the fact (a chargeback, a bounced check), without moving
+ * money.
+ */
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { negate, sum } from '../../domain/money/money.ts';
@@ -53,10 +56,10 @@ async function cancellable({ tx }: OperationContext, id: number): Promise<Cancel
   );
   if (payment?.status === 'Paid' && !payment.is_going_back) return payment;
   const why =
-    payment?.status === 'Paid' ? 'a refund of it is under way' : `this one is ${payment?.status}`;
+    payment?.status === 'Paid' ? 'a refund of it is in progress' : `this one is ${payment?.status}`;
   throw new DomainError(
     'payment.notCancellable',
-    `only a Paid payment of which nothing is under way can be cancelled: ${why}`,
+    `only a Paid payment without a refund in progress can be cancelled: ${why}`,
     { value: payment?.status ?? null },
   );
 }

@@ -1,4 +1,4 @@
-/** A cascade of attempts: its newest one, read under the lock of its customer. */
+/** Reads the newest attempt of a cascade under the lock of its customer. */
 import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -7,7 +7,7 @@ import type { OperationContext } from '../context/context.ts';
 import type { RecordedPayment } from './record.ts';
 import type { RefundSource } from './refund-source.ts';
 
-/** The attempt of a cascade that is under way, or its last one. */
+/** The pending attempt of a cascade, or its last one. */
 export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly payment_type: PaymentType;
   readonly status: PaymentStatus;
@@ -16,7 +16,7 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly autopay_preference: number | null;
   readonly is_cascading: boolean;
   readonly gateway: GatewayName | null;
-  /** Under which the gateway is asked; null for a refund, whose shares have a key each. */
+  /** The key of the gateway call; null for a refund, whose shares each have a key. */
   readonly gateway_key: string | null;
   readonly autopay_invoice_id: number | null;
   readonly named_invoice_ids: readonly number[];
@@ -41,7 +41,7 @@ export async function latestOf(
   return payment;
 }
 
-/** Locks the cascade's customer, and answers its newest attempt. */
+/** Locks the cascade's customer, and returns its newest attempt. */
 export async function lockCascade(
   context: OperationContext,
   cascadeId: number,
@@ -52,8 +52,8 @@ export async function lockCascade(
 }
 
 /**
- * Until it is final its nudge stays in the outbox: who carries it need not be its workflow, and what
- * he leaves when he dies that workflow takes up.
+ * Deletes the outbox row of a final payment. The row stays until the payment is final, so its
+ * workflow resumes after a crash.
  */
 export function noLongerCarried(context: OperationContext, cascadeId: number): void {
   dequeue(context, { kind: 'payment', objectId: cascadeId });

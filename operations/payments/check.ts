@@ -1,4 +1,4 @@
-/** Everything that a payment, credit or refund can be refused for before money moves. */
+/** The checks of a payment, credit or refund before money moves. */
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
 import {
@@ -19,7 +19,7 @@ import type { PaymentInput } from './input.ts';
 import { methodOnFile, type StoredMethod } from './methods-on-file.ts';
 import { assertRefundable, refundSource } from './refund-source.ts';
 
-/** In the currency's own decimals. */
+/** With the currency's decimals. */
 export interface CheckedPayment {
   readonly currency: string;
   readonly amount: Decimal;
@@ -27,8 +27,8 @@ export interface CheckedPayment {
 }
 
 /**
- * Says what the write would refuse, without a lock: so that no card is vaulted in vain. Throws as
- * createPayment does.
+ * Makes the write's checks without a lock, so that no card is vaulted for a refused call. Throws
+ * like createPayment.
  */
 export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput): Promise<void> {
   const customer = await findCustomer(tx, input.customer);
@@ -94,7 +94,7 @@ function isPaid({ type }: PaymentInput): boolean {
   return type === 'Payment';
 }
 
-/** What a gateway is asked is asked today; only money that came another way may be of the past. */
+/** A payment through a gateway takes effect today; only other payments may be in the past. */
 function checkDate(input: PaymentInput, { today }: TenantTime): void {
   const { effectiveDate, type, method } = input;
   if (effectiveDate === null || effectiveDate === today) return;
@@ -150,7 +150,7 @@ interface NamedInvoice {
   readonly status: InvoiceStatus;
 }
 
-/** Those named are the customer's, Outstanding, and in the payment's currency. */
+/** Named invoices must be the customer's, Outstanding, and in the payment's currency. */
 export async function checkInvoices(
   tx: Reader,
   input: PaymentInput,
@@ -172,7 +172,7 @@ export async function checkInvoices(
   for (const [index, id] of invoiceIds.entries()) {
     const path = `${input.root}/invoices/invoice[${index + 1}]/@id`;
     const refuse = (why: string, code: DomainErrorCode = 'payment.invoice'): never => {
-      // One that is not there may be another tenant's.
+      // An unknown invoice may be another tenant's.
       const missed = byId.has(id) ? null : id;
       const message = `invoice ${id} ${why}`;
       throw new DomainError(code, message, { path, value: String(id), id: missed });

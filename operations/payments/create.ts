@@ -1,4 +1,4 @@
-/** Takes payments, credits and refunds: what needs no gateway is final at once. */
+/** Creates payments, credits and refunds; those without a gateway are final at once. */
 import { negate, sum } from '../../domain/money/money.ts';
 import { methodContext, type PaymentMethodType } from '../../domain/payments/allocation.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
@@ -22,8 +22,8 @@ import { refundAtOnce } from './refund.ts';
 import { assertRefundable, refundSource } from './refund-source.ts';
 
 /**
- * Answers the payment's id. Throws customer.unknown, or an error that names the element; nothing is
- * stored then.
+ * Returns the payment's id. Throws customer.unknown, or an error that names the element, and then
+ * stores nothing.
  */
 export async function createPayment(
   dependencies: Dependencies,
@@ -133,7 +133,7 @@ interface PayBasis {
   readonly paymentId: number;
 }
 
-/** Those named, then those that it has made for it. */
+/** The named invoices, then those that generateInvoice made. */
 async function invoicesToPay(
   dependencies: Dependencies,
   context: OperationContext,
@@ -211,7 +211,7 @@ function methodColumns(method: MethodForPayment | null, methodId: number): Metho
   }
 }
 
-/** A credit shows the method that came with it; no gateway has a part in it. */
+/** A credit shows its method, but uses no gateway. */
 function shownColumns(method: MethodForPayment | null): MethodColumns {
   const { payment_method_type, payment_method_context } = methodColumns(method, 0);
   return { ...noMethod, payment_method_type, payment_method_context };

@@ -1,4 +1,6 @@
-/** Credits what canceled orders prepaid for days that they do not use, where the tenant wants it. */
+/**
+ * Credits what canceled orders prepaid for days that they do not use, where the tenant wants it.
+ */
 import assert from 'node:assert';
 import {
   unusedCredits,
@@ -76,7 +78,7 @@ async function makeCredit(
 ): Promise<void> {
   const { tx, time } = context;
   const amount: Decimal = sum(credits.map((each) => each.amount));
-  // Agreed prices may be negative: nobody is asked for more because an order ends.
+  // Agreed prices may be negative: the end of an order never increases the debt.
   if (compare(amount, '0') <= 0) return;
   const [id = 0] = await takeIds(tx, 1);
   const credit: PaymentInsert = {

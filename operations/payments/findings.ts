@@ -1,4 +1,4 @@
-/** What a gateway said that does not fit the books: kept, raised, and closed by a person. */
+/** Gateway records that do not match the books: stored, reported, and closed by a person. */
 import type { GatewayAnswer, GatewayDifference } from '../../providers/gateway/gateway.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -14,7 +14,7 @@ import { lockCascade } from './cascade.ts';
 
 type Kind = 'difference' | 'lateApproval';
 
-/** As they show in search attributes and details. */
+/** The codes in search attributes and details. */
 export const findingCodes = {
   difference: 'gateway.difference',
   lateApproval: 'gateway.lateApproval',
@@ -73,7 +73,7 @@ export async function heldBy(tx: Tx, call: Call): Promise<string | undefined> {
   return finding?.detail;
 }
 
-/** Somebody answered for the gateway, with a reason. */
+/** Closes the finding when a person resolves the call, with the reason. */
 export function closeDifference({ tx, time }: OperationContext, call: Call, reason: string): void {
   tx.send(
     `update gateway_finding set closed_at = $3, closed_reason = $4
@@ -84,8 +84,8 @@ export function closeDifference({ tx, time }: OperationContext, call: Call, reas
 }
 
 /**
- * Keeps an approval that came after its call had been declined, as by somebody's resolve: the money
- * has moved, and no row of the books says so. Answers what to raise once that is committed.
+ * Stores an approval that came after its call was declined, for example by a resolve: the money has
+ * moved, and the books do not show it. Returns the message to report after the commit.
  */
 export async function noteLateApproval(
   context: OperationContext,
@@ -99,7 +99,7 @@ export async function noteLateApproval(
     (transactionId === null ? '' : `: transaction ${transactionId}`);
   const isNew = await insertFinding(context, call, { kind: 'lateApproval', detail, transactionId });
   if (!isNew) return undefined;
-  // Its workflow is over, as a rule: started once more it shows what was found.
+  // Its workflow has usually ended: start it once more to show the finding.
   const nudge: Nudge = { kind: 'payment', objectId: call.cascadeId };
   enqueue(context, [nudge]);
   return detail;
@@ -121,7 +121,7 @@ async function isDeclined(tx: Tx, call: Call): Promise<boolean> {
   return row?.status === 'Declined';
 }
 
-/** Of a cascade or refund, what is not closed yet. */
+/** The open finding of a cascade or refund. */
 export async function lateApprovalOf(tx: Tx, cascadeId: number): Promise<string | undefined> {
   const [finding] = await tx.query<{ detail: string }>(
     `select f.detail from gateway_finding f
@@ -147,7 +147,7 @@ export async function closeLateApproval(
   return closed.length > 0;
 }
 
-/** Tells the log of what a person has to see to. */
+/** Reports to the log what needs a person's attention. */
 export async function raise(
   dependencies: Dependencies,
   tenantId: number,

@@ -1,4 +1,4 @@
-/** The gateways of a process: opened for a tenant when they are asked for, and kept. */
+/** The gateways of a process: opened for a tenant on first use, and cached. */
 import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
@@ -13,15 +13,15 @@ import { secretContext } from '../tenants/stored.ts';
 import type { StoredFile } from '../tenants/stored.ts';
 
 export interface GatewayOptions {
-  /** SECRET_KEY: opens the tenant's secrets and the sandbox's vault. */
+  /** SECRET_KEY, which decrypts the tenant's secrets and the sandbox's vault. */
   readonly secretKey: string;
-  /** Of each call. */
+  /** The time limit of each call. */
   readonly timeLimitMs?: number;
-  /** Stripe's own when left out. */
+  /** Stripe's own by default. */
   readonly stripeApiUrl?: string | undefined;
 }
 
-/** What the tenant's file says of its gateway. */
+/** The gateway in the tenant's file. */
 interface Account {
   readonly type: GatewayName;
   readonly label: string;
@@ -29,9 +29,9 @@ interface Account {
   readonly sealedKey: string | null;
 }
 
-/** So long an applied file may go unnoticed. */
+/** How long a newly applied file may go unnoticed. */
 const ACCOUNT_CACHE_MS = 1_000;
-/** A gateway that was forgotten is opened again, with a breaker that is closed. */
+/** An evicted gateway is opened again with a closed breaker. */
 const TENANTS_KEPT_MAX = 10_000;
 
 interface StripeAccount {
@@ -69,7 +69,7 @@ export function openGateways(dependencies: Dependencies, options: GatewayOptions
     const kept = stripes.get(tenantId);
     if (kept?.sealedKey === sealedKey) return kept.gateway;
     const clearKey = opened(sealedKey, secretContext(label, 'gateway'));
-    // Another key is another account: it starts with a breaker of its own.
+    // Another key is another account, with a new breaker.
     const gateway = guarded(createStripe({ secretKey: clearKey, timeLimitMs, apiUrl }), guard);
     stripes.set(tenantId, { sealedKey, gateway });
     return gateway;

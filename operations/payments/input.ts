@@ -1,4 +1,4 @@
-/** What a payment, a credit or a refund is asked for with. */
+/** The input of a payment, a credit or a refund. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import type {
   AutopayPreference,
@@ -8,7 +8,7 @@ import type {
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 
-/** How it is paid, or by which method a refund goes back. */
+/** The method of a payment, or the method to which a refund is limited. */
 export type MethodChoice =
   | { readonly by: 'Cash'; readonly notes: string | null }
   | {
@@ -23,18 +23,18 @@ export type MethodChoice =
       readonly type: StorableMethodType;
       readonly gateway: GatewayName;
       readonly method: VaultedMethod;
-      /** Put on file there once the payment is Paid. */
+      /** Where to put the method on file once the payment is Paid. */
       readonly saveAs: AutopayPreference | null;
     }
-  /** A method on file, and for payments those after it. */
+  /** A method on file, and for payments also the following ones. */
   | { readonly by: 'preference'; readonly preference: AutopayPreference };
 
 export interface PaymentInput {
   readonly type: PaymentType;
-  /** The root element of the request, with which the paths of errors begin. */
+  /** The root element of the request, the start of error paths. */
   readonly root: string;
   readonly customer: CustomerAddress;
-  /** Of a refund positive; negative for a debit only. */
+  /** Positive for a refund; negative only for a debit. */
   readonly amount: Decimal;
   readonly totalSurcharge: Decimal | null;
   readonly currencyCode: string | null;

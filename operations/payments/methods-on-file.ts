@@ -1,4 +1,4 @@
-/** The payment methods that a customer has on file, as payments take them. */
+/** The payment methods on file of a customer, for payments. */
 import {
   methodContext,
   type AutopayPreference,
@@ -50,7 +50,7 @@ export async function firstMethods(
   return new Map(methods.map((method) => [method.customer_id, method]));
 }
 
-/** What a payment keeps of the method on file that it pays by. */
+/** The columns of a payment for its method on file. */
 export function columnsOfStored({ id, type, brand, last_four: lastFour, ...stored }: StoredMethod) {
   return {
     payment_method_type: type,

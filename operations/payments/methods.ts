@@ -1,4 +1,4 @@
-/** Puts payment methods on file, and lists what may be shown of them. */
+/** Puts payment methods on file, and lists them without their numbers. */
 import type { IsoDate } from '../../domain/model.ts';
 import { methodContext } from '../../domain/payments/allocation.ts';
 import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
@@ -11,14 +11,14 @@ import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
-/** A method that a gateway's vault holds. */
+/** A method in a gateway's vault. */
 export interface MethodInVault {
   readonly type: StorableMethodType;
   readonly gateway: GatewayName;
   readonly method: VaultedMethod;
 }
 
-/** In place of the one that is on file under this preference; throws customer.unknown. */
+/** Replaces the method on file with this preference; throws customer.unknown. */
 export async function putMethodOnFile(
   context: OperationContext,
   address: CustomerAddress,
@@ -43,7 +43,7 @@ export function keepMethod(
   insertMethod(tx, { ...row, last_four, expiry }, time.now);
 }
 
-/** Nothing more of it is ever shown. */
+/** Everything that is ever shown of a method. */
 export interface MethodView {
   readonly autopayPreference: AutopayPreference;
   readonly type: StorableMethodType;

@@ -1,4 +1,4 @@
-/** Carries claimed payments through their gateway by who claimed them: most are final then. */
+/** Processes claimed payments in the claiming process; most are final after that. */
 import { callsPerSecondMax, type Gateways } from '../../providers/gateway/gateway.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -8,16 +8,16 @@ import { advancePayment } from './process.ts';
 
 export interface PayOptions {
   readonly dispatch: Dispatcher['dispatch'];
-  /** Payments under way at once. */
+  /** Simultaneous payments. */
   readonly lanes: number;
-  /** Asked before each payment. */
+  /** Called before each payment. */
   readonly mayGoOn: () => boolean;
 }
 
 /**
- * Pays by gateways without a rate. A payment that has to wait, or is not come to, is taken up by its
- * workflow, which its row in the outbox starts; so are those of a gateway with a rate, at once, and
- * those that come to one by their cascade: the rate is held where that workflow's calls queue.
+ * Pays by gateways without a rate. A payment that has to wait, or is not come to, is taken up by
+ * its workflow, which its row in the outbox starts; so are those of a gateway with a rate, at once,
+ * and those that come to one by their cascade: the rate is held where that workflow's calls queue.
  */
 export async function payAtOnce(
   dependencies: Dependencies,
@@ -43,7 +43,7 @@ export async function payAtOnce(
     const { gateway } = await advancePayment(dependencies, gateways, tenantId, request, hooks);
     if (gateway !== null) toWorkflows([each]);
   };
-  // A failure is that of one payment; as many as there are lanes are everyone's.
+  // One failure concerns one payment; as many failures as lanes concern all.
   const failures: unknown[] = [];
   const payOrNote = (each: ClaimedPayment) =>
     pay(each).catch((error: unknown) => void failures.push(error));

@@ -1,4 +1,4 @@
-/** Carries a payment through its gateway: its turn, the call, the record. Each step leaves rows. */
+/** Processes a payment at its gateway: its turn, the call, the record. Each step writes rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GatewayDifference,
@@ -21,23 +21,23 @@ import { interruptedCall, reserve } from './reserve.ts';
 export interface AdvanceRequest {
   /** The first payment of the cascade. */
   readonly cascadeId: number;
-  /** How often in a row the gateway was asked what became of a call. */
+  /** The number of lookups of a call in a row. */
   readonly asked: number;
   /** The gateway that is called from here; for another it goes on elsewhere. Left out: any. */
   readonly at?: GatewayName;
 }
 
 export interface AdvanceHooks {
-  /** Called before each step, with what it does. */
+  /** Called before each step with its description. */
   readonly onStep: (step: string) => void;
-  /** Told after a commit which workflows should look again; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
 }
 
-/** With the same key a processor that was out of order is called so often at once. */
+/** How often a call is repeated at once with its key after a transient error. */
 const CALLS_MAX = 3;
 const CALL_PAUSE_MS = 100;
-/** Whoever ends nudges the next; this is for a nudge that went astray. */
+/** A final payment nudges the next; this pause covers a lost nudge. */
 const TURN_PAUSE_MS = 60_000;
 const ASK_PAUSE_MS = 2_000;
 const ASK_PAUSE_MS_MAX = 3_600_000;
@@ -92,7 +92,7 @@ export async function advancePayment(
     dispatch(tenantId, recorded.nudges);
     const { payment, late } = recorded;
     if (late !== undefined) await raise(dependencies, tenantId, call, late);
-    // What came late shows at the next look, which finds the payment final.
+    // The next step finds the payment final and shows the late answer.
     else if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
   }
 }
@@ -109,7 +109,9 @@ function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {
 
 type Unanswered = { readonly waits: string; readonly failureCode: string };
 
-/** A call that a crash may have left is asked for first; what the gateway never saw is sent. */
+/**
+ * Looks up a call that may have been sent before a crash; sends what the gateway never received.
+ */
 async function ask(
   gateways: Gateways,
   tenantId: number,
@@ -140,7 +142,7 @@ const waitText = {
   different: 'the gateway has another call under its key',
 } as const;
 
-/** A call that the gateway refuses to understand has charged nobody. */
+/** A malformed call charged nobody. */
 function refusedBy(error: GatewayError): GatewayAnswer {
   return {
     outcome: 'declined',
@@ -203,16 +205,16 @@ function progressOf(
   };
 }
 
-/** What a gateway will never answer, somebody answers for it, with a reason. */
+/** The resolution, by hand, of a call that the gateway never answers. */
 export interface Resolution {
   readonly cascadeId: number;
   readonly outcome: 'approved' | 'declined';
   readonly reason: string;
-  /** The gateway's own: by it what was approved can go back. */
+  /** The gateway's id, which a refund of the approved charge needs. */
   readonly transactionId?: string | undefined;
 }
 
-/** Concludes the call that is under way as if the gateway had answered; nothing without one. */
+/** Concludes the call in progress as if the gateway had answered; does nothing without one. */
 export async function resolvePayment(
   dependencies: Dependencies,
   tenantId: number,

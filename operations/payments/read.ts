@@ -13,7 +13,7 @@ import type { TenantInfo } from '../context/context.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
 
-/** What a gateway answered. */
+/** A gateway's answer. */
 export interface ResultView {
   readonly id: number;
   readonly processor: GatewayName;
@@ -60,7 +60,7 @@ export interface PaymentView {
   } | null;
   /** Null where no gateway has a part in it. */
   readonly gateway: GatewayName | null;
-  /** The newest. */
+  /** The newest result. */
   readonly result: ResultView | null;
   readonly applications: readonly ApplicationView[];
   readonly notes: string | null;
@@ -83,7 +83,7 @@ export async function readPayment(
   return row === undefined ? undefined : withAmounts(row);
 }
 
-/** Of the cascade that began with this payment: each attempt is a payment of its own. */
+/** The last attempt of the cascade that began with this payment. */
 export async function readLastAttempt(
   tx: Reader,
   tenant: TenantInfo,
@@ -103,7 +103,7 @@ export async function readLastAttempt(
 export interface PaymentFilter extends Page, TimeWindows {
   readonly type: PaymentType;
   readonly status: PaymentStatus | null;
-  /** As it is shown: of a refund negative. */
+  /** As shown: negative for a refund. */
   readonly amount: Decimal | null;
   readonly customerId: number | null;
   readonly extCustomerRef: string | null;
@@ -128,7 +128,7 @@ export async function listPayments(
   conditions.addWindows('p', filter);
   const where = conditions.where();
   const rows = await tx.query<PaymentView>(
-    // The page first: what is skipped is not made.
+    // Select the page first, so that skipped rows are not built.
     `select ${columns} from (
        select * from payment p ${where} order by p.effective_date desc, p.id desc
        limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) p
@@ -169,7 +169,7 @@ const result = `(select json_build_object('id', r.id, 'processor', r.processor,
   from processor_result r where r.tenant_id = p.tenant_id and r.payment_id = p.id
   order by r.id desc limit 1)`;
 
-// A debit shows the money that was put to it.
+// A debit shows the money that was applied to it.
 const applications = applicationsWhere(
   'a.tenant_id = p.tenant_id and (a.payment_id = p.id or a.debit_id = p.id)',
   '$1',

@@ -1,4 +1,4 @@
-/** Records how a gateway's call ended: once, whoever comes with the answer. */
+/** Records the outcome of a gateway's call once, whichever process reports it. */
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
 import { insertPayments, insertResult } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -12,20 +12,20 @@ import { callNext, recordGivenUp, recordPaid } from './record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
   readonly responseMs: number | null;
-  /** Why somebody answered for the gateway. */
+  /** The reason of a resolution by hand. */
   readonly statusMessage: string | null;
 }
 
 export interface Recorded {
   /** The cascade's newest attempt. */
   readonly payment: PendingPayment;
-  /** What was enqueued, for its own process to deliver at once. */
+  /** The enqueued nudges, which this process delivers at once. */
   readonly nudges: readonly Nudge[];
-  /** An approval that came too late, in words: to be raised. */
+  /** The message about a late approval, to be reported. */
   readonly late?: string | undefined;
 }
 
-/** What is not under way any more does not change. */
+/** A final payment does not change. */
 export function recordAnswer(
   dependencies: Dependencies,
   tenantId: number,
@@ -47,7 +47,7 @@ export function recordAnswer(
   });
 }
 
-/** What somebody answered for the gateway, once it is not asked any more, is no news of the gateway. */
+/** A resolution by hand of a final payment is not an answer of the gateway. */
 async function noteLate(
   context: OperationContext,
   call: Call,
@@ -116,7 +116,7 @@ interface Kept {
   readonly purchase_description: string | null;
 }
 
-/** The refund is concluded when it finds no share left to ask for. */
+/** The refund is concluded once no share is left to send. */
 async function recordShare(
   context: OperationContext,
   call: Call,

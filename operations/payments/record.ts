@@ -1,4 +1,4 @@
-/** Enters what came of a payment or credit: the books, what it is applied to, who is told. */
+/** Records the outcome of a payment or credit: ledger, allocation, nudges. */
 import { compare, negate, sum } from '../../domain/money/money.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { enterPayments, putOnFile, type PaymentEntry } from '../../db/queries/payments/write.ts';
@@ -7,7 +7,7 @@ import type { OperationContext } from '../context/context.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { claimAutopay } from './autopay.ts';
 
-/** Of a payment as it was inserted or read. */
+/** The fields of an inserted or read payment. */
 export interface RecordedPayment {
   readonly id: number;
   readonly cascade_id: number;
@@ -20,14 +20,14 @@ export interface RecordedPayment {
   readonly save_as_preference: number | null;
 }
 
-/** What a gateway says of a charge that it made. */
+/** The gateway's data about an approved charge. */
 export interface Charged {
   readonly transactionId: string | null;
 }
 
 /**
- * The money is here: balance, ledger, applications, the method on file. Its customer is locked by
- * this transaction.
+ * Records received money: balance, ledger, applications, the method on file. This transaction must
+ * have locked the customer.
  */
 export async function recordPaid(
   context: OperationContext,
@@ -58,7 +58,7 @@ export async function recordPaid(
   await allocateUnapplied(context, [customer_id]);
 }
 
-/** What it had made for itself is paid by it, or stays for the customer to pay. */
+/** The payment pays the invoices made for it; the customer pays the rest by other means. */
 function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: Chained): void {
   tx.send(
     `update invoice set autopay_on = null, autopay_after_payment_id = null
@@ -70,7 +70,7 @@ function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: Chaine
 
 type Chained = Pick<RecordedPayment, 'cascade_id' | 'customer_id'>;
 
-/** It pays nothing, being declined to the last: the invoices made for it are paid as any others. */
+/** The cascade failed: autopay applies to the invoices made for it as to any others. */
 export async function recordGivenUp(
   context: OperationContext,
   { cascade_id, customer_id }: Chained,
@@ -86,7 +86,7 @@ export async function recordGivenUp(
   for (const { id, autopay_on } of released) {
     if (autopay_on <= time.today) await claimAutopay(context, { invoiceId: id });
   }
-  // Those of a later day are awaited by their order's workflow.
+  // Their orders' workflows wait for those of a later day.
   const orderIds = new Set(released.map((each) => each.order_id).filter((id) => id !== null));
   enqueue(
     context,
@@ -94,7 +94,7 @@ export async function recordGivenUp(
   );
 }
 
-/** A positive credit is money; a negative one, a debit, is owed until money meets it. */
+/** A positive credit is money; a negative one, a debit, is owed until money is allocated to it. */
 export async function recordCredit(
   context: OperationContext,
   credit: RecordedPayment,
@@ -111,7 +111,7 @@ export async function recordCredit(
   if (isDebit) await recordGivenUp(context, credit);
 }
 
-/** Whoever of this customer waits for its turn looks again. */
+/** Nudges the customer's payments that wait for their turn. */
 export async function callNext(context: OperationContext, customerId: number): Promise<void> {
   const waiting = await context.tx.query<{ cascade_id: number }>(
     `select cascade_id from payment

@@ -1,4 +1,4 @@
-/** From which payments a refund may take, and how much of each. */
+/** The payments from which a refund may take, and how much of each. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import {
@@ -12,11 +12,11 @@ import type { Reader } from '../context/listing.ts';
 import { setAsideOf } from '../allocation/allocate.ts';
 import type { PaymentInput } from './input.ts';
 
-/** The method that a refund names: only what was paid by it goes back. All null: any. */
+/** The method that a refund names, which limits it to payments by that method; all null: any. */
 export interface RefundSource {
   readonly payment_method_type: PaymentMethodType | null;
   readonly payment_method_context: string | null;
-  /** Of a token, which is known by itself: one that was paid by, null when none was. */
+  /** For a token: the stored method with that token, null if none was used. */
   readonly payment_method_id: number | null;
 }
 
@@ -89,7 +89,7 @@ async function paidByToken(tx: Reader, customerId: number, token: string): Promi
   return method?.id ?? null;
 }
 
-/** Cash and checks give back what came by any method. */
+/** Cash and checks refund payments by any method. */
 function isRestricted({ payment_method_type: type }: RefundSource): boolean {
   return type !== null && type !== 'Cash' && type !== 'Check';
 }
@@ -97,10 +97,10 @@ function isRestricted({ payment_method_type: type }: RefundSource): boolean {
 export interface RefundableRow {
   readonly id: number;
   readonly effective_date: IsoDate;
-  /** And not on its way back either. */
+  /** Without the part that a pending refund has reserved. */
   readonly unapplied: Decimal;
   readonly refundable: Decimal;
-  /** What the gateway was asked for. */
+  /** The amount charged at the gateway. */
   readonly amount: Decimal;
   readonly gateway: GatewayName | null;
   readonly charged_on: IsoDate | null;
@@ -129,7 +129,7 @@ function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<R
   );
 }
 
-/** None when there is not so much to take. */
+/** Undefined if the payments have too little. */
 export async function takesOf(
   tx: Reader,
   owner: Owner,
@@ -167,7 +167,7 @@ interface Asked {
   readonly input: PaymentInput;
 }
 
-/** Answers the gateway that has the first part in it, or null; throws payment.refundTooHigh. */
+/** Returns the gateway of the first share, or null; throws payment.refundTooHigh. */
 export async function assertRefundable(
   tx: Reader,
   owner: Owner,
@@ -177,7 +177,7 @@ export async function assertRefundable(
   if (shares !== null) return shares.find(({ gateway }) => gateway !== null)?.gateway ?? null;
   throw new DomainError(
     'payment.refundTooHigh',
-    `amount is more than was paid${isRestricted(asked.source) ? ' by this method' : ''} and has not gone back`,
+    `amount is more than was paid${isRestricted(asked.source) ? ' by this method' : ''} and not refunded`,
     { path: `${asked.input.root}/amount`, value: asked.amount },
   );
 }

@@ -1,4 +1,4 @@
-/** Gives money back: what goes back of which payment, by which way, and what that does to the books. */
+/** Refunds money: plans the shares by payment and method, and records them in the books. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money/money.ts';
 import { enterPayments, newGatewayKey } from '../../db/queries/payments/write.ts';
@@ -9,13 +9,13 @@ import { allocateUnapplied } from '../allocation/allocate.ts';
 import { takesOf, type Owner, type RefundableRow, type RefundSource } from './refund-source.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
 
-/** A refund as it was asked for; `amount` is positive. */
+/** A requested refund; `amount` is positive. */
 export interface RefundRow extends Owner, RefundSource {
   readonly id: number;
   readonly amount: Decimal;
 }
 
-/** No gateway has a part in it. The customer is locked by this transaction. */
+/** Refunds without a gateway. This transaction must have locked the customer. */
 export async function refundAtOnce(context: OperationContext, refund: RefundRow): Promise<void> {
   await planShares(context, refund);
   await concludeRefund(context, refund);
@@ -23,7 +23,7 @@ export async function refundAtOnce(context: OperationContext, refund: RefundRow)
 
 /**
  * Decides what goes back from which payment, and sets it aside there: nobody else gives it back.
- * False when there is not so much left.
+ * False if the payments have too little left.
  */
 export async function planShares(context: OperationContext, refund: RefundRow): Promise<boolean> {
   const { tx, time } = context;
@@ -52,7 +52,7 @@ export async function planShares(context: OperationContext, refund: RefundRow): 
   return true;
 }
 
-/** The whole of a charge that is not settled yet is voided. */
+/** A full refund of an unsettled charge is a void. */
 function wayOf(
   amount: Decimal,
   row: RefundableRow,
@@ -73,8 +73,9 @@ interface ShareRow {
 }
 
 /**
- * Enters what went back: off the payments, first what was applied to nothing; on the ledger, once.
- * What did not go back is the payments' again. Only the first share's decline declines the refund.
+ * Records the refunded shares: it reduces the payments, unapplied money first, and adds one ledger
+ * entry. Failed shares return to their payments. Only a decline of the first share declines the
+ * refund.
  */
 export async function concludeRefund(
   context: OperationContext,
@@ -128,7 +129,7 @@ export async function concludeRefund(
   if (isPaid) {
     enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], time);
   }
-  // What was set aside and did not go back pays what became open meanwhile.
+  // Reserved money that was not refunded is allocated to what became open meanwhile.
   await allocateUnapplied(context, [customer_id]);
 }
 
@@ -142,18 +143,18 @@ function sharesOf(tx: Tx, refundId: number): Promise<ShareRow[]> {
   );
 }
 
-/** The next of a refund's shares for which a gateway is to be asked. */
+/** The next share of a refund to send to its gateway. */
 export interface ShareToAsk {
   readonly id: number;
   readonly way: 'refund' | 'void';
   readonly amount: Decimal;
   readonly gateway: GatewayName;
   readonly gateway_key: string;
-  /** Of the charge that goes back. */
+  /** The transaction of the charge to refund. */
   readonly transaction_id: string;
 }
 
-/** None once one was declined: those after it are not asked for. */
+/** Undefined once a share was declined: later shares are not sent. */
 export async function nextShare(tx: Tx, refundId: number): Promise<ShareToAsk | undefined> {
   const [share] = await tx.query<ShareToAsk>(
     `select s.id, s.way, s.amount, s.gateway_key, p.gateway, p.transaction_id

@@ -9,11 +9,13 @@ import { turnOf } from './turn.ts';
 
 export interface Reservation {
   readonly reserved: Reserved;
-  /** What was enqueued, for its own process to deliver at once. */
+  /** The enqueued nudges, which this process delivers at once. */
   readonly nudges: readonly Nudge[];
 }
 
-/** Takes the turn, or finds it taken by itself before: then a crash may have left a call behind. */
+/**
+ * Takes the turn, or finds that the payment has it already, after a possible crash during a call.
+ */
 export function reserve(
   dependencies: Dependencies,
   tenantId: number,
@@ -45,7 +47,7 @@ async function leftBehind(context: OperationContext, payment: PendingPayment): P
   return why === undefined ? left : { kind: 'held', payment, why };
 }
 
-/** What a crash, or a gateway that does not answer, has left of a cascade; null for anything else. */
+/** The call of a cascade without an answer, after a crash or a lost answer; else null. */
 export function interruptedCall(
   dependencies: Dependencies,
   tenantId: number,

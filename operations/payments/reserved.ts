@@ -1,4 +1,4 @@
-/** What reserving a payment ends in, and the call that asks its gateway. */
+/** The result of reserving a payment, and its gateway call. */
 import type { OperationContext } from '../context/context.ts';
 import { chargeCall, returnCall, type Call } from './call.ts';
 import { latestOf, type PendingPayment } from './cascade.ts';
@@ -6,18 +6,18 @@ import { callNext } from './record.ts';
 import { concludeRefund } from './refund.ts';
 
 export type Reserved =
-  /** Nothing is left to do; `did` says what was done just now, or found. */
+  /** Nothing is left to do; `did` describes what was just done or found. */
   | {
       readonly kind: 'final';
       readonly payment: PendingPayment;
       readonly did?: string;
       readonly failureCode?: string;
     }
-  /** Something else stands under the key of the call: a person has to say what became of it. */
+  /** The gateway has another call under the key: a person has to resolve it. */
   | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
-  /** The gateway is to be asked; `mayHaveBeenSent` when it may have been, by someone who is gone. */
+  /** The call is due; `mayHaveBeenSent` if a crashed process may have sent it. */
   | {
       readonly kind: 'call';
       readonly payment: PendingPayment;
@@ -25,7 +25,7 @@ export type Reserved =
       readonly mayHaveBeenSent: boolean;
     };
 
-/** The call of a payment whose turn it is. A refund with nothing left to return is concluded. */
+/** The call of a payment that has its turn. A refund without remaining shares is concluded. */
 export async function callOf(
   context: OperationContext,
   payment: PendingPayment,

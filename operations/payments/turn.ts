@@ -1,4 +1,7 @@
-/** Takes a payment's turn: one of a customer is with the gateway at a time, for what is open then. */
+/**
+ * Takes a payment's turn: one per customer is at the gateway at a time, for the present open
+ * amount.
+ */
 import type { Decimal } from '../../domain/model.ts';
 import { compare, negate } from '../../domain/money/money.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
@@ -8,7 +11,7 @@ import { callNext, recordGivenUp } from './record.ts';
 import { planShares } from './refund.ts';
 import { callOf, type Reserved } from './reserved.ts';
 
-/** @param waiting a pending payment that nobody has begun */
+/** @param waiting a pending payment in the phase Waiting */
 export async function turnOf(
   context: OperationContext,
   waiting: PendingPayment,
@@ -62,10 +65,10 @@ async function amountNow(
   return compare(open, amount) < 0 ? open : amount;
 }
 
-/** Its invoices were paid or cancelled while it waited: nobody is charged. */
+/** Cancels a payment whose invoices were paid or cancelled while it waited. */
 async function overtaken(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
   await conclude(context, payment, 'Canceled');
-  // Of another currency, what it had made for it may be open still.
+  // Invoices made for it in another currency may still be open.
   await recordGivenUp(context, payment);
   const did = 'was canceled: nothing is open of the invoices that it names';
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
@@ -76,7 +79,7 @@ const tooLate = {
   is_success: false,
   is_error: false,
   error_code: 'refund_too_high',
-  error_message: 'What it was to give back has gone back, or was cancelled, meanwhile.',
+  error_message: 'The money was refunded or its payment cancelled meanwhile.',
   status_code: 'declined',
   status_message: null,
   transaction_id: null,
@@ -87,7 +90,7 @@ const tooLate = {
   response_time_ms: null,
 } as const;
 
-/** What it wanted to give back went back by another while it waited: nobody was asked for it. */
+/** Declines a refund whose money another refund returned while it waited. */
 async function noLongerThere(
   context: OperationContext,
   payment: PendingPayment,

@@ -1,4 +1,4 @@
-/** Measures the billing run by itself: no engine, no followers, only the operation and its rows. */
+/** Measures the billing run alone: no engine, no wakes, only the operation and its rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { billAllDue } from '../operations/runs/bill-all-due.ts';

@@ -1,4 +1,6 @@
-/** Entry of `npm run bench -- NAME`: measures a part of Sundial against its bare cost, in one run. */
+/**
+ * Entry of `npm run bench -- NAME`: measures a part of Sundial against its bare cost, in one run.
+ */
 import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
@@ -20,7 +22,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   renewals   a renewal of all orders of a tenant: until all invoices exist, and until every
              subscription workflow stands at its next period, beside the same rows written by
              set-based SQL without any engine
-  herd       the billing run of those orders by itself, without engine and followers
+  herd       the billing run of those orders alone, without engine and wakes
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU

@@ -1,4 +1,6 @@
-/** Measures a renewal: until all invoices exist, and until every workflow stands at its next period. */
+/**
+ * Measures a renewal: until all invoices exist, and until every workflow stands at its next period.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { done, text, type RestTarget } from '../cli/rest.ts';
@@ -56,7 +58,7 @@ async function measure(
     const empty = await each(emptyDays, (day) => run(day, 0));
     const sample = await sampleOf(system, tenantId);
     const historyBefore = await historyOf(system, sample);
-    // The followers of so many take minutes: one renewal says enough.
+    // Waking so many workflows takes minutes: one renewal is enough.
     const days = orders > FOLLOWED_ONCE_MIN ? renewalDays.slice(0, 1) : renewalDays;
     say('Renewals');
     const renewed = await each(days, (day) => run(day, orders));

@@ -39,7 +39,7 @@ export function report(figures: Figures): string {
     ],
     [
       'the engine by itself, cached',
-      `${Math.round(bareWakesPerSecond)} per second, of which the followers reach ` +
+      `${Math.round(bareWakesPerSecond)} per second, of which the wakes reach ` +
         `${(orders / (followersMs / 1000) / bareWakesPerSecond).toFixed(2)}`,
     ],
     ['statements per invoice', costs.statements.toFixed(2)],

@@ -1,4 +1,6 @@
-/** The least that a follower can be: a signal, one local activity, one search attribute upsert. */
+/**
+ * The smallest possible order workflow: a signal, one local activity, one search attribute upsert.
+ */
 import {
   condition,
   defineSignal,

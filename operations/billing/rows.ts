@@ -105,7 +105,7 @@ function addInvoice(
   idsOf: ReadonlyMap<DueCharge, ChargeIds>,
 ): void {
   const id = nextId(rows);
-  const made = chained(rows, invoice, id, notesOf(invoice, orders));
+  const made = invoiceRowOf(rows, invoice, id, notesOf(invoice, orders));
   assertFits(invoice, made);
   rows.invoices.push(made);
   rows.ledger.push({
@@ -127,8 +127,8 @@ function addInvoice(
   }
 }
 
-/** Invoices of one run are chained by number: each goes on from the total of the one before. */
-function chained(
+/** Builds an invoice that continues from the total of the previous one by number. */
+function invoiceRowOf(
   rows: RowsSoFar,
   invoice: DraftInvoice,
   id: number,

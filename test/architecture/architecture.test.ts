@@ -167,7 +167,7 @@ function subjectOf(layer: string, file: string): string | undefined {
   return rest.length === 0 ? undefined : subject;
 }
 
-test('only what no subject owns stands at the top of a layer', (t) => {
+test('only files without a subject stand at the top of a layer', (t) => {
   const top = all
     .map(({ file }) => file)
     .filter((file) => /^(api|operations|domain|db)\/[^/]+$/.test(file));
@@ -203,7 +203,7 @@ test('config.ts imports the standard library and zod only', (t) => {
   );
 });
 
-test('domain imports no package and knows no clock, no chance and no environment', (t) => {
+test('domain imports no package and uses no clock, randomness or environment', (t) => {
   const forbidden = /\bDate\.now\b|new Date\(\)|Math\.random|randomUUID|Temporal\.Now|process\./;
   for (const { file, text, imports } of all.filter(({ layer }) => layer === 'domain')) {
     const packages = imports.filter((name) => !name.startsWith('domain/'));

@@ -184,7 +184,7 @@ test.serial('servers that run elsewhere are used, and waited for in any order', 
   t.is(await start.ended, 0);
 });
 
-test.serial('ports that are taken are all said so, and nothing is started', async (t) => {
+test.serial('all taken ports are reported, and nothing is started', async (t) => {
   const folder = testFolder(t);
   const taken = createServer().listen(0, '127.0.0.1');
   t.teardown(() => taken.close());

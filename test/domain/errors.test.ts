@@ -2,7 +2,7 @@
 import test from 'ava';
 import { DomainError, domainErrors } from '../../domain/errors.ts';
 
-test('a refusal carries its code, its kind, the path of the element and the value', (t) => {
+test('a refusal has its code, its kind, the path of the element and the value', (t) => {
   const error = new DomainError('customer.unknown', 'no customer 17', {
     path: 'subscriptionOrder/customer',
     value: '17',

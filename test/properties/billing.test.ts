@@ -32,7 +32,7 @@ test('a run bills exactly what a day-by-day look says is due', (t) => {
   t.true(billed > 30, `${billed} charges`);
 });
 
-test('what was billed is not billed again', (t) => {
+test('billed days are not billed again', (t) => {
   fc.assert(
     fc.property(timelines, (timeline) => {
       for (const { after, today, nextBillableDate } of live(timeline, everyDay)) {

@@ -69,7 +69,7 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(present.map(([key, inner]) => [key, withoutUndefined(inner)]));
 }
 
-test('what is written is read back the same', (t) => {
+test('written values are read back unchanged', (t) => {
   fc.assert(
     fc.property(samples, (value) => {
       t.deepEqual(sample.decode(Buffer.from(sample.encode(value))), value);

@@ -24,7 +24,7 @@ const SEED = 20_270_115;
 /** Of the share that succeeds one by one: at once, steps take each other's objects away. */
 const AT_ONCE = 0.5;
 
-test('whatever is done day by day, the audit is clean after every step', async (t) => {
+test('after every step of any day-by-day sequence the audit is clean', async (t) => {
   const tally = newTally(outlooks);
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 8, maxLength: 25 }),
@@ -42,7 +42,7 @@ test('whatever is done day by day, the audit is clean after every step', async (
   await fc.assert(property, { numRuns: 5, endOnFailure: true });
 });
 
-test('whatever is done at once, nothing fails but in words, and the audit is clean', async (t) => {
+test('after any simultaneous operations only known refusals occur, and the audit is clean', async (t) => {
   const tally = newTally(outlooks);
   const notAdvance = step.filter((each: Step) => !('days' in each));
   const rounds = fc.array(fc.array(notAdvance, { minLength: 6, maxLength: 12 }), {

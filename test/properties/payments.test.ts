@@ -37,7 +37,7 @@ async function assertEnds(world: World): Promise<void> {
   await assertClean(world);
 }
 
-test('whatever is done with money, day by day, the audit is clean after every step', async (t) => {
+test('after every step of any sequence of payments the audit is clean', async (t) => {
   const tally = newTally(outlooks);
   const steps = fc.array(step, { minLength: 8, maxLength: 30 });
   const property = fc.asyncProperty(steps, async (all) => {
@@ -53,7 +53,7 @@ test('whatever is done with money, day by day, the audit is clean after every st
   await fc.assert(property, { ...once, numRuns: 5 });
 });
 
-test('whatever is done with money at once, nothing fails but in words, and the audit is clean', async (t) => {
+test('after any simultaneous payments only known refusals occur, and the audit is clean', async (t) => {
   const tally = newTally(outlooks);
   // Nor does anybody resolve a payment that is being charged at that very moment.
   const isAtOnce = (each: Step): boolean =>

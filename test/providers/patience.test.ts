@@ -13,7 +13,7 @@ function failing(times: number) {
   };
 }
 
-test('what fails is tried again until it succeeds', async (t) => {
+test('a failing operation is retried until it succeeds', async (t) => {
   t.is(await withPatience(failing(3), patience), 4);
 });
 

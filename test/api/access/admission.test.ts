@@ -109,7 +109,7 @@ test('what a call does after it moved much is its own: its light neighbour stays
   t.deepEqual(await began(), ['a', 'c', 'd']);
 });
 
-test('who waits for a gateway waits in no place of heavy calls', async (t) => {
+test('a call that waits for a gateway occupies no place of heavy calls', async (t) => {
   const { began, call } = made();
   call('heavy', { isHeavy: true });
   call('payment', { isHeavy: true, waitsForOthers: true });

@@ -27,7 +27,7 @@ test('a hash keeps its own cost, whatever the standard is by now', async (t) => 
   t.true(await verifyPassword('p\u00e4ss', hash));
 });
 
-test('what is no hash is a fault, not a wrong password', async (t) => {
+test('a malformed stored hash is a fault, not a wrong password', async (t) => {
   await t.throwsAsync(verifyPassword('x', 'plain'), { message: /not in the expected format/ });
 });
 

@@ -295,7 +295,7 @@ test('attempts of an hour ago are forgotten', async (t) => {
   t.is((await own.get('/plans')).status, 401);
 });
 
-test('of attempts at once none slips through', async (t) => {
+test('no simultaneous attempt slips through', async (t) => {
   const own = await api.another(settings(5));
   const id = await foreignId();
   await Promise.all(Array.from({ length: 5 }, () => own.get(`/customer/${id}`)));

@@ -74,7 +74,7 @@ function counted(outcomes: readonly unknown[]): Record<string, number> {
   return counts;
 }
 
-test('of 200 guesses at once ten are compared, and one at a time', async (t) => {
+test('of 200 simultaneous guesses ten are compared, one at a time', async (t) => {
   const { login, open, all, settle } = made();
   const guesses = times(200).map((n) => login(`guess ${n}`));
   await turn();

@@ -100,7 +100,7 @@ test('If-Match: * asks for an object only, and one that is not there is still 40
   refused(t, await put('/customer/999999', '"1"'), 404, 'customer.unknown');
 });
 
-test('of two changes at once under one ETag, one is made', async (t) => {
+test('one of two simultaneous changes with one ETag succeeds', async (t) => {
   const { own, customerId } = await withOrder();
   const path = `/customer/${customerId}`;
   const headers = { 'if-match': await etagOf(own, path) };
@@ -232,7 +232,7 @@ test('paths with encoded slashes, dots and odd ids name nothing', async (t) => {
   }
 });
 
-test('what an address does not offer is 405, and Allow says what it does', async (t) => {
+test('an unsupported method is 405, and Allow lists the supported ones', async (t) => {
   for (const [method, path, allow] of [
     ['DELETE', '/customer/1/billingContact', 'GET, HEAD, PUT'],
     ['POST', '/customer/1/billingContact', 'GET, HEAD, PUT'],

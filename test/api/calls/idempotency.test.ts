@@ -133,7 +133,7 @@ test('while the first is running a second one is 409, and afterwards replays', a
   t.true(replays(await first, await post(own, 'slow', path)));
 });
 
-test('of many at once one is performed', async (t) => {
+test('one of many simultaneous requests is performed', async (t) => {
   const own = await api.another();
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => post(own, 'many', '/customers', customer())),

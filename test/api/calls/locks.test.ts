@@ -1,6 +1,6 @@
 /**
- * Every call that writes locks its customer before it writes what belongs to a customer. The calls are
- * those of the route table, by way of the examples, of which each route has one; the tables are
+ * Every call that writes locks its customer before it writes what belongs to a customer. The calls
+ * are those of the route table, by way of the examples, of which each route has one; the tables are
  * those that the schema itself ties to the customer.
  */
 import test from 'ava';
@@ -38,7 +38,7 @@ function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string
   );
 }
 
-test('whatever a call writes of a customer, it has locked that customer before', async (t) => {
+test('every call locks a customer before it writes the customer’s rows', async (t) => {
   const owned = new Set((await api.asOwner<{ name: string }>(OWNED)).map(({ name }) => name));
   t.true(owned.has('subscription_order') && owned.has('invoice') && owned.has('payment'));
   const early: string[] = [];

@@ -137,7 +137,7 @@ for (const [name, cut, made] of places) {
 const BYTES_MAX = 40_000;
 const RUNS = 60;
 
-test('cut off at any byte: what is said of the change is true, and a retry makes it once', async (t) => {
+test('cut off at any byte: the answer about the change is true, and a retry makes it once', async (t) => {
   const broken = await startBroken(t);
   const seen = new Map<string, number>();
   let runs = 0;
@@ -193,7 +193,7 @@ test('where the database does not answer nothing was changed, and the call may b
   }
 });
 
-test('who waits too long for a connection is told to come again', async (t) => {
+test('a call that waits too long for a connection gets 503 with Retry-After', async (t) => {
   const db = await openDatabase({
     url: ownerUrl,
     role: 'sundial_app',

@@ -235,7 +235,7 @@ test('the currency is fixed once there is a credit, which is a payment', async (
   t.is(valueOf((await get(`/customer/${id}`)).body, 'currency@id'), 'USD');
 });
 
-test('a key that names nothing is said in the error', async (t) => {
+test('the error names an unknown key', async (t) => {
   for (const [path, value] of [
     ['/customer?extCustomerRef=NOBODY', 'NOBODY'],
     ['/customer/salesContact?extCustomerRef=NOBODY', 'NOBODY'],

@@ -69,7 +69,7 @@ test('a term is found anywhere in names, reference, e-mail and phone, whatever i
   }
 });
 
-test('what is changed is found as it is now', async (t) => {
+test('a changed customer is found by its new values', async (t) => {
   const own = await withPeople();
   await own.put('/customer?extCustomerRef=A-1', '<customer><name>Zoe</name></customer>');
   t.deepEqual(await found(own, 'zoe'), ['A-1']);

@@ -41,7 +41,7 @@ test('links between the pages lead somewhere', async (t) => {
   }
 });
 
-test('what has not changed is not sent again, and gzip where it is understood', async (t) => {
+test('an unchanged page is not sent again, and gzip is used where accepted', async (t) => {
   const first = await get('/openapi.json');
   const again = await get('/openapi.json', { 'if-none-match': String(first.headers.etag) });
   t.is(again.status, 304);
@@ -77,7 +77,7 @@ test('the OpenAPI document is valid, and each of its references leads somewhere'
   }
 });
 
-test('OpenAPI knows every call with its documents, and no other', (t) => {
+test('OpenAPI lists every call with its documents, and no other', (t) => {
   const operations = Object.entries<Record<string, unknown>>(openApi.paths).flatMap(
     ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

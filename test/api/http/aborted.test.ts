@@ -51,7 +51,7 @@ test('a client that hangs up within its body is 400 in the log, and no fault', a
   );
 });
 
-test('whatever the reader of bodies calls it, a client that has hung up is request.aborted', (t) => {
+test('a client that disconnects is request.aborted, whatever the body reader reports', (t) => {
   // Nobody is there to read the answer, so it is looked at here.
   for (const type of ['request.aborted', 'request.size.invalid', 'stream.not.readable']) {
     const { status, errors } = refusalOf(Object.assign(new Error('gone'), { type }));

@@ -32,7 +32,7 @@ test('a warning is written at once, after what came before it', async (t) => {
   ]);
 });
 
-test('what waits is written within moments', async (t) => {
+test('buffered lines are written within moments', async (t) => {
   const killedLater = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000);`;
   t.deepEqual(await printedBy(`log.info('one'); ${killedLater}`), ['one']);
 });

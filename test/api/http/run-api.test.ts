@@ -111,7 +111,7 @@ test.serial('every call is logged, without bodies, queries and passwords', async
   t.notRegex(lines.join(''), /Adelheid|Geheim|secret|C1/);
 });
 
-test('what a database error quotes stays out of the log', (t) => {
+test('the log omits what a database error quotes', (t) => {
   const error = Object.assign(new Error('duplicate key: (Adelheid)'), {
     code: '23505',
     constraint: 'customer_key',
@@ -142,7 +142,7 @@ test('over TLS, credentials are taken on any address', async (t) => {
   t.is(await promise, 200);
 });
 
-test('a port that is taken is said so', async (t) => {
+test('a taken port is reported', async (t) => {
   const first = await startApi(settings());
   t.teardown(first.stop);
   await t.throwsAsync(startApi({ ...settings(), port: first.port }), { code: 'EADDRINUSE' });

@@ -235,7 +235,7 @@ test('lists begin with the latest due date, filtered by status, customer and win
   t.is((await numbers('createStartTime=202701010700')).length, 4);
 });
 
-test('the test clock shows where it stands and takes a day ahead', async (t) => {
+test('the test clock shows its time and advances to a later day', async (t) => {
   const own = await api.another();
   const still = await own.get('/testClock');
   t.is(

@@ -79,7 +79,7 @@ for (const [query, error] of [
   });
 }
 
-test('what a list shows of a payment is what its own call shows', async (t) => {
+test('a list shows a payment as its own call does', async (t) => {
   const one = await api.get(`/refund/${refund}`);
   const list = await api.get('/refunds');
   const [, shown] = /(<payment .*)$/s.exec(one.body) ?? [];

@@ -224,7 +224,7 @@ test('the customer is named by the body, the query, or both in agreement; under 
   t.is(valuesOf((await own.get(`/payments?customerId=${id}`)).body, 'status').length, 3);
 });
 
-test('a credit lowers what is owed, a negative one raises it; money settles it first', async (t) => {
+test('a credit lowers the debt, a negative one raises it; money pays it first', async (t) => {
   const own = await withCustomer();
   await makeInvoice(own, '30.00');
   const credit = await own.post('/credits?extCustomerRef=C1', pay(amount('10.00')));
@@ -340,7 +340,7 @@ test('DELETE takes back what a payment paid, once, and only if it is as it was s
   refused(t, await own.remove(path), 400, 'payment.notCancellable');
 });
 
-test('what went back before a payment was cancelled stays off what was ever paid', async (t) => {
+test('refunds before a cancellation do not count as lifetime payments', async (t) => {
   const own = await withCustomer();
   const payment = idOf(await paid(own, pay(amount('50.00') + cash())));
   await paid(own, pay(amount('20.00') + cash()), '/refunds');

@@ -111,7 +111,7 @@ test('while the workflow engine is away a card payment is taken: 202, finished l
   t.is(valueOf((await own.get(`/invoice/${invoice}`)).body, 'status'), 'Paid');
 });
 
-test('what needs no gateway is final without the workflow engine', async (t) => {
+test('a payment without a gateway is final without the workflow engine', async (t) => {
   const own = await withCustomer({ isEngineDown: true });
   const answer = await sent(own, 'cash', pay(amount('10.00') + cash()));
   t.is(answer.status, 201);

@@ -63,7 +63,7 @@ const mistaken = [
   `<paymentMethodDTO><creditCardPaymentMethod><cardNumber>${CARD}</card>`,
 ];
 
-test('whatever is sent, right or wrong, no number comes out again', async (t) => {
+test('no answer repeats a number, whether the request is valid or not', async (t) => {
   const answers: string[] = [];
   const call = async (method: string, path: string, body: string, key?: string): Promise<void> => {
     const headers = key === undefined ? {} : { 'idempotency-key': key };

@@ -95,7 +95,7 @@ test('blanks are trimmed, but not those of a password', (t) => {
   t.is(value.passwd, ' s3cret ');
 });
 
-test('what was read may be sent back: read-only elements and attributes are ignored', (t) => {
+test('a document may be sent back as read: read-only elements and attributes are ignored', (t) => {
   const value = order.decode('<order id="x"><code>A</code><dateCreated>odd</dateCreated></order>');
   t.deepEqual(value, { code: 'A' });
 });
@@ -360,7 +360,7 @@ for (const [document, start] of documentCases) {
   });
 }
 
-test('what XML allows around a document and in it is read', (t) => {
+test('everything that XML allows around and in a document is read', (t) => {
   for (const document of [
     `<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\r\n<order><code>A</code></order>`,
     '<?xml version="1.1"?><?xml-stylesheet href="x"?><!-- - --><order><code>A</code></order><!-- -->\n',

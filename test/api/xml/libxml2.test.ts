@@ -47,7 +47,7 @@ test('odd documents are read alike, or refused by both, or there is a reason', (
   );
 });
 
-test('whatever is well-formed is read by both alike', (t) => {
+test('both readers read well-formed documents alike', (t) => {
   let read = 0;
   fc.assert(
     fc.property(wellFormed, (document) => {
@@ -66,7 +66,7 @@ const EDITED = 12_000;
 /** The longer ones are of one letter, and those of other encodings are no text. */
 const LENGTH_MAX = 300;
 
-test('whatever one edit makes of a document, both read it alike or both refuse it', (t) => {
+test('after any single edit both readers read a document alike or both refuse it', (t) => {
   const odd = corpus
     .filter(({ what, bytes }) => bytes.length < LENGTH_MAX && !what.startsWith('UTF-'))
     .map(({ bytes }) => Buffer.from(bytes).toString());

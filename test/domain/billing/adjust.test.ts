@@ -74,7 +74,7 @@ test('what was due before the first period of a percentage counts for the first'
   );
 });
 
-test('of periods that are due on one day the last takes what is due by then', (t) => {
+test('of periods that are due on one day, the last takes all charges due by then', (t) => {
   // As on resumption, when the arrears of two months come together.
   const [resumed, before] = ['2027-03-10', '2027-01-01'];
   t.deepEqual(

@@ -213,7 +213,7 @@ test('a period of quantity 0 is billed at 0, so that the invoice shows it', (t) 
   ]);
 });
 
-test('what was rolled back is due again, later periods stay billed', (t) => {
+test('a rolled back period is due again, later periods stay billed', (t) => {
   const line = lineWith({
     billed: [
       { periodIndex: 2, from: '2027-03-01', to: '2027-03-31' },

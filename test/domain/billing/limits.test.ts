@@ -76,7 +76,7 @@ test('what was billed, is no recurring price or lies ahead does not count', (t) 
   t.is(refusal(orderWith({ schedule: daily, lines }), '2027-06-01'), null);
 });
 
-test('what rests in a suspension counts as if it were resumed, so that resuming is taken', (t) => {
+test('paused charges count as if resumed, so that resuming is accepted', (t) => {
   const order = orderWith({ schedule: daily, startDate: '2024-01-01' });
   const since1945 = {
     ...order,

@@ -98,7 +98,7 @@ test('a charge begins with the first served day of its period', (t) => {
   ]);
 });
 
-test('a one-time charge that a break kept from being billed is due on resumption', (t) => {
+test('a one-time charge that a pause delayed is due on resumption', (t) => {
   const setup = lineWith({ charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
   const pauses = [{ suspendedOn: '2026-12-20', resumedOn: '2027-01-21' }];
   const order = orderWith({ pauses, lines: [setup] });
@@ -145,7 +145,7 @@ test('a suspended customer bills nothing, not even at the end of an order', (t) 
   ]);
 });
 
-test('a break of any length is passed over', (t) => {
+test('a pause of any length is skipped', (t) => {
   const daily = orderWith({
     schedule: { billingPeriod: 'Daily', anchor: '2027-01-01', alignmentDay: null },
     pauses: [{ suspendedOn: '2027-01-01', resumedOn: '2037-01-01' }],

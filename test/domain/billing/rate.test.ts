@@ -33,7 +33,7 @@ test('a charge says what it is', (t) => {
   ]);
 });
 
-test('what is due costs its share of the period, a rated charge for each tier', (t) => {
+test('a due charge costs its share of the period, one rated charge for each tier', (t) => {
   const seats = chargeWith({
     pricingType: 'TieredPricing',
     tiers: tiersOf([

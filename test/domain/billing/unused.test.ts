@@ -58,7 +58,7 @@ function given(order: BillableOrder, billedOn: IsoDate, lastDay: IsoDate): strin
   );
 }
 
-test('what was billed goes back, less the rounded cost of the days used', (t) => {
+test('the billed amount is credited, less the rounded cost of the used days', (t) => {
   const order = orderWith({ lines: linesOf(costing('29.95')) });
   // 17 of 31 days cost 16.42, 1 day 0.97.
   t.deepEqual(given(order, '2027-01-01', '2027-01-17'), ['1 13.53']);
@@ -140,7 +140,7 @@ test('where nothing of its charges goes back, nothing of a percentage does', (t)
   t.deepEqual(given(orderWith({ lines }), '2027-01-01', '2027-01-10'), []);
 });
 
-test('of several periods of a percentage the newest give back first', (t) => {
+test('of several periods of a percentage the newest are credited first', (t) => {
   const lines = linesOf(chargeWith(), percentage('10')).map((line) => ({
     ...line,
     nextPeriodIndex: -1,

@@ -95,7 +95,7 @@ test('an agreed price is taken where the plan leaves it open', (t) => {
   );
 });
 
-test('what the plan does not take is refused by the path of the element', (t) => {
+test('values that the plan does not allow are refused with the path of the element', (t) => {
   const second = (line: Partial<RequestedLine>) => [request({ priceCode: 'SETUP' }), request(line)];
   const cases = [
     [plan, second({ priceCode: 'GONE' }), 'priceCode.unknown', 'priceCode'],

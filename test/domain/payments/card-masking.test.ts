@@ -26,7 +26,7 @@ test('a card number in a text is replaced by its end', (t) => {
   for (const [text, masked] of cases) t.is(maskCardNumbers(text), masked);
 });
 
-test('what is no card number stays as it is', (t) => {
+test('text without a card number stays as it is', (t) => {
   const texts = [
     '',
     'order 1001, invoice 1002, 29.95 USD on 2027-02-28',
@@ -54,7 +54,7 @@ const visa = fc
     return last ?? '';
   });
 
-test('however a card number is broken up, and whatever stands beside it, it is masked', (t) => {
+test('a card number is masked however it is divided and whatever stands beside it', (t) => {
   const gap = fc.constantFrom('', ' ', '-', ' - ', '.', '\u00a0');
   const words = fc.constantFrom('', 'x', 'order 1001: ', '(', '12/28, ');
   const gaps = fc.array(gap, { minLength: 15, maxLength: 15 });

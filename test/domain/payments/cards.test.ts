@@ -1,4 +1,6 @@
-/** What is told of cards and accounts by their numbers. The numbers are the networks' test numbers. */
+/**
+ * What is told of cards and accounts by their numbers. The numbers are the networks' test numbers.
+ */
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -101,8 +103,8 @@ test('a security code has three digits, four on an American Express', (t) => {
 });
 
 test('a routing number has nine digits of a range in use and the weighted sum of the ABA', (t) => {
-  // Federal Reserve Bank of Boston, JPMorgan Chase in New York, Wells Fargo, Stripe's test bank, the
-  // Treasury, a traveller's cheque.
+  // Federal Reserve Bank of Boston, JPMorgan Chase in New York, Wells Fargo, Stripe's test bank,
+  // the Treasury, a traveller's cheque.
   const right = ['011000015', '021000021', '121000248', '110000000', '000000518', '800000006'];
   for (const number of right) t.true(isAbaRoutingNumber(number), number);
   const wrong = [
@@ -125,7 +127,7 @@ test('an account number is 4 to 17 digits', (t) => {
   }
 });
 
-test('of a number only its end is shown', (t) => {
+test('only the last digits of a number are shown', (t) => {
   t.is(lastFour('4111111111111111'), '1111');
   t.is(lastFour('0001'), '0001');
 });

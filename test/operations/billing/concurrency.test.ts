@@ -230,7 +230,7 @@ test('a batch that takes too long is halved down to the one that does, alone', a
   t.deepEqual(batch.held, [{ customerId: bad, code: 'billing.timedOut' }]);
 });
 
-test('what passes by itself holds nobody', async (t) => {
+test('a transient failure holds nobody', async (t) => {
   const { books, customers } = await withOrders(3);
   const { dependencies, tenantId } = books;
   await slowly(customers[1] ?? 0, 'admin_shutdown');

@@ -29,7 +29,7 @@ test('due orders share an invoice, stand alone, or share it by jobCode', async (
     `1003 ${head} 90.00: ${days} 30.00, ${days} 60.00`,
     `1004 ${head} 50.00: ${days} 50.00`,
   ]);
-  // Invoices of one run are chained by number.
+  // Invoices of one run continue from each other by number.
   const totals = await books.read((tx) =>
     tx.query(
       `select round(previous_balance, 2) as previous, round(payments_and_adjustments, 2) as paid,

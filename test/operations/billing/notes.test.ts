@@ -74,7 +74,7 @@ test('a note that was done while the database was away makes nobody a suspect wh
   t.is(await notesOf(books), 0);
 });
 
-test('what was done while the database was away is deleted later though nothing more is noted', async (t) => {
+test('notes that finish while the database is down are deleted later, without a further note', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const customer = await books.customer();
   const { database, cut, comeBack, missed } = await cuttable();

@@ -42,7 +42,7 @@ function charges(books: Books, invoiceNumber: number): Promise<string[]> {
   });
 }
 
-test('a percentage is billed of the order’s other charges on the invoice, taxes apart', async (t) => {
+test('a percentage is billed of the order’s other charges on the invoice, without taxes', async (t) => {
   const plans = [
     planWith(
       percent('CARE', '7.5'),

@@ -38,7 +38,7 @@ async function heldOverRenewal(): Promise<
   return { ...books, orderId, customerId };
 }
 
-test('a released customer is billed by the next run, and stands where the rules put it', async (t) => {
+test('the next run bills a released customer, whose orders then match the rules', async (t) => {
   const books = await heldOverRenewal();
   await books.advance('2027-02-20');
   t.is(await books.orderNow(books.orderId), 'Active next 2027-02-15 bills 2027-02-15');

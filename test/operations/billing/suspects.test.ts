@@ -103,7 +103,7 @@ test.serial(
   },
 );
 
-test.serial('a suspect is billed apart after the others, and is free again', async (t) => {
+test.serial('a suspect is billed separately after the others, and is then cleared', async (t) => {
   const { books, customers } = await withOrders(3);
   const [suspect = 0] = customers;
   await dieAt(books, [suspect]);

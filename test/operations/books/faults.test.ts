@@ -46,7 +46,7 @@ test('the books of an eventful story hold', async (t) => {
   });
 });
 
-test('what is due is no fault while someone is billing it', async (t) => {
+test('a due order is no fault while a run bills it', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' });

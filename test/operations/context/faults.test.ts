@@ -49,7 +49,7 @@ test('a host of which no address answers is a broken connection', (t) => {
   t.false(isTransient(new AggregateError([withCode('ENOENT')])));
 });
 
-test('what the service itself says of the database is transient, a bug is not', (t) => {
+test('the service’s own database errors are transient, a bug is not', (t) => {
   t.true(isTransient(new UnavailableError('no room')));
   t.true(isTransient(new OutcomeUnknownError('broken')));
   t.false(isTransient(new TypeError('x is undefined')));

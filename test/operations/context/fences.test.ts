@@ -78,7 +78,7 @@ test('every table of a tenant has its policy, forced, and nobody else has one', 
   for (const { name, owner } of others) t.is(owner, name.endsWith(' owner_reads'), name);
 });
 
-test('the owner may read every table that a function asks with its rights', async (t) => {
+test('the owner may read every table that a function reads with the owner’s rights', async (t) => {
   const asked = await asOwner<{ name: string; readable: boolean }>(`
     select distinct f.proname || ' ' || c.relname as name, exists (
              select from pg_policies p where p.tablename = c.relname

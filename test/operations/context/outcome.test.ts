@@ -127,7 +127,7 @@ test('a session that the server ends while a statement runs has changed nothing'
   t.false(await isThere('ends itself'));
 });
 
-test('what the server refuses keeps its reason, also when COMMIT had been sent along', async (t) => {
+test('a refusal of the server keeps its reason, even if COMMIT was sent with it', async (t) => {
   const { db } = await behindProxy(t);
   await inTenant(db, tenantId, (tx) => tx.query(insert, [tenantId, 'twice']));
   const unique = { code: '23505' };
@@ -140,7 +140,7 @@ test('what the server refuses keeps its reason, also when COMMIT had been sent a
   }
 });
 
-test('what fails after the commit does not say that nothing was done', async (t) => {
+test('a failure after the commit does not say that nothing was done', async (t) => {
   const { db } = await behindProxy(t);
   const work = inTenant(db, tenantId, async (tx) => {
     await tx.finish(insert, [tenantId, 'done']);
@@ -180,7 +180,7 @@ test('where nobody listens a transaction is unavailable, and so is a single stat
   await t.throwsAsync(db.ask({ text: 'select 1' }), { name: 'UnavailableError' });
 });
 
-test('who waits for a connection waits for so long, and behind so many', async (t) => {
+test('waiting for a connection is limited in time and number', async (t) => {
   const db = await openDatabase({
     url: direct.ownerUrl,
     role: 'sundial_app',

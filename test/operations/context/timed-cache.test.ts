@@ -62,7 +62,7 @@ test('those who ask at once share one answer, and a failure is asked again', asy
   t.is(asked, 2);
 });
 
-test('what is made for an object is made once for it, also where it is undefined', (t) => {
+test('a value for an object is made once, even if it is undefined', (t) => {
   const made: object[] = [];
   const of = onceFor((key: object) => void made.push(key));
   const [first, second] = [{}, {}];

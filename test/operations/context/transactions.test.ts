@@ -19,7 +19,7 @@ const skus = () =>
     return rows.map(({ sku }) => sku);
   });
 
-test.serial('what is sent is done, in its order, and committed with the rest', async (t) => {
+test.serial('sent statements run in order and are committed with the rest', async (t) => {
   await within(async (tx) => {
     for (const sku of ['a', 'b']) {
       const { text, values } = offering(tx, sku);
@@ -74,7 +74,7 @@ test.serial('the last statement commits, and nothing follows it', async (t) => {
   t.deepEqual(await skus(), ['a', 'b', 'd']);
 });
 
-test.serial('a single read asks once', async (t) => {
+test.serial('a single read takes one round trip', async (t) => {
   const options = { readOnly: true, single: true };
   t.deepEqual(await within((tx) => tx.query('select 1 as one'), options), [{ one: 1 }]);
   const twice = within(async (tx) => {
@@ -85,7 +85,7 @@ test.serial('a single read asks once', async (t) => {
   await within(async () => undefined, options);
 });
 
-test.serial('what an attempt did is undone when it throws, and the rest stands', async (t) => {
+test.serial('a throwing attempt is undone, and the rest remains', async (t) => {
   await within(async (tx) => {
     const keep = offering(tx, 'f');
     tx.send(keep.text, keep.values);

@@ -58,7 +58,7 @@ test('as many at once as there are places, and of one lane as many as it may hav
   t.truthy(third);
 });
 
-test('who leaves twice gives back one place', async (t) => {
+test('leaving twice returns one place', async (t) => {
   const turns = made({ waitingMax: 0 });
   const leave = await turns.take('a');
   leave();
@@ -82,7 +82,7 @@ test('beyond those who may wait in all, in a lane and of a party nobody waits', 
   (await turns.take('c'))();
 });
 
-test('who has waited too long is refused, and takes no place from then on', async (t) => {
+test('a waiter that waited too long is refused, and takes no place afterwards', async (t) => {
   const turns = made({ waitMs: 1 });
   const first = await turns.take('a');
   await t.throwsAsync(turns.take('b'), busy);

@@ -1,4 +1,6 @@
-/** Numbers without gaps and references without doubles, whatever fails and whoever comes at once. */
+/**
+ * Numbers without gaps and references without doubles, whatever fails and whoever comes at once.
+ */
 
 import test from 'ava';
 import { createCustomer } from '../../../operations/customers/write.ts';
@@ -55,7 +57,7 @@ test('orders made at once, some of them wrong, leave no gap in either sequence',
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('of two customers with one extCustomerRef at once, one is made and one refused', async (t) => {
+test('of two simultaneous customers with one extCustomerRef one is refused', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const billing = { firstName: 'Ada', lastName: 'Field' };
   const make = () =>

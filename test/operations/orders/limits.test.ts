@@ -183,7 +183,9 @@ test('the largest order that may be is billed whole at once', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-/** 12,000 daily charges: 3 orders of 400 lines, made on the 10th, from the 1st, the 1st, the 1st. */
+/**
+ * 12,000 daily charges: 3 orders of 400 lines, made on the 10th, from the 1st, the 1st, the 1st.
+ */
 async function twelveThousand(books: Books): Promise<number> {
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'DAILY', startDate: '2027-01-01' };
@@ -253,7 +255,7 @@ test('generateInvoice bills the first 5,000 charges, the next 00:00 the rest', a
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('of a customer with more lines than are read at once, the oldest charges come first', async (t) => {
+test('for a customer with more lines than one read, the oldest charges come first', async (t) => {
   const books = await openBooks(db, { today: '2027-01-04', plans });
   const customerId = await books.customer();
   // 14 orders of 400 lines, begun on the 1st, the 2nd, the 3rd, the 4th, the 5th, the 1st, ...

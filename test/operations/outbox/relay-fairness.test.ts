@@ -51,7 +51,7 @@ test.serial('a tenant’s flood leaves the others their place in the very next p
   t.is(countOf(second, flood), 89, 'what the others leave is for whoever has more');
 });
 
-test.serial('of a tenant the oldest rows come first', async (t) => {
+test.serial('a tenant’s oldest rows come first', async (t) => {
   await tenantsWith({ rows: 30, sinceSeconds: 60 });
   const claimed = await claimOverdue(db.relay.pool, 10);
   t.deepEqual(

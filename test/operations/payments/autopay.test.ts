@@ -51,7 +51,7 @@ test('an invoice is paid on its date, by the first method on file, once', async 
   t.deepEqual(await books.faults(), []);
 });
 
-test('who claims an invoice leaves a method of a gateway with a rate to the payment’s workflow', async (t) => {
+test('a claim leaves a method of a gateway with a rate limit to the payment’s workflow', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 2, { token: 'pm_1', gateway: 'stripe' });
   await books.bill(customerId, '30', { isAutoPay: true });

@@ -75,7 +75,7 @@ for (const [amount, currency, text] of [
   });
 }
 
-test('what stands under the key over the same amount and currency is the call’s own', async (t) => {
+test('a record under the key with the same amount and currency is the call’s own', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok', 'loseCall');
   const chain = await books.pay({ customerId, amount: '100', method: card('tok') });
@@ -85,7 +85,7 @@ test('what stands under the key over the same amount and currency is the call’
   t.deepEqual(await findings(books), []);
 });
 
-test('of a refund, another amount under the key of its share holds it', async (t) => {
+test('another amount under the key of a refund’s share stops the refund', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '100', method: card('tok') });
   await books.advance('2027-01-16');

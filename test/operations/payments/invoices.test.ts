@@ -37,7 +37,7 @@ test('an invoice named comes before those that generateInvoice made; nothing due
   t.deepEqual(await books.faults(), []);
 });
 
-test('what a payment had made is not paid by itself while it is under way, nor once it is Paid', async (t) => {
+test('autopay skips invoices made for a payment while it is pending, and once it is Paid', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.file(customerId, 1, { token: 'tok_filed' });
@@ -58,7 +58,7 @@ test('what a payment had made is not paid by itself while it is under way, nor o
   t.deepEqual(await books.faults(), []);
 });
 
-test('what a payment had made is paid by itself as usual when it was Declined', async (t) => {
+test('autopay pays invoices made for a payment that was Declined', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.file(customerId, 1, { token: 'tok_filed' });

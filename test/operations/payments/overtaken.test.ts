@@ -22,7 +22,7 @@ async function opened(options: Readonly<Record<string, unknown>> = {}): Promise<
   return { books, customerId, invoiceId };
 }
 
-test('of two payments of one invoice at once the second is canceled, and nobody is charged', async (t) => {
+test('of two simultaneous payments of one invoice the second is canceled without a charge', async (t) => {
   const { books, customerId, invoiceId } = await opened();
   const named = { customerId, amount: '100', invoiceIds: [invoiceId] };
   const first = await books.pay({ ...named, method: card('tok_a') });

@@ -69,7 +69,7 @@ test('300 over 100 and 200 reads balanceRemaining 200, then 0', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('what is over stays unapplied, and meets the next invoice at once, the oldest money first', async (t) => {
+test('excess money stays unapplied, and is allocated to the next invoice, the oldest first', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.pay({ customerId, amount: '30', effectiveDate: '2027-01-12' });
@@ -106,7 +106,7 @@ test('unapplied money meets the invoices of the billing run, those of its custom
   t.deepEqual(await books.faults(), []);
 });
 
-test('a credit lowers the balance and is applied; a debit raises it and is settled before invoices', async (t) => {
+test('a credit lowers the balance and is applied; a debit raises it and is paid before invoices', async (t) => {
   const { books, customerId, ids } = await threeOpen();
   await books.credit({ customerId, amount: '-15' });
   t.deepEqual(await books.payments(), ['#1 Credit Paid -15.00 left -15.00']);
@@ -151,7 +151,7 @@ test('a credit that names a card or a method on file charges nobody', async (t) 
   t.deepEqual(await books.faults(), []);
 });
 
-test('currencies are kept apart: money of one pays nothing of another', async (t) => {
+test('currencies are separate: money in one pays nothing in another', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.bill(customerId, '100');

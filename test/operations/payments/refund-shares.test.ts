@@ -1,4 +1,6 @@
-/** A refund over several payments: one call of the gateway each, and what stands when one declines. */
+/**
+ * A refund over several payments: one call of the gateway each, and what stands when one declines.
+ */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -53,7 +55,7 @@ test('when the first call is declined the refund is, and nothing goes back', asy
   t.deepEqual(await books.faults(), []);
 });
 
-test('when a later call is declined the refund stands with what went back', async (t) => {
+test('if a later call is declined the refund stands with the refunded shares', async (t) => {
   const { books, customerId } = await threeWays();
   books.gateway.onReturn('approve', 'decline');
   await books.refunded({ customerId, amount: '30' });

@@ -47,7 +47,7 @@ test('unapplied money goes back first, newest first; then applied money, whose i
   t.deepEqual(await books.faults(), []);
 });
 
-test('what a refund opens again is paid by a credit that is there', async (t) => {
+test('an existing credit pays what a refund opens again', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '100');
   await books.pay({ customerId, amount: '100' });
@@ -212,7 +212,7 @@ test('while money goes back its payment cannot be taken back; what did not go ba
   t.deepEqual(await books.faults(), []);
 });
 
-test('what is on its way back pays no new invoice, unless it stays after all', async (t) => {
+test('money reserved for a refund pays no new invoice, unless the refund fails', async (t) => {
   for (const [act, status, applied] of [
     ['approve', 'Outstanding 12.00', ['#1 to 1001: 8.00 leaving 12.00']],
     ['decline', 'Paid 0.00', ['#1 to 1001: 8.00 leaving 12.00', '#1 to 1001: 12.00 leaving 0.00']],

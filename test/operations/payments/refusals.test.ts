@@ -178,7 +178,7 @@ const wrong: readonly [
   ],
 ];
 
-test('what is wrong names its element, before and in the write, and changes nothing', async (t) => {
+test('an error names its element, before and in the write, and changes nothing', async (t) => {
   const world = await opened();
   const { books, customerId } = world;
   await books.order({ customerId, contractCode: 'GOLD' });

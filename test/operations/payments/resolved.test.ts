@@ -23,7 +23,7 @@ const resultsOf = (books: PaymentBooks) =>
     ),
   );
 
-test('what a gateway never answers is resolved with a reason, once, and as it is said', async (t) => {
+test('a call that the gateway never answers is resolved once, with a reason', async (t) => {
   for (const outcome of ['approved', 'declined'] as const) {
     const { books, customerId } = await opened();
     const waiting = await books.pay({ customerId, amount: '30', method: onFile(3) });

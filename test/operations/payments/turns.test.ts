@@ -14,7 +14,7 @@ async function opened(): Promise<{ books: PaymentBooks; customerId: number }> {
   return { books, customerId };
 }
 
-test('the second waits while the first is with the gateway, and is told when its turn comes', async (t) => {
+test('the second payment waits while the first is at the gateway, and is nudged for its turn', async (t) => {
   const { books, customerId } = await opened();
   const first = await books.pay({ customerId, amount: '100', method: card('tok_a') });
   const second = await books.pay({ customerId, amount: '100', method: card('tok_b') });
@@ -99,7 +99,7 @@ test('money by hand does not wait, and what it paid is open for nobody any more'
   t.deepEqual(await books.faults(), []);
 });
 
-test('of refunds of the same money at once, the second finds nothing left', async (t) => {
+test('of simultaneous refunds of the same money the second finds nothing left', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.advance('2027-01-16');

@@ -223,7 +223,7 @@ test('cancelOrders credits what other invoices prepaid, and nothing twice', asyn
   t.deepEqual(await books.faults(), []);
 });
 
-test('what was billed ahead of an order that never begins goes back whole', async (t) => {
+test('prepaid charges of an order that never begins are credited in full', async (t) => {
   const books = await open('2027-01-01', recurring('P', 31, prorated));
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'P', startDate: '2027-02-01' };

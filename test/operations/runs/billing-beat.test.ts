@@ -27,7 +27,7 @@ function day() {
   return { write, underWay };
 }
 
-test('what a failed write did not add, the next one adds', async (t) => {
+test('the next write adds what a failed one did not', async (t) => {
   const { write, underWay } = day();
   const beat = makeBeat(write);
   beat.add(one);
@@ -40,7 +40,7 @@ test('what a failed write did not add, the next one adds', async (t) => {
   t.deepEqual(await total, { customers: 2, orders: 4, invoices: 6 });
 });
 
-test('what is billed during a write is counted once, by the next', async (t) => {
+test('invoices billed during a write are counted once, by the next', async (t) => {
   const { write, underWay } = day();
   const beat = makeBeat(write);
   beat.add(one);

@@ -81,7 +81,7 @@ test('the list is in the order in which things are done at an instant', (t) => {
   t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)']);
 });
 
-test('what has no day is counted while it is under way, and only that', (t) => {
+test('things without a day are counted while they are pending, and only those', (t) => {
   const counted = dueKinds.filter(({ underWay }) => underWay !== null).map(({ name }) => name);
   const dateless = dueKinds.filter(({ agenda }) => agenda === null).map(({ name }) => name);
   t.deepEqual(counted, dateless);

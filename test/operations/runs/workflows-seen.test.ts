@@ -37,7 +37,7 @@ test('a test clock awaits the workflows of orders', (t) => {
   t.deepEqual(awaitedWorkflows, [order]);
 });
 
-test.serial('who has never looked, or not since the last change, is behind', async (t) => {
+test.serial('a workflow that has not looked since the last change is behind', async (t) => {
   const books = await threeOrders();
   const [one = 0, two = 0, three = 0] = books.ids;
   t.deepEqual(await behindOf(books), [one, two, three]);
@@ -56,7 +56,7 @@ test.serial('who has never looked, or not since the last change, is behind', asy
   t.deepEqual(await behindOf(books), [one, three], 'what another kind has seen is its own');
 });
 
-test.serial('whose invoice pays itself now is behind, seen or not', async (t) => {
+test.serial('an order whose invoice is due for autopay is behind, seen or not', async (t) => {
   const books = await threeOrders();
   await books.advance('2027-01-16');
   for (const id of books.ids) await see(books, id);
@@ -67,7 +67,7 @@ test.serial('whose invoice pays itself now is behind, seen or not', async (t) =>
   t.deepEqual(await behindOf(books), books.ids.slice(0, 1));
 });
 
-test.serial('what orders of the version before had seen stays seen', async (t) => {
+test.serial('versions seen before the migration stay seen', async (t) => {
   const books = await threeOrders();
   const [one = 0, two = 0, three = 0] = books.ids;
   await books.put(two, { notes: 'changed' });

@@ -67,7 +67,7 @@ test('arrears of a period that elapsed meanwhile are billed on resumption', asyn
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('arrears of a period with a break inside are billed on their usual day', async (t) => {
+test('arrears of a period with a pause inside are billed on their usual day', async (t) => {
   const plans = [recurring('P', 31, { isProrated: true })];
   const books = await openBooks(db, { today: '2027-03-01', plans });
   const customerId = await books.customer();

@@ -144,7 +144,7 @@ test('the running embedded system is found without any setting', async (t) => {
   t.regex((await tenant(['list'], variables)).stdout, /\ndemo /);
 });
 
-test('a database without a schema gets it by apply, and is said to have none by the rest', async (t) => {
+test('apply creates a missing schema, and other commands report that it is missing', async (t) => {
   const { ownerUrl } = await testDatabase(t);
   const owner = new Client({ connectionString: ownerUrl });
   await owner.connect();
@@ -159,7 +159,7 @@ test('a database without a schema gets it by apply, and is said to have none by 
   t.is((await tenant(['apply', acme], { DATABASE_URL: ownerUrl })).code, 0);
 });
 
-test('what it cannot do it says in words, with exit code 1', async (t) => {
+test('failures are reported in words, with exit code 1', async (t) => {
   const nowhere = 'postgres://someone:hidden-word@127.0.0.1:1/none';
   const cases = [
     { args: [], says: /npm run tenant -- COMMAND/ },

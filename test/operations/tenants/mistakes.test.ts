@@ -82,7 +82,7 @@ test('each mistake names its line; of what is missing, the line it would belong 
   ]);
 });
 
-test('what is no YAML, no mapping, or nothing at all is said so', (t) => {
+test('invalid YAML, a file without a mapping and an empty file are reported', (t) => {
   t.deepEqual(mistakesOf(''), [': the file is empty']);
   t.deepEqual(mistakesOf('# nothing\n'), [': the file is empty']);
   t.deepEqual(mistakesOf('- a\n- b\n'), [': must be a mapping of keys to values']);

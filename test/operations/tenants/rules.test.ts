@@ -141,7 +141,7 @@ test('a start that moved up stays above every number given, and what it leaves o
   t.like((await counters())[0], { next: 4000, skipped: '{[1002,3000),[3001,4000)}' });
 });
 
-test('everything that the database refuses is told in one go, and nothing is written', async (t) => {
+test('all refusals of the database are reported together, and nothing is written', async (t) => {
   const it = await bench(t);
   await it.changes(shop);
   await makeOrder(it, 1001);

@@ -5,7 +5,7 @@ import { createVault } from '../../../providers/vault.ts';
 
 const vault = createVault('a key of the tests, of 32 or more characters');
 
-test('whatever is sealed opens again, and looks different each time', (t) => {
+test('sealed secrets can be opened, and differ each time', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (clear, context) => {
       const sealed = vault.seal(clear, context);
@@ -36,7 +36,7 @@ test('a sealed secret of which any bit was changed does not open', (t) => {
   }
 });
 
-test('what is no sealed secret is refused', (t) => {
+test('text that is not a sealed secret is refused', (t) => {
   for (const text of ['', 'v1.', 'v1.AAAA', 'v2.AAAA', 'secret']) {
     t.throws(() => vault.open(text, 'demo/gateway'), { message: 'not a sealed secret' });
   }

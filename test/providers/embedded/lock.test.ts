@@ -30,7 +30,7 @@ test('a lock that another process holds is not given, and one that was killed ho
   lock?.release();
 });
 
-test('who waits gets the lock when its holder dies', async (t) => {
+test('a waiter gets the lock when its owner dies', async (t) => {
   const file = join(testFolder(t), 'a.lock');
   const child = await holder(file);
   const lock = await waitForLock(file, {

@@ -31,7 +31,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-test('what was committed before kill -9 is there after the next start', async (t) => {
+test('data committed before kill -9 are there after the next start', async (t) => {
   const folder = testFolder(t);
   const first = await start(folder);
   t.deepEqual(await query(first.url, 'show fsync'), ['on']);
@@ -78,7 +78,7 @@ test('a start that is called off while it makes a cluster leaves no process', as
   t.deepEqual(processesOf(folder), []);
 });
 
-test('a taken port is said so, with the variable that asks for it', async (t) => {
+test('a taken port is reported with its variable', async (t) => {
   const first = await start(testFolder(t));
   t.teardown(first.stop);
   const port = Number(new URL(first.url).port);

@@ -186,7 +186,7 @@ test('LOST REFUND and SLOW REFUND: what goes back has gone, whenever that is ans
   t.is((await voided).outcome, 'approved');
 });
 
-test('of a key that it never saw the sandbox knows nothing', async (t) => {
+test('the status of an unknown key is unknown', async (t) => {
   const { sandbox } = await openBench(shared);
   t.is(await sandbox.status('charge', askedFor('none'), endless), 'unknown');
 });

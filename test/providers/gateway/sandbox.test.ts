@@ -49,7 +49,7 @@ test('a card answers by its number, to a validation and to a charge', async (t) 
   }
 });
 
-test('an approval carries a number, an approval code and the checks of the card', async (t) => {
+test('an approval has a number, an approval code and the checks of the card', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const full = await tokenOf(card('4111111111111111'));
   const bare = await tokenOf(card('4111111111111111', { cvv: null, billingAddress: null }));
@@ -159,7 +159,7 @@ test('a key belongs to one call: with another amount, token or operation it is r
   }
 });
 
-test('what goes back is never more than what was charged, of two at once as well', async (t) => {
+test('refunds never exceed the charge, even two at once', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const token = await tokenOf(card('4111111111111111'));
   const { transactionId } = await sandbox.charge(chargeOf('k', token, '10'), endless);

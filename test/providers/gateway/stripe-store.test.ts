@@ -1,4 +1,6 @@
-/** Cards and accounts go into Stripe's vault, and refusals name the part at fault without its value. */
+/**
+ * Cards and accounts go into Stripe's vault, and refusals name the part at fault without its value.
+ */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
@@ -47,7 +49,7 @@ test('a card is stored with a customer of its own, so that it can be charged aga
   t.is(requests[2]?.body.get('customer'), 'cus_1');
 });
 
-test('what a card comes without is not sent, nor a country that is no code', async (t) => {
+test('absent fields of a card are not sent, nor a country without a code', async (t) => {
   const { stripe, requests } = await openStripe(t);
   const bare = { cardholderName: null, cvv: null, billingAddress: null };
   await stripe.store(card('4111111111111111', bare), 's', endless);

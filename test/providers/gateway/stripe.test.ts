@@ -111,7 +111,7 @@ test('an issuer who says no declines, with the code and words of ours', async (t
   }
 });
 
-test('what Stripe refuses of a payment declines it, and nobody is charged', async (t) => {
+test('a payment that Stripe refuses is declined without a charge', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const refusals = [
     [refusal(400, { code: 'amount_too_small', param: 'amount' }), 'amount_too_small'],
@@ -163,7 +163,7 @@ test('a Stripe that cannot be reached was not asked', async (t) => {
   t.is(await failure(call), 'unavailable unreachable');
 });
 
-test('no error carries the text of Stripe, nor the secret key', async (t) => {
+test('no error contains Stripe’s text or the secret key', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const text = 'sk_test_1 sent 4111111111111111';
   let errors = 0;

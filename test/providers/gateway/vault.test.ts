@@ -1,4 +1,6 @@
-/** The sandbox's vault: methods are stored once for each key, sealed, and without security codes. */
+/**
+ * The sandbox's vault: methods are stored once for each key, sealed, and without security codes.
+ */
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -40,7 +42,7 @@ test('stored again under its key a method keeps its token; another method is ref
   t.is(await failure(other), 'invalid idempotency_mismatch');
 });
 
-test('what is no card or account is refused, and the part at fault is named', async (t) => {
+test('an invalid card or account is refused with the part at fault', async (t) => {
   const { sandbox } = await openBench(shared);
   const wrong = [
     [card('4111111111111112'), 'invalid invalid_number cardNumber'],

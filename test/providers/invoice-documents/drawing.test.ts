@@ -26,7 +26,7 @@ test('three invoices of 2,000 charges at once leave the other calls their turns'
   t.true(turns > 10_000, `${turns} turns`);
 });
 
-test('what cannot be drawn fails its own call only', async (t) => {
+test('a PDF that cannot be drawn fails only its own call', async (t) => {
   const broken = { ...small, lines: null } as unknown as InvoicePage;
   const [failed, drawn] = await Promise.allSettled([
     drawInvoice(broken, LANE),

@@ -46,7 +46,7 @@ test('a block says more at the top of a page than below others', (t) => {
   t.not(onFirst?.block, more, 'the first page begins anyway');
 });
 
-test('what belongs together and fits on no page is parted', (t) => {
+test('related blocks that do not fit on one page are separated', (t) => {
   const chain = Array.from({ length: 6 }, () => heading());
   t.deepEqual(
     shown([...chain, row()])

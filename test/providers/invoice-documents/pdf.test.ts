@@ -135,7 +135,7 @@ function contains(t: ExecutionContext, text: string, expected: string): void {
   t.true(text.includes(expected), `${expected} is missing in\n${text}`);
 }
 
-test('what no font has is seen to be missing', async (t) => {
+test('a character that no font has is visibly missing', async (t) => {
   const { pages } = await readOf({ customer: { name: 'Rocket \u{1f680} Inc' } });
   contains(t, pages.flat().join('\n'), 'Rocket \ufffd Inc');
 });

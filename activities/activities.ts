@@ -74,6 +74,7 @@ export function createActivities(
           runOn: input.runOn,
           lanes: options.billingLanes,
           dispatch: options.dispatch,
+          gateways: options.gateways,
           ...pulse(),
         }),
       ),

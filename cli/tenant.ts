@@ -26,7 +26,8 @@ const HELP = `npm run tenant -- COMMAND
   user enable TENANT USERNAME
                 lets a user in again who was suspended for attempts at other tenants
   payment close TENANT PAYMENT REASON
-                closes what the audit calls gateway.lateApproval, once the money is seen to
+                closes what the audit calls gateway.lateApproval, gateway.lateDecline or
+                gateway.withdrawnExcess, once the money is seen to
   format        prints the documentation of the file, as in docs/tenant-file.md
 
   --json        prints the result of apply or list as JSON

@@ -111,7 +111,7 @@ export interface PaymentProgress {
   /** The attempt of which this speaks. */
   readonly paymentId: string;
   readonly status: string;
-  /** Waiting (for its turn) or Charging; null once it is final. */
+  /** Waiting (for its turn), Charging, or Processing (for days); null once it is final. */
   readonly phase: string | null;
   /** What the step did or found, in a few words. */
   readonly did: string;

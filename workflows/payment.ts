@@ -85,6 +85,11 @@ export async function payment(input: PaymentChainInput): Promise<PaymentOutcome>
   return settlementOf(state);
 }
 
+/** What takes days keeps nobody waiting. */
+function isAnswered(progress: PaymentProgress | null): boolean {
+  return progress?.done === true || progress?.phase === 'Processing';
+}
+
 function listen(state: State): void {
   setHandler(
     nudge,
@@ -96,7 +101,7 @@ function listen(state: State): void {
   setHandler(
     awaitOutcome,
     async () => {
-      await condition(() => state.isLeaving || state.progress?.done === true);
+      await condition(() => state.isLeaving || isAnswered(state.progress));
       return settlementOf(state);
     },
     { description: 'Answers once the payment is final.' },
@@ -193,13 +198,16 @@ function record(title: string, { progress, asking }: State): void {
 
 function phaseOf({ done, status, asks, phase }: PaymentProgress): string {
   if (done) return status;
-  return asks ? 'Asking' : (phase ?? status);
+  return asks && phase !== 'Processing' ? 'Asking' : (phase ?? status);
 }
 
 function describe(heading: string, progress: PaymentProgress, asking: Asking | null): string {
   const { paymentId, did, failureCode, waitMs } = progress;
   const lines = [`- last step: payment ${paymentId} ${did}`];
-  if (asking) {
+  if (asking && progress.phase === 'Processing') {
+    lines.push(`- under way since ${timeOf(asking.since)}: asked ${asking.asked} times so far`);
+    lines.push('- what the gateway never answers is closed by the Update resolve, with a reason');
+  } else if (asking) {
     lines.push(`- stuck since ${timeOf(asking.since)}: asked ${asking.asked} times so far`);
     lines.push('- what the gateway never answers is closed by the Update resolve, with a reason');
   }

@@ -4,7 +4,7 @@ import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import { enableUser, type Enabled } from '../../operations/access/cross-tenant-attempts.ts';
-import { closeLateApproval } from '../../operations/payments/findings.ts';
+import { closeFindings } from '../../operations/payments/findings.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
 import { open, UsageError } from './database.ts';
 
@@ -51,7 +51,7 @@ export async function payment([
   }
   return inNamedTenant(tenant, async (tx) => {
     const closing = { paymentId: Number(id), reason, now: new Date() };
-    if (await closeLateApproval(tx, closing)) return `payment ${id} of ${tenant} is seen to\n`;
+    if (await closeFindings(tx, closing)) return `payment ${id} of ${tenant} is seen to\n`;
     throw new UsageError(`Nothing of payment ${id} of ${tenant} is to be closed.`);
   });
 }

@@ -14,6 +14,7 @@ import { CancelledEnds } from '../migrations/0009-cancelled-ends.ts';
 import { RelayByTenant } from '../migrations/0010-relay-by-tenant.ts';
 import { AnyForeignId } from '../migrations/0011-any-foreign-id.ts';
 import { Names } from '../migrations/0012-names.ts';
+import { GatewayNews } from '../migrations/0013-gateway-news.ts';
 import { WorkflowsSeen } from '../migrations/0015-workflows-seen.ts';
 import { ForeignIdsRead } from '../migrations/0016-foreign-ids-read.ts';
 
@@ -30,6 +31,7 @@ const migrationsList = [
   { name: '0010-relay-by-tenant', class: RelayByTenant },
   { name: '0011-any-foreign-id', class: AnyForeignId },
   { name: '0012-names', class: Names },
+  { name: '0013-gateway-news', class: GatewayNews },
   { name: '0015-workflows-seen', class: WorkflowsSeen },
   { name: '0016-foreign-ids-read', class: ForeignIdsRead },
 ];

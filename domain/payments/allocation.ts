@@ -101,6 +101,34 @@ export function applyMoney(
   return applications;
 }
 
+/** What of one open invoice, or debit, money that is still on its way would pay. */
+export interface SetAside {
+  readonly kind: Claim['kind'];
+  readonly claimId: number;
+  readonly amount: Decimal;
+  /** The last payment that would pay of it. */
+  readonly paymentId: number;
+}
+
+/**
+ * What money that a gateway is still processing would pay if all of it came now.
+ *
+ * @example // 300 under way, over invoices of 100 and 250 due in that order
+ *   setAside([payment], [first, second]) // 100 of the first, 200 of the second
+ */
+export function setAside(
+  processing: readonly Money[],
+  claims: readonly Claim[],
+): readonly SetAside[] {
+  const byClaim = new Map<string, SetAside>();
+  for (const { kind, claimId, amount, paymentId } of applyMoney(processing, claims)) {
+    const key = `${kind} ${claimId}`;
+    const sum = add(byClaim.get(key)?.amount ?? '0', amount);
+    byClaim.set(key, { kind, claimId, amount: sum, paymentId });
+  }
+  return [...byClaim.values()];
+}
+
 function namedOf({ namedInvoiceIds }: Money, claims: readonly Claim[]): Claim[] {
   return namedInvoiceIds.flatMap((id) =>
     claims.filter((claim) => claim.kind === 'invoice' && claim.id === id),

@@ -9,6 +9,7 @@ import {
   type Money,
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 
 type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
@@ -58,7 +59,7 @@ export const setAsideOf = (p: string): string =>
   `case when ${p}.refunded > 0 then least(${p}.balance, (
      select coalesce(sum(s.amount), 0) from refund_share s
      join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
-     where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.phase = 'Charging'
+     where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.status = 'Pending'
        and s.status <> 'Declined')) else 0 end`;
 
 interface MoneyRow extends Owned {
@@ -69,12 +70,6 @@ interface MoneyRow extends Owned {
   readonly set_aside: Decimal;
   readonly effective_date: IsoDate;
   readonly named_invoice_ids: readonly number[];
-}
-
-interface OpenRow extends Owned {
-  readonly id: number;
-  readonly open: Decimal;
-  readonly due_date: IsoDate;
 }
 
 /** This transaction must have locked the customers. */
@@ -91,12 +86,7 @@ export async function allocateUnapplied(
       [customerIds],
       'unapplied-money',
     ),
-    tx.query<OpenRow>(
-      `select id, customer_id, currency, outstanding_balance as open, due_date
-       from invoice where customer_id = any($1) and status = 'Outstanding'`,
-      [customerIds],
-      'open-invoices',
-    ),
+    openInvoices(tx, customerIds),
   ]);
   const open = Map.groupBy(invoices, ownerKey);
   const applied: AppliedRow[] = [];
@@ -113,7 +103,25 @@ export async function allocateUnapplied(
   if (applied.length > 0) writeApplications(context, applied);
 }
 
-function ownerKey({ customer_id, currency }: Owned): string {
+interface OpenRow extends Owned {
+  readonly id: number;
+  readonly open: Decimal;
+  readonly due_date: IsoDate;
+}
+
+export function openInvoices(
+  tx: Pick<Tx, 'query'>,
+  customerIds: readonly number[],
+): Promise<OpenRow[]> {
+  return tx.query<OpenRow>(
+    `select id, customer_id, currency, outstanding_balance as open, due_date
+     from invoice where customer_id = any($1) and status = 'Outstanding'`,
+    [customerIds],
+    'open-invoices',
+  );
+}
+
+export function ownerKey({ customer_id, currency }: Owned): string {
   return `${customer_id} ${currency}`;
 }
 
@@ -122,7 +130,9 @@ function moneyOf({ id, effective_date, named_invoice_ids, ...row }: MoneyRow): M
   return { id, balance, effectiveDate: effective_date, namedInvoiceIds: named_invoice_ids };
 }
 
-function debitsOf(rows: readonly MoneyRow[]): Claim[] {
+export function debitsOf(
+  rows: readonly Pick<MoneyRow, 'id' | 'balance' | 'effective_date'>[],
+): Claim[] {
   return rows
     .filter(({ balance }) => compare(balance, '0') < 0)
     .map(({ id, balance, effective_date: dueDate }) => ({
@@ -133,7 +143,7 @@ function debitsOf(rows: readonly MoneyRow[]): Claim[] {
     }));
 }
 
-function invoiceClaim({ id, open, due_date: dueDate }: OpenRow): Claim {
+export function invoiceClaim({ id, open, due_date: dueDate }: OpenRow): Claim {
   return { kind: 'invoice', id, open, dueDate };
 }
 

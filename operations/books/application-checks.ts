@@ -45,7 +45,11 @@ export const applicationChecks: readonly Check[] = [
         union all
         select s.payment_id, l.id, -s.amount, null from refund_share s
         join ledger_entry l on l.tenant_id = $1 and l.payment_id = s.refund_id and l.kind = 'refund'
-        where s.tenant_id = $1 and s.status = 'Paid'),
+        where s.tenant_id = $1 and s.status = 'Paid'
+        union all
+        select w.payment_id, l.id, -w.entered, null from payment_withdrawal w
+        join ledger_entry l on l.tenant_id = $1 and l.withdrawal_id = w.id
+        where w.tenant_id = $1),
       running as (
         select *, sum(change) over (partition by payment_id order by id) as total from events)
       select 'application ' || r.id as object,
@@ -61,7 +65,7 @@ export const applicationChecks: readonly Check[] = [
     sql: `
       with going as (
         select s.payment_id as id, sum(s.amount) as going from refund_share s
-        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.phase = 'Charging'
+        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.status = 'Pending'
         where s.tenant_id = $1 and s.status <> 'Declined' group by 1),
       owed as (
         select customer_id, currency, sum(open) as open from (
@@ -90,7 +94,8 @@ export const applicationChecks: readonly Check[] = [
       where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'
         or (i.autopay_after_payment_id is not null and not exists (
           select from payment p where p.tenant_id = $1 and p.status = 'Pending'
-            and p.cascade_id = i.autopay_after_payment_id)))
+            and p.cascade_id = i.autopay_after_payment_id
+            and (p.phase = 'Processing' or not i.autopay_set_aside))))
       order by i.invoice_number`,
   },
 ];

@@ -9,6 +9,7 @@ import { numberChecks } from './number-checks.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { periodChecks } from './period-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
+import { withdrawalChecks } from './withdrawal-checks.ts';
 
 export const checks: readonly Check[] = [
   ...ledgerChecks,
@@ -18,6 +19,7 @@ export const checks: readonly Check[] = [
   ...chargeChecks,
   ...paymentChecks,
   ...applicationChecks,
+  ...withdrawalChecks,
   ...sandboxChecks,
   ...findingChecks,
 ];

@@ -3,12 +3,14 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../runs/due.ts';
 import { auditAutopay } from './autopay.ts';
 import { auditOrders } from './orders.ts';
+import { auditSettlement } from './settlement.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
 type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 
 /** Null for a kind without a day: the audit looks for its workflow. */
 export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
+  settlement: auditSettlement,
   order: auditOrders,
   autopay: auditAutopay,
   payment: null,

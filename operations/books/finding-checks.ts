@@ -17,4 +17,14 @@ export const findingChecks: readonly Check[] = [
     rule: 'No gateway approves what was declined here.',
     sql: openOf('lateApproval'),
   },
+  {
+    name: 'gateway.lateDecline',
+    rule: 'No gateway fails to give back what is given back here.',
+    sql: openOf('lateDecline'),
+  },
+  {
+    name: 'gateway.withdrawnExcess',
+    rule: 'No gateway withdraws more of a payment than came and did not go back.',
+    sql: openOf('withdrawnExcess'),
+  },
 ];

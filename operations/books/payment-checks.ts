@@ -31,7 +31,8 @@ const ledger: readonly Check[] = [
           ('payment', p.surcharge - p.amount, true),
           ('surcharge', p.surcharge, p.surcharge <> 0),
           ('surchargePaid', -p.surcharge, p.surcharge <> 0),
-          ('paymentCanceled', p.amount - p.surcharge - p.refunded, p.status = 'Canceled')
+          ('paymentCanceled', p.amount - p.surcharge - p.refunded - p.withdrawn,
+            p.status = 'Canceled' and p.refunded + p.withdrawn < p.amount - p.surcharge)
         ) as e(kind, amount, applies)
         where p.tenant_id = $1 and e.applies and ${cameIn('p')}
         union all
@@ -39,7 +40,11 @@ const ledger: readonly Check[] = [
         where tenant_id = $1 and payment_type = 'Credit' and credited_invoice_id is null
         union all
         select id, 'refund', -amount from payment
-        where tenant_id = $1 and payment_type = 'Refund' and status = 'Paid'),
+        where tenant_id = $1 and payment_type = 'Refund' and status = 'Paid'
+        union all
+        select payment_id, case kind when 'return' then 'paymentReturned' else 'paymentDisputed' end,
+               sum(entered)
+        from payment_withdrawal where tenant_id = $1 and entered > 0 group by 1, 2),
       entered as (
         select payment_id as id, kind, sum(amount) as amount from ledger_entry
         where tenant_id = $1 and payment_id is not null group by 1, 2)
@@ -85,7 +90,7 @@ const payments: readonly Check[] = [
         select p.*, coalesce(a.amount, 0) as applied,
                case when p.payment_type = 'Credit' then p.amount + coalesce(d.amount, 0)
                     when p.status <> 'Canceled' and ${cameIn('p')}
-                      then p.amount - p.surcharge - coalesce(s.gone, 0)
+                      then p.amount - p.surcharge - p.withdrawn - coalesce(s.gone, 0)
                     else 0 end as there
         from payment p left join applied a on a.id = p.id left join settled d on d.id = p.id
         left join shares s on s.id = p.id where p.tenant_id = $1)
@@ -114,7 +119,8 @@ const payments: readonly Check[] = [
                || case when s.was_voided then ' as a void' else '' end as detail
       from payment p left join (${sharesByPayment}) s on s.id = p.id
       where p.tenant_id = $1 and p.status <> 'Canceled' and ${cameIn('p')}
-        and p.status <> case when coalesce(s.gone, 0) < p.amount - p.surcharge then 'Paid'
+        and p.status <> case when coalesce(s.gone, 0) + p.withdrawn < p.amount - p.surcharge
+                             then 'Paid'
                              when s.was_voided then 'Voided' else 'Refunded' end order by p.id`,
   },
   {
@@ -123,7 +129,9 @@ const payments: readonly Check[] = [
     sql: `
       with shares as (
         select refund_id as id, coalesce(sum(amount) filter (where status = 'Paid'), 0) as gone,
-               sum(amount) as planned, count(*) filter (where status = 'Pending') as open
+               sum(amount) as planned,
+               count(*) filter (where status in ('Pending', 'Processing')) as open,
+               count(*) filter (where status = 'Processing') as processing
         from refund_share where tenant_id = $1 group by 1)
       select 'refund ' || r.id as object,
              concat_ws(' ', r.status, r.phase, 'over', trim_scale(-r.amount) || ',', 'gone back',
@@ -132,6 +140,8 @@ const payments: readonly Check[] = [
       where r.tenant_id = $1 and r.payment_type = 'Refund' and not case
         when r.phase = 'Waiting' then s.planned is null
         when r.phase = 'Charging' then s.planned is not distinct from -r.amount
+        when r.phase = 'Processing' then s.planned is not distinct from -r.amount
+          and s.processing is not null
         when r.status = 'Paid' then s.gone is not distinct from -r.amount and s.open = 0
         else coalesce(s.gone, 0) = 0 and coalesce(s.open, 0) = 0 end order by r.id`,
   },
@@ -143,6 +153,18 @@ const payments: readonly Check[] = [
              count(*) || ' payments are with the gateway' as detail
       from payment where tenant_id = $1 and phase = 'Charging'
       group by customer_id having count(*) > 1 order by customer_id`,
+  },
+  {
+    name: 'payment.processing',
+    rule: 'What takes days is known to its gateway by an id; a refund by that of a share.',
+    sql: `
+      select ${named('p')} as object, 'is Processing, and nothing says at the gateway under which id'
+               as detail
+      from payment p
+      where p.tenant_id = $1 and p.phase = 'Processing' and case p.payment_type
+        when 'Refund' then not exists (select from refund_share s
+          where s.tenant_id = $1 and s.refund_id = p.id and s.transaction_id is not null)
+        else p.transaction_id is null end order by p.id`,
   },
   {
     name: 'payment.chain',

@@ -34,7 +34,8 @@ export const sandboxChecks: readonly Check[] = [
       from sandbox_transaction s left join payment p on p.tenant_id = $1
         and p.gateway = 'sandbox' and s.idempotency_key = p.gateway_key
       where s.tenant_id = $1 and s.operation = 'charge' and s.status = 'Approved'
-        and not coalesce(p.phase = 'Charging' or ${cameIn('p')}, false) and not ${isKnown}
+        and not coalesce(p.phase in ('Charging', 'Processing') or ${cameIn('p')}, false)
+        and not ${isKnown}
       order by s.id`,
   },
   {
@@ -64,7 +65,28 @@ export const sandboxChecks: readonly Check[] = [
       from sandbox_transaction s left join refund_share r on r.tenant_id = $1
         and s.idempotency_key = r.gateway_key
       where s.tenant_id = $1 and s.operation in ('refund', 'void') and s.status = 'Approved'
-        and coalesce(r.status not in ('Paid', 'Pending'), true) and not ${isKnown}
+        and coalesce(r.status not in ('Paid', 'Pending', 'Processing'), true)
+        and not ${isKnown}
       order by s.id`,
+  },
+  {
+    name: 'sandbox.withdrawal',
+    rule: 'Every debit that the sandbox returned is withdrawn here, or about to be, and no other is.',
+    sql: `
+      select 'payment ' || b.payment_id as object,
+             'returned there ' || coalesce(trim_scale(b.there)::text, 'nothing') || ', here '
+               || coalesce(trim_scale(b.here)::text, 'nothing') as detail
+      from (select coalesce(p.id, w.payment_id) as payment_id, s.amount as there, w.amount as here,
+                   p.gateway_news_on
+            from (select s.*, p.id as paid from sandbox_transaction s
+                  join payment p on p.tenant_id = $1 and p.gateway = 'sandbox'
+                    and p.transaction_id = s.charge_id
+                  where s.tenant_id = $1 and s.operation = 'return') s
+            full join (select w.* from payment_withdrawal w
+                       join payment p on p.tenant_id = $1 and p.id = w.payment_id
+                       where w.tenant_id = $1 and p.gateway = 'sandbox' and w.kind = 'return') w
+              on w.payment_id = s.paid and w.gateway_ref = s.id::text
+            left join payment p on p.tenant_id = $1 and p.id = s.paid) b
+      where b.there is distinct from b.here and b.gateway_news_on is null order by b.payment_id`,
   },
 ];

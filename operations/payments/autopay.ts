@@ -1,5 +1,5 @@
 /** Autopay: creates the payment of each due invoice, once. */
-import { compare } from '../../domain/money/money.ts';
+import { add, compare, negate } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
 import { paysItself } from '../../db/queries/payments/pays-itself.ts';
@@ -7,6 +7,7 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dequeue, enqueue } from '../outbox/enqueue.ts';
+import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import { columnsOfStored, firstMethods, type StoredMethod } from './methods-on-file.ts';
 
@@ -75,10 +76,13 @@ export async function claimAutopay(
   );
   // The order's workflow claims, and reads its rows again afterwards.
   if ('orderId' in choice) dequeue(context, { kind: 'order', objectId: choice.orderId });
-  const [claimed, methods] = await Promise.all([
-    claimRows(tx, candidates, time),
+  const [plain, methods] = await Promise.all([
+    claimRows(tx, candidates, time, notProcessing),
     firstMethods(tx, customerIds),
   ]);
+  const left = candidates.filter(({ id }) => !plain.some((claim) => claim.id === id));
+  const beside = left.length === 0 ? [] : await claimBesideProcessing(context, left);
+  const claimed = [...plain, ...beside];
   const payable = claimed.filter(
     ({ amount, customer_id }) => compare(amount, '0') > 0 && methods.has(customer_id),
   );
@@ -101,16 +105,55 @@ export async function claimAutopay(
   return { payments, more: candidates.length === limit };
 }
 
+/** Nothing of the customer's is being processed, which would pay some of its invoices. */
+const notProcessing = `and not exists (select from payment p where p.tenant_id = i.tenant_id
+  and p.customer_id = i.customer_id and p.phase = 'Processing')`;
+
+interface Candidate {
+  readonly id: number;
+  readonly customer_id: number;
+}
+
+/**
+ * What is Processing is set aside: an invoice that it would pay wholly waits for how that ends, of
+ * others the rest is claimed.
+ */
+async function claimBesideProcessing(
+  context: OperationContext,
+  candidates: readonly Candidate[],
+): Promise<ClaimRow[]> {
+  const { tx, time } = context;
+  const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
+  const setAside = await setAsideByProcessing(tx, customerIds);
+  const isWhole = ({ id }: Candidate): boolean => {
+    const aside = setAside.get(id);
+    return aside !== undefined && compare(aside.amount, aside.open) >= 0;
+  };
+  for (const { id: invoiceId } of candidates.filter(isWhole)) {
+    const cascadeId = setAside.get(invoiceId)?.cascadeId;
+    if (cascadeId !== undefined) payBySelfAfter(context, { invoiceId, cascadeId });
+  }
+  const others = candidates.filter((each) => !isWhole(each));
+  const claimed = others.length === 0 ? [] : await claimRows(tx, others, time);
+  return claimed.map((claim) => {
+    const aside = setAside.get(claim.id);
+    if (!aside) return claim;
+    const left = add(aside.open, negate(aside.amount));
+    return { ...claim, amount: compare(left, claim.amount) < 0 ? left : claim.amount };
+  });
+}
+
 /** The invoices that are still unclaimed. An order's present isAutoPay counts. */
 function claimRows(
   tx: Tx,
   candidates: readonly { readonly id: number }[],
   { today, now }: OperationContext['time'],
+  more = '',
 ): Promise<ClaimRow[]> {
   return tx.query<ClaimRow>(
     `with claimed as (
        update invoice i set autopay_on = null, version = i.version + 1, updated_at = $3
-       where ${due} and i.id = any($2) and i.status = 'Outstanding'
+       where ${due} and i.id = any($2) and i.status = 'Outstanding' ${more}
        returning i.tenant_id, i.id, i.customer_id, i.currency, i.outstanding_balance,
          i.current_amount_due, i.is_auto_pay)
      select c.id, c.customer_id, c.currency,
@@ -125,7 +168,7 @@ function claimRows(
               where p.tenant_id = c.tenant_id and p.autopay_invoice_id = c.id), 0) as attempt
      from claimed c order by c.id`,
     [today, candidates.map((each) => each.id), now],
-    'claim-autopay',
+    more === '' ? 'claim-autopay-beside' : 'claim-autopay',
   );
 }
 

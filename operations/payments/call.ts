@@ -3,12 +3,14 @@ import { formatAmount } from '../../domain/money/money.ts';
 import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { PendingPayment } from './cascade.ts';
-import { nextShare } from './refund.ts';
+import { nextShare, processingShare, sharesMade, type ShareToAsk } from './refund.ts';
 
 interface CallOwner {
   readonly cascadeId: number;
   readonly paymentId: number;
   readonly gateway: GatewayName;
+  /** It is Processing: the gateway has accepted it under this id, and is not called again. */
+  readonly madeAs?: string | null;
 }
 
 /** A gateway call, and its payment. */
@@ -46,12 +48,40 @@ export async function chargeCall(
   };
 }
 
+/** The next one that is to be sent. */
 export async function returnCall(
   { tx }: OperationContext,
-  { cascade_id: cascadeId, id: paymentId, currency }: PendingPayment,
+  refund: PendingPayment,
 ): Promise<Call | undefined> {
-  const share = await nextShare(tx, paymentId);
-  if (!share) return undefined;
+  const share = await nextShare(tx, refund.id);
+  return share && callOfShare(share, refund);
+}
+
+/** What the gateway is asked about, of a payment or refund that it is processing. */
+export async function processingCall(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Call | undefined> {
+  if (payment.payment_type !== 'Refund') {
+    return { ...(await chargeCall(context, payment)), madeAs: payment.transaction_id };
+  }
+  const share = await processingShare(context.tx, payment.id);
+  return share && { ...callOfShare(share, payment), madeAs: share.made_as };
+}
+
+/** Those of a refund that is over: what the gateway has made for each is known. */
+export async function doneShareCalls(
+  context: OperationContext,
+  refund: PendingPayment,
+): Promise<Call[]> {
+  const shares = await sharesMade(context.tx, refund.id);
+  return shares.map((share) => ({ ...callOfShare(share, refund), madeAs: share.made_as }));
+}
+
+function callOfShare(
+  share: ShareToAsk,
+  { cascade_id: cascadeId, id: paymentId, currency }: PendingPayment,
+): Call {
   const { id: shareId, way: operation, amount, gateway, transaction_id: transactionId } = share;
   const { gateway_key: idempotencyKey } = share;
   return {

@@ -20,6 +20,7 @@ interface CancelledRow {
   readonly amount: Decimal;
   readonly surcharge: Decimal;
   readonly refunded: Decimal;
+  readonly withdrawn: Decimal;
   /** A refund that is with the gateway takes from it; none of it is entered until the last call. */
   readonly is_going_back: boolean;
 }
@@ -37,7 +38,8 @@ export async function cancelPayment(context: OperationContext, paymentId: number
     [id, time.now],
     'cancel-payment',
   );
-  const amount = sum([payment.amount, negate(payment.surcharge), negate(payment.refunded)]);
+  const { surcharge, refunded, withdrawn } = payment;
+  const amount = sum([payment.amount, ...[surcharge, refunded, withdrawn].map(negate)]);
   const entry = { customer_id, currency, kind: 'paymentCanceled', amount, payment_id: id } as const;
   enterPayments(tx, [entry], time);
   await allocateUnapplied(context, [customer_id]);
@@ -46,10 +48,11 @@ export async function cancelPayment(context: OperationContext, paymentId: number
 async function cancellable({ tx }: OperationContext, id: number): Promise<CancelledRow> {
   const [payment] = await tx.query<CancelledRow>(
     `select p.id, p.status, p.customer_id, p.currency, p.amount, p.surcharge, p.refunded,
+            p.withdrawn,
             exists (select from refund_share s
               join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
               where s.tenant_id = p.tenant_id and s.payment_id = p.id
-                and r.phase = 'Charging') as is_going_back
+                and r.status = 'Pending') as is_going_back
      from payment p where p.id = $1 for no key update of p`,
     [id],
     'payment-to-cancel',

@@ -11,7 +11,7 @@ import type { RefundSource } from './refund-source.ts';
 export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly payment_type: PaymentType;
   readonly status: PaymentStatus;
-  readonly phase: 'Waiting' | 'Charging' | null;
+  readonly phase: 'Waiting' | 'Charging' | 'Processing' | null;
   readonly attempt: number;
   readonly autopay_preference: number | null;
   readonly is_cascading: boolean;
@@ -20,12 +20,14 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly gateway_key: string | null;
   readonly autopay_invoice_id: number | null;
   readonly named_invoice_ids: readonly number[];
+  /** The gateway's own, of a charge that it has accepted. */
+  readonly transaction_id: string | null;
 }
 
 const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
   save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
   gateway, gateway_key, autopay_invoice_id, named_invoice_ids, payment_method_type,
-  payment_method_context`;
+  payment_method_context, transaction_id`;
 
 /** The newest attempt of a cascade. */
 export async function latestOf(

@@ -1,5 +1,10 @@
 /** Gateway records that do not match the books: stored, reported, and closed by a person. */
-import type { GatewayAnswer, GatewayDifference } from '../../providers/gateway/gateway.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import type {
+  GatewayAnswer,
+  GatewayDifference,
+  Withdrawal,
+} from '../../providers/gateway/gateway.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { type Nudge } from '../context/nudge.ts';
@@ -12,12 +17,14 @@ import {
 import type { Call } from './call.ts';
 import { lockCascade } from './cascade.ts';
 
-type Kind = 'difference' | 'lateApproval';
+type Kind = 'difference' | 'lateApproval' | 'lateDecline' | 'withdrawnExcess';
 
 /** The codes in search attributes and details. */
 export const findingCodes = {
   difference: 'gateway.difference',
   lateApproval: 'gateway.lateApproval',
+  lateDecline: 'gateway.lateDecline',
+  withdrawnExcess: 'gateway.withdrawnExcess',
 } as const;
 
 interface Finding {
@@ -29,7 +36,7 @@ interface Finding {
 /** False where it was known already. */
 async function insertFinding(
   context: OperationContext,
-  call: Call,
+  call: Pick<Call, 'paymentId' | 'idempotencyKey'>,
   finding: Finding,
 ): Promise<boolean> {
   const { tx, time } = context;
@@ -83,6 +90,40 @@ export function closeDifference({ tx, time }: OperationContext, call: Call, reas
   );
 }
 
+/** Keeps what was withdrawn beyond what had come and not gone back. */
+export async function noteWithdrawnExcess(
+  context: OperationContext,
+  payment: { readonly id: number; readonly gateway_key: string },
+  { kind, ref, amount, currency }: Pick<Withdrawal, 'kind' | 'ref' | 'amount' | 'currency'>,
+): Promise<string | undefined> {
+  const detail =
+    `by ${kind} ${ref} the gateway withdrew ${formatAmount(currency, amount)} ${currency} more ` +
+    'than was paid and had not gone back';
+  const call = { paymentId: payment.id, idempotencyKey: `${payment.gateway_key}/${ref}` };
+  const finding = { kind: 'withdrawnExcess', detail, transactionId: ref } as const;
+  return (await insertFinding(context, call, finding)) ? detail : undefined;
+}
+
+/** Keeps that the gateway did not give back what it had approved: the books say that it is gone. */
+export async function noteLateDecline(
+  context: OperationContext,
+  call: Call,
+  { outcome, errorCode, transactionId }: GatewayAnswer,
+): Promise<string | undefined> {
+  if (outcome !== 'declined' || call.operation === 'charge') return undefined;
+  const [share] = await context.tx.query<{ status: string }>(
+    'select status from refund_share where id = $1',
+    [call.shareId],
+    'status-of-share',
+  );
+  if (share?.status !== 'Paid') return undefined;
+  const detail =
+    `the gateway declined the ${call.operation} of ${call.amount} ${call.currency} after it had ` +
+    `approved it: ${errorCode}`;
+  const finding = { kind: 'lateDecline', detail, transactionId } as const;
+  return (await insertFinding(context, call, finding)) ? detail : undefined;
+}
+
 /**
  * Stores an approval that came after its call was declined, for example by a resolve: the money has
  * moved, and the books do not show it. Returns the message to report after the commit.
@@ -121,27 +162,32 @@ async function isDeclined(tx: Tx, call: Call): Promise<boolean> {
   return row?.status === 'Declined';
 }
 
-/** The open finding of a cascade or refund. */
-export async function lateApprovalOf(tx: Tx, cascadeId: number): Promise<string | undefined> {
-  const [finding] = await tx.query<{ detail: string }>(
-    `select f.detail from gateway_finding f
+export interface OpenFinding {
+  readonly kind: Kind;
+  readonly detail: string;
+}
+
+/** The first open finding of a final cascade or refund. */
+export async function openFindingOf(tx: Tx, cascadeId: number): Promise<OpenFinding | undefined> {
+  const [finding] = await tx.query<OpenFinding>(
+    `select f.kind, f.detail from gateway_finding f
      join payment p on p.tenant_id = f.tenant_id and p.id = f.payment_id
-     where p.cascade_id = $1 and f.kind = 'lateApproval' and f.closed_at is null
+     where p.cascade_id = $1 and f.kind <> 'difference' and f.closed_at is null
      order by f.id limit 1`,
     [cascadeId],
-    'late-approval-of',
+    'open-finding-of',
   );
-  return finding?.detail;
+  return finding;
 }
 
 /** A person has seen to it; false where nothing of the payment or refund is open. */
-export async function closeLateApproval(
+export async function closeFindings(
   tx: Tx,
   { paymentId, reason, now }: { paymentId: number; reason: string; now: Date },
 ): Promise<boolean> {
   const closed = await tx.query(
     `update gateway_finding set closed_at = $2, closed_reason = $3
-     where payment_id = $1 and kind = 'lateApproval' and closed_at is null returning id`,
+     where payment_id = $1 and kind <> 'difference' and closed_at is null returning id`,
     [paymentId, now, reason],
   );
   return closed.length > 0;

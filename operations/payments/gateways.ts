@@ -7,8 +7,10 @@ import { guarded, TIME_LIMIT_MS_DEFAULT } from '../../providers/gateway/guarded.
 import { createSandbox } from '../../providers/gateway/sandbox/sandbox.ts';
 import { createStripe } from '../../providers/gateway/stripe/stripe.ts';
 import { createVault } from '../../providers/vault.ts';
+import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { createTimedCache, remember } from '../context/timed-cache.ts';
+import type { IsoDate } from '../../domain/model.ts';
 import { secretContext } from '../tenants/stored.ts';
 import type { StoredFile } from '../tenants/stored.ts';
 
@@ -58,7 +60,8 @@ export function openGateways(dependencies: Dependencies, options: GatewayOptions
   function sandboxOf(tenantId: number): Gateway {
     let gateway = sandboxes.get(tenantId);
     if (!gateway) {
-      gateway = guarded(createSandbox({ db, tenantId, vault }), guard);
+      const today = (): Promise<IsoDate> => todayOf(dependencies, tenantId);
+      gateway = guarded(createSandbox({ db, tenantId, vault, today }), guard);
       sandboxes.set(tenantId, gateway);
     }
     return gateway;
@@ -94,6 +97,18 @@ export function openGateways(dependencies: Dependencies, options: GatewayOptions
         : stripeOf(tenantId, await accountOf(tenantId));
     },
   };
+}
+
+/** On the tenant's clock: the sandbox's days are the tenant's. */
+async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const { today } = await inTenant(
+    dependencies.db,
+    tenantId,
+    (tx) => tenantTimeOf(dependencies, tenant, tx, 'none'),
+    { readOnly: true, single: true },
+  );
+  return today;
 }
 
 async function readAccount({ db }: Dependencies, tenantId: number): Promise<Account> {

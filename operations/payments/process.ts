@@ -1,19 +1,17 @@
 /** Processes a payment at its gateway: its turn, the call, the record. Each step writes rows. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GatewayDifference,
-  GatewayError,
-  type Gateway,
+  type FinalAnswer,
   type GatewayAnswer,
   type GatewayName,
-  type GatewayStatus,
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
-import type { Call } from './call.ts';
+import { ask } from './ask.ts';
 import type { PendingPayment } from './cascade.ts';
+import { askForNews } from './news.ts';
 import { findingCodes, noteDifference, raise } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { interruptedCall, reserve } from './reserve.ts';
@@ -25,6 +23,8 @@ export interface AdvanceRequest {
   readonly asked: number;
   /** The gateway that is called from here; for another it goes on elsewhere. Left out: any. */
   readonly at?: GatewayName;
+  /** Not by its own workflow, which is told of what was Processing and is final. */
+  readonly isElsewhere?: boolean;
 }
 
 export interface AdvanceHooks {
@@ -34,13 +34,15 @@ export interface AdvanceHooks {
   readonly dispatch: Dispatcher['dispatch'];
 }
 
-/** How often a call is repeated at once with its key after a transient error. */
-const CALLS_MAX = 3;
-const CALL_PAUSE_MS = 100;
 /** A final payment nudges the next; this pause covers a lost nudge. */
 const TURN_PAUSE_MS = 60_000;
 const ASK_PAUSE_MS = 2_000;
 const ASK_PAUSE_MS_MAX = 3_600_000;
+/** Of what is over here, and the gateway has news of. */
+const NEWS_PAUSE_MS = 60_000;
+/** Of what takes days: the gateway's event, or the tenant's 00:00, mostly comes before. */
+const PROCESSING_PAUSE_MS = 60_000;
+const PROCESSING_PAUSE_MS_MAX = 6 * 3_600_000;
 
 /**
  * Goes on with a cascade from where its rows say until it is final, or has to wait: for another
@@ -50,7 +52,7 @@ export async function advancePayment(
   dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
-  { cascadeId, asked, at }: AdvanceRequest,
+  { cascadeId, asked, at, isElsewhere = false }: AdvanceRequest,
   { onStep, dispatch }: AdvanceHooks,
 ): Promise<PaymentProgress> {
   for (;;) {
@@ -61,11 +63,18 @@ export async function advancePayment(
       const { did = 'is final', failureCode } = reserved;
       return progressOf(reserved.payment, { did, failureCode });
     }
+    if (reserved.kind === 'news') {
+      onStep('asks the gateway for news of it');
+      const did = await askForNews(dependencies, gateways, tenantId, reserved.news);
+      if (did === undefined) continue;
+      return progressOf(reserved.payment, { did, waitMs: NEWS_PAUSE_MS, goesOn: true });
+    }
     if (reserved.kind === 'held') return progressOf(reserved.payment, heldFor(reserved.why));
     if (reserved.kind === 'turn') {
       const did = 'waits for another payment of the customer';
       return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS });
     }
+    if (reserved.kind === 'accepted') return progressOf(reserved.payment, processing(asked));
     const { call } = reserved;
     if (at !== undefined && call.gateway !== at) {
       const { gateway } = call;
@@ -85,16 +94,28 @@ export async function advancePayment(
       const { waits: did, failureCode } = answer;
       return progressOf(reserved.payment, { did, waitMs, failureCode, asks: true });
     }
+    if (answer.outcome === 'pending' && reserved.payment.phase === 'Processing') {
+      return progressOf(reserved.payment, processing(asked));
+    }
     onStep(`records ${call.operation}: ${answer.outcome}`);
     const responseMs = Math.round(performance.now() - began);
     const noted = { ...answer, responseMs, statusMessage: null };
-    const recorded = await recordAnswer(dependencies, tenantId, call, noted);
+    const recorded = await recordAnswer(dependencies, tenantId, call, noted, { isElsewhere });
     dispatch(tenantId, recorded.nudges);
     const { payment, late } = recorded;
     if (late !== undefined) await raise(dependencies, tenantId, call, late);
     // The next step finds the payment final and shows the late answer.
     else if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
+    else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
+      return progressOf(payment, processing(asked));
+    }
   }
+}
+
+function processing(asked: number): Waiting {
+  const did = 'was accepted: the gateway says in some days how it ended';
+  const waitMs = Math.min(PROCESSING_PAUSE_MS * 2 ** Math.min(asked, 20), PROCESSING_PAUSE_MS_MAX);
+  return { did, waitMs, asks: true };
 }
 
 /** Nobody is asked any more: only somebody's resolve goes on from here. */
@@ -107,91 +128,21 @@ function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {
   return { did: `was ${outcome}`, ...(outcome === 'declined' ? { failureCode: errorCode } : {}) };
 }
 
-type Unanswered = { readonly waits: string; readonly failureCode: string };
-
-/**
- * Looks up a call that may have been sent before a crash; sends what the gateway never received.
- */
-async function ask(
-  gateways: Gateways,
-  tenantId: number,
-  call: Call,
-  mayHaveBeenSent: boolean,
-): Promise<GatewayAnswer | Unanswered | GatewayDifference> {
-  try {
-    const gateway = await gateways.named(tenantId, call.gateway);
-    const status: GatewayStatus = mayHaveBeenSent
-      ? await gateway.status(call.operation, call)
-      : 'unknown';
-    if (status === 'processing') {
-      return { waits: 'the gateway is still at it', failureCode: 'gateway.processing' };
-    }
-    return status === 'unknown' ? await send(gateway, call) : status;
-  } catch (error) {
-    if (error instanceof GatewayDifference) return error;
-    if (!(error instanceof GatewayError)) throw error;
-    if (error.kind === 'invalid') return refusedBy(error);
-    return { waits: waitText[error.kind], failureCode: `gateway.${error.kind}` };
-  }
-}
-
-const waitText = {
-  unknown: 'the gateway has not said what became of the call: it is asked',
-  passing: 'the processor is out of order: it is called again',
-  unavailable: 'the gateway cannot be reached',
-  different: 'the gateway has another call under its key',
-} as const;
-
-/** A malformed call charged nobody. */
-function refusedBy(error: GatewayError): GatewayAnswer {
-  return {
-    outcome: 'declined',
-    transactionId: null,
-    errorCode: error.code,
-    errorMessage: error.message,
-    isHardDecline: true,
-    avsCode: null,
-    cvvCode: null,
-    approvalCode: null,
-  };
-}
-
-async function send(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
-  for (let calls = 1; ; calls += 1) {
-    try {
-      return await callOf(gateway, call);
-    } catch (error) {
-      const passes = error instanceof GatewayError && error.kind === 'passing';
-      if (!passes || calls === CALLS_MAX) throw error;
-      await sleep(CALL_PAUSE_MS * calls);
-    }
-  }
-}
-
-function callOf(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
-  switch (call.operation) {
-    case 'charge':
-      return gateway.charge(call);
-    case 'refund':
-      return gateway.refund(call);
-    case 'void':
-      return gateway.void(call);
-  }
-}
-
 interface Waiting {
   readonly did: string;
   readonly waitMs?: number;
   readonly failureCode?: string | undefined;
   readonly asks?: boolean;
   readonly gateway?: GatewayName;
+  /** Though its status is final. */
+  readonly goesOn?: boolean;
 }
 
 function progressOf(
   { id, status, phase }: PendingPayment,
-  { did, waitMs, failureCode, asks = false, gateway }: Waiting,
+  { did, waitMs, failureCode, asks = false, gateway, goesOn = false }: Waiting,
 ): PaymentProgress {
-  const done = status !== 'Pending';
+  const done = status !== 'Pending' && !goesOn;
   return {
     done,
     paymentId: String(id),
@@ -225,7 +176,7 @@ export async function resolvePayment(
   if (left.call === null) {
     return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
   }
-  const answer: GatewayAnswer = {
+  const answer: FinalAnswer = {
     outcome,
     transactionId: transactionId ?? null,
     errorCode: outcome === 'approved' ? '0' : 'resolved',

@@ -1,14 +1,21 @@
 /** Records the outcome of a gateway's call once, whichever process reports it. */
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
-import { insertPayments, insertResult } from '../../db/queries/payments/write.ts';
+import { insertPayments, insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Nudge } from '../context/nudge.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
-import { closeDifference, noteLateApproval } from './findings.ts';
+import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
-import { callNext, recordGivenUp, recordPaid } from './record.ts';
+import {
+  becomeProcessing,
+  callNext,
+  recordGivenUp,
+  recordPaid,
+  releaseSetAside,
+} from './record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
   readonly responseMs: number | null;
@@ -31,10 +38,11 @@ export function recordAnswer(
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
+  { isElsewhere = false }: { readonly isElsewhere?: boolean } = {},
 ): Promise<Recorded> {
   return inOperation(dependencies, tenantId, async (context) => {
     const payment = await lockCascade(context, call.cascadeId);
-    if (payment.id !== call.paymentId || payment.phase !== 'Charging') {
+    if (payment.id !== call.paymentId || !isUnderWay(payment)) {
       return { payment, nudges: context.nudges, late: await noteLate(context, call, answer) };
     }
     let late: string | undefined;
@@ -42,9 +50,17 @@ export function recordAnswer(
     else late = await recordShare(context, call, answer);
     if (answer.statusMessage !== null) closeDifference(context, call, answer.statusMessage);
     const latest = await latestOf(context, call.cascadeId);
-    if (latest.status !== 'Pending') noLongerCarried(context, call.cascadeId);
+    if (latest.status !== 'Pending') {
+      const hadWorkflow = isElsewhere && payment.phase === 'Processing';
+      if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+      else noLongerCarried(context, call.cascadeId);
+    }
     return { payment: latest, nudges: context.nudges, late };
   });
+}
+
+function isUnderWay({ phase }: PendingPayment): boolean {
+  return phase === 'Charging' || phase === 'Processing';
 }
 
 /** A resolution by hand of a final payment is not an answer of the gateway. */
@@ -53,7 +69,11 @@ async function noteLate(
   call: Call,
   answer: RecordedAnswer,
 ): Promise<string | undefined> {
-  return answer.statusMessage === null ? noteLateApproval(context, call, answer) : undefined;
+  if (answer.statusMessage !== null) return undefined;
+  return (
+    (await noteLateApproval(context, call, answer)) ??
+    (await noteLateDecline(context, call, answer))
+  );
 }
 
 async function recordCharge(
@@ -62,19 +82,33 @@ async function recordCharge(
   call: Call,
   answer: RecordedAnswer,
 ): Promise<void> {
-  noteResult(context, call, answer, payment.surcharge);
-  if (answer.outcome === 'approved') {
-    await recordPaid(context, payment, { transactionId: answer.transactionId });
-  } else {
-    context.tx.send(
-      `update payment set status = 'Declined', phase = null, version = version + 1,
-         updated_at = $2 where id = $1`,
-      [payment.id, context.time.now],
-      'payment-declined',
-    );
-    if (!(await tryNextMethod(context, payment))) await recordGivenUp(context, payment);
+  if (answer.outcome === 'pending') {
+    if (payment.phase === 'Charging') await becomeProcessing(context, payment, answer);
+    return;
   }
+  noteResult(context, call, answer, payment.surcharge);
+  if (answer.outcome === 'approved') await recordPaid(context, payment, answer);
+  else await recordDeclined(context, payment, answer);
+  if (payment.phase === 'Processing') await releaseSetAside(context, payment.customer_id);
   await callNext(context, payment.customer_id);
+}
+
+/** Dunning and payment.failed will begin here. */
+async function recordDeclined(
+  context: OperationContext,
+  payment: PendingPayment,
+  { isHardDecline }: RecordedAnswer,
+): Promise<void> {
+  const { tx, time } = context;
+  tx.send(
+    `update payment set status = 'Declined', phase = null, gateway_news_on = null,
+       version = version + 1, updated_at = $2 where id = $1`,
+    [payment.id, time.now],
+    'payment-declined',
+  );
+  const { payment_method_id: methodId } = payment;
+  if (isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
+  if (!(await tryNextMethod(context, payment))) await recordGivenUp(context, payment);
 }
 
 /** The next method on file makes a payment of its own; false where there is none. */
@@ -124,15 +158,17 @@ async function recordShare(
 ): Promise<string | undefined> {
   if (call.operation === 'charge') return undefined;
   const recorded = await context.tx.query(
-    `update refund_share set status = $2, transaction_id = $3
-     where id = $1 and status = 'Pending' returning id`,
-    [call.shareId, answer.outcome === 'approved' ? 'Paid' : 'Declined', answer.transactionId],
+    `update refund_share set status = $2, transaction_id = coalesce($3, transaction_id)
+     where id = $1 and status in ('Pending', 'Processing') returning id`,
+    [call.shareId, shareStatus[answer.outcome], answer.transactionId],
     'share-answered',
   );
   if (recorded.length === 0) return noteLate(context, call, answer);
-  noteResult(context, call, answer, '0');
+  if (answer.outcome !== 'pending') noteResult(context, call, answer, '0');
   return undefined;
 }
+
+const shareStatus = { approved: 'Paid', declined: 'Declined', pending: 'Processing' } as const;
 
 function noteResult(
   { tx, time }: OperationContext,
@@ -152,6 +188,7 @@ function noteResult(
       is_error: false,
       error_code: answer.errorCode,
       error_message: answer.errorMessage,
+      is_hard_decline: answer.isHardDecline,
       status_code: answer.outcome,
       status_message: answer.statusMessage,
       amount: call.amount,

@@ -1,6 +1,6 @@
 /** Records the outcome of a payment or credit: ledger, allocation, nudges. */
 import { compare, negate, sum } from '../../domain/money/money.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { enterPayments, putOnFile, type PaymentEntry } from '../../db/queries/payments/write.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -23,6 +23,8 @@ export interface RecordedPayment {
 /** The gateway's data about an approved charge. */
 export interface Charged {
   readonly transactionId: string | null;
+  /** The day on which it will have more to say. */
+  readonly newsOn?: IsoDate | null;
 }
 
 /**
@@ -38,9 +40,17 @@ export async function recordPaid(
   const { id, customer_id, currency, surcharge } = payment;
   const paid = sum([payment.amount, negate(surcharge)]);
   tx.send(
-    `update payment set status = 'Paid', phase = null, balance = $2, transaction_id = $3,
-       charged_on = $4, version = version + 1, updated_at = $5 where id = $1`,
-    [id, paid, charged?.transactionId ?? null, charged === null ? null : time.today, time.now],
+    `update payment set status = 'Paid', phase = null, balance = $2,
+       transaction_id = coalesce($3, transaction_id), charged_on = $4, gateway_news_on = $6,
+       version = version + 1, updated_at = $5 where id = $1`,
+    [
+      id,
+      paid,
+      charged?.transactionId ?? null,
+      charged === null ? null : time.today,
+      time.now,
+      charged?.newsOn ?? null,
+    ],
     'payment-paid',
   );
   const entry = { customer_id, currency, payment_id: id };
@@ -62,7 +72,7 @@ export async function recordPaid(
 function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: Chained): void {
   tx.send(
     `update invoice set autopay_on = null, autopay_after_payment_id = null
-     where customer_id = $1 and autopay_after_payment_id = $2`,
+     where customer_id = $1 and autopay_after_payment_id = $2 and not autopay_set_aside`,
     [customer_id, cascade_id],
     'autopay-no-more',
   );
@@ -75,14 +85,28 @@ export async function recordGivenUp(
   context: OperationContext,
   { cascade_id, customer_id }: Chained,
 ): Promise<void> {
-  const { tx, time } = context;
-  const released = await tx.query<{ id: number; order_id: number | null; autopay_on: string }>(
-    `update invoice set autopay_after_payment_id = null
+  const released = await context.tx.query<ReleasedInvoice>(
+    `update invoice set autopay_after_payment_id = null, autopay_set_aside = false
      where customer_id = $1 and autopay_after_payment_id = $2 and autopay_on is not null
      returning id, autopay_order_id as order_id, autopay_on`,
     [customer_id, cascade_id],
     'autopay-as-usual',
   );
+  await payReleased(context, released);
+}
+
+interface ReleasedInvoice {
+  readonly id: number;
+  readonly order_id: number | null;
+  readonly autopay_on: IsoDate;
+}
+
+/** Paid by themselves on their day, as they would have been without what they waited for. */
+async function payReleased(
+  context: OperationContext,
+  released: readonly ReleasedInvoice[],
+): Promise<void> {
+  const { time } = context;
   for (const { id, autopay_on } of released) {
     if (autopay_on <= time.today) await claimAutopay(context, { invoiceId: id });
   }
@@ -92,6 +116,38 @@ export async function recordGivenUp(
     context,
     [...orderIds].map((objectId) => ({ kind: 'order', objectId })),
   );
+}
+
+/** The gateway has accepted it, and says in some days how it ended: meanwhile others have their turn. */
+export async function becomeProcessing(
+  context: OperationContext,
+  { id, customer_id }: Pick<RecordedPayment, 'id' | 'customer_id'>,
+  { transactionId, newsOn = null }: Charged = { transactionId: null },
+): Promise<void> {
+  const { tx, time } = context;
+  tx.send(
+    `update payment set phase = 'Processing', transaction_id = $2, gateway_news_on = $3,
+       version = version + 1, updated_at = $4 where id = $1`,
+    [id, transactionId, newsOn, time.now],
+    'payment-processing',
+  );
+  await callNext(context, customer_id);
+}
+
+/** What was processing has come, or not: what waited for it is looked at again. */
+export async function releaseSetAside(
+  context: OperationContext,
+  customerId: number,
+): Promise<void> {
+  const released = await context.tx.query<ReleasedInvoice>(
+    `update invoice set autopay_after_payment_id = null, autopay_set_aside = false
+     where customer_id = $1 and autopay_set_aside
+     returning id, autopay_order_id as order_id, autopay_on`,
+    [customerId],
+    'release-set-aside',
+  );
+  const open = released.filter(({ autopay_on: day }) => day !== null);
+  await payReleased(context, open);
 }
 
 /** A positive credit is money; a negative one, a debit, is owed until money is allocated to it. */

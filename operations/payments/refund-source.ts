@@ -110,7 +110,7 @@ function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<R
   const { payment_method_type: type, payment_method_context: context } = source;
   return tx.query<RefundableRow>(
     `select id, effective_date, balance - ${setAsideOf('p')} as unapplied,
-            amount - surcharge - refunded as refundable, amount, gateway, charged_on
+            amount - surcharge - refunded - withdrawn as refundable, amount, gateway, charged_on
      from payment p
      where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
        and ($3::text is null or (payment_method_type = $3 and case when $3 = 'Token'

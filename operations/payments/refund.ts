@@ -68,7 +68,7 @@ interface ShareRow {
   readonly payment_id: number;
   readonly amount: Decimal;
   readonly way: 'none' | 'refund' | 'void';
-  readonly status: 'Pending' | 'Paid' | 'Declined';
+  readonly status: 'Pending' | 'Processing' | 'Paid' | 'Declined';
   readonly balance: Decimal;
 }
 
@@ -101,11 +101,11 @@ export async function concludeRefund(
     `update payment p set
        balance = p.balance - case when s.status = 'Paid' then s.amount else 0 end,
        refunded = p.refunded - case when s.status = 'Paid' then 0 else s.amount end,
-       status = case when s.status <> 'Paid' or p.refunded < p.amount - p.surcharge
+       status = case when s.status <> 'Paid' or p.refunded < p.amount - p.surcharge - p.withdrawn
                        or exists (select from refund_share o
                          join payment r on r.tenant_id = o.tenant_id and r.id = o.refund_id
                          where o.tenant_id = p.tenant_id and o.payment_id = p.id
-                           and o.refund_id <> $1 and r.phase = 'Charging')
+                           and o.refund_id <> $1 and r.status = 'Pending')
                      then p.status when s.way = 'void' then 'Voided' else 'Refunded' end,
        version = p.version + 1, updated_at = $2
      from refund_share s
@@ -152,12 +152,17 @@ export interface ShareToAsk {
   readonly gateway_key: string;
   /** The transaction of the charge to refund. */
   readonly transaction_id: string;
+  /** The gateway's own id of what it is processing. */
+  readonly made_as: string | null;
 }
+
+const shareColumns = `s.id, s.way, s.amount, s.gateway_key, p.gateway, p.transaction_id,
+  s.transaction_id as made_as`;
 
 /** Undefined once a share was declined: later shares are not sent. */
 export async function nextShare(tx: Tx, refundId: number): Promise<ShareToAsk | undefined> {
   const [share] = await tx.query<ShareToAsk>(
-    `select s.id, s.way, s.amount, s.gateway_key, p.gateway, p.transaction_id
+    `select ${shareColumns}
      from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
      where s.refund_id = $1 and s.status = 'Pending' and s.way <> 'none' and not exists (
        select from refund_share d where d.tenant_id = s.tenant_id and d.refund_id = s.refund_id
@@ -167,4 +172,28 @@ export async function nextShare(tx: Tx, refundId: number): Promise<ShareToAsk | 
     'next-share',
   );
   return share;
+}
+
+/** The first that the gateway has accepted, and not said how it ended. */
+export async function processingShare(tx: Tx, refundId: number): Promise<ShareToAsk | undefined> {
+  const [share] = await tx.query<ShareToAsk>(
+    `select ${shareColumns}
+     from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
+     where s.refund_id = $1 and s.status = 'Processing' order by s.position limit 1`,
+    [refundId],
+    'processing-share',
+  );
+  return share;
+}
+
+/** What the gateway has made for a refund, whatever became of it. */
+export function sharesMade(tx: Tx, refundId: number): Promise<ShareToAsk[]> {
+  return tx.query<ShareToAsk>(
+    `select ${shareColumns}
+     from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
+     where s.refund_id = $1 and s.way <> 'none' and s.transaction_id is not null
+     order by s.position`,
+    [refundId],
+    'shares-made',
+  );
 }

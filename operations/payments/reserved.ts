@@ -1,8 +1,9 @@
 /** The result of reserving a payment, and its gateway call. */
 import type { OperationContext } from '../context/context.ts';
-import { chargeCall, returnCall, type Call } from './call.ts';
+import { chargeCall, processingCall, returnCall, type Call } from './call.ts';
 import { latestOf, type PendingPayment } from './cascade.ts';
-import { callNext } from './record.ts';
+import type { News } from './news.ts';
+import { becomeProcessing, callNext } from './record.ts';
 import { concludeRefund } from './refund.ts';
 
 export type Reserved =
@@ -17,6 +18,10 @@ export type Reserved =
   | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
+  /** It is over, but the gateway may have more to say of it. */
+  | { readonly kind: 'news'; readonly payment: PendingPayment; readonly news: News }
+  /** The gateway has just accepted all of it, and has still to say how it ended. */
+  | { readonly kind: 'accepted'; readonly payment: PendingPayment }
   /** The call is due; `mayHaveBeenSent` if a crashed process may have sent it. */
   | {
       readonly kind: 'call';
@@ -34,9 +39,24 @@ export async function callOf(
   if (payment.payment_type === 'Refund') {
     const call = await returnCall(context, payment);
     if (call) return { kind: 'call', payment, call, mayHaveBeenSent };
-    await concludeRefund(context, payment);
-    await callNext(context, payment.customer_id);
-    return { kind: 'final', payment: await latestOf(context, payment.cascade_id) };
+    return (await processingCall(context, payment))
+      ? accepted(context, payment)
+      : concluded(context, payment);
   }
   return { kind: 'call', payment, call: await chargeCall(context, payment), mayHaveBeenSent };
+}
+
+/** All shares of a refund are asked for; some take days. */
+async function accepted(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
+  await becomeProcessing(context, payment);
+  return { kind: 'accepted', payment: { ...payment, phase: 'Processing' } };
+}
+
+export async function concluded(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Reserved> {
+  await concludeRefund(context, payment);
+  await callNext(context, payment.customer_id);
+  return { kind: 'final', payment: await latestOf(context, payment.cascade_id) };
 }

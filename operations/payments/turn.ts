@@ -3,8 +3,9 @@
  * amount.
  */
 import type { Decimal } from '../../domain/model.ts';
-import { compare, negate } from '../../domain/money/money.ts';
+import { add, compare, negate, sum } from '../../domain/money/money.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
+import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { PendingPayment } from './cascade.ts';
 import { callNext, recordGivenUp } from './record.ts';
@@ -16,9 +17,9 @@ export async function turnOf(
   context: OperationContext,
   waiting: PendingPayment,
 ): Promise<Reserved> {
-  const amount = await amountNow(context, waiting);
-  if (amount === null) return overtaken(context, waiting);
-  const payment = { ...waiting, amount };
+  const now = await amountNow(context, waiting);
+  if ('overtakenBy' in now) return overtaken(context, waiting, now.overtakenBy);
+  const payment = { ...waiting, amount: now.amount };
   if (!(await takeTurn(context, payment))) return { kind: 'turn', payment };
   if (payment.payment_type === 'Refund') {
     const { id, customer_id, currency } = payment;
@@ -44,33 +45,51 @@ async function takeTurn(
   return taken.length > 0;
 }
 
+type AmountNow =
+  | { readonly amount: Decimal }
+  /** The cascade of a payment that is Processing, and would pay them all; null where they are paid. */
+  | { readonly overtakenBy: number | null };
+
 /**
- * What is to be charged now: null where nothing is open any more of the invoices that it names. An
- * invoice that pays itself is charged for no more than what is open.
+ * What is to be charged now: nothing where nothing is open any more of the invoices that it names, or
+ * would be once what is Processing has come. An invoice that pays itself is charged for no more than
+ * what is open so.
  */
-async function amountNow(
-  { tx }: OperationContext,
-  payment: PendingPayment,
-): Promise<Decimal | null> {
+async function amountNow({ tx }: OperationContext, payment: PendingPayment): Promise<AmountNow> {
   const { payment_type: type, named_invoice_ids: named, amount } = payment;
-  if (type !== 'Payment' || named.length === 0) return amount;
-  const [row] = await tx.query<{ open: Decimal | null }>(
-    `select sum(outstanding_balance) as open from invoice
-     where id = any($1) and status = 'Outstanding'`,
-    [named],
-    'still-open',
-  );
-  const open = row?.open ?? null;
-  if (open === null || payment.autopay_invoice_id === null) return open === null ? null : amount;
-  return compare(open, amount) < 0 ? open : amount;
+  if (type !== 'Payment' || named.length === 0) return { amount };
+  const [rows, setAside] = await Promise.all([
+    tx.query<{ id: number; open: Decimal }>(
+      `select id, outstanding_balance as open from invoice
+       where id = any($1) and status = 'Outstanding'`,
+      [named],
+      'still-open',
+    ),
+    setAsideByProcessing(tx, [payment.customer_id]),
+  ]);
+  if (rows.length === 0) return { overtakenBy: null };
+  const open = sum(rows.map((row) => add(row.open, negate(setAside.get(row.id)?.amount ?? '0'))));
+  if (compare(open, '0') <= 0) {
+    const cascadeIds = rows.flatMap(({ id }) => setAside.get(id)?.cascadeId ?? []);
+    return { overtakenBy: cascadeIds[0] ?? null };
+  }
+  if (payment.autopay_invoice_id === null) return { amount };
+  return { amount: compare(open, amount) < 0 ? open : amount };
 }
 
-/** Cancels a payment whose invoices were paid or cancelled while it waited. */
-async function overtaken(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
+/** Cancels a payment whose invoices were paid, cancelled or set aside while it waited. */
+async function overtaken(
+  context: OperationContext,
+  payment: PendingPayment,
+  by: number | null,
+): Promise<Reserved> {
   await conclude(context, payment, 'Canceled');
   // Invoices made for it in another currency may still be open.
   await recordGivenUp(context, payment);
-  const did = 'was canceled: nothing is open of the invoices that it names';
+  const { autopay_invoice_id: invoiceId } = payment;
+  if (by !== null && invoiceId !== null) payBySelfAfter(context, { invoiceId, cascadeId: by });
+  const why = by === null ? 'is open' : 'is left beside a payment that is Processing';
+  const did = `was canceled: nothing ${why} of the invoices that it names`;
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
 }
 
@@ -78,6 +97,7 @@ const tooLate = {
   processor_request_type: 'refund',
   is_success: false,
   is_error: false,
+  is_hard_decline: false,
   error_code: 'refund_too_high',
   error_message: 'The money was refunded or its payment cancelled meanwhile.',
   status_code: 'declined',

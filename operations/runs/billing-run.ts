@@ -9,6 +9,8 @@ import { makeBeat } from './billing-beat.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { billAllDue } from './bill-all-due.ts';
 import { claimAutopay } from '../payments/autopay.ts';
+import { settleDue } from '../payments/settle-due.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
 import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 
@@ -51,6 +53,7 @@ export interface RunSlice {
   readonly signal: AbortSignal;
   /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
+  readonly gateways: Gateways;
 }
 
 /**
@@ -75,6 +78,9 @@ export async function billTenant(
   let done: boolean;
   try {
     await beat.flush();
+    // What a gateway does not answer now, the next slice and the payment's workflow ask for again.
+    const settling = { today: slice.runOn, dispatch: slice.dispatch, mayGoOn };
+    await settleDue(dependencies, slice.gateways, tenantId, settling);
     done = await billAllDue(dependencies, tenantId, {
       lanes: slice.lanes,
       mayGoOn,

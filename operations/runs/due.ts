@@ -9,6 +9,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import { emptyOrders } from './due-orders.ts';
 import { awaitPayments, emptyAutopay } from './due-payments.ts';
+import { emptySettlement } from './due-settlement.ts';
 import type { DueSlice, Emptied } from './due-slice.ts';
 
 /** The stages of an instant in order: each may depend on earlier ones. */
@@ -35,6 +36,14 @@ export interface DueKind {
 }
 
 export const dueKinds = [
+  {
+    name: 'settlement',
+    stage: 'settlement',
+    agenda: 'settlement',
+    empty: emptySettlement,
+    underWay: null,
+    workflow: 'payment',
+  },
   {
     name: 'order',
     stage: 'billing',

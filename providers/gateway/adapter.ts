@@ -6,9 +6,11 @@ import type {
   GatewayName,
   GatewayOperation,
   GatewayStatus,
+  MadeCharge,
   MethodDetails,
   ReturnCall,
   VaultedMethod,
+  Withdrawal,
 } from './gateway.ts';
 
 /**
@@ -35,4 +37,5 @@ export interface GatewayAdapter {
     asked: AskedFor,
     signal: AbortSignal,
   ) => Promise<GatewayStatus>;
+  readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
 }

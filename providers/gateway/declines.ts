@@ -1,5 +1,6 @@
 /** Our own words for the codes of declines: a gateway's text may repeat what it was sent. */
-import type { GatewayAnswer } from './gateway.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import type { FinalAnswer, GatewayAnswer } from './gateway.ts';
 
 const words: ReadonlyMap<string, string> = new Map([
   ['account_closed', 'The bank account is closed.'],
@@ -60,7 +61,7 @@ export interface Evidence {
   readonly approvalCode?: string | null;
 }
 
-export function approved(evidence: Evidence): GatewayAnswer {
+export function approved(evidence: Evidence): FinalAnswer {
   return {
     outcome: 'approved',
     errorCode: '0',
@@ -70,7 +71,16 @@ export function approved(evidence: Evidence): GatewayAnswer {
   };
 }
 
-export function declined(code: string, evidence: Evidence = {}): GatewayAnswer {
+/** Accepted; how it ended is said later, on that day where it is known. */
+export function pending(evidence: Evidence, newsOn: IsoDate | null = null): GatewayAnswer {
+  return { ...approved(evidence), outcome: 'pending', errorCode: 'pending', newsOn };
+}
+
+export function isHardDecline(code: string): boolean {
+  return hard.has(code);
+}
+
+export function declined(code: string, evidence: Evidence = {}): FinalAnswer {
   return {
     outcome: 'declined',
     errorCode: code,

@@ -58,9 +58,12 @@ export interface VaultedMethod {
   readonly expiry: IsoDate | null;
 }
 
-/** How a call ended for sure. Nobody is charged by anything but 'approved'. */
+/**
+ * How a call ended for sure. Nobody is charged by anything but 'approved'. 'pending': the gateway has
+ * accepted the call, and will say in some days how it ended.
+ */
 export interface GatewayAnswer {
-  readonly outcome: 'approved' | 'declined';
+  readonly outcome: 'approved' | 'declined' | 'pending';
   readonly transactionId: string | null;
   /** '0' on success, else the gateway's own code: `card_declined`. */
   readonly errorCode: string;
@@ -70,6 +73,13 @@ export interface GatewayAnswer {
   readonly avsCode: string | null;
   readonly cvvCode: string | null;
   readonly approvalCode: string | null;
+  /** The tenant's day on which the gateway will have more to say of it, where it knows that. */
+  readonly newsOn?: IsoDate | null;
+}
+
+/** How a call ended for sure, with nothing left to be said. */
+export interface FinalAnswer extends GatewayAnswer {
+  readonly outcome: 'approved' | 'declined';
 }
 
 export interface ChargeCall {
@@ -95,11 +105,33 @@ export interface ReturnCall {
 export type GatewayOperation = 'validate' | 'charge' | 'refund' | 'void';
 
 /** What a call had asked for: only that, found under its key, is the call. */
-export type AskedFor = Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'>;
+export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'> {
+  /** The gateway's own id of what it made for the call, where it has told us. */
+  readonly madeAs?: string | null;
+}
+
+/** Money of a charge that the gateway took out of our account again. */
+export interface Withdrawal {
+  readonly kind: 'return' | 'dispute';
+  /** The gateway's own id of it. */
+  readonly ref: string;
+  readonly amount: Decimal;
+  readonly currency: string;
+  /** The gateway's code: `insufficient_funds`, `fraudulent`. */
+  readonly reason: string;
+  /** The method will never work again. */
+  readonly isHardDecline: boolean;
+  /** It came back: the dispute was won. */
+  readonly isReinstated: boolean;
+}
+
+/** A charge of ours that was approved. */
+export type MadeCharge = Pick<ReturnCall, 'transactionId' | 'currency'>;
 
 /**
- * What became of a call whose answer was lost: how it ended, that the gateway is still at it, or
- * that the gateway has never seen the key (then asking it again with the same key is safe).
+ * What became of a call whose answer was lost or is yet to come: how it ended, that the gateway is
+ * still at it, or that the gateway has never seen the key (then asking it again with the same key is
+ * safe).
  */
 export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
@@ -114,6 +146,8 @@ export interface Gateway {
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Throws GatewayDifference where the key stands for something else. */
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
+  /** All money of a charge that was withdrawn; a mere inquiry is none. */
+  readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }
 
 /** The gateways of a process; `tenantId` says whose account, secrets and sandbox. */

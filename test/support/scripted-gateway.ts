@@ -14,6 +14,7 @@ import {
   type GatewayStatus,
   type Gateways,
   type ReturnCall,
+  type Withdrawal,
 } from '../../providers/gateway/gateway.ts';
 
 export type Act =
@@ -29,7 +30,9 @@ export type Act =
   | 'beUnavailable'
   | 'beInvalid'
   /** At it until `finish`; the caller hears nothing. */
-  | 'process';
+  | 'process'
+  /** The caller hears that it takes days, until `finish`. */
+  | 'accept';
 
 /** After these the key is as good as new. */
 const undecided: ReadonlySet<Act> = new Set<Act>(['loseCall', 'pass', 'beUnavailable']);
@@ -59,10 +62,18 @@ interface Held {
 
 export type ScriptedGateway = ReturnType<typeof scriptedGateway>;
 
+type Withdrawn = readonly Withdrawal[] | 'silent';
+
+const told = (what: Withdrawn): Promise<readonly Withdrawal[]> =>
+  what === 'silent'
+    ? Promise.reject(new GatewayError('unknown', 'timeout'))
+    : Promise.resolve(what);
+
 /** Approves whatever no test has scripted. */
 export function scriptedGateway(db: Database, tenantId: number) {
   const acts = new Map<string, Act[]>();
   const holds = new Map<string, Held>();
+  const withdrawn = new Map<string, Withdrawn>();
   /** What a key has come to is the same for whoever asks with it again, or at the same time. */
   const fates = new Map<string, Act>();
   /** `charge tok_1 30.00: approve`, `status charge: approved`. */
@@ -112,7 +123,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
     const does = fates.get(asked.key) ?? acts.get(scripted)?.shift() ?? 'approve';
     if (!undecided.has(does)) fates.set(asked.key, does);
     calls.push(`${asked.operation} ${scripted} ${asked.amount}: ${before ? 'again' : does}`);
-    if (before) return finalAnswer(before);
+    if (before) return finalAnswer(before, fates.get(asked.key));
     switch (does) {
       case 'approve':
         return answerOf(await log(asked, 'Approved', null));
@@ -131,6 +142,8 @@ export function scriptedGateway(db: Database, tenantId: number) {
       case 'process':
         await log(asked, 'Processing', null);
         throw new GatewayError('unknown', 'timeout');
+      case 'accept':
+        return pendingAnswer(await log(asked, 'Processing', null));
       case 'pass':
         throw new GatewayError('passing', 'processing_error');
       case 'beUnavailable':
@@ -148,10 +161,11 @@ export function scriptedGateway(db: Database, tenantId: number) {
       act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
     refund: (call) => act(returning('refund', call)),
     void: (call) => act(returning('void', call)),
+    withdrawals: ({ transactionId }) => told(withdrawn.get(transactionId) ?? []),
     async status(operation, asked): Promise<GatewayStatus> {
       const entry = await find(asked.idempotencyKey);
       if (entry) refuseAnother(entry, operation, asked);
-      const status = entry ? statusOf(entry) : 'unknown';
+      const status = entry ? statusOf(entry, fates.get(asked.idempotencyKey)) : 'unknown';
       calls.push(`status ${operation}: ${typeof status === 'string' ? status : status.outcome}`);
       return status;
     },
@@ -168,6 +182,9 @@ export function scriptedGateway(db: Database, tenantId: number) {
     onCharge: (token: string, ...what: readonly Act[]): void => void acts.set(token, [...what]),
     /** What it does when money goes back, one call after the other. */
     onReturn: (...what: readonly Act[]): void => void acts.set('back', [...what]),
+    /** What it says from now on that it withdrew of a charge; it may be silent as well. */
+    withdraws: (transactionId: string, what: Withdrawn): void =>
+      void withdrawn.set(transactionId, what),
     /** Calls for the token stop, once arrived, until they are released. */
     hold(scripted: string) {
       const arrived = Promise.withResolvers<void>();
@@ -216,11 +233,17 @@ function refuseAnother(entry: Entry, operation: string, asked: AskedFor): void {
   throw new GatewayDifference({ text, transactionId: String(id) }, asked);
 }
 
-function statusOf(entry: Entry): GatewayAnswer | 'processing' {
-  return entry.status === 'Processing' ? 'processing' : answerOf(entry);
+function statusOf(entry: Entry, fate: Act | undefined): GatewayAnswer | 'processing' {
+  if (entry.status !== 'Processing') return answerOf(entry);
+  return fate === 'accept' ? pendingAnswer(entry) : 'processing';
 }
 
-function finalAnswer(entry: Entry): GatewayAnswer {
+function pendingAnswer(entry: Entry): GatewayAnswer {
+  return { ...answerOf(entry), outcome: 'pending', errorCode: 'pending', errorMessage: null };
+}
+
+function finalAnswer(entry: Entry, fate: Act | undefined): GatewayAnswer {
+  if (fate === 'accept') return statusOf(entry, fate) as GatewayAnswer;
   if (entry.status === 'Processing') throw new GatewayError('unknown', 'processing');
   return answerOf(entry);
 }

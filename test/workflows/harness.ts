@@ -161,8 +161,8 @@ async function readOutbox(tx: Tx): Promise<string[]> {
 /** What the billing run of a day does: one slice is enough for so few. */
 export async function runOn(place: Place, { tenantId }: Books, day: IsoDate): Promise<void> {
   const { signal } = new AbortController();
-  const dispatch = () => undefined;
-  const slice = { runOn: day, lanes: 1, onProgress: () => undefined, signal, dispatch };
+  const paying = payingBy(place.dependencies);
+  const slice = { runOn: day, lanes: 1, onProgress: () => undefined, signal, ...paying };
   const { done } = await billTenant(place.dependencies, tenantId, slice);
   if (!done) throw new Error('the run takes long');
 }

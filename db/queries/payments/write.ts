@@ -85,9 +85,13 @@ export interface PaymentEntry {
     | 'surchargePaid'
     | 'credit'
     | 'debit'
-    | 'refund';
+    | 'refund'
+    | 'paymentReturned'
+    | 'paymentDisputed';
   readonly amount: Decimal;
   readonly payment_id: number;
+  /** Of what a gateway withdrew. */
+  readonly withdrawal_id?: number;
 }
 
 /** Adds ledger entries, and updates the balances that sum them; the customers are locked. */
@@ -99,9 +103,10 @@ export function enterPayments(
   tx.send(
     `with entered as (
        insert into ledger_entry
-         (tenant_id, customer_id, currency, kind, amount, payment_id, entered_on, entered_at)
+         (tenant_id, customer_id, currency, kind, amount, payment_id, withdrawal_id, entered_on,
+          entered_at)
        select $1, r.*, $3, $4 from json_to_recordset($2) as r(customer_id bigint, currency text,
-         kind text, amount numeric, payment_id bigint)
+         kind text, amount numeric, payment_id bigint, withdrawal_id bigint)
        returning customer_id, currency, amount)
      insert into customer_balance (tenant_id, customer_id, currency, balance)
      select $1, customer_id, currency, sum(amount) from entered group by 2, 3
@@ -121,6 +126,7 @@ export interface ResultInsert {
   readonly is_error: boolean;
   readonly error_code: string;
   readonly error_message: string | null;
+  readonly is_hard_decline: boolean;
   readonly status_code: string | null;
   readonly status_message: string | null;
   readonly amount: Decimal;
@@ -135,13 +141,13 @@ export interface ResultInsert {
 export function insertResult(tx: Tx, row: ResultInsert, now: Date): void {
   tx.send(
     `insert into processor_result (tenant_id, payment_id, processor, processor_request_type,
-       transaction_id, is_success, is_error, error_code, error_message, status_code,
-       status_message, amount, secondary_amount, currency, avs_code, cvv_code, approval_code,
-       response_time_ms, created_at)
+       transaction_id, is_success, is_error, is_hard_decline, error_code, error_message,
+       status_code, status_message, amount, secondary_amount, currency, avs_code, cvv_code,
+       approval_code, response_time_ms, created_at)
      select $1, r.*, $3 from json_to_record($2) as r(payment_id bigint, processor text,
        processor_request_type text, transaction_id text, is_success boolean, is_error boolean,
-       error_code text, error_message text, status_code text, status_message text,
-       amount numeric, secondary_amount numeric, currency text, avs_code text, cvv_code text,
+       is_hard_decline boolean, error_code text, error_message text, status_code text,
+       status_message text, amount numeric, secondary_amount numeric, currency text, avs_code text, cvv_code text,
        approval_code text, response_time_ms int)`,
     [tx.tenantId, JSON.stringify(row), now],
     'insert-result',
@@ -190,5 +196,15 @@ export function putOnFile(tx: Tx, { customerId, methodId, preference }: OnFile, 
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, methodId, preference, now],
     'put-on-file',
+  );
+}
+
+/** The gateway said that the method will never work again. */
+export function markHardDeclined(tx: Tx, methodId: number, now: Date): void {
+  tx.send(
+    `update payment_method set hard_declined_at = coalesce(hard_declined_at, $3), updated_at = $3
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, methodId, now],
+    'mark-hard-declined',
   );
 }

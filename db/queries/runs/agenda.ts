@@ -9,6 +9,11 @@ import { paysItself } from '../payments/pays-itself.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
 export const agendaBranches = {
+  /** Payments of which a gateway has something to say. */
+  settlement: `
+    select p.id as object_id, p.gateway_news_on as due_on
+    from payment p
+    where p.tenant_id = $1 and p.gateway_news_on <= $2`,
   /** Activations, renewals, ends and billing of orders, except those of held customers. */
   order: `
     select o.id as object_id, o.next_action_on as due_on

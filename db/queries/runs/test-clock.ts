@@ -27,10 +27,11 @@ export async function writeClock(tx: Tx, row: ClockRow): Promise<void> {
   ]);
 }
 
-/** The number of pending payments. */
+/** The number of pending payments, without those that take days at their gateway. */
 export async function countPending(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ pending: number }>(
-    `select count(*) as pending from payment where tenant_id = $1 and status = 'Pending'`,
+    `select count(*) as pending from payment
+     where tenant_id = $1 and status = 'Pending' and phase <> 'Processing'`,
     [tx.tenantId],
     'countPending',
   );

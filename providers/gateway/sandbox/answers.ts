@@ -1,7 +1,7 @@
 /** How the sandbox judges a call, and words its answer. */
 import { add, compare, formatAmount } from '../../../domain/money/money.ts';
 import type { Decimal } from '../../../domain/model.ts';
-import { approved, declined } from '../declines.ts';
+import { approved, declined, pending } from '../declines.ts';
 import { GatewayDifference } from '../gateway.ts';
 import type { AskedFor, GatewayAnswer, GatewayOperation, ReturnCall } from '../gateway.ts';
 import type { Entry, NewEntry } from './rows.ts';
@@ -15,7 +15,7 @@ export interface Return extends ReturnCall {
 export const noCurrency = 'XXX';
 
 export function newEntry(
-  operation: GatewayOperation,
+  operation: NewEntry['operation'],
   call: { readonly idempotencyKey: string; readonly amount: Decimal; readonly currency: string },
   errorCode: string | null,
 ): NewEntry {
@@ -28,6 +28,7 @@ export function newEntry(
     currency: call.currency,
     status: errorCode === null ? 'Approved' : 'Declined',
     errorCode,
+    newsOn: null,
   };
 }
 
@@ -62,9 +63,16 @@ export function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
     avsCode: kept?.avsCode ?? null,
     cvvCode: kept?.cvvCode ?? null,
   };
+  if (entry.status === 'Processing') return pending(evidence, entry.newsOn);
   if (entry.status === 'Declined') return declined(entry.errorCode ?? 'card_declined', evidence);
   const approvalCode = String(entry.id)
     .slice(-APPROVAL_CODE_DIGITS)
     .padStart(APPROVAL_CODE_DIGITS, '0');
-  return approved({ ...evidence, approvalCode });
+  const answer = approved({ ...evidence, approvalCode });
+  return isToBeReturned(entry) ? { ...answer, newsOn: entry.newsOn } : answer;
+}
+
+/** What is Approved and still has a day of news is returned on that day. */
+export function isToBeReturned({ status, newsOn }: Pick<Entry, 'status' | 'newsOn'>): boolean {
+  return status === 'Approved' && newsOn !== null;
 }

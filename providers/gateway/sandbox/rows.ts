@@ -1,7 +1,7 @@
 /** The sandbox gateway's own tables: the methods in its vault, and the log of what it did. */
 import pg from 'pg';
 import { compare } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { GatewayError } from '../gateway.ts';
@@ -9,13 +9,15 @@ import type { GatewayOperation } from '../gateway.ts';
 
 export interface NewEntry {
   readonly key: string;
-  readonly operation: GatewayOperation;
+  readonly operation: GatewayOperation | 'return';
   readonly token: string | null;
   readonly chargeId: string | null;
   readonly amount: Decimal;
   readonly currency: string;
   readonly status: 'Processing' | 'Approved' | 'Declined';
   readonly errorCode: string | null;
+  /** The tenant's day on which a charge is approved, or returned. */
+  readonly newsOn: IsoDate | null;
 }
 
 export interface Entry extends NewEntry {
@@ -27,7 +29,7 @@ export interface Entry extends NewEntry {
 type EntryRow = Entry & Record<string, unknown>;
 
 const columns = `id, idempotency_key as key, operation, token, charge_id as "chargeId",
-  amount::text, currency, status, error_code as "errorCode", calls`;
+  amount::text, currency, status, error_code as "errorCode", calls, news_on::text as "newsOn"`;
 
 /** Logs a call. A key that is there already keeps its entry, which says how that call ended. */
 export async function enter(tx: Tx, entry: NewEntry): Promise<Entry> {
@@ -42,14 +44,14 @@ export function enterLast(tx: Tx, entry: NewEntry): Promise<Entry> {
 }
 
 async function logCall(entry: NewEntry, { tenantId }: Tx, query: Tx['query']): Promise<Entry> {
-  const { key, operation, token, chargeId, amount, currency, status, errorCode } = entry;
+  const { key, operation, token, chargeId, amount, currency, status, errorCode, newsOn } = entry;
   const [row] = await query<EntryRow>(
     `insert into sandbox_transaction as log (tenant_id, idempotency_key, operation, token,
-       charge_id, amount, currency, status, error_code)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       charge_id, amount, currency, status, error_code, news_on)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (tenant_id, idempotency_key) do update set calls = log.calls + 1
      returning ${columns}`,
-    [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
+    [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode, newsOn],
     'sandbox-enter',
   );
   if (!row) throw new Error('an entry was neither made nor found');
@@ -72,6 +74,7 @@ export async function approve(tx: Tx, { id }: Entry): Promise<Entry> {
   const [row] = await tx.query<EntryRow>(
     `update sandbox_transaction
      set status = case status when 'Processing' then 'Approved' else status end,
+         news_on = case status when 'Processing' then null else news_on end,
          error_code = case status when 'Processing' then null else error_code end
      where tenant_id = $1 and id = $2 returning ${columns}`,
     [tx.tenantId, id],
@@ -105,10 +108,27 @@ export async function goneBack(tx: Tx, charge: Entry, key: string): Promise<Deci
   const [row] = await tx.query<{ sum: string }>(
     `select coalesce(sum(amount), 0)::text as sum from sandbox_transaction
      where tenant_id = $1 and charge_id = $2 and idempotency_key <> $3
-       and operation in ('refund', 'void') and status = 'Approved'`,
+       and operation in ('refund', 'void', 'return') and status = 'Approved'`,
     [tx.tenantId, String(charge.id), key],
   );
   return row?.sum ?? '0';
+}
+
+/** A return was made: nothing more will come of the charge. */
+export async function endNews(tx: Tx, { id }: Entry): Promise<void> {
+  await tx.query('update sandbox_transaction set news_on = null where tenant_id = $1 and id = $2', [
+    tx.tenantId,
+    id,
+  ]);
+}
+
+/** The returns of a charge. */
+export function returnsOf(tx: Tx, charge: Entry): Promise<Entry[]> {
+  return tx.query<EntryRow>(
+    `select ${columns} from sandbox_transaction
+     where tenant_id = $1 and charge_id = $2 and operation = 'return' order by id`,
+    [tx.tenantId, String(charge.id)],
+  );
 }
 
 export async function sealedMethod(tx: Tx, token: string): Promise<string | undefined> {

@@ -12,6 +12,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
+import { addDays } from '../../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../../domain/model.ts';
 import type { Vault } from '../../vault.ts';
 import type { GatewayAdapter } from '../adapter.ts';
 import { GatewayError } from '../gateway.ts';
@@ -41,7 +43,9 @@ import {
 } from './rows.ts';
 import type { Entry, NewEntry } from './rows.ts';
 import { scriptOf, scriptOfToken } from './script.ts';
-import type { Delivery, Script } from './script.ts';
+import type { Script } from './script.ts';
+import { deliver } from './delivery.ts';
+import { withdrawals } from './returns.ts';
 import { checkDetails, keptOf, vaultedOf } from './vault.ts';
 import type { KeptMethod } from './vault.ts';
 
@@ -49,6 +53,8 @@ export interface SandboxOptions {
   readonly db: Database;
   readonly tenantId: number;
   readonly vault: Vault;
+  /** The tenant's day: what takes days takes them on the tenant's clock. */
+  readonly today: () => Promise<IsoDate>;
   /** Waits; the SLOW ones are told by it when their time has come. */
   readonly pause?: (ms: number) => Promise<void>;
 }
@@ -67,6 +73,10 @@ export function createSandbox(options: SandboxOptions): GatewayAdapter {
     refund: (call, signal) => giveBack(sandbox, { ...call, operation: 'refund' }, signal),
     void: (call, signal) => giveBack(sandbox, { ...call, operation: 'void' }, signal),
     status: (operation, asked) => status(sandbox, operation, asked),
+    withdrawals: async (charge) => {
+      const today = await sandbox.today();
+      return inLog(sandbox, (tx) => withdrawals(tx, charge, today));
+    },
   };
 }
 
@@ -107,12 +117,22 @@ async function charge(
   const find = (tx: Tx): Promise<KnownMethod> => methodOf(sandbox, tx, call.token);
   const { script, kept } = await inTenant(db, tenantId, find, read);
   signal.throwIfAborted();
-  const asked = { ...newEntry('charge', call, script.charge), token: call.token };
-  const isPlain = script.charge === null && script.chargesFromCall === 1;
+  const asked = await withNews(sandbox, script, {
+    ...newEntry('charge', call, script.charge),
+    token: call.token,
+  });
+  const { charge, chargesFromCall, later } = script;
+  const isPlain = charge === null && chargesFromCall === 1 && later === null;
   const isSlow = isPlain && script.charging.doneAfterMs > 0;
   const entry = await (isSlow ? chargeLater : chargeNow)(sandbox, asked, script);
   await deliver(sandbox, script.charging, entry, signal);
   return answerOf(entry, kept);
+}
+
+async function withNews({ today }: Sandbox, { later }: Script, entry: NewEntry): Promise<NewEntry> {
+  if (later === null) return entry;
+  const newsOn = addDays(await today(), later.days);
+  return { ...entry, newsOn, status: later.what === 'approved' ? 'Processing' : entry.status };
 }
 
 async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
@@ -125,7 +145,9 @@ async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Pro
   });
   // After the transaction: what is refused within its last statement's answer is committed already.
   assertSameCall(entry, asked);
-  if (entry.status === 'Processing') throw new GatewayError('passing', 'processing_error');
+  if (entry.status === 'Processing' && entry.newsOn === null) {
+    throw new GatewayError('passing', 'processing_error');
+  }
   return entry;
 }
 
@@ -160,20 +182,23 @@ async function giveBack(
   return answerOf(entry, null);
 }
 
-function status(
+async function status(
   sandbox: Sandbox,
   operation: GatewayOperation,
   asked: AskedFor,
 ): Promise<GatewayStatus> {
   const { idempotencyKey: key } = asked;
+  const today = await sandbox.today();
   return inLog(sandbox, async (tx) => {
     // In this order: what was finished meanwhile is then read as finished.
     const [isBusy, entry] = await Promise.all([isAtWork(tx, key), entryOf(tx, key)]);
     if (entry === undefined) return 'unknown';
     refuseAnother(entry, operation, asked);
-    if (entry.status === 'Processing') return isBusy ? 'processing' : 'unknown';
+    const { status: stands, newsOn } = entry;
+    if (stands === 'Processing' && newsOn === null) return isBusy ? 'processing' : 'unknown';
+    const isRipe = stands === 'Processing' && newsOn !== null && newsOn <= today;
     const { kept } = await methodOf(sandbox, tx, entry.token ?? '');
-    return answerOf(entry, kept);
+    return answerOf(isRipe ? await approve(tx, entry) : entry, kept);
   });
 }
 
@@ -196,25 +221,4 @@ async function methodOf(sandbox: Sandbox, tx: Tx, token: string): Promise<KnownM
 
 function contextOf({ tenantId }: Sandbox, token: string): string {
   return `sandbox/${tenantId}/${token}`;
-}
-
-/** Keeps the caller waiting, unless it asks again under its key: then it hears what stands there. */
-async function deliver(
-  { pause }: Sandbox,
-  { isLost, answerAfterMs }: Delivery,
-  { calls }: Entry,
-  signal: AbortSignal,
-): Promise<void> {
-  if (calls > 1) return;
-  if (isLost) await aborted(signal);
-  if (answerAfterMs > 0) await pause(answerAfterMs);
-}
-
-/** Never resolves; rejects when the caller has stopped waiting. */
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = (): void => reject(new GatewayError('unknown', 'timeout'));
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return promise;
 }

@@ -12,6 +12,12 @@ export interface Delivery {
   readonly doneAfterMs: number;
 }
 
+/** After so many 00:00 of the tenant's clock a charge is approved, or returned. */
+export interface LateNews {
+  readonly what: 'approved' | 'returned';
+  readonly days: number;
+}
+
 export interface Script {
   readonly validate: Ending;
   readonly charge: Ending;
@@ -20,6 +26,8 @@ export interface Script {
   readonly chargesFromCall: number;
   readonly charging: Delivery;
   readonly refunding: Delivery;
+  /** Null: its answer is the last word. */
+  readonly later: LateNews | null;
 }
 
 const atOnce: Delivery = { isLost: false, answerAfterMs: 0, doneAfterMs: 0 };
@@ -31,6 +39,7 @@ const approves: Script = {
   chargesFromCall: 1,
   charging: atOnce,
   refunding: atOnce,
+  later: null,
 };
 
 function declines(code: string): Script {
@@ -48,6 +57,8 @@ const cards: Readonly<Record<string, Script>> = {
 
 const accounts: Readonly<Record<string, Script>> = {
   '000111111116': declines('account_closed'),
+  '000222222226': { ...approves, later: { what: 'approved', days: 2 } },
+  '000333333335': { ...approves, later: { what: 'returned', days: 2 } },
 };
 
 const tokens: Readonly<Record<string, Script>> = {

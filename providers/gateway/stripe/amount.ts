@@ -1,5 +1,10 @@
 /** Amounts as Stripe counts them: whole numbers of the smallest unit that it charges. */
-import { isCurrency, minorDigits, parseDecimal } from '../../../domain/money/money.ts';
+import {
+  formatAmount,
+  isCurrency,
+  minorDigits,
+  parseDecimal,
+} from '../../../domain/money/money.ts';
 import type { Decimal } from '../../../domain/model.ts';
 
 /** Where Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special cases"). */
@@ -25,4 +30,17 @@ export function stripeAmount(currency: string, amount: Decimal): number | null {
   if (millionths % step !== 0n) return null;
   const units = Number(millionths / unit);
   return Number.isSafeInteger(units) ? units : null;
+}
+
+/**
+ * The amount of so many of the smallest units; null where no such currency exists.
+ *
+ * @example amountOfStripe('USD', 1250) // '12.50'
+ */
+export function amountOfStripe(currency: string, units: number): Decimal | null {
+  if (!isCurrency(currency)) return null;
+  const digits = digitsOfStripe.get(currency) ?? minorDigits(currency);
+  const text = String(units).padStart(digits + 1, '0');
+  const whole = text.slice(0, text.length - digits);
+  return formatAmount(currency, digits === 0 ? whole : `${whole}.${text.slice(-digits)}`);
 }

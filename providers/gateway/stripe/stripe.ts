@@ -1,7 +1,7 @@
 /** Stripe, through its own package. Why it is asked in this way: docs/decisions/0012-gateways.md. */
 import type Stripe from 'stripe';
 import type { GatewayAdapter } from '../adapter.ts';
-import { approved, declined } from '../declines.ts';
+import { approved, declined, pending } from '../declines.ts';
 import type { Evidence } from '../declines.ts';
 import { GatewayDifference, GatewayError } from '../gateway.ts';
 import type { AskedFor, ChargeCall, GatewayAnswer, GatewayStatus, ReturnCall } from '../gateway.ts';
@@ -9,6 +9,7 @@ import { stripeAmount } from './amount.ts';
 import { stripeClient } from './client.ts';
 import type { StripeOptions } from './client.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
+import { withdrawals } from './disputes.ts';
 import { methodOf, storeMethod } from './methods.ts';
 import type { StripeMethod } from './methods.ts';
 
@@ -26,14 +27,15 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
     // Stripe takes an unsettled charge back by itself when the whole of it is refunded.
     void: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
     async status(operation, asked) {
-      // What is not a charge can be asked for by its call only, which is safe under its key.
-      if (operation !== 'charge') return 'unknown';
       try {
-        return await chargeStatus(stripe, asked);
+        if (operation === 'charge') return await chargeStatus(stripe, asked);
+        // What nobody told us the id of can be asked for by its call only, which is safe.
+        return asked.madeAs ? await refundStatus(stripe, asked, asked.madeAs) : 'unknown';
       } catch (error) {
         throw failureOf(error) ?? new GatewayError('unavailable', 'status_refused');
       }
     },
+    withdrawals: (made) => withdrawals(stripe, made),
   };
 }
 
@@ -59,7 +61,7 @@ async function charge(
     { idempotencyKey: call.idempotencyKey },
   );
   signal.throwIfAborted();
-  return answered(await settled(stripe, intent));
+  return settled(stripe, intent);
 }
 
 async function validate(
@@ -92,11 +94,12 @@ function paidBy({ customer, paymentMethod, type }: StripeMethod, key: string) {
 }
 
 /** How a charge stands; one that waits for its payer is called off, as nobody is there to act. */
-async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<GatewayStatus> {
+async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<GatewayAnswer> {
   const { status, last_payment_error: error } = intent;
   const evidence = evidenceOf(intent);
   if (status === 'succeeded') return approved(evidence);
-  if (status === 'processing') return 'processing';
+  // Debits take days.
+  if (status === 'processing') return pending(evidence);
   if (status === 'canceled' || status === 'requires_payment_method') {
     return declined(unfinished(intent.payment_method_types[0], error), evidence);
   }
@@ -107,12 +110,6 @@ async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Ga
     throw failureOf(failed) ?? new GatewayError('unknown', 'processing');
   }
   return declined(unfinished(intent.payment_method_types[0], error), evidence);
-}
-
-function answered(status: GatewayStatus): GatewayAnswer {
-  // Debits take days. Until then the charge has no answer, and its state is asked for.
-  if (typeof status === 'string') throw new GatewayError('unknown', 'processing');
-  return status;
 }
 
 interface StripeFailure {
@@ -138,7 +135,12 @@ function evidenceOf(intent: Stripe.PaymentIntent): Evidence {
 }
 
 async function chargeStatus(stripe: Stripe, asked: AskedFor): Promise<GatewayStatus> {
-  const { idempotencyKey: key } = asked;
+  const { idempotencyKey: key, madeAs } = asked;
+  if (madeAs) {
+    const known = await stripe.paymentIntents.retrieve(madeAs, { expand: ['latest_charge'] });
+    refuseAnother('a payment', known, asked);
+    return settled(stripe, known);
+  }
   const quoted = key.replaceAll(/['\\]/g, String.raw`\$&`);
   const found = await stripe.paymentIntents.search({
     query: `metadata['${keyName}']:'${quoted}'`,
@@ -211,8 +213,19 @@ async function refundsOf(stripe: Stripe, intent: string): Promise<Stripe.Refund[
   }
 }
 
+async function refundStatus(
+  stripe: Stripe,
+  asked: AskedFor,
+  madeAs: string,
+): Promise<GatewayAnswer> {
+  const made = await stripe.refunds.retrieve(madeAs);
+  refuseAnother('a refund', made, asked);
+  return refundAnswer(made);
+}
+
 function refundAnswer({ id, status, failure_reason: reason }: Stripe.Refund): GatewayAnswer {
   const evidence = { transactionId: id };
+  if (status === 'pending' || status === 'requires_action') return pending(evidence);
   const hasFailed = status === 'failed' || status === 'canceled';
   return hasFailed ? declined(reason ?? 'refund_refused', evidence) : approved(evidence);
 }

@@ -33,7 +33,14 @@ const sliceOf = (dispatch: RunSlice['dispatch']): RunSlice => ({
   onProgress: () => undefined,
   signal: new AbortController().signal,
   dispatch,
+  gateways: noGateways,
 });
+
+/** Nothing is due for settlement: none is asked. */
+const noGateways: RunSlice['gateways'] = {
+  ofTenant: () => Promise.reject(new Error('no gateway is asked')),
+  named: () => Promise.reject(new Error('no gateway is asked')),
+};
 
 test('the payments of invoices that were left over are dispatched at once', async (t) => {
   const books = await opened();

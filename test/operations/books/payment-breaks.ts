@@ -18,6 +18,17 @@ const nth = (n: number): string =>
 const key = (id: string): string =>
   `(select label from tenant where id = current_setting('app.tenant')::bigint) || '/' || ${id}`;
 
+/** A row of payment_withdrawal for the tenant's n-th payment. */
+const withdrawal = (n: number, columns: string, values: string): string =>
+  `insert into payment_withdrawal (tenant_id, payment_id, gateway_ref, reason, withdrawn_on,
+     recorded_at, ${columns})
+   select tenant_id, id, 'du_1', 'general', '2027-01-16', now(), ${values}
+   from payment where ${own} and id = ${nth(n)}`;
+const finding = (n: number, kind: string, detail: string): string =>
+  `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
+   select tenant_id, id, coalesce(gateway_key, 'none'), '${kind}', '${detail}', now()
+   from payment where ${own} and id = ${nth(n)}`;
+
 export const paymentBreaks: readonly [
   rule: string,
   statements: readonly string[],
@@ -128,6 +139,52 @@ export const paymentBreaks: readonly [
          and amount in (11, 12)`,
     ],
     ['payment.underWay: customer TWO: 2 payments are with the gateway'],
+  ],
+  [
+    'a payment that takes days at nobody knows which gateway',
+    [`update payment set status = 'Pending', phase = 'Processing' where ${own} and amount = 11`],
+    [
+      'payment.processing: payment #9: is Processing, and nothing says at the gateway under which id',
+    ],
+  ],
+  [
+    'a withdrawal that was not recorded',
+    [`update payment set withdrawn = 1 where ${own} and id = ${nth(2)}`],
+    [
+      'payment.balance: payment #2: Paid, balance 0 and applied 75, should be 74 in all',
+      'payment.withdrawn: payment #2: withdrawn 1, its withdrawals 0',
+    ],
+  ],
+  [
+    'an excess of which nobody was told',
+    [withdrawal(2, 'kind, amount, covered, excess, entered', `'dispute', 5, 0, 5, 0`)],
+    ['withdrawal.excess: payment #2: dispute du_1 is 5 in excess, and nobody was told'],
+  ],
+  [
+    'a dispute that was won for another amount',
+    [
+      withdrawal(
+        2,
+        'kind, amount, covered, excess, entered, reinstated_payment_id',
+        `'dispute', 5, 5, 0, 0, ${nth(1)}`,
+      ),
+    ],
+    ['withdrawal.reinstated: payment #1: of 30, reinstates 5'],
+  ],
+  [
+    'a return that the sandbox never made',
+    [withdrawal(2, 'kind, amount, covered, excess, entered', `'return', 5, 0, 0, 0`)],
+    ['sandbox.withdrawal: payment #2: returned there nothing, here 5'],
+  ],
+  [
+    'a refund that failed after it had been approved',
+    [finding(5, 'lateDecline', 'the gateway declined it')],
+    ['gateway.lateDecline: refund #5: the gateway declined it'],
+  ],
+  [
+    'more withdrawn than was paid',
+    [finding(2, 'withdrawnExcess', 'the gateway withdrew 5 more')],
+    ['gateway.withdrawnExcess: payment #2: the gateway withdrew 5 more'],
   ],
   [
     'a cascade that went on from an attempt that was not declined',

@@ -5,6 +5,7 @@ import { applicationChecks } from '../../../operations/books/application-checks.
 import { paymentChecks } from '../../../operations/books/payment-checks.ts';
 import { findingChecks } from '../../../operations/books/finding-checks.ts';
 import { sandboxChecks } from '../../../operations/books/sandbox-checks.ts';
+import { withdrawalChecks } from '../../../operations/books/withdrawal-checks.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
@@ -104,6 +105,7 @@ test.serial('every rule of payments is broken by one of these', async (t) => {
   for (const { name, rule } of [
     ...paymentChecks,
     ...applicationChecks,
+    ...withdrawalChecks,
     ...sandboxChecks,
     ...findingChecks,
   ]) {

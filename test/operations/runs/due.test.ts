@@ -78,7 +78,7 @@ function misplaced(rows: readonly Pick<DueKind, 'name' | 'stage'>[]): string[] {
 test('the list is in the order in which things are done at an instant', (t) => {
   t.deepEqual(misplaced(dueKinds), []);
   t.deepEqual(misplaced([...dueKinds, { name: 'close', stage: 'changes' }]), ['close (changes)']);
-  t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)']);
+  t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)', 'settlement (settlement)']);
 });
 
 test('things without a day are counted while they are pending, and only those', (t) => {

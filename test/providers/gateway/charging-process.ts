@@ -12,5 +12,6 @@ const options = {
   role: 'sundial_app',
 } as const;
 const db = await openDatabase({ ...options, url });
-const sandbox = createSandbox({ db, tenantId, vault: createVault(secretKey) });
+const today = (): Promise<string> => Promise.resolve('2027-01-15');
+const sandbox = createSandbox({ db, tenantId, vault: createVault(secretKey), today });
 await sandbox.charge(call, new AbortController().signal);

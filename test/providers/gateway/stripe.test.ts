@@ -249,18 +249,18 @@ test('a status that Stripe refuses to tell is no decline', async (t) => {
   }
 });
 
-test('a debit that takes days has no answer until it has settled or failed', async (t) => {
+test('a debit that takes days is pending until it has settled or failed', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const debit = { payment_method_types: ['us_bank_account'], latest_charge: null };
   const metadata = { [keyName]: 'k' };
   answer(...intents, { body: intent({ ...debit, status: 'processing' }) });
   const call = { ...chargeOf('k', token), methodType: 'ACH' } as const;
-  t.is(await failure(stripe.charge(call, endless)), 'unknown processing');
+  t.like(await stripe.charge(call, endless), { outcome: 'pending', transactionId: 'pi_1' });
   const { body } = requests[0] ?? {};
   t.is(body?.get('payment_method_types[0]'), 'us_bank_account');
   t.is(body?.get('mandate_data[customer_acceptance][type]'), 'offline');
   answer(...search, found(intent({ ...debit, metadata, status: 'processing' })));
-  t.is(await stripe.status('charge', askedFor('k'), endless), 'processing');
+  t.like(await stripe.status('charge', askedFor('k'), endless), { outcome: 'pending' });
   answer(...search, found(intent({ ...debit, metadata })));
   t.like(await stripe.status('charge', askedFor('k'), endless), {
     outcome: 'approved',
@@ -271,6 +271,12 @@ test('a debit that takes days has no answer until it has settled or failed', asy
   answer(...search, found(intent({ ...debit, metadata, ...failed })));
   const declined = await stripe.status('charge', askedFor('k'), endless);
   t.like(declined, { outcome: 'declined', errorCode: 'no_account', isHardDecline: true });
+  // By the id that Stripe has told, which no search has to find.
+  answer('GET', '/v1/payment_intents/pi_1', { body: intent({ ...debit, metadata }) });
+  const known = { ...askedFor('k'), madeAs: 'pi_1' };
+  t.like(await stripe.status('charge', known, endless), { outcome: 'approved' });
+  const another = stripe.status('charge', { ...known, amount: '13.00' }, endless);
+  await t.throwsAsync(another, { instanceOf: GatewayDifference });
 });
 
 test('a payment that waits for its payer is called off, so that it is never made later', async (t) => {
@@ -376,12 +382,14 @@ test('a refund is looked for in the books of the charge before it is made', asyn
   );
 });
 
-test('refunds that Stripe refuses or that fail are declined; those on their way are made', async (t) => {
+test('refunds that Stripe refuses or that fail are declined; those on their way are pending', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const refunds = '/v1/refunds';
   answer('GET', refunds, list());
   const answers = [
-    [{ body: { id: 're_1', status: 'pending' } }, '0'],
+    [{ body: { id: 're_1', status: 'pending' } }, 'pending'],
+    [{ body: { id: 're_1', status: 'requires_action' } }, 'pending'],
+    [{ body: { id: 're_1', status: 'succeeded' } }, '0'],
     [
       { body: { id: 're_1', status: 'failed', failure_reason: 'lost_or_stolen_card' } },
       'lost_or_stolen_card',

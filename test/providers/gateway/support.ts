@@ -131,7 +131,8 @@ export async function sharedDatabase(): Promise<SharedDatabase> {
 
 export async function openBench({ db, ownerUrl }: SharedDatabase): Promise<Bench> {
   const tenant = await makeTenant({ db, realNow: Date.now });
-  const given = { db, tenantId: tenant.id, vault: createVault(secretKey) };
+  const today = (): Promise<string> => Promise.resolve('2027-01-15');
+  const given = { db, tenantId: tenant.id, vault: createVault(secretKey), today };
   const sandboxOf: Bench['sandboxOf'] = (options) => createSandbox({ ...given, ...options });
   const sandbox = sandboxOf({});
   let stored = 0;

@@ -1,0 +1,102 @@
+/**
+ * Money that a gateway is still processing: which open invoices it would pay if it came now. They are
+ * left alone by whatever else would pay them; ageing will read the same.
+ */
+import assert from 'node:assert';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { setAside } from '../../domain/payments/allocation.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OperationContext } from '../context/context.ts';
+import { debitsOf, invoiceClaim, openInvoices, ownerKey } from './allocate.ts';
+
+/** Of one invoice. */
+export interface InvoiceSetAside {
+  readonly amount: Decimal;
+  /** What is open of it, that amount included. */
+  readonly open: Decimal;
+  /** Of the payment that is to pay it. */
+  readonly cascadeId: number;
+}
+
+interface ProcessingRow {
+  readonly id: number;
+  readonly cascade_id: number;
+  readonly customer_id: number;
+  readonly currency: string;
+  /** Of a debit what is open of it, negative. */
+  readonly balance: Decimal;
+  readonly effective_date: IsoDate;
+  readonly named_invoice_ids: readonly number[];
+}
+
+/** By the ids of invoices; empty where nothing of these customers is being processed. */
+export async function setAsideByProcessing(
+  tx: Pick<Tx, 'query'>,
+  customerIds: readonly number[],
+): Promise<ReadonlyMap<number, InvoiceSetAside>> {
+  const result = new Map<number, InvoiceSetAside>();
+  const rows = await processingMoney(tx, customerIds);
+  if (rows.length === 0) return result;
+  const owners = [...new Set(rows.map((row) => row.customer_id))];
+  const [debits, invoices] = await Promise.all([openDebits(tx, owners), openInvoices(tx, owners)]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const openOf = new Map(invoices.map(({ id, open }) => [id, open]));
+  for (const [key, processing] of Map.groupBy(rows, ownerKey)) {
+    const claims = [
+      ...debitsOf(debits.filter((debit) => ownerKey(debit) === key)),
+      ...invoices.filter((invoice) => ownerKey(invoice) === key).map(invoiceClaim),
+    ];
+    const moneys = processing.map(({ id, balance, effective_date, named_invoice_ids }) => ({
+      id,
+      balance,
+      effectiveDate: effective_date,
+      namedInvoiceIds: named_invoice_ids,
+    }));
+    for (const { kind, claimId, amount, paymentId } of setAside(moneys, claims)) {
+      const payment = byId.get(paymentId);
+      const open = openOf.get(claimId);
+      assert(payment, 'money that is set aside is there');
+      if (kind === 'invoice' && open !== undefined) {
+        result.set(claimId, { amount, open, cascadeId: payment.cascade_id });
+      }
+    }
+  }
+  return result;
+}
+
+function processingMoney(
+  tx: Pick<Tx, 'query'>,
+  customerIds: readonly number[],
+): Promise<ProcessingRow[]> {
+  return tx.query<ProcessingRow>(
+    `select id, cascade_id, customer_id, currency, amount - surcharge as balance, effective_date,
+            named_invoice_ids
+     from payment
+     where customer_id = any($1) and phase = 'Processing' and payment_type = 'Payment'`,
+    [customerIds],
+    'processing-money',
+  );
+}
+
+function openDebits(tx: Pick<Tx, 'query'>, customerIds: readonly number[]) {
+  return tx.query<Omit<ProcessingRow, 'cascade_id' | 'named_invoice_ids'>>(
+    `select id, customer_id, currency, balance, effective_date
+     from payment where customer_id = any($1) and balance < 0`,
+    [customerIds],
+    'open-debits',
+  );
+}
+
+/** An invoice that money under way would pay wholly is paid by itself only if that does not come. */
+export function payBySelfAfter(
+  { tx, time }: OperationContext,
+  { invoiceId, cascadeId }: { readonly invoiceId: number; readonly cascadeId: number },
+): void {
+  tx.send(
+    `update invoice set autopay_on = coalesce(autopay_on, $3), autopay_after_payment_id = $2,
+       autopay_set_aside = true, version = version + 1, updated_at = $4
+     where id = $1 and status = 'Outstanding'`,
+    [invoiceId, cascadeId, time.today, time.now],
+    'autopay-set-aside',
+  );
+}

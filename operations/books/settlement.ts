@@ -1,0 +1,25 @@
+/** Finds payments whose gateway was not asked on the day on which it had something to say. */
+import type { IsoDate } from '../../domain/model.ts';
+import { agendaBranches } from '../../db/queries/runs/agenda.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { DueAudit, DueAuditOptions } from './due-audit.ts';
+
+/** The run of the day asks first of all; a gateway that does not answer has until its end. */
+export async function auditSettlement(
+  tx: Tx,
+  { today, isBilling }: DueAuditOptions,
+): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ id: number; due_on: IsoDate }>(
+    `select due.object_id as id, due.due_on::text as due_on
+     from (${agendaBranches.settlement}) due where due.due_on < $2 order by due.object_id`,
+    [tx.tenantId, today],
+    'audit-settlement',
+  );
+  const faults = rows.map(({ id, due_on: day }) => ({
+    check: 'payment.unsettled',
+    object: `payment ${id}`,
+    detail: `its gateway should have been asked on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}

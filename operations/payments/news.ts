@@ -1,0 +1,164 @@
+/**
+ * What a gateway has to say of a payment or refund that is over: funds withdrawn, a refund that
+ * failed. An event, or a day, is only the reason to ask it.
+ */
+import type { IsoDate } from '../../domain/model.ts';
+import {
+  GatewayError,
+  type Gateway,
+  type GatewayName,
+  type Gateways,
+  type Withdrawal,
+} from '../../providers/gateway/gateway.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { lockCustomer } from '../context/locks.ts';
+import { chargeCall, doneShareCalls, type Call } from './call.ts';
+import type { PendingPayment } from './cascade.ts';
+import { raise } from './findings.ts';
+import { recordAnswer } from './record-answer.ts';
+import { recordWithdrawal } from './withdraw.ts';
+
+/** What is to be asked, and the events that it will have answered. */
+export interface News {
+  readonly payment: PendingPayment;
+  readonly gateway: GatewayName;
+  readonly eventIds: readonly number[];
+  /** A charge that was approved, of which money may have been withdrawn. */
+  readonly charge: { readonly transactionId: string; readonly currency: string } | null;
+  /** Calls that are over here; what the gateway says of them now may differ. */
+  readonly calls: readonly Call[];
+}
+
+interface EventRow {
+  readonly id: number;
+  readonly type: string;
+}
+
+/** Undefined where nothing is to be asked of a cascade that is over. */
+export async function newsOf(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<News | undefined> {
+  const { tx, time } = context;
+  const { id, gateway } = payment;
+  const [[dates], events] = await Promise.all([
+    tx.query<{ news_on: IsoDate | null; charged_on: IsoDate | null }>(
+      'select gateway_news_on as news_on, charged_on from payment where id = $1',
+      [id],
+      'news-day',
+    ),
+    unaskedEvents(tx, payment.cascade_id),
+  ]);
+  const isDay = dates?.news_on != null && dates.news_on <= time.today;
+  const first = gateway ?? (await gatewayOfShares(tx, payment));
+  if (first === null || (!isDay && events.length === 0)) return undefined;
+  const eventIds = events.map((event) => event.id);
+  const shared = { payment, gateway: first, eventIds };
+  if (payment.payment_type === 'Refund') {
+    return { ...shared, charge: null, calls: await doneShareCalls(context, payment) };
+  }
+  const { transaction_id: transactionId, currency } = payment;
+  if (dates?.charged_on != null && transactionId !== null) {
+    // That it was paid is known: only a dispute, or the day, is news.
+    const isAsked = isDay || events.some(({ type }) => !type.startsWith('payment_intent.'));
+    return { ...shared, charge: isAsked ? { transactionId, currency } : null, calls: [] };
+  }
+  return { ...shared, charge: null, calls: [await chargeCall(context, payment)] };
+}
+
+function unaskedEvents(tx: Tx, cascadeId: number): Promise<EventRow[]> {
+  return tx.query<EventRow & Record<string, unknown>>(
+    `select e.id, e.type from gateway_event e
+     join payment p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+     where p.cascade_id = $1 and e.asked_at is null`,
+    [cascadeId],
+    'unasked-events',
+  );
+}
+
+/** A refund that takes by hand first names no gateway; one of its shares may. */
+async function gatewayOfShares(tx: Tx, { id }: PendingPayment): Promise<GatewayName | null> {
+  const [share] = await tx.query<{ gateway: GatewayName }>(
+    `select p.gateway from refund_share s
+     join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
+     where s.refund_id = $1 and s.way <> 'none' limit 1`,
+    [id],
+    'gateway-of-shares',
+  );
+  return share?.gateway ?? null;
+}
+
+/** Why it could not be asked yet; undefined once what it said is recorded. */
+export async function askForNews(
+  dependencies: Dependencies,
+  gateways: Gateways,
+  tenantId: number,
+  news: News,
+): Promise<string | undefined> {
+  try {
+    const gateway = await gateways.named(tenantId, news.gateway);
+    const withdrawals = news.charge === null ? [] : await gateway.withdrawals(news.charge);
+    for (const call of news.calls) await askAgain(dependencies, tenantId, gateway, call);
+    return await recordNews(dependencies, tenantId, news, withdrawals);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return `asks for news of it again: the gateway's answer was ${error.kind}`;
+  }
+}
+
+async function askAgain(
+  dependencies: Dependencies,
+  tenantId: number,
+  gateway: Gateway,
+  call: Call,
+): Promise<void> {
+  const answer = await gateway.status(call.operation, call);
+  if (typeof answer === 'string' || answer.outcome === 'pending') return;
+  const noted = { ...answer, responseMs: null, statusMessage: null };
+  const { late } = await recordAnswer(dependencies, tenantId, call, noted);
+  if (late !== undefined) await raise(dependencies, tenantId, call, late);
+}
+
+async function recordNews(
+  dependencies: Dependencies,
+  tenantId: number,
+  { payment, eventIds }: News,
+  withdrawals: readonly Withdrawal[],
+): Promise<string | undefined> {
+  const { id: paymentId, customer_id } = payment;
+  const raised = await inOperation(dependencies, tenantId, async (context) => {
+    const { tx, time } = context;
+    await lockCustomer(tx, { id: customer_id });
+    // What is on its way back may come back to the payment: then it is covered.
+    if (withdrawals.length > 0 && (await isGoingBack(tx, paymentId))) return null;
+    const texts: (string | undefined)[] = [];
+    for (const each of withdrawals) texts.push(await recordWithdrawal(context, paymentId, each));
+    tx.send(
+      'update gateway_event set asked_at = $2 where id = any($1) and asked_at is null',
+      [eventIds, time.now],
+      'events-asked',
+    );
+    tx.send(
+      `update payment set gateway_news_on = null
+       where id = $1 and phase is null and gateway_news_on <= $2`,
+      [paymentId, time.today],
+      'news-asked',
+    );
+    return texts.filter((text) => text !== undefined);
+  });
+  if (raised === null) return 'asks for news of it again: a refund of it is under way';
+  for (const text of raised) await raise(dependencies, tenantId, { paymentId }, text);
+  return undefined;
+}
+
+async function isGoingBack(tx: Tx, paymentId: number): Promise<boolean> {
+  const [row] = await tx.query<{ going: boolean }>(
+    `select exists (select from refund_share s
+       join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
+       where s.payment_id = $1 and r.status = 'Pending') as going`,
+    [paymentId],
+    'is-going-back',
+  );
+  return row?.going === true;
+}

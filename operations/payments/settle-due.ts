@@ -1,0 +1,70 @@
+/** Asks gateways on the day on which they have something to say of payments: settlement. */
+import type { IsoDate } from '../../domain/model.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import type { Dependencies } from '../context/context.ts';
+import { advancePayment } from './process.ts';
+
+const SETTLED_AT_ONCE_MAX = 100;
+
+export interface SettleOptions {
+  readonly today: IsoDate;
+  readonly dispatch: Dispatcher['dispatch'];
+  readonly mayGoOn: () => boolean;
+}
+
+/**
+ * Asks for all that is due; false when it had to stop, or when a gateway did not answer for one. The
+ * workflows of those that it ended are told.
+ */
+export async function settleDue(
+  dependencies: Dependencies,
+  gateways: Gateways,
+  tenantId: number,
+  { today, dispatch, mayGoOn }: SettleOptions,
+): Promise<boolean> {
+  const hooks = { onStep: () => undefined, dispatch };
+  let isComplete = true;
+  for (let after = 0; ;) {
+    const due = await inTenant(dependencies.db, tenantId, (tx) => dueNews(tx, today, after), {
+      readOnly: true,
+    });
+    for (const { id, cascade_id: cascadeId } of due) {
+      if (!mayGoOn()) return false;
+      const request = { cascadeId, asked: 0, isElsewhere: true };
+      const progress = await advancePayment(dependencies, gateways, tenantId, request, hooks);
+      const isLater = progress.phase === 'Processing' && progress.failureCode === null;
+      if (isLater) await inTenant(dependencies.db, tenantId, (tx) => askLater(tx, id, today));
+      else isComplete &&= progress.done || progress.phase === 'Waiting';
+    }
+    if (due.length < SETTLED_AT_ONCE_MAX) return isComplete;
+    after = due.at(-1)?.id ?? after;
+  }
+}
+
+interface DueNews {
+  readonly id: number;
+  readonly cascade_id: number;
+}
+
+function dueNews(tx: Tx, today: IsoDate, after: number): Promise<DueNews[]> {
+  return tx.query<DueNews & Record<string, unknown>>(
+    `select id, cascade_id from payment
+     where tenant_id = $1 and gateway_news_on <= $2 and id > $3
+     order by id limit ${SETTLED_AT_ONCE_MAX}`,
+    [tx.tenantId, today, after],
+    'due-news',
+  );
+}
+
+/** The gateway had nothing to say on its day: its workflow goes on asking. */
+async function askLater(tx: Tx, id: number, today: IsoDate): Promise<void> {
+  await tx.query(
+    `update payment set gateway_news_on = null
+     where id = $1 and phase = 'Processing' and gateway_news_on <= $2 returning id`,
+    [id, today],
+    'news-later',
+  );
+}

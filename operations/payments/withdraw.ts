@@ -1,0 +1,184 @@
+/** Enters what a gateway withdrew of a payment: as a cancellation does, for what had not gone back. */
+import type { Decimal } from '../../domain/model.ts';
+import { add, compare, formatAmount, negate } from '../../domain/money/money.ts';
+import type { PaymentStatus } from '../../domain/payments/allocation.ts';
+import { withdraw } from '../../domain/payments/withdrawals.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { enterPayments, insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
+import type { GatewayName, Withdrawal } from '../../providers/gateway/gateway.ts';
+import { allocateUnapplied } from '../allocation/allocate.ts';
+import { reverseAllocations } from '../allocation/reverse.ts';
+import type { OperationContext } from '../context/context.ts';
+import { noteWithdrawnExcess } from './findings.ts';
+import { reinstate, type KnownWithdrawal } from './reinstate.ts';
+
+interface ChargedRow {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly currency: string;
+  readonly status: PaymentStatus;
+  readonly amount: Decimal;
+  readonly surcharge: Decimal;
+  readonly refunded: Decimal;
+  readonly withdrawn_before: Decimal;
+  readonly covered_before: Decimal;
+  readonly balance: Decimal;
+  readonly gateway: GatewayName;
+  readonly gateway_key: string;
+  readonly payment_method_id: number | null;
+}
+
+/**
+ * Records one withdrawal, once, and that it came back, once. Answers what is to be raised. The
+ * customer is locked by this transaction.
+ */
+export async function recordWithdrawal(
+  context: OperationContext,
+  paymentId: number,
+  withdrawal: Withdrawal,
+): Promise<string | undefined> {
+  const { tx } = context;
+  const [before] = await tx.query<KnownWithdrawal>(
+    `select id, covered, reinstated_payment_id is not null as is_reinstated
+     from payment_withdrawal where payment_id = $1 and gateway_ref = $2`,
+    [paymentId, withdrawal.ref],
+    'known-withdrawal',
+  );
+  const { known, raised } = before
+    ? { known: before, raised: undefined }
+    : await enterWithdrawal(context, await chargedRow(context, paymentId), withdrawal);
+  if (withdrawal.isReinstated && !known.is_reinstated && compare(known.covered, '0') > 0) {
+    await reinstate(context, { paymentId, withdrawal, known });
+  }
+  return raised;
+}
+
+async function chargedRow({ tx }: OperationContext, paymentId: number): Promise<ChargedRow> {
+  const [row] = await tx.query<ChargedRow>(
+    `select p.id, p.customer_id, p.currency, p.status, p.amount, p.surcharge, p.refunded, p.balance,
+            p.gateway, p.gateway_key, p.payment_method_id,
+            coalesce(sum(w.amount), 0) as withdrawn_before,
+            coalesce(sum(w.covered), 0) as covered_before
+     from payment p left join payment_withdrawal w
+       on w.tenant_id = p.tenant_id and w.payment_id = p.id
+     where p.id = $1 group by p.tenant_id, p.id`,
+    [paymentId],
+    'payment-withdrawn-from',
+  );
+  if (!row) throw new Error(`there is no payment ${paymentId}`);
+  return row;
+}
+
+interface Entered {
+  readonly known: KnownWithdrawal;
+  readonly raised: string | undefined;
+}
+
+/** The event payment.failed and the end of a collection will begin here; no retry does. */
+async function enterWithdrawal(
+  context: OperationContext,
+  payment: ChargedRow,
+  withdrawal: Withdrawal,
+): Promise<Entered> {
+  const { tx, time } = context;
+  const isSameCurrency = withdrawal.currency === payment.currency;
+  // What was withdrawn in another currency cannot be compared: a person sees to it.
+  const { covered, excess, entered } = isSameCurrency
+    ? withdraw(
+        {
+          ...payment,
+          withdrawnBefore: payment.withdrawn_before,
+          coveredBefore: payment.covered_before,
+          isPaid: payment.status === 'Paid',
+        },
+        withdrawal.amount,
+      )
+    : { covered: '0', excess: withdrawal.amount, entered: '0' };
+  const [id = 0] = await takeIds(tx, 1);
+  const { kind, ref, reason, amount } = withdrawal;
+  tx.send(
+    `insert into payment_withdrawal (tenant_id, id, payment_id, kind, gateway_ref, reason, amount,
+       covered, excess, entered, withdrawn_on, recorded_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      tx.tenantId,
+      id,
+      payment.id,
+      kind,
+      ref,
+      reason,
+      amount,
+      covered,
+      excess,
+      entered,
+      time.today,
+      time.now,
+    ],
+    'insert-withdrawal',
+  );
+  if (compare(entered, '0') > 0) await takeFromBooks(context, payment, { id, entered, withdrawal });
+  const { payment_method_id: methodId } = payment;
+  if (withdrawal.isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
+  const raised =
+    compare(excess, '0') > 0
+      ? await noteWithdrawnExcess(context, payment, { ...withdrawal, amount: excess })
+      : undefined;
+  return { known: { id, covered, is_reinstated: false }, raised };
+}
+
+interface TakenFromBooks {
+  readonly id: number;
+  readonly entered: Decimal;
+  readonly withdrawal: Withdrawal;
+}
+
+async function takeFromBooks(
+  context: OperationContext,
+  { id: paymentId, customer_id, currency, balance, gateway }: ChargedRow,
+  { id, entered, withdrawal }: TakenFromBooks,
+): Promise<void> {
+  const { tx, time } = context;
+  const applied = add(entered, negate(balance));
+  if (compare(applied, '0') > 0) await reverseAllocations(context, { paymentId, amount: applied });
+  tx.send(
+    `update payment set balance = balance - $2, withdrawn = withdrawn + $2,
+       status = case when refunded + withdrawn + $2 >= amount - surcharge
+                     then 'Canceled' else status end,
+       version = version + 1, updated_at = $3 where id = $1`,
+    [paymentId, entered, time.now],
+    'withdraw-payment',
+  );
+  const kind = withdrawal.kind === 'return' ? 'paymentReturned' : 'paymentDisputed';
+  const entry = { customer_id, currency, kind, amount: entered, payment_id: paymentId } as const;
+  enterPayments(tx, [{ ...entry, withdrawal_id: id }], time);
+  insertResult(
+    tx,
+    {
+      payment_id: paymentId,
+      processor: gateway,
+      processor_request_type: 'charge',
+      transaction_id: withdrawal.ref,
+      is_success: false,
+      is_error: false,
+      error_code: withdrawal.reason,
+      error_message: texts[withdrawal.kind],
+      is_hard_decline: withdrawal.isHardDecline,
+      status_code: withdrawal.kind,
+      status_message: null,
+      amount: formatAmount(currency, withdrawal.amount),
+      secondary_amount: '0',
+      currency,
+      avs_code: null,
+      cvv_code: null,
+      approval_code: null,
+      response_time_ms: null,
+    },
+    time.now,
+  );
+  await allocateUnapplied(context, [customer_id]);
+}
+
+const texts = {
+  return: 'The bank returned the debit.',
+  dispute: 'The payer disputed the charge, and the gateway withdrew it.',
+} as const;

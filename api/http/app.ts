@@ -26,6 +26,8 @@ import type { FindTenant } from './middleware/tenant.ts';
 import { requireSecureTransport } from './middleware/transport.ts';
 import type { Transport } from './middleware/transport.ts';
 import type { Route } from '../calls/route.ts';
+import type { OpenRoute } from '../calls/open-route.ts';
+import { openRouter } from './open-router.ts';
 import { buildRouter, unknownPath } from './router.ts';
 
 export interface ApiOptions {
@@ -40,6 +42,8 @@ export interface ApiOptions {
   readonly admission?: Admission;
   readonly health: HealthChecks;
   readonly routes: readonly Route[];
+  /** Outside of /rest. */
+  readonly openRoutes?: readonly OpenRoute[];
 }
 
 export interface Api {
@@ -50,6 +54,7 @@ export interface Api {
 
 export function createApp(options: ApiOptions): Api {
   const { dependencies, log, transport, baseDomain, findTenant, credentials, routes } = options;
+  const admission = options.admission ?? createAdmission();
   const check = createCredentialCheck(credentials);
   const limits = createLoginLimits(credentials.clock);
   const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
@@ -65,10 +70,11 @@ export function createApp(options: ApiOptions): Api {
   app.use(documents(routes));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
+  app.use(openRouter(options.openRoutes ?? [], admission));
   app.use(authentication(createLogins({ check, limits }), guard));
   app.use(requireRole);
   app.use(foreignIds(guard));
-  app.use(buildRouter(routes, options.admission ?? createAdmission()));
+  app.use(buildRouter(routes, admission));
   app.use(unknownPath);
   return { app, guard };
 }

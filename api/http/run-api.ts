@@ -2,7 +2,9 @@
 import { Connection } from '@temporalio/client';
 import { openDatabase } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
+import type { Dispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/payments/gateways.ts';
+import { webhookSecrets } from '../../operations/payments/webhook-secret.ts';
 import type { GatewayOptions } from '../../operations/payments/gateways.ts';
 import { openEngine } from '../../operations/outbox/engine.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
@@ -10,12 +12,14 @@ import type { HashCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/payments/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { createAdmission } from '../access/admission.ts';
+import type { OpenRoute } from '../calls/open-route.ts';
 import { createApp } from './app.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
 import { tenantFinder } from '../access/hosts.ts';
 import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
+import { gatewayEventRoutes } from '../resources/payments/gateway-events.ts';
 import { allRoutes } from '../resources/routes.ts';
 import { listen } from './server.ts';
 import type { ListenOptions } from './server.ts';
@@ -94,6 +98,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       worker: () => workerIsAlive(db),
       start: async () => settings.isStarted?.() ?? true,
     },
+    openRoutes: openRoutesOf(dependencies, settings, delivery),
     routes: allRoutes({
       ...dependencies,
       dispatch: delivery.dispatch,
@@ -126,4 +131,13 @@ async function temporalAnswers(connection: Connection, namespace: string): Promi
     connection.workflowService.describeNamespace({ namespace }),
   );
   return true;
+}
+
+function openRoutesOf(
+  dependencies: Dependencies,
+  { gateway }: Pick<ApiSettings, 'gateway'>,
+  { dispatch }: Pick<Dispatcher, 'dispatch'>,
+): readonly OpenRoute[] {
+  const webhookSecretOf = webhookSecrets(dependencies, gateway.secretKey);
+  return gatewayEventRoutes({ ...dependencies, dispatch, webhookSecretOf });
 }

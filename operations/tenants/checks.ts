@@ -57,6 +57,9 @@ function checkGateway({ gateway }: LooseFile, report: Report): void {
   if (gateway?.type === 'stripe' && !isGiven(gateway, 'secretKey')) {
     report(['gateway', 'secretKey'], 'is needed for the type stripe');
   }
+  if (gateway?.type !== 'stripe' && gateway?.webhookSecret !== undefined) {
+    report(['gateway', 'webhookSecret'], 'is for the type stripe');
+  }
 }
 
 function checkTax({ tax }: LooseFile, report: Report): void {

@@ -91,6 +91,13 @@ const user = z.strictObject({
 const gateway = z.strictObject({
   type: kind.choice(['sandbox', 'stripe']).default('sandbox'),
   secretKey: kind.secret().optional().describe('Needed for stripe. Stored encrypted.'),
+  webhookSecret: kind
+    .secret()
+    .optional()
+    .describe(
+      'For stripe: of its endpoint `/gateway/stripe` on the host of the tenant, by which its events ' +
+        'are verified; there is no such address without it. Stored encrypted.',
+    ),
 });
 
 const tax = z.strictObject({

@@ -24,7 +24,7 @@ export interface SecretOptions {
 interface Found {
   readonly path: Path;
   readonly secret: Loose<Secret> | undefined;
-  readonly kind: 'password' | 'callback' | 'gateway';
+  readonly kind: 'password' | 'callback' | 'gateway' | 'webhook';
 }
 
 /** Standard Webhooks' form of a secret. */
@@ -77,5 +77,7 @@ function secretsOf(file: LooseFile): readonly Found[] {
   }));
   const key = file.gateway?.secretKey;
   const gateway = { path: ['gateway', 'secretKey'], secret: key, kind: 'gateway' as const };
-  return [...passwords, ...callbacks, gateway];
+  const events = file.gateway?.webhookSecret;
+  const webhook = { path: ['gateway', 'webhookSecret'], secret: events, kind: 'webhook' as const };
+  return [...passwords, ...callbacks, gateway, webhook];
 }

@@ -9,8 +9,9 @@ export type StoredSecret = { readonly sealed: string } | null;
 /** The file's own key names, its defaults filled in; decimals are texts. */
 export type StoredFile = Omit<TenantFile, 'users' | 'gateway' | 'callbacks' | 'settings'> & {
   readonly users: readonly Omit<TenantFile['users'][number], 'password'>[];
-  readonly gateway: Omit<TenantFile['gateway'], 'secretKey'> & {
+  readonly gateway: Omit<TenantFile['gateway'], 'secretKey' | 'webhookSecret'> & {
     readonly secretKey?: StoredSecret;
+    readonly webhookSecret?: StoredSecret;
   };
   readonly callbacks: readonly (Omit<TenantFile['callbacks'][number], 'secret'> & {
     readonly secret: StoredSecret;
@@ -23,9 +24,9 @@ const retryDaysDefault = [1, 3, 5, 7];
 /** What a stored secret is for; it must be named again to open it. */
 export function secretContext(
   label: string,
-  use: { readonly callbackUrl: string } | 'gateway',
+  use: { readonly callbackUrl: string } | 'gateway' | 'gateway/webhook',
 ): string {
-  return use === 'gateway' ? `${label}/gateway` : `${label}/callback/${use.callbackUrl}`;
+  return typeof use === 'string' ? `${label}/${use}` : `${label}/callback/${use.callbackUrl}`;
 }
 
 export interface Storing {
@@ -38,16 +39,25 @@ export interface Storing {
 export function storedFile(file: TenantFile, storing: Storing): StoredFile {
   const { users, gateway, callbacks, settings, dunning, ...rest } = file;
   const { previous } = storing;
-  const { secretKey, ...gatewayRest } = gateway;
+  const { secretKey, webhookSecret, ...gatewayRest } = gateway;
   const gatewaySecret = sealed(storing, {
     clear: storing.secrets.get('gateway.secretKey') ?? null,
     context: secretContext(file.tenant, 'gateway'),
     before: previous?.gateway.secretKey ?? null,
   });
+  const webhook = sealed(storing, {
+    clear: storing.secrets.get('gateway.webhookSecret') ?? null,
+    context: secretContext(file.tenant, 'gateway/webhook'),
+    before: previous?.gateway.webhookSecret ?? null,
+  });
   return {
     ...rest,
     users: users.map(({ password: _password, ...user }) => user),
-    gateway: secretKey === undefined ? gatewayRest : { ...gatewayRest, secretKey: gatewaySecret },
+    gateway: {
+      ...gatewayRest,
+      ...(secretKey === undefined ? {} : { secretKey: gatewaySecret }),
+      ...(webhookSecret === undefined ? {} : { webhookSecret: webhook }),
+    },
     callbacks: callbacks.map((callback, index) => ({
       ...callback,
       secret: sealed(storing, {

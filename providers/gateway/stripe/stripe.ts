@@ -10,11 +10,9 @@ import { stripeClient } from './client.ts';
 import type { StripeOptions } from './client.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
 import { withdrawals } from './disputes.ts';
+import { keyName } from './key-name.ts';
 import { methodOf, storeMethod } from './methods.ts';
 import type { StripeMethod } from './methods.ts';
-
-/** Under which our keys stand in the metadata of what we made there. */
-export const keyName = 'sundial_key';
 
 export function createStripe(options: StripeOptions): GatewayAdapter {
   const stripe = stripeClient(options);

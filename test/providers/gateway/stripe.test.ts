@@ -2,7 +2,8 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
-import { createStripe, keyName } from '../../../providers/gateway/stripe/stripe.ts';
+import { keyName } from '../../../providers/gateway/stripe/key-name.ts';
+import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
 import { stripeAmount } from '../../../providers/gateway/stripe/amount.ts';
 import { askedFor, chargeOf, endless, failure, patience, returnOf } from './support.ts';
 import { cardRefusal, intent, refusal, stripeServer } from './stripe-server.ts';

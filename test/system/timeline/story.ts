@@ -77,6 +77,14 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
         `/rest/customer/autopay?extCustomerRef=${ref}`,
         autopayXml(autopayPreference, card),
       ),
+    /** Puts a bank account on file for a customer. */
+    account: (ref: string, autopayPreference: 1 | 2 | 3, accountNumber: string) =>
+      done(
+        target,
+        'PUT',
+        `/rest/customer/autopay?extCustomerRef=${ref}`,
+        accountXml(autopayPreference, accountNumber),
+      ),
     /** `2027-02-01 Paid 31.00 card_declined`, the oldest first. */
     async payments(): Promise<string[]> {
       const list = await done(target, 'GET', '/rest/payments?max=1000');
@@ -168,6 +176,19 @@ function autopayXml(preference: number, card: CardOnFile): string {
   const details = elements({ autopayPreference, expiry: '2039-12-31', ...card });
   const method = element('creditCardPaymentMethod', details);
   return element('autopay', `<paymentMethodDTO type="CreditCard">${method}</paymentMethodDTO>`);
+}
+
+function accountXml(preference: number, accountNumber: string): string {
+  const method = element(
+    'achPaymentMethod',
+    elements({
+      autopayPreference: String(preference),
+      abaRoutingNumber: '021000021',
+      accountNumber,
+      accountType: 'Checking',
+    }),
+  );
+  return element('autopay', `<paymentMethodDTO type="ACH">${method}</paymentMethodDTO>`);
 }
 
 function elements(fields: Readonly<Record<string, string>>): string {

@@ -1,0 +1,65 @@
+/** Serves the routes outside of /rest: each as its own properties say. */
+import type { Admission } from '../access/admission.ts';
+import type { OpenRoute } from '../calls/open-route.ts';
+import type { ApiContext, Next } from './context.ts';
+
+class TooLarge extends Error {}
+
+export function openRouter(
+  routes: readonly OpenRoute[],
+  admission: Admission,
+): (ctx: ApiContext, next: Next) => Promise<void> {
+  const byPath = new Map(routes.map((each) => [each.path, each]));
+  return async (ctx, next) => {
+    const route = byPath.get(ctx.path);
+    const { tenant } = ctx.state;
+    if (route === undefined || tenant === undefined) {
+      await next();
+      return;
+    }
+    ctx.type = route.answer;
+    if (ctx.method !== route.method) {
+      ctx.status = 405;
+      ctx.set('Allow', route.method);
+      ctx.body = `${route.method} is offered here\n`;
+      return;
+    }
+    const kind = `${route.method} ${route.path}`;
+    const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers: false };
+    try {
+      const answer = await admission.admit(call, (visit) =>
+        route.respond({
+          tenant,
+          header: (name) => headerOf(ctx.req.headers[name]),
+          readBody() {
+            visit.hold(route.body.bytesMax);
+            return readRaw(ctx, route.body.bytesMax);
+          },
+        }),
+      );
+      ctx.status = answer.status;
+      ctx.body = `${answer.text}\n`;
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      ctx.status = 413;
+      ctx.set('Connection', 'close');
+      ctx.body = `the body has more than ${route.body.bytesMax} bytes\n`;
+    }
+  };
+}
+
+function headerOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+async function readRaw(ctx: ApiContext, bytesMax: number): Promise<Uint8Array> {
+  if ((ctx.request.length ?? 0) > bytesMax) throw new TooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new TooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,79 @@
+/** Takes what a gateway has sent us, once: a reason to ask it about a payment or refund. */
+import type { Nudge } from '../context/nudge.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { lockCustomer } from '../context/locks.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+
+/** What an event names: by the gateway's own ids, by our key where it carries that. */
+export interface GatewayEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly paymentIntent: string | null;
+  readonly refund: string | null;
+  readonly key: string | null;
+}
+
+/** Our payment or refund that it speaks of. */
+interface NamedRow {
+  readonly id: number;
+  readonly cascade_id: number;
+  readonly customer_id: number;
+  readonly is_paid: boolean;
+}
+
+/**
+ * Answers with whom to tell; with nobody where the event was taken before, or is about nothing that
+ * this tenant has at the gateway.
+ */
+export function takeGatewayEvent(
+  dependencies: Dependencies,
+  tenantId: number,
+  event: GatewayEvent,
+): Promise<readonly Nudge[]> {
+  return inOperation(dependencies, tenantId, async (context) => {
+    const { tx, time } = context;
+    const named = await namedBy(context, event);
+    if (!named) return [];
+    // That it was paid is known already.
+    if (named.is_paid && event.type.startsWith('payment_intent.')) return [];
+    await lockCustomer(tx, { id: named.customer_id });
+    const taken = await tx.query(
+      `insert into gateway_event (tenant_id, gateway, event_id, type, payment_id, received_at)
+       values ($1, 'stripe', $2, $3, $4, $5)
+       on conflict (tenant_id, gateway, event_id) do nothing returning id`,
+      [tx.tenantId, event.id, event.type, named.id, time.now],
+      'take-gateway-event',
+    );
+    if (taken.length === 0) return [];
+    enqueue(context, [{ kind: 'payment', objectId: named.cascade_id }]);
+    return context.nudges;
+  });
+}
+
+async function namedBy(
+  { tx }: OperationContext,
+  event: GatewayEvent,
+): Promise<NamedRow | undefined> {
+  const { refund, paymentIntent, key } = event;
+  const [row] = await tx.query<NamedRow>(
+    `select p.id, p.cascade_id, p.customer_id,
+            p.payment_type = 'Payment' and p.charged_on is not null as is_paid
+     from payment p where p.id = coalesce(
+       (select s.refund_id from refund_share s
+        join payment o on o.tenant_id = s.tenant_id and o.id = s.payment_id
+        where s.transaction_id = $1 and o.gateway = 'stripe' order by s.id limit 1),
+       (select s.refund_id from refund_share s where s.id = $3 and s.gateway_key = $4),
+       (select o.id from payment o where o.id = $3 and o.gateway_key = $4),
+       (select o.id from payment o where $1::text is null and o.transaction_id = $2
+          and o.gateway = 'stripe' order by o.id limit 1))`,
+    [refund, paymentIntent, idOf(key), key],
+    'named-by-event',
+  );
+  return row;
+}
+
+/** A key names its row: `{tenant}/{id}/{random}`. */
+function idOf(key: string | null): number | null {
+  const id = Number(/^[^/]+\/(\d{1,15})(?:\/|$)/.exec(key ?? '')?.[1] ?? NaN);
+  return Number.isSafeInteger(id) ? id : null;
+}

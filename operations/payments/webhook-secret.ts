@@ -1,0 +1,35 @@
+/** The secret by which a tenant's gateway signs its events. */
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { createVault } from '../../providers/vault.ts';
+import type { Dependencies } from '../context/context.ts';
+import { secretContext, type StoredSecret } from '../tenants/stored.ts';
+
+/** Null for a tenant that takes no events of a gateway. */
+export type WebhookSecretOf = (tenantId: number) => Promise<string | null>;
+
+interface SecretRow {
+  readonly label: string;
+  readonly type: string | null;
+  readonly secret: StoredSecret;
+}
+
+/** @param secretKey SECRET_KEY: opens the tenant's secrets */
+export function webhookSecrets(dependencies: Dependencies, secretKey: string): WebhookSecretOf {
+  const vault = createVault(secretKey);
+  return async (tenantId) => {
+    const [row] = await inTenant(
+      dependencies.db,
+      tenantId,
+      (tx) =>
+        tx.query<SecretRow & Record<string, unknown>>(
+          `select label, file->'gateway'->>'type' as type, file->'gateway'->'webhookSecret' as secret
+           from tenant where id = $1`,
+          [tenantId],
+          'webhook-secret',
+        ),
+      { readOnly: true, single: true },
+    );
+    if (!row?.secret || row.type !== 'stripe') return null;
+    return vault.open(row.secret.sealed, secretContext(row.label, 'gateway/webhook'));
+  };
+}

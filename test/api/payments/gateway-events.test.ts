@@ -1,0 +1,222 @@
+/** Stripe's signed events on a tenant's host: verified, taken once, and none from elsewhere. */
+import test from 'ava';
+import Stripe from 'stripe';
+import { webhookSecrets } from '../../../operations/payments/webhook-secret.ts';
+import { gatewayEventRoutes } from '../../../api/resources/payments/gateway-events.ts';
+import type { Nudge } from '../../../operations/context/nudge.ts';
+import { sharedDatabase } from '../../operations/support/books.ts';
+import { openPaymentBooks } from '../../operations/support/payment-books.ts';
+import type { PaymentBooks } from '../../operations/support/payment-books.ts';
+import { SECRET_KEY } from '../../support/tenants.ts';
+import { startApi, stopAtTheEnd } from '../support.ts';
+
+const db = await sharedDatabase();
+const secret = 'whsec_of_the_tests';
+const nudges: { readonly tenantId: number; readonly nudge: Nudge }[] = [];
+const dependencies = { db: db.app, realNow: Date.now };
+const api = await startApi(db.app, () => [], {
+  openRoutes: gatewayEventRoutes({
+    ...dependencies,
+    dispatch: (tenantId, more) => nudges.push(...more.map((nudge) => ({ tenantId, nudge }))),
+    webhookSecretOf: webhookSecrets(dependencies, SECRET_KEY),
+  }),
+});
+stopAtTheEnd(api);
+
+const stripeFile = { type: 'stripe', secretKey: 'sk_test_1', webhookSecret: secret };
+const openShop = (gateway: object = stripeFile): Promise<PaymentBooks> =>
+  openPaymentBooks(db, { today: '2027-01-15', file: { gateway } });
+
+/** A payment that Stripe has accepted as pi_1 and is processing. */
+async function processing(books: PaymentBooks): Promise<number> {
+  const customerId = await books.customer();
+  const method = { token: 'pm_1', brand: null, lastFour: '6789', expiry: null };
+  const id = await books.pay({
+    customerId,
+    amount: '12.50',
+    method: { by: 'vaulted', type: 'ACH', gateway: 'stripe', method, saveAs: null },
+  });
+  await books.work(({ tx }) =>
+    tx.query(
+      `update payment set phase = 'Processing', transaction_id = 'pi_1' where id = $1 returning id`,
+      [id],
+    ),
+  );
+  return id;
+}
+
+interface SentEvent {
+  readonly id?: string;
+  readonly type: string;
+  readonly object: object;
+  readonly account?: string;
+}
+
+const eventText = ({ id = 'evt_1', type, object, account }: SentEvent): string =>
+  JSON.stringify({
+    id,
+    object: 'event',
+    type,
+    ...(account === undefined ? {} : { account }),
+    data: { object },
+  });
+
+const signed = (payload: string, by = secret, timestamp = Math.floor(Date.now() / 1_000)) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret: by, timestamp });
+
+async function sendText(label: string, body: string, signature: string | null = signed(body)) {
+  const { status } = await api.send({
+    method: 'POST',
+    path: '/gateway/stripe',
+    host: `${label}.localhost`,
+    auth: null,
+    body,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(signature === null ? {} : { 'stripe-signature': signature }),
+    },
+  });
+  return status;
+}
+
+const events = (books: PaymentBooks) =>
+  books.read((tx) =>
+    tx.query(
+      `select event_id as id, type, payment_id as "paymentId", asked_at is null as open
+       from gateway_event order by id`,
+    ),
+  );
+
+const intent = { object: 'payment_intent', id: 'pi_1', metadata: {} };
+const dispute = { object: 'dispute', id: 'du_1', payment_intent: 'pi_1', metadata: {} };
+
+test('an event is taken once, by its id, and its payment is looked at', async (t) => {
+  const books = await openShop();
+  const paymentId = await processing(books);
+  const text = eventText({ type: 'payment_intent.succeeded', object: intent });
+  t.is(await sendText(books.label, text), 200);
+  t.is(await sendText(books.label, text), 200);
+  const type = 'payment_intent.succeeded';
+  t.deepEqual(await events(books), [{ id: 'evt_1', type, paymentId, open: true }]);
+  t.deepEqual(
+    nudges.filter(({ tenantId }) => tenantId === books.tenantId).map(({ nudge }) => nudge),
+    [{ kind: 'payment', objectId: paymentId }],
+  );
+});
+
+test('events at once are one', async (t) => {
+  const books = await openShop();
+  await processing(books);
+  const text = eventText({ type: 'charge.dispute.created', object: dispute });
+  const statuses = await Promise.all([1, 2, 3, 4].map(() => sendText(books.label, text)));
+  t.deepEqual(statuses, [200, 200, 200, 200]);
+  t.is((await events(books)).length, 1);
+});
+
+test('it is named by our key where its id is not known yet', async (t) => {
+  const books = await openShop();
+  const paymentId = await processing(books);
+  const [row] = await books.work(({ tx }) =>
+    tx.query<{ key: string }>(
+      `update payment set phase = 'Charging', transaction_id = null where id = $1
+       returning gateway_key as key`,
+      [paymentId],
+    ),
+  );
+  const object = { object: 'payment_intent', id: 'pi_new', metadata: { sundial_key: row?.key } };
+  t.is(await sendText(books.label, eventText({ type: 'payment_intent.succeeded', object })), 200);
+  t.like(await events(books), [{ paymentId }]);
+});
+
+test('what is not signed by the secret of this tenant, or long ago, is 400', async (t) => {
+  const books = await openShop();
+  await processing(books);
+  const text = eventText({ type: 'charge.dispute.created', object: dispute });
+  const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
+  for (const signature of [
+    null,
+    '',
+    'nonsense',
+    signed(text, 'whsec_of_another'),
+    signed(`${text} `),
+  ]) {
+    t.is(await sendText(books.label, text, signature), 400, String(signature));
+  }
+  t.is(await sendText(books.label, text, signed(text, secret, hourAgo)), 400);
+  t.deepEqual(await events(books), []);
+});
+
+test('without a secret there is no such address', async (t) => {
+  const sandbox = await openShop({ type: 'sandbox' });
+  const text = eventText({ type: 'charge.dispute.created', object: dispute });
+  t.is(await sendText(sandbox.label, text), 404);
+  const { webhookSecret: _without, ...bare } = stripeFile;
+  t.is(await sendText((await openShop(bare)).label, text), 404);
+});
+
+test('events that mean nothing here, or come from elsewhere, are 200 and leave nothing', async (t) => {
+  const books = await openShop();
+  const paymentId = await processing(books);
+  const nothing: readonly SentEvent[] = [
+    { type: 'customer.created', object: { object: 'customer', id: 'cus_1' } },
+    { type: 'payment_intent.created', object: intent },
+    { type: 'charge.dispute.created', object: { ...dispute, payment_intent: 'pi_other' } },
+    { type: 'charge.dispute.created', object: dispute, account: 'acct_other' },
+    {
+      type: 'payment_intent.succeeded',
+      object: {
+        object: 'payment_intent',
+        id: 'pi_x',
+        metadata: { sundial_key: `demo/${paymentId}` },
+      },
+    },
+  ];
+  for (const [index, each] of nothing.entries()) {
+    t.is(await sendText(books.label, eventText({ ...each, id: `evt_${index}` })), 200, each.type);
+  }
+  t.is(await sendText(books.label, '{"id":4711}'), 200);
+  // Another tenant of the same account's secret has no such payment.
+  const other = await openShop();
+  t.is(
+    await sendText(other.label, eventText({ type: 'charge.dispute.created', object: dispute })),
+    200,
+  );
+  t.deepEqual([await events(books), await events(other)], [[], []]);
+});
+
+test('a body beyond the limit is 413, another method 405', async (t) => {
+  const books = await openShop();
+  const large = 'x'.repeat(256 * 1_024 + 1);
+  t.is(await sendText(books.label, large), 413);
+  const host = `${books.label}.localhost`;
+  const read = await api.send({ path: '/gateway/stripe', host, auth: null });
+  t.is(read.status, 405);
+  t.is(read.headers.allow, 'POST');
+});
+
+test('a refund is named by its own id, a dispute of a paid payment by its charge', async (t) => {
+  const books = await openShop();
+  const paymentId = await processing(books);
+  await books.resolve(paymentId, 'approved', 'pi_1');
+  // That it was paid is no news.
+  const succeeded = eventText({ id: 'evt_2', type: 'payment_intent.succeeded', object: intent });
+  t.is(await sendText(books.label, succeeded), 200);
+  t.deepEqual(await events(books), []);
+  const lost = eventText({ id: 'evt_3', type: 'charge.dispute.funds_withdrawn', object: dispute });
+  t.is(await sendText(books.label, lost), 200);
+  t.like(await events(books), [{ id: 'evt_3', paymentId }]);
+  // Asked, the gateway says what it withdrew.
+  const withdrawal = {
+    kind: 'dispute',
+    ref: 'du_1',
+    currency: 'USD',
+    reason: 'fraudulent',
+  } as const;
+  const amount = '12.50';
+  const flags = { isHardDecline: false, isReinstated: false };
+  books.gateway.withdraws('pi_1', [{ ...withdrawal, amount, ...flags }]);
+  await books.carry(paymentId);
+  t.deepEqual(await books.payments(), ['#1 Payment Canceled 12.50 ACH']);
+  t.like(await events(books), [{ id: 'evt_3', open: false }]);
+  t.is(books.gateway.calls.filter((call) => call.startsWith('charge')).length, 0);
+});

@@ -1,4 +1,4 @@
-/** What the sandbox's vault keeps of a card or an account: never the security code. */
+/** The data of a card or an account in the sandbox's vault, without the security code. */
 import {
   cardBrand,
   cardDigits,
@@ -11,16 +11,16 @@ import { GatewayError } from '../gateway.ts';
 import type { MethodDetails, VaultedMethod } from '../gateway.ts';
 import type { ScriptedMethod } from './script.ts';
 
-/** Sealed as a whole. */
+/** Encrypted as a whole. */
 export interface KeptMethod extends ScriptedMethod {
   readonly expiry: string | null;
   readonly routingNumber: string | null;
-  /** How the checks of address and security code came out when it was stored. */
+  /** The results of the checks of address and security code when it was stored. */
   readonly avsCode: 'Y' | 'U' | null;
   readonly cvvCode: 'M' | 'P' | null;
 }
 
-/** As a gateway would: with its own look at what our interface has checked before. */
+/** Validates the details again, as a real gateway would. */
 export function checkDetails(details: MethodDetails): void {
   if (details.type === 'CreditCard') {
     const digits = cardDigits(details.cardNumber);

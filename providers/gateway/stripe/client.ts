@@ -1,17 +1,17 @@
-/** The `stripe` package, set so that it does what it is told once, and says nothing of us. */
+/** The `stripe` package, configured without retries and telemetry. */
 import Stripe from 'stripe';
 
 export interface StripeOptions {
-  /** Of the account; it never leaves this process but in the header that Stripe wants it in. */
+  /** The account's key; it leaves this process only in Stripe's authorization header. */
   readonly secretKey: string;
   readonly timeLimitMs: number;
-  /** Stripe's own when left out. */
+  /** Stripe's own by default. */
   readonly apiUrl?: string | undefined;
 }
 
 export function stripeClient({ secretKey, timeLimitMs, apiUrl }: StripeOptions): Stripe {
   return new Stripe(secretKey, {
-    // Whether to try again is for the payment's workflow to say.
+    // The payment's workflow decides about retries.
     maxNetworkRetries: 0,
     telemetry: false,
     timeout: timeLimitMs,

@@ -1,6 +1,6 @@
 /**
- * What an error of Stripe's means for us. Its text never goes on: it may repeat what it was sent,
- * and it hangs on the error, so neither does that. What stays is Stripe's own code.
+ * Maps Stripe's errors. We keep only Stripe's code, and drop the text and the error itself, which
+ * may repeat the request.
  */
 import Stripe from 'stripe';
 import { declined } from '../declines.ts';
@@ -9,7 +9,7 @@ import type { GatewayAnswer, MethodDetails } from '../gateway.ts';
 
 const { errors } = Stripe;
 
-/** A call that did not reach Stripe at all: nobody was there to take it. */
+/** Errors of a call that did not reach Stripe at all. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -18,7 +18,7 @@ const neverSent = new Set([
   'ENETUNREACH',
 ]);
 
-/** About the account, not about this method or amount: it is ours to mend, and nobody is declined. */
+/** Codes about our account instead of the method or amount, which decline nobody. */
 const ofTheAccount = new Set([
   'account_invalid',
   'api_key_expired',
@@ -32,7 +32,7 @@ const ofTheAccount = new Set([
   'tls_version_unsupported',
 ]);
 
-/** What kept a call from an answer; null when the error is an answer: Stripe refused. */
+/** Why a call has no answer; null if the error is an answer, a refusal by Stripe. */
 export function failureOf(error: unknown): GatewayError | null {
   if (error instanceof GatewayError) return error;
   if (!(error instanceof errors.StripeError)) return new GatewayError('unknown', 'failed');
@@ -58,7 +58,7 @@ export function failureOf(error: unknown): GatewayError | null {
   return isRefusal ? null : new GatewayError('unknown', 'server_error');
 }
 
-/** The answer to a charge, a refund or a validation that Stripe refused; throws what is none. */
+/** The answer to a charge, refund or validation that Stripe refused; throws other errors. */
 export function refusalOf(error: unknown): GatewayAnswer {
   const failure = failureOf(error);
   if (failure) throw failure;
@@ -75,12 +75,12 @@ function declineOf(error: InstanceType<typeof errors.StripeError>): string {
     : 'unknown_charge';
 }
 
-/** That what was named does not exist. */
+/** Whether the named object does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
-/** An issuer's no, as opposed to a mistake in the request. */
+/** Whether the issuer declined, as opposed to a mistake in the request. */
 export function isCardError(error: unknown): boolean {
   return error instanceof errors.StripeError && error.rawType === 'card_error';
 }
@@ -93,7 +93,7 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/number/, 'cardNumber'],
 ];
 
-/** Why a method was not stored: it names the part of the details that Stripe refused. */
+/** The error for a method that was not stored, with the part that Stripe refused. */
 export function storingFailureOf(error: unknown, { type }: MethodDetails): GatewayError {
   const failure = failureOf(error);
   if (failure || !(error instanceof errors.StripeError)) {

@@ -33,7 +33,7 @@ export async function storeMethod(
     );
     signal.throwIfAborted();
     const customer = await ownerOf(stripe, method.id, key, signal).catch((error: unknown) => {
-      // The issuer said no: the method is stored, and its first charge will be declined.
+      // The issuer declined: the method is stored, and its first charge will be declined.
       if (isCardError(error)) return null;
       throw error;
     });
@@ -44,7 +44,7 @@ export async function storeMethod(
   }
 }
 
-/** Undefined when Stripe does not know the token. Throws as Stripe does. */
+/** Undefined if Stripe does not know the token. Throws Stripe's errors. */
 export async function methodOf(
   stripe: Stripe,
   token: string,
@@ -71,7 +71,7 @@ export async function methodOf(
   };
 }
 
-/** A customer of the method's own: Stripe's know nothing of ours. */
+/** A separate Stripe customer for the method, unrelated to our customers. */
 async function ownerOf(
   stripe: Stripe,
   method: string,

@@ -35,7 +35,6 @@ const SubscriptionOrderSchema = defineEntity({
     transitionOn: p.date().nullable(),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
-    workflowSeenVersion: p.integer().default(0),
     ...stamped,
     lines: () => p.oneToMany(OrderLine).mappedBy('order').orphanRemoval(),
   },

@@ -3,21 +3,17 @@ import assert from 'node:assert';
 import type { IsoDate } from '../../domain/model.ts';
 import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { clear } from '../../db/queries/billing/notes.ts';
-import { takeIds, writeBilling, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers, lockCustomers, retried } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { noteCustomers, type Note } from './notes.ts';
 import { rateBatch } from './rate-batch.ts';
-import type { CustomerBilling } from './rate-customer.ts';
-import { balanceKey, balancesOf } from './balances.ts';
-import { billingRows, idsNeeded } from './rows.ts';
+import { prepareBilling, writePrepared } from './store.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
-import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { tellLatePayers } from './pay-today.ts';
 import { planVersions } from '../plans/versions.ts';
-import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { inOperation, type Dependencies } from '../context/context.ts';
 
 /** A batch ends at this many customers, or at the charges of one transaction. */
 export const BATCH_CUSTOMERS_MAX = 200;
@@ -146,7 +142,8 @@ async function billBatch(
       );
       const result = rateBatch(context, billable, due, plans);
       for (const bug of result.bugs) dependencies.onBug?.(bug);
-      tellLatePayers(context, await store(context, result.billings), pace);
+      const prepared = await prepareBilling(context, result.billings, null);
+      tellLatePayers(context, await writePrepared(context, prepared), pace);
       await hold(context, result.held);
       if (isApart) {
         const wasBilled = result.billings.some(({ orders }) => orders.length > 0);
@@ -164,36 +161,4 @@ async function billBatch(
     },
     { statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS },
   );
-}
-
-export interface StoreOptions {
-  /** Sends rows that these rows refer to, and takes the locks that precede theirs. */
-  readonly before?: (() => void) | undefined;
-  /** The payment that has these invoices made for it. */
-  readonly forPaymentId?: number | undefined;
-}
-
-/** Writes rated charges, allocates unapplied money to them, and returns the invoices. */
-export async function store(
-  context: OperationContext,
-  billings: readonly CustomerBilling[],
-  { before, forPaymentId }: StoreOptions = {},
-): Promise<readonly InvoiceInsert[]> {
-  const { tx, time } = context;
-  const { autopayOn } = context.tenant.settings;
-  const [balances, ids] = await Promise.all([
-    balancesOf(
-      tx,
-      billings.filter(({ invoices }) => invoices.length > 0).map((each) => each.customerId),
-    ),
-    takeIds(tx, idsNeeded(billings)),
-  ]);
-  before?.();
-  const basis = { balances, ids, autopayOn, forPaymentId: forPaymentId ?? null };
-  const rows = billingRows(billings, basis);
-  writeBilling(tx, rows, time);
-  await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
-    Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
-  );
-  return rows.invoices;
 }

@@ -1,12 +1,13 @@
 /** Builds the billing rules' view of an order from its row, its plan and its customer's status. */
 import assert from 'node:assert';
+import { isSuspending } from '../../domain/customers/status.ts';
 import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
 import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
-import type { OrderRow } from '../../db/queries/billing/load.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
 
 /** The order for the rules, in its status of that day. */
 export function billableOn(
-  row: OrderRow,
+  row: RatedOrder,
   plan: Plan,
   customerStatus: CustomerStatus,
   today: IsoDate,
@@ -48,7 +49,7 @@ export function billableOn(
 }
 
 /** The order's status and term as they are stored. */
-export function termsOfRow(row: OrderRow): OrderTerms {
+export function termsOfRow(row: RatedOrder): OrderTerms {
   return {
     status: row.status,
     startDate: row.start_date,
@@ -57,9 +58,4 @@ export function termsOfRow(row: OrderRow): OrderTerms {
     termStart: row.term_start,
     termFirstEnd: row.term_first_end,
   };
-}
-
-/** Whether this status of a customer pauses the billing of its orders. */
-export function isSuspending(status: CustomerStatus): boolean {
-  return status.startsWith('Suspended') || status.startsWith('InActive');
 }

@@ -4,29 +4,24 @@
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { loadDueOrders, type DueOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { loadDueOrders, type DueOrders, type RatedOrder } from '../../db/queries/billing/load.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { store } from './bill-customers.ts';
 import { lockCustomers, type LockedCustomer } from './customers.ts';
 import { noteCustomers } from './notes.ts';
 import { rateCustomer } from './rate-customer.ts';
+import { prepareBilling, writePrepared } from './store.ts';
+import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
-/** A new order of the same transaction that is not inserted yet. */
-export interface MadeOrder {
-  readonly row: OrderRow;
-  /** Inserts it with its number; called once everything else is known. */
-  readonly insert: () => void;
-}
-
 export interface GenerateOptions {
-  /** Also bills the new order's next due date, even in the future. */
-  readonly isForced?: boolean;
-  readonly made?: MadeOrder;
   /** The payment whose generateInvoice makes the invoices. */
   readonly forPaymentId?: number;
+  /** An order that the same transaction stores, between preparing the invoices and writing them. */
+  readonly newOrder?: RatedOrder;
+  /** Also bills the new order's next due date, even in the future. */
+  readonly isForced?: boolean;
 }
 
 /**
@@ -38,8 +33,18 @@ export async function generateInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
-  options: GenerateOptions = {},
+  options: Pick<GenerateOptions, 'forPaymentId'> = {},
 ): Promise<readonly InvoiceInsert[]> {
+  return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
+}
+
+/** The first half of `generateInvoices`: reads and rates, writes nothing. Throws as that does. */
+export async function prepareInvoices(
+  dependencies: Dependencies,
+  context: OperationContext,
+  customerId: number,
+  options: GenerateOptions,
+): Promise<PreparedBilling> {
   // On a separate connection while rows are read: it commits before anything is rated.
   const [note, read] = await Promise.allSettled([
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
@@ -49,12 +54,22 @@ export async function generateInvoices(
     if (read.status === 'rejected') throw read.reason;
     if (note.status === 'rejected') throw note.reason;
     refuseSuspect(read.value.customer, note.value.suspects);
-    return await billNow(dependencies, context, read.value, options);
+    return await prepare(dependencies, context, read.value, options);
   } catch (error) {
     throw isTooLarge(error) ? atTheCall(error) : error;
   } finally {
     if (note.status === 'fulfilled') note.value.done();
   }
+}
+
+/** The second half: what is new by then has its locks before those of the invoices. */
+export async function writeInvoices(
+  context: OperationContext,
+  prepared: PreparedBilling,
+): Promise<readonly InvoiceInsert[]> {
+  const invoices = await writePrepared(context, prepared);
+  tellPayers(context, invoices);
+  return invoices;
 }
 
 function isTooLarge(error: unknown): error is DomainError {
@@ -73,7 +88,8 @@ export async function generateApart(
   context: OperationContext,
   customerId: number,
 ): Promise<readonly InvoiceInsert[]> {
-  return billNow(dependencies, context, await readDue(context, customerId), {});
+  const due = await readDue(context, customerId);
+  return writeInvoices(context, await prepare(dependencies, context, due, {}));
 }
 
 function refuseSuspect({ id, held }: LockedCustomer, suspects: ReadonlySet<number>): void {
@@ -105,39 +121,33 @@ async function readDue({ tx, time }: OperationContext, customerId: number): Prom
   return { customer, due };
 }
 
-async function billNow(
+async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
   { customer, due }: DueRows,
-  { isForced = false, made, forPaymentId }: GenerateOptions,
-): Promise<readonly InvoiceInsert[]> {
+  { isForced = false, newOrder, forPaymentId }: GenerateOptions,
+): Promise<PreparedBilling> {
   const { today } = context.time;
-  const rows = [...due.rows];
-  if (made !== undefined) {
-    if (isForced || actsBy(made.row, today)) rows.push(made.row);
-  }
+  const rows: RatedOrder[] = [...due.rows];
+  if (newOrder !== undefined && (isForced || actsBy(newOrder, today))) rows.push(newOrder);
   const plans = await planVersions(
     dependencies.db,
     context.tx,
     rows.map((row) => row.plan_id),
   );
-  const tenantTerms = context.tenant.paymentTerms;
-  const forcedOrderId = isForced ? made?.row.id : undefined;
   const billing = rateCustomer({
     customer,
     rows,
     plans,
-    tenantTerms,
+    tenantTerms: context.tenant.paymentTerms,
     today,
     restOn: due.cut?.restOn ?? null,
     atOnce: true,
-    forcedOrderId,
+    forcedOrderId: isForced ? newOrder?.id : undefined,
   });
-  const invoices = await store(context, [billing], { before: made?.insert, forPaymentId });
-  tellPayers(context, invoices);
-  return invoices;
+  return prepareBilling(context, [billing], forPaymentId ?? null);
 }
 
-function actsBy(row: OrderRow, day: IsoDate): boolean {
+function actsBy(row: RatedOrder, day: IsoDate): boolean {
   return [row.next_billable_date, row.transition_on].some((on) => on !== null && on <= day);
 }

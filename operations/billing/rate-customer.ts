@@ -12,11 +12,11 @@ import type {
   Terms,
 } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import type { OrderRow } from '../../db/queries/billing/load.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { termsOf } from '../plans/versions.ts';
 import { billableOn } from './billable.ts';
-import { datesOf } from './reschedule.ts';
+import { updateOf } from './reschedule.ts';
 
 /** The fields of a customer that billing needs. */
 export interface BilledCustomer {
@@ -27,7 +27,7 @@ export interface BilledCustomer {
 
 /** An order after its due charges, up to one transaction's limit, were billed. */
 export interface OrderBilling {
-  readonly row: OrderRow;
+  readonly row: RatedOrder;
   readonly order: BillableOrder;
   readonly due: DueOrder;
   readonly update: OrderUpdate;
@@ -44,7 +44,7 @@ export interface CustomerBilling {
 
 export interface RateCustomerInput {
   readonly customer: BilledCustomer;
-  readonly rows: readonly OrderRow[];
+  readonly rows: readonly RatedOrder[];
   readonly plans: ReadonlyMap<number, Plan>;
   readonly tenantTerms: Terms;
   readonly today: IsoDate;
@@ -94,12 +94,12 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
 
 /** An order in its status of the day, and the day up to which it bills; null if nothing is due. */
 interface OpenedOrder {
-  readonly row: OrderRow;
+  readonly row: RatedOrder;
   readonly order: BillableOrder;
   readonly upTo: IsoDate | null;
 }
 
-function openOrder(input: RateCustomerInput, row: OrderRow): OpenedOrder {
+function openOrder(input: RateCustomerInput, row: RatedOrder): OpenedOrder {
   const { today, atOnce, forcedOrderId, restOn } = input;
   const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
   const order = billableOn(row, planOf(input.plans, row), input.customer.status, today);
@@ -120,24 +120,25 @@ function orderBilling(
     row,
     order,
     due: due ?? nothingDue,
-    update: datesOf(row, order, { next, today }),
+    update: updateOf(row, order, { next, today }),
   };
 }
 
-function groupable(row: OrderRow, order: BillableOrder, plan: Plan) {
+function groupable(row: RatedOrder, order: BillableOrder, plan: Plan) {
   return {
     ...order,
     separateInvoice: row.separate_invoice,
     jobCode: row.job_code,
     dueTerms: termsOf(row.due_date_value, row.due_date_units),
     isAutoPay: row.is_auto_pay,
-    orderNumber: row.order_number,
+    // A new order gets the highest number.
+    orderNumber: row.order_number ?? Number.MAX_SAFE_INTEGER,
     invoiceText: row.invoice_text,
     plan,
   };
 }
 
-function planOf(plans: ReadonlyMap<number, Plan>, row: OrderRow): Plan {
+function planOf(plans: ReadonlyMap<number, Plan>, row: RatedOrder): Plan {
   const plan = plans.get(row.plan_id);
   assert(plan, `order ${row.id} names plan ${row.plan_id}, which is not there`);
   return plan;

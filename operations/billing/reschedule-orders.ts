@@ -2,11 +2,12 @@
 import assert from 'node:assert';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import { billOn } from '../../domain/orders/dates.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import { updateOrders } from '../../db/queries/orders/advance.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billableOn } from './billable.ts';
-import { billOn, reschedule } from './reschedule.ts';
+import { reschedule } from './reschedule.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';

@@ -4,8 +4,8 @@ import type { Plan } from '../../domain/model.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { RequestedLine } from '../../domain/orders/lines.ts';
 import type { OrderLine, SubscriptionOrder } from '../../db/entities/index.ts';
-import type { OrderInput, OrderLineInput } from './input.ts';
-import { invalid, requestedLine } from './terms.ts';
+import type { OrderInput, OrderLineInput } from '../../domain/orders/input.ts';
+import { invalid, requestedLine } from '../../domain/orders/terms.ts';
 
 /** A plain value, sent or stored. */
 type Sent = string | number | boolean | null | undefined;
@@ -70,12 +70,7 @@ function lineById(stored: readonly OrderLine[], id: number, index: number): Orde
  * For an order that has invoices: refuses every element that would change something other than
  * endDate, orderStatus and isAutoRenew. Unchanged values are allowed.
  */
-export function refuseFixedFields(
-  order: SubscriptionOrder,
-  plan: Plan,
-  lines: readonly OrderLine[],
-  input: OrderInput,
-): void {
+export function refuseFixedFields(order: SubscriptionOrder, plan: Plan, input: OrderInput): void {
   const fixed: readonly [string, Sent, Sent][] = [
     ['startDate', input.startDate, order.startDate],
     ['customer/@id', input.customerId, order.customerId],
@@ -94,7 +89,7 @@ export function refuseFixedFields(
   for (const [element, sent, stored] of fixed) {
     if (sent !== undefined && sent !== (stored ?? null)) throw notEditable(element, sent);
   }
-  if (input.orderLineItems) refuseChangedLines(plan, lines, input.orderLineItems);
+  if (input.orderLineItems) refuseChangedLines(plan, order.lines.getItems(), input.orderLineItems);
   else if (input.orderLineItems === null) throw notEditable('orderLineItems', '');
 }
 

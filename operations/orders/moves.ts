@@ -5,7 +5,7 @@ import { Customer, ServicePause } from '../../db/entities/index.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { endToday } from '../standing/order-end.ts';
-import { startingStatus } from './terms.ts';
+import { startingStatus } from '../../domain/orders/terms.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** Throws order.transition where the order may not go there. */

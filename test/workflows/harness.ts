@@ -17,7 +17,7 @@ import type { WakeRequest } from '../../operations/runs/wake-order.ts';
 import { openGateways } from '../../operations/payments/gateways.ts';
 import type { GatewayOptions } from '../../operations/payments/gateways.ts';
 import { createOrder } from '../../operations/orders/create.ts';
-import type { OrderInput } from '../../operations/orders/input.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
 import { enqueue, workflowIdOf } from '../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { tenantInfo, operationContextOf, inOperation } from '../../operations/context/context.ts';

@@ -1,5 +1,5 @@
 /** Orders between their documents and the operations. */
-import type { OrderInput } from '../../../operations/orders/input.ts';
+import type { OrderInput } from '../../../domain/orders/input.ts';
 import type { OrderView } from '../../../operations/orders/read.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';

@@ -52,6 +52,13 @@ export interface OrderRow {
   readonly pauses: ServicePause[];
 }
 
+/** An order as it is rated: a stored one, or one that its transaction is about to store. */
+export interface RatedOrder extends Omit<OrderRow, 'order_number' | 'version' | 'pauses'> {
+  /** Null until it is stored: it gets the highest. */
+  readonly order_number: number | null;
+  readonly pauses: readonly ServicePause[];
+}
+
 const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
   term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
   due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,

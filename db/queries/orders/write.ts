@@ -13,7 +13,7 @@ export interface OrderInsert {
   readonly term_first_end: IsoDate | null;
   readonly is_auto_renew: boolean;
   readonly anchor: IsoDate;
-  readonly separate_invoice: number;
+  readonly separate_invoice: 0 | 1 | 2;
   readonly job_code: string | null;
   readonly is_auto_pay: boolean;
   readonly due_date_value: number | null;

@@ -1,7 +1,7 @@
 /** The day on which an order bills is decided in one place, for runs, changes and releases. */
 
 import test from 'ava';
-import { billOn } from '../../../operations/billing/reschedule.ts';
+import { billOn } from '../../../domain/orders/dates.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';

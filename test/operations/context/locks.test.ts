@@ -6,7 +6,8 @@ import { activateCustomer, suspendCustomer } from '../../../operations/customers
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
-import { generateForOrder, moveOrder, updateOrder } from '../../../operations/orders/update.ts';
+import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
+import { updateOrder } from '../../../operations/orders/update.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';

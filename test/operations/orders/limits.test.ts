@@ -2,7 +2,7 @@
 import test from 'ava';
 import { administer } from '../../support/template.ts';
 import { billAllDue } from '../../../operations/runs/bill-all-due.ts';
-import type { OrderInput, OrderLineInput } from '../../../operations/orders/input.ts';
+import type { OrderInput, OrderLineInput } from '../../../domain/orders/input.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';

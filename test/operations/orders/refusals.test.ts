@@ -3,7 +3,7 @@
 import test from 'ava';
 import { demoPlan } from '../../support/tenants.ts';
 import type { DomainErrorCode } from '../../../domain/errors.ts';
-import type { OrderInput } from '../../../operations/orders/input.ts';
+import type { OrderInput } from '../../../domain/orders/input.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';

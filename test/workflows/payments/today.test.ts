@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { createOrder } from '../../../operations/orders/create.ts';
-import { generateForOrder } from '../../../operations/orders/update.ts';
+import { generateForOrder } from '../../../operations/orders/actions.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
 import { fractionOf } from '../../../operations/outbox/wake-pace.ts';

@@ -1,5 +1,5 @@
 /** The order fields of a request; undefined is absent, null is an empty element. */
-import type { Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
+import type { Decimal, IsoDate, OrderStatus, TermUnit } from '../model.ts';
 
 export interface OrderLineInput {
   readonly id?: number | undefined;

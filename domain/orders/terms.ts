@@ -1,15 +1,12 @@
 /** Checks for new and changed orders; each error names its element. */
-import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate, OrderStatus, Plan, TermUnit } from '../../domain/model.ts';
-import { isCurrency } from '../../domain/money/money.ts';
-import type { RequestedLine } from '../../domain/orders/lines.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { DomainError } from '../errors.ts';
+import type { IsoDate, OrderStatus, Plan, TermUnit } from '../model.ts';
+import { isCurrency } from '../money/money.ts';
 import type { OrderLineInput } from './input.ts';
-import { planVersions } from '../plans/versions.ts';
-import type { Dependencies } from '../context/context.ts';
+import type { RequestedLine } from './lines.ts';
 
 /** The proposed values of an order, which may contradict each other. */
-export interface ProposedOrder {
+export interface ProposedTerms {
   readonly startDate: IsoDate;
   readonly endDate: IsoDate | null;
   readonly currency: string;
@@ -18,9 +15,18 @@ export interface ProposedOrder {
   readonly dueDateValue: number | null;
 }
 
+export interface CheckedTerms extends ProposedTerms {
+  readonly separateInvoice: 0 | 1 | 2;
+}
+
 const DUE_DATE_VALUE_MAX = 3650;
 
-export function checkProposal(order: ProposedOrder): void {
+/**
+ * Refuses terms that contradict each other.
+ *
+ * @example checkTerms({ ...terms, startDate: '2027-02-01', endDate: '2027-01-31' }) // throws
+ */
+export function checkTerms(order: ProposedTerms): asserts order is CheckedTerms {
   if (order.endDate !== null && order.endDate < order.startDate) {
     throw invalid('endDate', `endDate is before startDate ${order.startDate}`, order.endDate);
   }
@@ -45,7 +51,11 @@ export function checkProposal(order: ProposedOrder): void {
   }
 }
 
-/** Due terms as they are stored: the unit of a value is Days where none was sent. */
+/**
+ * Due terms as they are stored: the unit of a value is Days where none was sent.
+ *
+ * @example dueUnits(30, null) // 'Days'
+ */
 export function dueUnits(
   value: number | null,
   units: TermUnit | null | undefined,
@@ -53,7 +63,11 @@ export function dueUnits(
   return value === null ? null : (units ?? 'Days');
 }
 
-/** The status of an order for which Active or Provisioning is requested. */
+/**
+ * The status of an order for which Active or Provisioning is requested.
+ *
+ * @example startingStatus('Active', '2027-02-01', '2027-01-15') // 'Provisioning'
+ */
 export function startingStatus(
   asked: 'Active' | 'Provisioning',
   startDate: IsoDate,
@@ -64,53 +78,37 @@ export function startingStatus(
   throw invalid('orderStatus', 'Provisioning needs a startDate in the future', 'Provisioning');
 }
 
-export interface PlanChoice {
-  readonly contractCode: string | null | undefined;
-  readonly contractOfferingId: number | null | undefined;
+/** A plan version as an order names it. */
+export interface PlanOffer {
+  readonly plan: Plan;
+  readonly isNewest: boolean;
+  readonly startDate: IsoDate | null;
+  readonly endDate: IsoDate | null;
+  /** What the caller named it by. */
+  readonly named: { readonly path: string; readonly value: string; readonly id: number | null };
 }
 
 /**
- * The plan version of a new order: the newest with that code, available on its startDate.
- * Throws plan.unknown, plan.retired, or field.required.
+ * Refuses a plan version that takes no new order: the newest of its code does, while it is open.
+ *
+ * @example refuseRetired(gold, { startDate: '2027-02-01', today: '2027-01-15' })
  */
-export async function planForOrder(
-  dependencies: Dependencies,
-  tx: Tx,
-  choice: PlanChoice,
+export function refuseRetired(
+  { isNewest, startDate, endDate, named }: PlanOffer,
   dates: { readonly startDate: IsoDate; readonly today: IsoDate },
-): Promise<Plan> {
-  const { contractCode, contractOfferingId } = choice;
-  if (!contractCode && !contractOfferingId) {
-    throw new DomainError('field.required', 'contractCode or contractOffering names the plan', {
-      path: 'subscriptionOrder/contractCode',
-    });
-  }
-  const path = contractCode ? 'contractCode' : 'contractOffering/@id';
-  const value = String(contractCode ?? contractOfferingId);
-  const [found] = await tx.query<{
-    id: number;
-    is_newest: boolean;
-    start_date: IsoDate | null;
-    end_date: IsoDate | null;
-  }>(
-    `select id, is_newest, start_date, end_date from plan
-     where ($1::text is null or (contract_code = $1 and is_newest)) and ($2::bigint is null or id = $2)`,
-    [contractCode ?? null, contractOfferingId ?? null],
-    'plan-for-order',
-  );
-  const plan = found && (await planVersions(dependencies.db, tx, [found.id])).get(found.id);
-  const id = contractCode ? null : (contractOfferingId ?? null);
-  const at = { path: `subscriptionOrder/${path}`, value, id };
-  if (!plan || !found) throw new DomainError('plan.unknown', `there is no plan ${value}`, at);
+): void {
   const last = dates.startDate > dates.today ? dates.startDate : dates.today;
-  const retired = !found.is_newest || (found.end_date !== null && found.end_date < last);
-  if (retired || (found.start_date !== null && found.start_date > dates.startDate)) {
-    const message = `plan ${value} takes no new order that starts on ${dates.startDate}`;
-    throw new DomainError('plan.retired', message, at);
-  }
-  return plan;
+  const isOver = !isNewest || (endDate !== null && endDate < last);
+  if (!isOver && (startDate === null || startDate <= dates.startDate)) return;
+  const message = `plan ${named.value} takes no new order that starts on ${dates.startDate}`;
+  throw new DomainError('plan.retired', message, named);
 }
 
+/**
+ * A line as a caller sends it, where absent and empty mean the same.
+ *
+ * @example requestedLine({ priceCode: 'FEE' }) // the charge FEE, everything else null
+ */
 export function requestedLine(line: OrderLineInput): RequestedLine {
   return {
     priceCode: line.priceCode ?? null,
@@ -123,6 +121,11 @@ export function requestedLine(line: OrderLineInput): RequestedLine {
   };
 }
 
+/**
+ * A value that is no good; the path is within the order.
+ *
+ * @example invalid('endDate', 'endDate is before startDate', '2027-01-01')
+ */
 export function invalid(element: string, message: string, value: string): DomainError {
   return new DomainError('field.invalid', message, {
     path: `subscriptionOrder/${element}`,

@@ -1,0 +1,20 @@
+/** What a customer's status means for its orders. */
+import type { CustomerStatus } from '../model.ts';
+
+/**
+ * Whether this status of a customer pauses the billing of its orders.
+ *
+ * @example isSuspending('Suspended1') // true
+ */
+export function isSuspending(status: CustomerStatus): boolean {
+  return status.startsWith('Suspended') || isInactive(status);
+}
+
+/**
+ * Whether a customer of this status takes no new order.
+ *
+ * @example isInactive('InActive1') // true
+ */
+export function isInactive(status: CustomerStatus): boolean {
+  return status.startsWith('InActive');
+}

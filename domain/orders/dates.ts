@@ -1,0 +1,58 @@
+/**
+ * Decides an order's dates: its status and term of the day, when it bills next, and when it acts.
+ * New orders, runs, wakes, changes, releases and the audit share this one decision.
+ */
+import { addDays } from '../calendar/calendar.ts';
+import type { BillableOrder, IsoDate, OrderStatus } from '../model.ts';
+import { nextTransitionOn } from './status.ts';
+
+export interface NextDue {
+  /** The first day on which something of the order is due; null if nothing ever is. */
+  readonly next: IsoDate | null;
+  readonly today: IsoDate;
+}
+
+export interface OrderDates {
+  readonly status: OrderStatus;
+  readonly endDate: IsoDate | null;
+  readonly nextBillableDate: IsoDate | null;
+  /** The first day whose 00:00 run may bill it. */
+  readonly billOn: IsoDate | null;
+  /** The next day on which the status or the term changes. */
+  readonly transitionOn: IsoDate | null;
+}
+
+/**
+ * The dates of an order that stands in its status of the day, once it is known when it bills next.
+ *
+ * @param billOnBefore of a stored order, what it was; null for a new one
+ * @example datesOf(order, null, { next: '2027-01-10', today: '2027-01-15' }).billOn // '2027-01-16'
+ */
+export function datesOf(
+  order: BillableOrder,
+  billOnBefore: IsoDate | null,
+  due: NextDue,
+): OrderDates {
+  const { status, endDate } = order;
+  return {
+    status,
+    endDate,
+    nextBillableDate: due.next,
+    billOn: billOn(billOnBefore, due),
+    transitionOn: nextTransitionOn(order),
+  };
+}
+
+/**
+ * The day whose 00:00 run bills the order; `before` is the previous value.
+ *
+ * @param before null for an order that is new, or whose customer was just released: no run was due
+ *   to bill it
+ * @example billOn(null, { next: '2027-01-10', today: '2027-01-15' }) // '2027-01-16'
+ */
+export function billOn(before: IsoDate | null, { next, today }: NextDue): IsoDate | null {
+  if (next === null || next > today) return next;
+  // A change does not delay what is already due for today's run.
+  if (before !== null && before <= today) return before;
+  return addDays(today, 1);
+}

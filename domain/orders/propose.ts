@@ -1,0 +1,216 @@
+/** The new order that a caller's input comes to, or why there is none. */
+import { firstIndex, scheduleOf } from '../calendar/calendar.ts';
+import { isInactive, isSuspending } from '../customers/status.ts';
+import { firstDueOn } from '../billing/due.ts';
+import { refuseTooMuchDue } from '../billing/limits.ts';
+import { DomainError } from '../errors.ts';
+import type {
+  BillableLine,
+  BillableOrder,
+  Charge,
+  CustomerStatus,
+  IsoDate,
+  OrderStatus,
+  Plan,
+  ServicePause,
+  TermUnit,
+} from '../model.ts';
+import { datesOf } from './dates.ts';
+import type { OrderDates } from './dates.ts';
+import type { OrderInput } from './input.ts';
+import { orderLinesFor } from './lines.ts';
+import { statusOn } from './status.ts';
+import type { OrderTerms } from './status.ts';
+import {
+  checkTerms,
+  dueUnits,
+  invalid,
+  refuseRetired,
+  requestedLine,
+  startingStatus,
+} from './terms.ts';
+import type { CheckedTerms, PlanOffer, ProposedTerms } from './terms.ts';
+
+/** What is known when a new order is decided on. */
+export interface ProposalBasis {
+  readonly customer: {
+    readonly id: number;
+    readonly status: CustomerStatus;
+    readonly currency: string;
+  };
+  readonly offer: PlanOffer;
+  /** Of the customer, whose orders all rest with it. */
+  readonly pauses: readonly ServicePause[];
+  readonly today: IsoDate;
+  /** For the order and its lines, at least as many as `idsWanted` says. */
+  readonly ids: readonly number[];
+  /** The customer is billed at once. */
+  readonly bills: boolean;
+}
+
+/** An order that is about to be stored, with everything that its row and its lines say. */
+export interface OrderProposal extends CheckedTerms {
+  readonly id: number;
+  readonly customerId: number;
+  readonly plan: Plan;
+  /** Where its current term began, and that term's first end. */
+  readonly termStart: IsoDate;
+  readonly termFirstEnd: IsoDate | null;
+  readonly isAutoRenew: boolean;
+  readonly anchor: IsoDate;
+  readonly isAutoPay: boolean;
+  readonly dueDateUnits: TermUnit | null;
+  readonly invoiceText: string | null;
+  readonly invoiceNotes: string | null;
+  readonly notes: string | null;
+  readonly lines: readonly BillableLine[];
+  readonly pauses: readonly ServicePause[];
+  readonly dates: OrderDates;
+}
+
+/** How many ids a proposal may need: one for the order, one for each line that it may come to. */
+export function idsWanted(input: OrderInput, plan: Plan): number {
+  return 1 + (input.orderLineItems?.length ?? 0) + plan.charges.length;
+}
+
+/**
+ * Decides on a new order: its terms, its lines, its status and when it acts. Throws a DomainError
+ * that names the element at fault.
+ *
+ * @example proposeOrder({ contractCode: 'GOLD', startDate: '2027-02-01' }, basis).dates.status
+ *   // 'Provisioning', on 2027-01-15
+ */
+export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProposal {
+  const { customer, offer, today, pauses } = basis;
+  const { plan } = offer;
+  const terms: ProposedTerms = termsOf(input, basis);
+  refuseRetired(offer, { startDate: terms.startDate, today });
+  checkTerms(terms);
+  const asked = askedStatus(input.orderStatus ?? 'Active', terms.startDate, today);
+  const isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
+  const [id = 0, ...lineIds] = basis.ids;
+  const lines = newLines(plan, terms, input, lineIds);
+  if (basis.bills) refuseIfItCannotBill(asked, customer);
+  const term = { termStart: terms.startDate, termFirstEnd: terms.endDate };
+  const order = { id, lines, pauses, plan, customerStatus: customer.status };
+  const billable = billableOn({ ...terms, ...term, status: asked, isAutoRenew }, order, today);
+  refuseTooMuchDue(billable, today);
+  return {
+    ...terms,
+    ...term,
+    id,
+    customerId: customer.id,
+    plan,
+    isAutoRenew,
+    anchor: billable.schedule.anchor,
+    isAutoPay: input.isAutoPay ?? false,
+    dueDateUnits: dueUnits(terms.dueDateValue, input.dueDateUnits),
+    invoiceText: input.invoiceText ?? null,
+    invoiceNotes: input.invoiceNotes ?? null,
+    notes: input.notes ?? null,
+    lines,
+    pauses,
+    dates: datesOf(billable, null, { next: firstDueOn(billable, today), today }),
+  };
+}
+
+/**
+ * Refuses an order for a customer that is no longer one.
+ *
+ * @example refuseInactive({ status: 'InActive1' }) // throws customer.inactive
+ */
+export function refuseInactive({ status }: { readonly status: CustomerStatus }): void {
+  if (!isInactive(status)) return;
+  throw new DomainError('customer.inactive', 'an inactive customer cannot order', {
+    value: status,
+  });
+}
+
+/**
+ * Throws order.notBillable where generateInvoice has nothing that it may bill.
+ *
+ * @example refuseIfItCannotBill('Draft', { status: 'Active' }) // throws
+ */
+export function refuseIfItCannotBill(
+  status: OrderStatus,
+  customer: { readonly status: CustomerStatus },
+): void {
+  if (status === 'Draft' || status === 'Suspended') {
+    throw new DomainError('order.notBillable', `a ${status} order is not billed`);
+  }
+  if (isSuspending(customer.status)) {
+    throw new DomainError('order.notBillable', `a customer in ${customer.status} is not billed`);
+  }
+}
+
+/**
+ * Where the periods of lines begin that have billed nothing yet, by their charge.
+ *
+ * @example firstPeriods(monthly, '2027-01-15')(fee) // 0
+ */
+export function firstPeriods(
+  plan: Plan,
+  startDate: IsoDate,
+): (charge: Pick<Charge, 'chargeType'>) => number {
+  const first = firstIndex(scheduleOf(plan, startDate), startDate);
+  return ({ chargeType }) => (chargeType === 'OneTimeCharge' ? 0 : first);
+}
+
+function termsOf(input: OrderInput, { customer, today }: ProposalBasis): ProposedTerms {
+  return {
+    startDate: input.startDate ?? today,
+    endDate: input.endDate ?? null,
+    currency: input.currency ?? customer.currency,
+    separateInvoice: input.separateInvoice ?? 0,
+    jobCode: input.jobCode ?? null,
+    dueDateValue: input.dueDateValue ?? null,
+  };
+}
+
+function askedStatus(asked: OrderStatus, startDate: IsoDate, today: IsoDate): OrderStatus {
+  if (asked === 'Draft') return 'Draft';
+  if (asked === 'Active' || asked === 'Provisioning') {
+    return startingStatus(asked, startDate, today);
+  }
+  throw invalid('orderStatus', 'a new order is Active, Provisioning or Draft', asked);
+}
+
+function newLines(
+  plan: Plan,
+  { startDate, currency }: ProposedTerms,
+  { orderLineItems }: OrderInput,
+  ids: readonly number[],
+): BillableLine[] {
+  const lines = orderLinesFor(plan, (orderLineItems ?? []).map(requestedLine), currency);
+  const firstPeriod = firstPeriods(plan, startDate);
+  return lines.map((line, index) => ({
+    ...line,
+    id: ids[index] ?? 0,
+    nextPeriodIndex: firstPeriod(line.charge),
+    billed: [],
+  }));
+}
+
+interface Unbilled extends Pick<BillableOrder, 'id' | 'lines' | 'pauses'> {
+  readonly plan: Plan;
+  readonly customerStatus: CustomerStatus;
+}
+
+function billableOn(
+  terms: OrderTerms & Pick<ProposedTerms, 'currency'>,
+  { plan, customerStatus, ...order }: Unbilled,
+  today: IsoDate,
+): BillableOrder {
+  const { startDate, currency, isAutoRenew } = terms;
+  return {
+    ...order,
+    ...statusOn(terms, today),
+    currency,
+    startDate,
+    isAutoRenew,
+    schedule: scheduleOf(plan, startDate),
+    endedOn: null,
+    billsNothingMore: false,
+    customerSuspended: isSuspending(customerStatus),
+  };
+}

@@ -1,0 +1,44 @@
+/** Turns what was rated into rows, and writes them: two steps, so that a caller may write between. */
+import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
+import { allocateToNewInvoices } from '../allocation/allocate.ts';
+import type { OperationContext } from '../context/context.ts';
+import { balanceKey, balancesOf } from './balances.ts';
+import type { Balances } from './balances.ts';
+import type { CustomerBilling } from './rate-customer.ts';
+import { billingRows, idsNeeded } from './rows.ts';
+
+/** Rows that nothing has to be read for any more. */
+export interface PreparedBilling {
+  readonly rows: BillingWrite;
+  readonly balances: Balances;
+}
+
+/** Throws billing.amountTooLarge. The payment is the one that has these invoices made for it. */
+export async function prepareBilling(
+  { tx, tenant }: OperationContext,
+  billings: readonly CustomerBilling[],
+  forPaymentId: number | null,
+): Promise<PreparedBilling> {
+  const { autopayOn } = tenant.settings;
+  const [balances, ids] = await Promise.all([
+    balancesOf(
+      tx,
+      billings.filter(({ invoices }) => invoices.length > 0).map((each) => each.customerId),
+    ),
+    takeIds(tx, idsNeeded(billings)),
+  ]);
+  return { rows: billingRows(billings, { balances, ids, autopayOn, forPaymentId }), balances };
+}
+
+/** Allocates what the customers had unapplied to the invoices, which it answers. */
+export async function writePrepared(
+  context: OperationContext,
+  { rows, balances }: PreparedBilling,
+): Promise<readonly InvoiceInsert[]> {
+  writeBilling(context.tx, rows, context.time);
+  await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
+    Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
+  );
+  return rows.invoices;
+}

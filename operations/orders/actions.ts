@@ -1,0 +1,44 @@
+/** What a caller does to an order as it stands: bills it, suspends it, activates it. */
+import { DomainError } from '../../domain/errors.ts';
+import type { OrderStatus } from '../../domain/model.ts';
+import { refuseIfItCannotBill } from '../../domain/orders/propose.ts';
+import { generateInvoices } from '../billing/generate.ts';
+import { rescheduleOrders } from '../billing/reschedule-orders.ts';
+import { lockOrder, type NumberedAddress } from '../context/locks.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { loadOrder } from './aggregate.ts';
+import { moveTo } from './moves.ts';
+
+/** Bills everything due of the order's customer now; answers how many invoices that made. */
+export async function generateForOrder(
+  dependencies: Dependencies,
+  context: OperationContext,
+  address: NumberedAddress,
+): Promise<number> {
+  const { id, customer } = await lockOrder(context.tx, address);
+  const [order] = await context.tx.query<{ status: OrderStatus }>(
+    'select status from subscription_order where id = $1',
+    [id],
+    'status-of-order',
+  );
+  if (order) refuseIfItCannotBill(order.status, customer);
+  return (await generateInvoices(dependencies, context, customer.id)).length;
+}
+
+/** Suspends or activates an order as an action; throws order.transition where it may not move. */
+export async function moveOrder(
+  dependencies: Dependencies,
+  context: OperationContext,
+  address: NumberedAddress,
+  to: 'Suspended' | 'Active',
+): Promise<number> {
+  const order = await loadOrder(context, address);
+  const isLimited = order.status === 'Draft';
+  if (order.status === to) {
+    throw new DomainError('order.transition', `the order is already ${to}`, { value: to });
+  }
+  await moveTo(context, order, to);
+  await context.tx.em.flush();
+  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited });
+  return order.id;
+}

@@ -1,0 +1,24 @@
+/** An order as one aggregate: locked by way of its customer, read through the tenant's entities. */
+import { SubscriptionOrder } from '../../db/entities/index.ts';
+import { lockOrder, type NumberedAddress } from '../context/locks.ts';
+import type { OperationContext } from '../context/context.ts';
+
+/** Without its lines. Throws order.unknown. */
+export async function loadOrder(
+  { tx }: OperationContext,
+  address: NumberedAddress,
+): Promise<SubscriptionOrder> {
+  const { id } = await lockOrder(tx, address);
+  const { tenantId } = tx;
+  return tx.em.findOneOrFail(SubscriptionOrder, { tenantId, id }, { refresh: true });
+}
+
+/** Its lines too, by their position. */
+export async function loadOrderWithLines(
+  context: OperationContext,
+  address: NumberedAddress,
+): Promise<SubscriptionOrder> {
+  const order = await loadOrder(context, address);
+  await order.lines.init({ orderBy: { position: 1 } });
+  return order;
+}

@@ -1,0 +1,128 @@
+/** Changes an order that has billed nothing: its terms, its plan and its lines. */
+import { scheduleOf } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { IsoDate, Plan } from '../../domain/model.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import { orderLinesFor } from '../../domain/orders/lines.ts';
+import { firstPeriods } from '../../domain/orders/propose.ts';
+import { dueUnits, refuseRetired, startingStatus } from '../../domain/orders/terms.ts';
+import { OrderLine } from '../../db/entities/index.ts';
+import type { SubscriptionOrder } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { mergedLines } from './merge.ts';
+import { namedPlan } from './plan-choice.ts';
+
+/**
+ * Before its first invoice everything of an order may change, but for its customer. Answers whether
+ * its lines did, or where their periods lie.
+ */
+export async function editFreely(
+  dependencies: Dependencies,
+  context: OperationContext,
+  order: SubscriptionOrder,
+  before: Plan,
+  input: OrderInput,
+): Promise<boolean> {
+  if (input.customerId && input.customerId !== order.customerId) {
+    throw new DomainError('field.notEditable', 'an order cannot move to another customer', {
+      path: 'subscriptionOrder/customer/@id',
+      value: String(input.customerId),
+    });
+  }
+  const startDate = input.startDate ?? order.startDate;
+  const plan = await chosenPlan(dependencies, context, before, startDate, input);
+  const currency = input.currency ?? order.currency;
+  setPlainFields(order, input);
+  const rebuilt = plan.id !== before.id || startDate !== order.startDate;
+  const linesChange = rebuilt || currency !== order.currency || input.orderLineItems !== undefined;
+  if (startDate !== order.startDate) restart(order, startDate, context.time.today);
+  order.planId = plan.id;
+  order.currency = currency;
+  order.anchor = scheduleOf(plan, startDate).anchor;
+  if (linesChange) await replaceLines(context, order, { before, plan }, input);
+  return linesChange;
+}
+
+async function chosenPlan(
+  dependencies: Dependencies,
+  context: OperationContext,
+  stored: Plan,
+  startDate: IsoDate,
+  input: OrderInput,
+): Promise<Plan> {
+  const { contractCode, contractOfferingId } = input;
+  const sameCode = !contractCode || contractCode === stored.contractCode;
+  const sameId = !contractOfferingId || contractOfferingId === stored.id;
+  if (sameCode && sameId) return stored;
+  // Of the two names of the plan, the one that differs from what is stored is the wish.
+  const choice = sameCode
+    ? { contractCode: null, contractOfferingId }
+    : { contractCode, contractOfferingId: sameId ? null : contractOfferingId };
+  const offer = await namedPlan(dependencies, context.tx, choice);
+  refuseRetired(offer, { startDate, today: context.time.today });
+  return offer.plan;
+}
+
+function setPlainFields(order: SubscriptionOrder, input: OrderInput): void {
+  if (input.separateInvoice !== undefined) order.separateInvoice = input.separateInvoice ?? 0;
+  if (input.jobCode !== undefined) order.jobCode = input.jobCode;
+  if (input.isAutoPay !== undefined) order.isAutoPay = input.isAutoPay ?? false;
+  if (input.invoiceText !== undefined) order.invoiceText = input.invoiceText;
+  if (input.invoiceNotes !== undefined) order.invoiceNotes = input.invoiceNotes;
+  if (input.notes !== undefined) order.notes = input.notes;
+  if (input.dueDateValue !== undefined) order.dueDateValue = input.dueDateValue;
+  if (input.dueDateUnits !== undefined) order.dueDateUnits = input.dueDateUnits;
+  order.dueDateUnits = dueUnits(order.dueDateValue ?? null, order.dueDateUnits);
+}
+
+function restart(order: SubscriptionOrder, startDate: IsoDate, today: IsoDate): void {
+  order.startDate = startDate;
+  order.termStart = startDate;
+  // Of an order that has renewed since, the first end may lie before.
+  order.termFirstEnd = order.endDate;
+  if (order.status === 'Active' || order.status === 'Provisioning') {
+    order.status = startingStatus('Active', startDate, today);
+  }
+}
+
+/** Lines with an id are changed, lines without are new, stored lines that are absent go. */
+async function replaceLines(
+  { tx, time }: OperationContext,
+  order: SubscriptionOrder,
+  { before, plan }: { readonly before: Plan; readonly plan: Plan },
+  input: OrderInput,
+): Promise<void> {
+  const stored = order.lines.getItems();
+  const merged = mergedLines(stored, plan.id === before.id, input.orderLineItems);
+  const lines = orderLinesFor(
+    plan,
+    merged.map((line) => line.requested),
+    order.currency,
+  );
+  const firstPeriod = firstPeriods(plan, order.startDate);
+  const kept = new Set(merged.map((line) => line.stored));
+  for (const line of stored) if (!kept.has(line)) order.lines.remove(line);
+  const ids = (
+    await takeIds(tx, lines.length - (kept.size - Number(kept.has(undefined))))
+  ).values();
+  for (const [index, line] of lines.entries()) {
+    const content = {
+      position: line.position,
+      chargeId: line.charge.id,
+      quantity: line.quantity,
+      unitPrice: line.unitPrice,
+      invoiceText: line.invoiceText,
+      isActive: line.isActive,
+      nextPeriodIndex: firstPeriod(line.charge),
+      updatedAt: time.now,
+    };
+    const known = merged[index]?.stored;
+    if (known) Object.assign(known, content);
+    else {
+      const id = ids.next().value ?? 0;
+      const { tenantId } = tx;
+      tx.em.create(OrderLine, { ...content, tenantId, id, order, createdAt: time.now });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Finds the plan version that an order names. */
+import { DomainError } from '../../domain/errors.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import type { PlanOffer } from '../../domain/orders/terms.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { planVersions } from '../plans/versions.ts';
+import type { Dependencies } from '../context/context.ts';
+
+export interface PlanChoice {
+  readonly contractCode?: string | null | undefined;
+  readonly contractOfferingId?: number | null | undefined;
+}
+
+/** The newest version of that code, or the version of that id. Throws plan.unknown, or field.required. */
+export async function namedPlan(
+  dependencies: Dependencies,
+  tx: Tx,
+  { contractCode, contractOfferingId }: PlanChoice,
+): Promise<PlanOffer> {
+  if (!contractCode && !contractOfferingId) {
+    throw new DomainError('field.required', 'contractCode or contractOffering names the plan', {
+      path: 'subscriptionOrder/contractCode',
+    });
+  }
+  const path = contractCode ? 'contractCode' : 'contractOffering/@id';
+  const value = String(contractCode ?? contractOfferingId);
+  const [found] = await tx.query<{
+    id: number;
+    is_newest: boolean;
+    start_date: IsoDate | null;
+    end_date: IsoDate | null;
+  }>(
+    `select id, is_newest, start_date, end_date from plan
+     where ($1::text is null or (contract_code = $1 and is_newest)) and ($2::bigint is null or id = $2)`,
+    [contractCode ?? null, contractOfferingId ?? null],
+    'plan-for-order',
+  );
+  const plan = found && (await planVersions(dependencies.db, tx, [found.id])).get(found.id);
+  const id = contractCode ? null : (contractOfferingId ?? null);
+  const named = { path: `subscriptionOrder/${path}`, value, id };
+  if (!plan || !found) throw new DomainError('plan.unknown', `there is no plan ${value}`, named);
+  const { is_newest: isNewest, start_date: startDate, end_date: endDate } = found;
+  return { plan, isNewest, startDate, endDate, named };
+}

@@ -1,0 +1,57 @@
+/** The rows of an order that was decided on, and what billing sees of it before it is stored. */
+import type { OrderProposal } from '../../domain/orders/propose.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write.ts';
+
+export function orderInsert(order: OrderProposal): OrderInsert {
+  const { dates } = order;
+  return {
+    status: dates.status,
+    customer_id: order.customerId,
+    plan_id: order.plan.id,
+    currency: order.currency,
+    start_date: order.startDate,
+    end_date: dates.endDate,
+    term_start: order.termStart,
+    term_first_end: order.termFirstEnd,
+    is_auto_renew: order.isAutoRenew,
+    anchor: order.anchor,
+    separate_invoice: order.separateInvoice,
+    job_code: order.jobCode,
+    is_auto_pay: order.isAutoPay,
+    due_date_value: order.dueDateValue,
+    due_date_units: order.dueDateUnits,
+    invoice_text: order.invoiceText,
+    invoice_notes: order.invoiceNotes,
+    notes: order.notes,
+    next_billable_date: dates.nextBillableDate,
+    bill_on: dates.billOn,
+    transition_on: dates.transitionOn,
+  };
+}
+
+export function lineInserts({ id, lines }: OrderProposal): OrderLineInsert[] {
+  return lines.map((line) => ({
+    id: line.id,
+    order_id: id,
+    position: line.position,
+    charge_id: line.charge.id,
+    quantity: line.quantity,
+    unit_price: line.unitPrice,
+    invoice_text: line.invoiceText,
+    is_active: line.isActive,
+    next_period_index: line.nextPeriodIndex,
+  }));
+}
+
+export function ratedOrder(order: OrderProposal): RatedOrder {
+  return {
+    ...orderInsert(order),
+    id: order.id,
+    order_number: null,
+    ended_on: null,
+    bills_nothing_more: false,
+    lines: lineInserts(order).map((line) => ({ ...line, billed: [] })),
+    pauses: order.pauses,
+  };
+}

@@ -41,6 +41,8 @@ export function openRouter(
       ctx.body = `${answer.text}\n`;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
+      // The rest is read and thrown away, so that the caller hears why.
+      ctx.req.resume();
       ctx.status = 413;
       ctx.set('Connection', 'close');
       ctx.body = `the body has more than ${route.body.bytesMax} bytes\n`;

@@ -203,9 +203,9 @@ test('waiting for a connection is limited in time and number', async (t) => {
       db.ask({ text: 'select 1' }, 'another'),
     ]);
     t.regex(reasonOf(waits), /within 1 ms/);
-    t.regex(reasonOf(refused), /too many wait/);
+    t.regex(reasonOf(refused), /is full/);
     t.regex(reasonOf(ofOther), /within 1 ms/);
-    t.regex(reasonOf(beyond), /too many wait/);
+    t.regex(reasonOf(beyond), /is full/);
   });
   await read();
   t.is(db.pool.waitingCount, 0);

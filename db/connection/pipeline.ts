@@ -35,6 +35,17 @@ interface Connected {
   readonly connection: { readonly stream: Socket };
 }
 
+/** Sends in one packet what the driver writes of a statement in parts: each costs a system call. */
+export function inOnePacket<Result>(client: ClientBase, send: () => Result): Result {
+  const { stream } = (client as unknown as Connected).connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}
+
 export function openPipeline(client: ClientBase): Pipeline {
   const unanswered: Promise<unknown>[] = [];
   let failure: Error | undefined;

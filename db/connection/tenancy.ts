@@ -11,7 +11,7 @@ import {
   UnavailableError,
   isConnectionFault,
 } from './faults.ts';
-import { openPipeline } from './pipeline.ts';
+import { inOnePacket, openPipeline } from './pipeline.ts';
 import type { Failed, Pipeline } from './pipeline.ts';
 
 export interface Tx {
@@ -206,7 +206,9 @@ function kyselyOf(client: PoolClient): Kysely<unknown> {
 function dialectOf(client: PoolClient): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const result = await client.query(query.sql, [...query.parameters]);
+      const result = await inOnePacket(client, () =>
+        client.query(query.sql, [...query.parameters]),
+      );
       return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
     },
     streamQuery: () => refuse('streaming'),

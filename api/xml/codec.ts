@@ -131,7 +131,7 @@ export interface QueryDecoder<T> {
 const PARAMETER_SHOWN_LENGTH_MAX = 60;
 
 /** Names of parameters that clients and analytics add by themselves: they are never looked at. */
-const PASSED_OVER = /^(_|utm_)/;
+const PASSED_OVER = /^(_|utm_|$)/;
 const SIMILAR_DISTANCE_MAX = 3;
 
 /**

@@ -1,4 +1,4 @@
-/** Measures money in: POST of a payment until it is final, and renewals that pay themselves. */
+/** Measures payments: POST of a payment until it is final, and renewals with autopay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, target } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
@@ -17,7 +17,9 @@ export interface PaymentsOptions {
 
 interface PostRow extends Measured {
   readonly connections: number;
-  /** Means, in milliseconds: of the charge, and from the engine's start to the record without it. */
+  /**
+   * Means, in milliseconds: of the charge, and from the engine's start to the record without it.
+   */
   readonly gatewayMs: number;
   readonly engineMs: number;
 }
@@ -53,7 +55,7 @@ async function measure(
   const tenantId = await makeTenant(system, label);
   await populate(system.db, { tenantId, orders, startDate, billOn: days.first });
   await advance(system, days.first);
-  say('A renewal that nobody pays, then one that pays itself');
+  say('A renewal without autopay, then one with it');
   const plainMs = await advance(system, days.plain);
   await payThemselves(system, tenantId);
   const paidMs = await advance(system, days.paid);
@@ -173,7 +175,7 @@ function report({ posts, orders, plainMs, paidMs }: PaymentFigures): string {
     'at once  per s  p50 ms  p99 ms  gateway  engine  the rest  failed',
     ...lines,
     `Renewal of ${orders} orders`,
-    `until all have followed            ${rate(plainMs)}`,
+    `until all workflows have woken      ${rate(plainMs)}`,
     `until all are paid by themselves   ${rate(paidMs)}, ${(plainMs / paidMs).toFixed(2)} of that`,
     '',
   ].join('\n');

@@ -95,7 +95,7 @@ async function measure(
 interface Renewal {
   /** From the request to the last invoice committed. */
   readonly invoicesMs: number;
-  /** From the request until every workflow has followed. */
+  /** From the request until every workflow has woken. */
   readonly readyMs: number;
   readonly costs: Costs;
 }

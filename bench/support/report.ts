@@ -34,7 +34,7 @@ export function report(figures: Figures): string {
       `${(bareMs / invoicesMs).toFixed(2)} (${(bareMs / netMs).toFixed(2)} without the empty run)`,
     ],
     [
-      'until every workflow has followed',
+      'until every workflow has woken',
       `${seconds(followersMs)} more, ${perSecond(orders, followersMs)}`,
     ],
     [

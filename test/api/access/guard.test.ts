@@ -92,7 +92,7 @@ const addresses: readonly (readonly [method: string, path: string, body?: string
   ['GET', '/customer/ID/autopay'],
   ['PUT', '/customer/ID/autopay', autopay(token())],
   ['POST', '/payments', pay(`<customer id="ID"/>${amount('1')}${cash()}`)],
-  ['POST', '/payments?by=token', pay(`<customer id="ID"/>${amount('1')}${token()}`)],
+  ['POST', '/payments?format=xml', pay(`<customer id="ID"/>${amount('1')}${token()}`)],
   ['POST', '/payments/autopay', payWithAutopay(`<customer id="ID"/>${amount('1')}`)],
   [
     'POST',

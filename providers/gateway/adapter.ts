@@ -1,4 +1,4 @@
-/** What a gateway of ours is made of, before guarded.ts gives each of its calls a limit. */
+/** The interface of a gateway adapter, before guarded.ts adds time limits. */
 import type {
   AskedFor,
   ChargeCall,
@@ -14,8 +14,8 @@ import type {
 } from './gateway.ts';
 
 /**
- * The operations of a Gateway. `signal` is aborted when the caller has stopped waiting: nothing
- * further is then begun for it, though what the gateway was asked already goes its way.
+ * The operations of a Gateway. `signal` is aborted when the caller stops waiting: the adapter then
+ * sends nothing further, although a call that was already sent continues.
  */
 export interface GatewayAdapter {
   readonly name: GatewayName;

@@ -1,4 +1,4 @@
-/** Our own words for the codes of declines: a gateway's text may repeat what it was sent. */
+/** Our own texts for decline codes, because a gateway's text may repeat the request. */
 import type { IsoDate } from '../../domain/model.ts';
 import type { FinalAnswer, GatewayAnswer } from './gateway.ts';
 

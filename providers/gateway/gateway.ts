@@ -1,4 +1,4 @@
-/** The port to payment gateways: what the service asks of one, whichever it is. */
+/** The port to payment gateways. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 
 export const gatewayNames = ['sandbox', 'stripe'] as const;
@@ -50,7 +50,7 @@ export interface BankAccountDetails {
 
 export type MethodDetails = CardDetails | BankAccountDetails;
 
-/** What we keep of a method that a vault has taken. */
+/** What we store of a method in a vault. */
 export interface VaultedMethod {
   readonly token: string;
   readonly brand: string | null;
@@ -59,8 +59,8 @@ export interface VaultedMethod {
 }
 
 /**
- * How a call ended for sure. Nobody is charged by anything but 'approved'. 'pending': the gateway has
- * accepted the call, and will say in some days how it ended.
+ * How a call ended for sure. Nobody is charged by anything but 'approved'. 'pending': the gateway
+ * has accepted the call, and will say in some days how it ended.
  */
 export interface GatewayAnswer {
   readonly outcome: 'approved' | 'declined' | 'pending';
@@ -83,14 +83,14 @@ export interface FinalAnswer extends GatewayAnswer {
 }
 
 export interface ChargeCall {
-  /** Of this attempt and no other: asked twice, the gateway charges once. */
+  /** Unique to this attempt: if the call is repeated, the gateway charges once. */
   readonly idempotencyKey: string;
   readonly token: string;
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
   /** In the currency's own units, `12.50`, the surcharge included. */
   readonly amount: Decimal;
   readonly currency: string;
-  /** Plain words for the gateway's own books, without anything personal. */
+  /** A description for the gateway's records, without personal data. */
   readonly description: string;
 }
 
@@ -104,7 +104,7 @@ export interface ReturnCall {
 
 export type GatewayOperation = 'validate' | 'charge' | 'refund' | 'void';
 
-/** What a call had asked for: only that, found under its key, is the call. */
+/** The request of a call: a record under its key counts only if it matches. */
 export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'> {
   /** The gateway's own id of what it made for the call, where it has told us. */
   readonly madeAs?: string | null;
@@ -130,27 +130,27 @@ export type MadeCharge = Pick<ReturnCall, 'transactionId' | 'currency'>;
 
 /**
  * What became of a call whose answer was lost or is yet to come: how it ended, that the gateway is
- * still at it, or that the gateway has never seen the key (then asking it again with the same key is
- * safe).
+ * still at it, or that the gateway has never seen the key (then asking it again with the same key
+ * is safe).
  */
 export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
 export interface Gateway {
   readonly name: GatewayName;
   readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
-  /** A charge of nothing: whether the method would be taken. */
+  /** A charge of zero, which checks the method. */
   readonly validate: (token: string, idempotencyKey: string) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall) => Promise<GatewayAnswer>;
   readonly refund: (call: ReturnCall) => Promise<GatewayAnswer>;
-  /** Takes back the whole of a charge that is not settled yet. */
+  /** Reverses the whole of an unsettled charge. */
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
-  /** Throws GatewayDifference where the key stands for something else. */
+  /** Throws GatewayDifference if the key belongs to another call. */
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
   /** All money of a charge that was withdrawn; a mere inquiry is none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }
 
-/** The gateways of a process; `tenantId` says whose account, secrets and sandbox. */
+/** The gateways of a process; `tenantId` selects the account, secrets and sandbox. */
 export interface Gateways {
   /** The one that the tenant's file names; throws GatewayError 'unavailable' when it is off. */
   readonly ofTenant: (tenantId: number) => Promise<Gateway>;
@@ -177,7 +177,7 @@ export class GatewayError extends Error {
     code: string,
     options: { readonly message?: string; readonly field?: string; readonly cause?: unknown } = {},
   ) {
-    // Never the gateway's own text unseen: it may repeat what it was sent.
+    // Never the gateway's own text, which may repeat the request.
     super(options.message ?? `gateway: ${kind} (${code})`, { cause: options.cause });
     this.name = 'GatewayError';
     this.kind = kind;
@@ -186,14 +186,14 @@ export class GatewayError extends Error {
   }
 }
 
-/** What the gateway has under a key of ours. */
+/** The gateway's record under a key of ours. */
 export interface FoundInstead {
   /** In plain words: `a charge over 900 EUR`. */
   readonly text: string;
   readonly transactionId: string | null;
 }
 
-/** Under a key of ours the gateway has something else than it was asked for. */
+/** The gateway's record under a key of ours does not match the request. */
 export class GatewayDifference extends GatewayError {
   readonly found: FoundInstead;
 

@@ -1,6 +1,6 @@
 /**
- * Around a gateway: a time limit for each call, and a breaker that stops asking one that does not
- * answer. Declines are answers: they never open it.
+ * Wraps a gateway with a time limit for each call, and a circuit breaker that stops calls to a
+ * gateway that does not answer. Declines are answers and never open the breaker.
  */
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { CircuitBreakerPolicy, IBackoff } from 'cockatiel';
@@ -9,7 +9,7 @@ import { GatewayError } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 
 export const TIME_LIMIT_MS_DEFAULT = 12_000;
-/** So many failures in a row open the breaker; after a while one call finds out how things stand. */
+/** This many failures in a row open the breaker; after a pause one call tests the gateway. */
 export const FAILURES_MAX = 5;
 export const OPEN_MS = 10_000;
 
@@ -26,7 +26,7 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
   const breaker = breakerOf(options.now);
 
   async function call<Result>(ask: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    // Where one call finds out how things stand, the others do not wait for it.
+    // While one call tests the gateway, the others do not wait for it.
     if (breaker.state === CircuitState.HalfOpen) throw isOpen();
     try {
       return await breaker.execute(() => within(ask));
@@ -75,7 +75,7 @@ function breakerOf(now: () => number): CircuitBreakerPolicy {
   });
 }
 
-// The library compares the pause with the machine's clock; this one is over when ours says so.
+// The library measures the pause by the machine's clock; ours uses the service's clock.
 function pauseOn(now: () => number): IBackoff<unknown> {
   const until = now() + OPEN_MS;
   return {
@@ -86,7 +86,7 @@ function pauseOn(now: () => number): IBackoff<unknown> {
   };
 }
 
-/** Answers, though without an outcome: the gateway is there. */
+/** Answers without an outcome, which show that the gateway is up. */
 const answers: ReadonlySet<string> = new Set(['processing', 'idempotency_mismatch']);
 
 function isOutage(error: unknown): boolean {

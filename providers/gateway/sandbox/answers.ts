@@ -1,4 +1,4 @@
-/** How the sandbox judges a call, and words its answer. */
+/** Decides and builds the sandbox's answer to a call. */
 import { add, compare, formatAmount } from '../../../domain/money/money.ts';
 import type { Decimal } from '../../../domain/model.ts';
 import { approved, declined, pending } from '../declines.ts';
@@ -11,7 +11,7 @@ export interface Return extends ReturnCall {
   readonly operation: 'refund' | 'void';
 }
 
-/** Of a validation, which has none: ISO 4217's own code for that. */
+/** ISO 4217's code for no currency, used by validations. */
 export const noCurrency = 'XXX';
 
 export function newEntry(
@@ -40,7 +40,7 @@ export function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal
   return compare(add(gone, call.amount), charge.amount) > 0 ? 'refund_exceeds_charge' : null;
 }
 
-/** Throws where the key stands for another call than the one that is asked for. */
+/** Throws if the key belongs to another call. */
 export function refuseAnother(entry: Entry, operation: GatewayOperation, asked: AskedFor): void {
   const isSame =
     entry.operation === operation &&

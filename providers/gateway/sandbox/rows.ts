@@ -25,20 +25,22 @@ export interface Entry extends NewEntry {
   readonly calls: number;
 }
 
-/** As the driver wants its rows: an open record. */
+/** An open record, which the driver's row types require. */
 type EntryRow = Entry & Record<string, unknown>;
 
 const columns = `id, idempotency_key as key, operation, token, charge_id as "chargeId",
   amount::text, currency, status, error_code as "errorCode", calls, news_on::text as "newsOn"`;
 
-/** Logs a call. A key that is there already keeps its entry, which says how that call ended. */
+/** Logs a call. An existing key keeps its entry, with the outcome of that call. */
 export async function enter(tx: Tx, entry: NewEntry): Promise<Entry> {
   const row = await logCall(entry, tx, tx.query);
   assertSameCall(row, entry);
   return row;
 }
 
-/** The same as the last statement of its transaction; the caller asserts that it is the same call. */
+/**
+ * The same as the last statement of its transaction; the caller asserts that it is the same call.
+ */
 export function enterLast(tx: Tx, entry: NewEntry): Promise<Entry> {
   return logCall(entry, tx, tx.finish);
 }
@@ -58,7 +60,7 @@ async function logCall(entry: NewEntry, { tenantId }: Tx, query: Tx['query']): P
   return row;
 }
 
-/** Throws a GatewayError where the key stands for another call, of which this one says nothing. */
+/** Throws a GatewayError, without details, if the key belongs to another call. */
 export function assertSameCall(row: Entry, asked: NewEntry): void {
   const isSame =
     row.operation === asked.operation &&
@@ -69,7 +71,7 @@ export function assertSameCall(row: Entry, asked: NewEntry): void {
   if (!isSame) throw new GatewayError('unknown', 'idempotency_mismatch');
 }
 
-/** The entry, approved now if it still was under way. */
+/** The entry, approved now if it was still in progress. */
 export async function approve(tx: Tx, { id }: Entry): Promise<Entry> {
   const [row] = await tx.query<EntryRow>(
     `update sandbox_transaction
@@ -91,7 +93,7 @@ export async function entryOf(tx: Tx, key: string): Promise<Entry | undefined> {
   return row;
 }
 
-/** A charge that was made, locked: of two refunds at once the second sees the first. */
+/** Locks an approved charge, so that of two simultaneous refunds the second sees the first. */
 export async function lockCharge(tx: Tx, transactionId: string): Promise<Entry | undefined> {
   if (!/^\d{1,15}$/.test(transactionId)) return undefined;
   const [row] = await tx.query<EntryRow>(
@@ -103,7 +105,7 @@ export async function lockCharge(tx: Tx, transactionId: string): Promise<Entry |
   return row;
 }
 
-/** What of a charge went back so far, by other calls than that of `key`. */
+/** The amount of a charge refunded so far, except by the call of `key`. */
 export async function goneBack(tx: Tx, charge: Entry, key: string): Promise<Decimal> {
   const [row] = await tx.query<{ sum: string }>(
     `select coalesce(sum(amount), 0)::text as sum from sandbox_transaction
@@ -164,7 +166,7 @@ export async function storeMethod(
 
 const keyLock = `hashtextextended('sandbox/' || $1::text || '/' || $2::text, 0)`;
 
-/** Whether somebody is at work on the key at this moment. */
+/** Whether a process is working on the key now. */
 export async function isAtWork(tx: Tx, key: string): Promise<boolean> {
   const [row] = await tx.query<{ free: boolean }>(
     `select pg_try_advisory_xact_lock_shared(${keyLock}) as free`,
@@ -178,19 +180,19 @@ export interface Maker {
 }
 
 /**
- * Says to all processes that this one is at work on the key, until it releases or dies. Undefined
- * when another one is. It takes a connection of its own: one of the pool's would be missing there,
- * and would keep the pool from closing.
+ * Locks the key for this process until it releases the lock or dies. Undefined if another process
+ * has the lock. It uses a separate connection, because one of the pool's would keep the pool from
+ * closing.
  */
 export async function atWork(
   db: Database,
   { tenantId, key }: { readonly tenantId: number; readonly key: string },
 ): Promise<Maker | undefined> {
   const client = new pg.Client(db.pool.options);
-  // Cut off, it no longer holds the lock, and the work goes to whoever asks next.
+  // A lost connection releases the lock, and the next call takes over the work.
   client.on('error', () => undefined);
   await client.connect();
-  // A process that wants to end does not wait for it.
+  // It does not keep the process alive.
   (client as unknown as { readonly unref: () => void }).unref();
   const release = (): Promise<void> => client.end().catch(() => undefined);
   try {

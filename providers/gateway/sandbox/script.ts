@@ -1,14 +1,14 @@
-/** What the sandbox does with each method: decided by its number, its token and its holder's name. */
+/** The sandbox's behaviour for each method, by number, token and holder's name. */
 
 /** Null approves; else the code of the decline. */
 type Ending = string | null;
 
-/** How the answer to a call travels; what was asked is done at once, unless it says otherwise. */
+/** How a call is answered; the operation itself is done at once unless stated otherwise. */
 export interface Delivery {
-  /** It never comes. */
+  /** The answer never comes. */
   readonly isLost: boolean;
   readonly answerAfterMs: number;
-  /** What was asked is done only then. */
+  /** The delay before the operation is done. */
   readonly doneAfterMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface Script {
   readonly validate: Ending;
   readonly charge: Ending;
   readonly refund: Ending;
-  /** Under the same key; the calls before it meet a passing error. */
+  /** The call with the same key that succeeds; earlier ones get a transient error. */
   readonly chargesFromCall: number;
   readonly charging: Delivery;
   readonly refunding: Delivery;
@@ -51,7 +51,7 @@ const cards: Readonly<Record<string, Script>> = {
   '4000000000009995': declines('insufficient_funds'),
   '4000000000000341': { ...approves, charge: 'card_declined' },
   '4000000000000119': { ...approves, chargesFromCall: 3 },
-  // The issuer is asked in vain: our caller hears nothing, our log says how it ended.
+  // The issuer does not answer: the caller gets no answer, and the log has the outcome.
   '4000000000000044': { ...approves, charge: 'gateway_timeout', charging: never },
 };
 
@@ -66,7 +66,7 @@ const tokens: Readonly<Record<string, Script>> = {
   tok_declined: declines('card_declined'),
 };
 
-/** Of a token that the vault did not give out. */
+/** The script of a token that the vault did not issue. */
 export function scriptOfToken(token: string): Script {
   return (Object.hasOwn(tokens, token) && tokens[token]) || declines('invalid_token');
 }

@@ -1,4 +1,4 @@
-/** Stripe, through its own package. Why it is asked in this way: docs/decisions/0012-gateways.md. */
+/** The Stripe adapter, based on its own package; docs/decisions/0012-gateways.md explains it. */
 import type Stripe from 'stripe';
 import type { GatewayAdapter } from '../adapter.ts';
 import { approved, declined, pending } from '../declines.ts';
@@ -86,12 +86,14 @@ function paidBy({ customer, paymentMethod, type }: StripeMethod, key: string) {
     payment_method: paymentMethod,
     payment_method_types: [type],
     metadata: { [keyName]: key },
-    // Debits need the payer's word, which our caller has.
+    // Debits need the payer's consent, which our caller has.
     ...(isDebit ? { mandate_data: { customer_acceptance: { type: 'offline' as const } } } : {}),
   };
 }
 
-/** How a charge stands; one that waits for its payer is called off, as nobody is there to act. */
+/**
+ * The state of a charge; one that waits for its payer's action is cancelled, since nobody can act.
+ */
 async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<GatewayAnswer> {
   const { status, last_payment_error: error } = intent;
   const evidence = evidenceOf(intent);
@@ -104,7 +106,7 @@ async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Ga
   try {
     await stripe.paymentIntents.cancel(intent.id, {}, { idempotencyKey: `${intent.id}/cancel` });
   } catch (failed) {
-    // Something happened to it meanwhile: how it stands is asked again.
+    // It changed meanwhile: read its state again.
     throw failureOf(failed) ?? new GatewayError('unknown', 'processing');
   }
   return declined(unfinished(intent.payment_method_types[0], error), evidence);
@@ -151,7 +153,7 @@ async function chargeStatus(stripe: Stripe, asked: AskedFor): Promise<GatewaySta
     const text = `${ours.length} payments`;
     throw new GatewayDifference({ text, transactionId: intent.id }, asked);
   }
-  // Before anything is done about it: another's payment is not called off.
+  // Compare first, so that we never cancel another's payment.
   refuseAnother('a payment', intent, asked);
   return settled(stripe, intent);
 }
@@ -162,7 +164,7 @@ interface Made {
   readonly currency: string;
 }
 
-/** Throws where what was made under our key is not what is asked for. */
+/** Throws if the record under our key does not match the request. */
 function refuseAnother(what: string, { id, amount, currency }: Made, asked: AskedFor): void {
   const isSame =
     amount === stripeAmount(asked.currency, asked.amount) &&
@@ -182,7 +184,7 @@ async function refund(
 ): Promise<GatewayAnswer> {
   const amount = stripeAmount(call.currency, call.amount);
   if (amount === null) return declined('invalid_amount');
-  // Stripe forgets keys after a day; what stands in its books it does not.
+  // Stripe forgets keys after a day, but keeps its records.
   const made = await refundsOf(stripe, call.transactionId);
   if (!made) return declined('unknown_charge');
   const before = made.find(({ metadata }) => metadata?.[keyName] === call.idempotencyKey);

@@ -3,8 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
-import { Contact, Customer } from '../../db/entities/index.ts';
-import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Customer } from '../../db/entities/index.ts';
 import { contactOf, loadCustomer, putContact, removeContact, saveCustomer } from './aggregate.ts';
 import { noContactFields } from './contact-input.ts';
 import type { ContactFields } from './contact-input.ts';
@@ -40,32 +39,50 @@ export async function createCustomer(
   const name = input.name ?? nameFrom(billing);
   if (name === null) throw nameMissing();
   const paymentTermsValue = input.paymentTermsValue ?? null;
-  const [id = 0, billingId = 0, salesId = 0] = await takeIds(tx, sales === null ? 2 : 3);
-  const { tenantId } = tx;
   const contacts = [
-    { ...noContactFields, ...billing, id: billingId, kind: 'billing' as const },
-    ...(sales ? [{ ...noContactFields, ...sales, id: salesId, kind: 'sales' as const }] : []),
+    { ...billing, kind: 'billing' },
+    ...(sales === null ? [] : [{ ...sales, kind: 'sales' }]),
   ];
   const extCustomerRef = input.extCustomerRef ?? null;
-  const customer = tx.em.create(Customer, {
-    tenantId,
-    id,
-    name,
-    status: 'Active',
-    extCustomerRef,
-    locale: input.locale ?? null,
-    isBusinessAccount: input.isBusinessAccount ?? false,
-    paymentTermsValue,
-    paymentTermsUnits: input.paymentTermsUnits ?? (paymentTermsValue === null ? null : 'Days'),
-    currency,
-    searchText: searchTextOf({ name, extCustomerRef }, contacts),
-    createdAt: time.now,
-    updatedAt: time.now,
-  });
-  for (const contact of contacts) tx.em.create(Contact, { ...contact, tenantId, customer });
-  await refusingTakenReference(extCustomerRef, () => tx.em.flush());
-  return id;
+  const [made] = await refusingTakenReference(extCustomerRef, () =>
+    tx.query<{ id: number }>(
+      insertCustomer,
+      [
+        tx.tenantId,
+        name,
+        extCustomerRef,
+        input.locale ?? null,
+        input.isBusinessAccount ?? false,
+        paymentTermsValue,
+        input.paymentTermsUnits ?? (paymentTermsValue === null ? null : 'Days'),
+        currency,
+        time.now,
+        JSON.stringify(contacts),
+        searchTextOf({ name, extCustomerRef }, [billing, sales ?? {}]),
+      ],
+      'insert-customer',
+    ),
+  );
+  if (made === undefined) throw new Error('an inserted customer has no id');
+  return made.id;
 }
+
+const contactFields = Object.keys(noContactFields);
+const snakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+// One statement for the most frequent of writes: the EntityManager takes three times the CPU for it.
+const insertCustomer = `
+  with made as (
+    insert into customer (tenant_id, name, status, ext_customer_ref, locale, is_business_account,
+      payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text)
+    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11) returning tenant_id, id),
+  contacts as (
+    insert into contact (tenant_id, customer_id, kind, ${contactFields.map(snakeCase).join(', ')})
+    select made.tenant_id, made.id, r.kind, ${contactFields.map((name) => `r."${name}"`).join(', ')}
+    from made, json_to_recordset($10)
+      as r(kind text, ${contactFields.map((name) => `"${name}" text`).join(', ')}))
+  select id from made`;
 
 export interface ContactChanges {
   readonly billing?: ContactFields | undefined;

@@ -1,7 +1,7 @@
 /** Query parameters that many calls share: pages, time windows, business keys. */
 import { z } from 'zod';
 import { DomainError } from '../../domain/errors.ts';
-import type { TimeWindow, TimeWindows } from '../../operations/context/listing.ts';
+import type { ByCustomer, TimeWindow, TimeWindows } from '../../operations/context/listing.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { badRequest } from './errors.ts';
 import { ID_MAX, REFERENCE_LENGTH_MAX, formed, integer, text } from '../xml/types.ts';
@@ -24,8 +24,21 @@ export const windows = {
   updateEndTime: minute(),
 };
 
+/** Both filter a list; a caller may name the customer by either. */
+export const byCustomer = () => ({
+  customerId: objectId().optional(),
+  extCustomerRef: extCustomerRef().optional(),
+});
+
 export const extCustomerRef = () => text(REFERENCE_LENGTH_MAX);
 export const objectId = () => z.int().min(1).max(ID_MAX);
+
+type CustomerQuery = z.output<z.ZodObject<ReturnType<typeof byCustomer>>>;
+
+export function customerFilterOf(query: CustomerQuery): ByCustomer {
+  const { customerId = null, extCustomerRef: reference = null } = query;
+  return { customerId, extCustomerRef: reference };
+}
 
 type WindowQuery = { readonly [Key in keyof typeof windows]?: string | undefined };
 

@@ -2,6 +2,7 @@
 import type { Admission } from '../access/admission.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
 import type { ApiContext, Next } from './context.ts';
+import { headerOf } from './header.ts';
 
 class TooLarge extends Error {}
 
@@ -30,7 +31,7 @@ export function openRouter(
       const answer = await admission.admit(call, (visit) =>
         route.respond({
           tenant,
-          header: (name) => headerOf(ctx.req.headers[name]),
+          header: (name) => headerOf(ctx, name),
           readBody() {
             visit.hold(route.body.bytesMax);
             return readRaw(ctx, route.body.bytesMax);
@@ -48,10 +49,6 @@ export function openRouter(
       ctx.body = `the body has more than ${route.body.bytesMax} bytes\n`;
     }
   };
-}
-
-function headerOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 async function readRaw(ctx: ApiContext, bytesMax: number): Promise<Uint8Array> {

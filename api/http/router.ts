@@ -5,6 +5,7 @@ import type { TenantInfo } from '../../operations/context/context.ts';
 import type { AdmittedCall, Admission } from '../access/admission.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import type { ApiContext, ApiState, Next } from './context.ts';
+import { headerOf } from './header.ts';
 import { RequestError, badRequest } from '../calls/errors.ts';
 import type { Route } from '../calls/route.ts';
 import { ID_MAX } from '../xml/types.ts';
@@ -61,7 +62,7 @@ async function dispatch(
       url: ctx.originalUrl,
       address: ctx.ip,
       parameters: ctx.query,
-      header: (name) => headerOf(ctx.req.headers[name]),
+      header: (name) => headerOf(ctx, name),
       readBody() {
         visit.hold(announcedBytes(ctx));
         return readBody(ctx);
@@ -115,11 +116,7 @@ function holdAnswer(
   res.setTimeout(STALLED_ANSWER_MS, () => res.destroy());
 }
 
-function headerOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** POST calls select a route by `action` or `actionName`, which other methods ignore. */
+/** POST calls select a route by `action` or `actionName`, which other methods do not know. */
 function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>): Route {
   const [only] = routes;
   if (only !== undefined && ctx.method !== 'POST') return only;

@@ -20,10 +20,17 @@ export interface TimeWindows {
   readonly updated: TimeWindow;
 }
 
+/** A customer that a list is of, by either of its keys; null leaves that key open. */
+export interface ByCustomer {
+  readonly customerId: number | null;
+  readonly extCustomerRef: string | null;
+}
+
 /** A statement's where clause and values as they grow; `$` in a condition is its own value. */
 export interface Conditions {
   readonly add: (condition: string, value: unknown) => void;
   readonly addWindows: (alias: string, windows: TimeWindows) => void;
+  readonly addCustomer: (alias: string, customer: ByCustomer) => void;
   /** `where ...`, or nothing. */
   readonly where: () => string;
   /** The placeholder of a further value. */
@@ -47,6 +54,11 @@ export function startConditions(): Conditions {
       add(`${alias}.created_at < $`, created.before);
       add(`${alias}.updated_at >= $`, updated.from);
       add(`${alias}.updated_at < $`, updated.before);
+    },
+    addCustomer(alias, { customerId, extCustomerRef }) {
+      add(`${alias}.customer_id = $`, customerId);
+      const byReference = '(select r.id from customer r where r.ext_customer_ref = $)';
+      add(`${alias}.customer_id = ${byReference}`, extCustomerRef);
     },
     where: () => (parts.length === 0 ? '' : `where ${parts.join(' and ')}`),
   };

@@ -2,7 +2,7 @@
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
-import type { Listed, Page, Reader, TimeWindows } from '../context/listing.ts';
+import type { Listed, ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
@@ -81,10 +81,8 @@ export async function readInvoice(
   return row === undefined ? undefined : withAmounts(row);
 }
 
-export interface InvoiceFilter extends Page, TimeWindows {
+export interface InvoiceFilter extends Page, TimeWindows, ByCustomer {
   readonly status: InvoiceStatus | null;
-  readonly customerId: number | null;
-  readonly extCustomerRef: string | null;
 }
 
 /** The latest dueDate first. */
@@ -96,11 +94,7 @@ export async function listInvoices(
   const conditions = startConditions();
   conditions.value(tenant.timezone);
   conditions.add('i.status = $', filter.status);
-  conditions.add('i.customer_id = $', filter.customerId);
-  conditions.add(
-    'i.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
-    filter.extCustomerRef,
-  );
+  conditions.addCustomer('i', filter);
   conditions.addWindows('i', filter);
   // Select the page first, so that skipped rows are not built.
   const page = `select * from invoice i ${conditions.where()} order by i.due_date desc, i.id desc

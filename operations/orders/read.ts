@@ -2,7 +2,14 @@
 import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
-import type { Conditions, Listed, Page, Reader, TimeWindows } from '../context/listing.ts';
+import type {
+  Conditions,
+  Listed,
+  ByCustomer,
+  Page,
+  Reader,
+  TimeWindows,
+} from '../context/listing.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
 
@@ -67,10 +74,8 @@ export async function readOrder(
   return row === undefined ? undefined : withAmounts(row);
 }
 
-export interface OrderFilter extends Page, TimeWindows {
+export interface OrderFilter extends Page, TimeWindows, ByCustomer {
   readonly status: OrderStatus | null;
-  readonly customerId: number | null;
-  readonly extCustomerRef: string | null;
 }
 
 /** Newest first. */
@@ -82,11 +87,7 @@ export async function listOrders(
   const conditions = startConditions();
   conditions.value(tenant.timezone);
   conditions.add('o.status = $', filter.status);
-  conditions.add('o.customer_id = $', filter.customerId);
-  conditions.add(
-    'o.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
-    filter.extCustomerRef,
-  );
+  conditions.addCustomer('o', filter);
   conditions.addWindows('o', filter);
   // Select the page first, so that skipped rows are not built.
   const page = pageOf(conditions, filter);

@@ -8,7 +8,7 @@ import type {
 } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dayOf, firstOf, startConditions } from '../context/listing.ts';
-import type { Page, Reader, TimeWindows } from '../context/listing.ts';
+import type { ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
@@ -100,13 +100,11 @@ export async function readLastAttempt(
   return row === undefined ? undefined : withAmounts(row);
 }
 
-export interface PaymentFilter extends Page, TimeWindows {
+export interface PaymentFilter extends Page, TimeWindows, ByCustomer {
   readonly type: PaymentType;
   readonly status: PaymentStatus | null;
   /** As shown: negative for a refund. */
   readonly amount: Decimal | null;
-  readonly customerId: number | null;
-  readonly extCustomerRef: string | null;
 }
 
 /** The latest effectiveDate first. */
@@ -120,11 +118,7 @@ export async function listPayments(
   conditions.add('p.payment_type = $', filter.type);
   conditions.add('p.status = $', filter.status);
   conditions.add('p.amount = $::numeric', filter.amount);
-  conditions.add('p.customer_id = $', filter.customerId);
-  conditions.add(
-    'p.customer_id = (select r.id from customer r where r.ext_customer_ref = $)',
-    filter.extCustomerRef,
-  );
+  conditions.addCustomer('p', filter);
   conditions.addWindows('p', filter);
   const where = conditions.where();
   const rows = await tx.query<PaymentView>(

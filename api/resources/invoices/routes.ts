@@ -20,9 +20,9 @@ import { boolean, enumeration, text } from '../../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './mapping.ts';
 import { invoiceFormats } from './formats.ts';
 import {
-  extCustomerRef,
+  byCustomer,
   numberOf,
-  objectId,
+  customerFilterOf,
   page,
   windows,
   windowsOf,
@@ -70,19 +70,19 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         ...page,
         ...windows,
         status: enumeration(invoiceStatuses).optional(),
-        customerId: objectId().optional(),
-        extCustomerRef: extCustomerRef().optional(),
+        ...byCustomer(),
       }),
       response: invoiceList,
       async handler({ tenant, query, noteMiss }) {
         const { offset, max, status = null } = query;
-        const { customerId = null, extCustomerRef: reference = null } = query;
-        const customer = { customerId, extCustomerRef: reference };
+        const customer = customerFilterOf(query);
         const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
         const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
           listInvoices(tx, tenant, filter),
         );
-        if (rows.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        if (rows.length === 0 && customer.customerId !== null) {
+          noteMiss('customer', customer.customerId);
+        }
         return mapInSlices(rows, (row) => invoiceDocument(view(row)));
       },
     }),
@@ -113,10 +113,7 @@ function createRoute(dependencies: RouteDependencies): Route {
     path: '/invoices',
     summary: 'Create an invoice by hand',
     status: 201,
-    query: z.object({
-      customerId: objectId().optional(),
-      extCustomerRef: extCustomerRef().optional(),
-    }),
+    query: z.object(byCustomer()),
     request: invoiceRequest,
     response: invoiceCodec,
     handler: ({ tenant, query, body, write }) =>

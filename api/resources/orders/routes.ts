@@ -20,7 +20,8 @@ import { orderDocument, orderInput } from './mapping.ts';
 import {
   extCustomerRef,
   numberOf,
-  objectId,
+  byCustomer,
+  customerFilterOf,
   page,
   windows,
   windowsOf,
@@ -74,18 +75,19 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         ...page,
         ...windows,
         status: enumeration(orderStatuses).optional(),
-        customerId: objectId().optional(),
-        extCustomerRef: extCustomerRef().optional(),
+        ...byCustomer(),
       }),
       response: orderList,
       async handler({ tenant, query, noteMiss }) {
-        const { offset, max, status = null, customerId = null } = query;
-        const customer = { customerId, extCustomerRef: query.extCustomerRef ?? null };
+        const { offset, max, status = null } = query;
+        const customer = customerFilterOf(query);
         const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
         const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
           listOrders(tx, tenant, filter),
         );
-        if (rows.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        if (rows.length === 0 && customer.customerId !== null) {
+          noteMiss('customer', customer.customerId);
+        }
         return mapInSlices(rows, (row) => orderDocument(view(row)));
       },
     }),

@@ -9,7 +9,7 @@ import type { Route } from '../../calls/route.ts';
 import { paymentCodec, paymentList } from './schema.ts';
 import { decimal, enumeration } from '../../xml/types.ts';
 import { paymentDocument } from './mapping.ts';
-import { extCustomerRef, objectId, page, windows, windowsOf } from '../../calls/queries.ts';
+import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
 import { found, paymentTarget, reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 
@@ -48,25 +48,25 @@ function readRoutes(
         ...windows,
         status: enumeration(paymentStatuses).optional(),
         amount: decimal().optional(),
-        customerId: objectId().optional(),
-        extCustomerRef: extCustomerRef().optional(),
+        ...byCustomer(),
       }),
       response: paymentList,
       async handler({ tenant, query, noteMiss }) {
         const { offset, max, status = null, amount = null } = query;
-        const { customerId = null, extCustomerRef: reference = null } = query;
+        const customer = customerFilterOf(query);
         const filter = {
           type,
           offset,
           max,
           status,
           amount,
-          customerId,
-          extCustomerRef: reference,
+          ...customer,
           ...windowsOf(query, tenant),
         };
         const list = await reading(dependencies, tenant, (tx) => listPayments(tx, tenant, filter));
-        if (list.length === 0 && customerId !== null) noteMiss('customer', customerId);
+        if (list.length === 0 && customer.customerId !== null) {
+          noteMiss('customer', customer.customerId);
+        }
         return list.map(paymentDocument);
       },
     }),

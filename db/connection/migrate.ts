@@ -17,6 +17,7 @@ import { Names } from '../migrations/0012-names.ts';
 import { GatewayNews } from '../migrations/0013-gateway-news.ts';
 import { WorkflowsSeen } from '../migrations/0015-workflows-seen.ts';
 import { ForeignIdsRead } from '../migrations/0016-foreign-ids-read.ts';
+import { OrderAfterItsLines } from '../migrations/0018-order-after-its-lines.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -34,6 +35,7 @@ const migrationsList = [
   { name: '0013-gateway-news', class: GatewayNews },
   { name: '0015-workflows-seen', class: WorkflowsSeen },
   { name: '0016-foreign-ids-read', class: ForeignIdsRead },
+  { name: '0018-order-after-its-lines', class: OrderAfterItsLines },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -18,7 +18,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */
   readonly forPaymentId?: number;
-  /** An order that the same transaction stores, between preparing the invoices and writing them. */
+  /** An order that the same transaction inserts when it writes the invoices. */
   readonly newOrder?: RatedOrder;
   /** Also bills the new order's next due date, even in the future. */
   readonly isForced?: boolean;
@@ -62,12 +62,16 @@ export async function prepareInvoices(
   }
 }
 
-/** The second half: what is new by then has its locks before those of the invoices. */
+/**
+ * The second half.
+ * @param insertNewOrder inserts the order that the invoices were prepared with
+ */
 export async function writeInvoices(
   context: OperationContext,
   prepared: PreparedBilling,
+  insertNewOrder?: () => void,
 ): Promise<readonly InvoiceInsert[]> {
-  const invoices = await writePrepared(context, prepared);
+  const invoices = await writePrepared(context, prepared, insertNewOrder);
   tellPayers(context, invoices);
   return invoices;
 }

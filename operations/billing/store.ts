@@ -1,5 +1,6 @@
 /** Turns what was rated into rows, and writes them: two steps, so that a caller may write between. */
 import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -12,6 +13,35 @@ import { billingRows, idsNeeded } from './rows.ts';
 export interface PreparedBilling {
   readonly rows: BillingWrite;
   readonly balances: Balances;
+}
+
+/** What billing makes of an order that is inserted with its invoices. */
+export interface BilledNewOrder {
+  readonly order: OrderUpdate | undefined;
+  /** By line: the first period that may still have something to bill. */
+  readonly nextPeriodIndexes: ReadonlyMap<number, number>;
+  /** Without the updates of that order, whose rows are inserted as billed. */
+  readonly prepared: PreparedBilling;
+}
+
+export function takeNewOrder(
+  { rows, balances }: PreparedBilling,
+  orderId: number,
+  lineIds: ReadonlySet<number>,
+): BilledNewOrder {
+  const own = rows.pointers.filter(({ id }) => lineIds.has(id));
+  return {
+    order: rows.orders.find(({ id }) => id === orderId),
+    nextPeriodIndexes: new Map(own.map((line) => [line.id, line.next_period_index])),
+    prepared: {
+      rows: {
+        ...rows,
+        orders: rows.orders.filter(({ id }) => id !== orderId),
+        pointers: rows.pointers.filter(({ id }) => !lineIds.has(id)),
+      },
+      balances,
+    },
+  };
 }
 
 /** Throws billing.amountTooLarge. The payment is the one that has these invoices made for it. */
@@ -35,8 +65,9 @@ export async function prepareBilling(
 export async function writePrepared(
   context: OperationContext,
   { rows, balances }: PreparedBilling,
+  insertNewOrder?: () => void,
 ): Promise<readonly InvoiceInsert[]> {
-  writeBilling(context.tx, rows, context.time);
+  writeBilling(context.tx, rows, context.time, insertNewOrder);
   await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );

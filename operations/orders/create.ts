@@ -7,8 +7,13 @@ import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.t
 import { invalid } from '../../domain/orders/terms.ts';
 import { breaksOfCustomer } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { insertOrder, insertOrderLines } from '../../db/queries/orders/write.ts';
+import {
+  allowLinesBeforeOrder,
+  insertOrder,
+  insertOrderLines,
+} from '../../db/queries/orders/write.ts';
 import { prepareInvoices, writeInvoices } from '../billing/generate.ts';
+import { takeNewOrder, type BilledNewOrder } from '../billing/store.ts';
 import { lockCustomer, type LockedCustomer } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
@@ -39,23 +44,36 @@ export async function createOrder(
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const order = proposeOrder(input, await basisOf(dependencies, context, input, options, bills));
   if (!bills) {
-    insert(context, order);
+    writeLines(context, order, new Map());
+    insertOrder(context.tx, order.id, orderInsert(order), context.time.now);
     return order.id;
   }
-  const invoices = await prepareInvoices(dependencies, context, order.customerId, {
+  const billing = await prepareInvoices(dependencies, context, order.customerId, {
     newOrder: ratedOrder(order),
     isForced,
   });
-  // After all reading: the counter of order numbers stays locked until the commit.
-  insert(context, order);
-  await writeInvoices(context, invoices);
+  const lineIds = new Set(order.lines.map(({ id }) => id));
+  const billed = takeNewOrder(billing, order.id, lineIds);
+  writeLines(context, order, billed.nextPeriodIndexes);
+  await writeInvoices(context, billed.prepared, () =>
+    insertOrder(context.tx, order.id, { ...orderInsert(order), ...billed.order }, context.time.now),
+  );
   return order.id;
 }
 
-function insert(context: OperationContext, order: OrderProposal): void {
+/** Written before the order, whose number locks the tenant's counter until the commit. */
+function writeLines(
+  context: OperationContext,
+  order: OrderProposal,
+  nextPeriodIndexes: BilledNewOrder['nextPeriodIndexes'],
+): void {
   const { tx, time } = context;
-  insertOrder(tx, order.id, orderInsert(order), time.now);
-  insertOrderLines(tx, lineInserts(order), time.now);
+  allowLinesBeforeOrder(tx);
+  const lines = lineInserts(order).map((line) => ({
+    ...line,
+    next_period_index: nextPeriodIndexes.get(line.id) ?? line.next_period_index,
+  }));
+  insertOrderLines(tx, lines, time.now);
   enqueue(context, [{ kind: 'order', objectId: order.id }]);
 }
 

@@ -113,13 +113,15 @@ export async function takeIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /**
- * Writes invoices last and together with the next statement of the transaction: the number counter
- * stays locked until commit, so no round trip may come in between.
+ * Writes what takes a number last, and together with the next statement of the transaction: the
+ * counters stay locked until commit, so no round trip may come in between.
+ * @param insertNewOrder inserts the order that is made with these invoices
  */
 export function writeBilling(
   tx: Tx,
   write: BillingWrite,
   at: { readonly now: Date; readonly today: IsoDate },
+  insertNewOrder: () => void = () => undefined,
 ): void {
   if (write.periods.length > 0) insertPeriods(tx, write.periods);
   if (write.lines.length > 0) insertLines(tx, write.lines);
@@ -127,6 +129,7 @@ export function writeBilling(
   if (write.ledger.length > 0) insertLedger(tx, write.ledger, at);
   if (write.balances.length > 0) upsertBalances(tx, write.balances);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);
+  insertNewOrder();
   if (write.orders.length > 0) updateOrders(tx, write.orders, at.now);
   if (write.invoices.length > 0) insertInvoices(tx, write.invoices, at.now);
 }

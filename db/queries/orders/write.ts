@@ -1,4 +1,4 @@
-/** Inserts an order, taking its number in the same statement, and its lines. */
+/** Inserts an order, which takes its number in the same statement, and its lines. */
 import type { Decimal, IsoDate, OrderStatus, TermUnit } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
@@ -38,6 +38,7 @@ export interface OrderLineInsert {
   readonly next_period_index: number;
 }
 
+/** Locks the counter of order numbers until the commit. */
 export function insertOrder(tx: Tx, id: number, order: OrderInsert, now: Date): void {
   tx.send(
     `with taken as (
@@ -55,6 +56,16 @@ export function insertOrder(tx: Tx, id: number, order: OrderInsert, now: Date): 
        invoice_notes text, notes text, next_billable_date date, bill_on date, transition_on date)`,
     [tx.tenantId, id, JSON.stringify(order), now],
     'insert-order',
+  );
+}
+
+/** Lets this transaction insert lines of orders and invoices before their order. */
+export function allowLinesBeforeOrder(tx: Tx): void {
+  tx.send(
+    `set constraints order_line_tenant_id_order_id_fkey, invoice_line_tenant_id_order_id_fkey
+     deferred`,
+    [],
+    'lines-before-order',
   );
 }
 

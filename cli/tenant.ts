@@ -1,4 +1,4 @@
-/** Entry of `npm run tenant`: applies tenant files and lists the tenants of the installation. */
+/** Entry of `npm run tenant`: applies tenant files, lists and shows tenants of the installation. */
 
 import './node-version.ts';
 import { readFileSync } from 'node:fs';
@@ -16,13 +16,15 @@ import type { SecretVault } from '../operations/tenants/secrets.ts';
 import { createVault } from '../providers/vault.ts';
 import { open, UsageError } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
+import { show } from './tenant/show.ts';
 
 const HELP = `npm run tenant -- COMMAND
 
   apply FILE    checks a tenant file, applies it, and prints what changed
     --dry-run   checks and prints, and writes nothing
-    --sample    an unset secret of a callback or the gateway is a warning, and that one stays off
+    --strict    an unset secret of a callback is a mistake, too, and not a warning
   list          the tenants of the installation
+  show LABEL    what is in force for a tenant, as a file; secrets are named as set or not
   user enable TENANT USERNAME
                 lets a user in again who was suspended for attempts at other tenants
   payment close TENANT PAYMENT REASON
@@ -30,7 +32,7 @@ const HELP = `npm run tenant -- COMMAND
                 gateway.withdrawnExcess, once the money is seen to
   format        prints the documentation of the file, as in docs/tenant-file.md
 
-  --json        prints the result of apply or list as JSON
+  --json        prints the result of apply, list or show as JSON
   --help        prints this
 
 Works on the system that npm start runs in DATA_DIR (.data), or on the one at DATABASE_URL (with its
@@ -39,7 +41,7 @@ SECRET_KEY, where the file has secrets to store). Exit code 0 only on success.
 
 interface Options {
   readonly isDryRun: boolean;
-  readonly isSample: boolean;
+  readonly isStrict: boolean;
   readonly isJson: boolean;
 }
 
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
   const [command, ...rest] = positionals;
   const options = {
     isDryRun: values['dry-run'] ?? false,
-    isSample: values.sample ?? false,
+    isStrict: values.strict ?? false,
     isJson: values.json ?? false,
   };
   if (values.help) return print(HELP);
@@ -59,6 +61,9 @@ async function main(): Promise<void> {
     case 'list':
       if (rest.length > 0) throw new UsageError('list takes nothing else.');
       return await list(options);
+    case 'show':
+      if (rest.length !== 1 || !rest[0]) throw new UsageError('show takes one LABEL.');
+      return print(await show(rest[0], options.isJson));
     case 'user':
       return print(await user(rest));
     case 'payment':
@@ -74,7 +79,7 @@ function readArguments() {
   const flag = { type: 'boolean' } as const;
   const options = {
     'dry-run': flag,
-    sample: flag,
+    strict: flag,
     json: flag,
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -153,6 +158,10 @@ function report(file: string, applied: Applied, { isDryRun }: Options): void {
   for (const warning of applied.warnings) complain(`warning: ${mistakeText(warning)}`);
   for (const change of applied.changes) print(`${changeText(change)}\n`);
   if (applied.changes.length === 0) print('nothing changed\n');
+  if (applied.notInForce.length > 0) {
+    complain('Not in force yet: these parts are checked and stored, and nothing acts on them.');
+    for (const part of applied.notInForce) complain(`  ${mistakeText(part)}`);
+  }
   if (isDryRun) print('(dry run: nothing was written)\n');
 }
 

@@ -22,8 +22,8 @@ export interface Addresses {
   readonly api: string;
   readonly port: number;
   readonly temporalUi: string | undefined;
-  /** Undefined when the sample could be applied, else why not. */
-  readonly sampleFailure: string | undefined;
+  /** Why a sample tenant could not be applied, by its label; empty when all were. */
+  readonly sampleFailures: ReadonlyMap<string, string>;
 }
 
 const FOREIGN_LIMIT_SECONDS = 120;
@@ -78,12 +78,12 @@ export async function startParts(system: Starting): Promise<Addresses> {
   });
   for (const program of ownPrograms) await ownProgram(system, { ...program, env });
   await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
-  const sampleFailure = await applySample(system, env);
+  const sampleFailures = await applySamples(system, env);
   // From now on the API calls itself well: who has waited for that finds the system and its tenant.
   folder.note({ status: 'ready', apiUrl: api, publicUrl });
   await untilHealthy(`${api}/healthz`, { signal: system.signal });
   say('Healthy: database, Temporal and worker answer');
-  return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailure };
+  return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailures };
 }
 
 interface Ports {
@@ -212,18 +212,25 @@ async function ownProgram(system: Starting, program: Program): Promise<void> {
   system.say(`${program.name} is ready; it logs to ${options.logFile}`);
 }
 
-async function applySample(
+/** The files of `tenants/` that every start applies: `npm run demo` and the README use them. */
+const samples = ['demo', 'tour'];
+
+async function applySamples(
   system: Starting,
   env: Record<string, string | undefined>,
-): Promise<string | undefined> {
-  const args = ['apply', join(system.root, 'tenants/demo.yaml'), '--sample'];
-  const options = childOptions(system, { name: 'tenant', entry: 'cli/tenant.ts', env, args });
-  try {
-    await runNodeChild({ ...options, signal: system.signal });
-    system.say('Tenant demo applied from tenants/demo.yaml');
-    return undefined;
-  } catch (error) {
-    system.signal.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
+): Promise<ReadonlyMap<string, string>> {
+  const failures = new Map<string, string>();
+  for (const label of samples) {
+    const file = `tenants/${label}.yaml`;
+    const args = ['apply', join(system.root, file)];
+    const options = childOptions(system, { name: 'tenant', entry: 'cli/tenant.ts', env, args });
+    try {
+      await runNodeChild({ ...options, signal: system.signal });
+      system.say(`Tenant ${label} applied from ${file}`);
+    } catch (error) {
+      system.signal.throwIfAborted();
+      failures.set(label, error instanceof Error ? error.message : String(error));
+    }
   }
+  return failures;
 }

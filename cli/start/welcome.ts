@@ -1,4 +1,4 @@
-/** The last words of a start: where everything is, and a first request to try. */
+/** The last words of a start: the addresses of everything, and a first request to try. */
 
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../../config.ts';
@@ -8,35 +8,54 @@ import type { Addresses } from './parts.ts';
 const SAMPLE = { tenant: 'demo', credentials: 'api@demo:demo-secret' };
 
 export async function welcome(config: Config, addresses: Addresses): Promise<string> {
-  const lines = ['', `API              ${addresses.api}/rest`];
+  const reach = await reachOf(config, addresses.port);
+  const lines = ['', `Documentation    ${reach.address}/docs`];
   if (addresses.temporalUi) lines.push(`Temporal Web UI  ${addresses.temporalUi}`);
+  lines.push(`API              ${reach.tenantAddress}/rest`);
+  if (reach.resolve !== '') lines.push(`                 (needs curl ${reach.resolve})`);
   lines.push(`Data             ${config.dataDir}`, '');
-  if (addresses.sampleFailure !== undefined) {
-    lines.push('tenants/demo.yaml was not applied:', addresses.sampleFailure);
-  } else if (takesCredentials(config)) {
-    lines.push(`Tenant ${SAMPLE.tenant} is ready. Try:`, '', `  ${await curl(config, addresses)}`);
-  } else {
-    lines.push(`Tenant ${SAMPLE.tenant} is ready. HOST is not a loopback address, so credentials`);
-    lines.push('are taken over TLS only: set TLS_CERT and TLS_KEY, or TRUST_PROXY behind a proxy.');
+  for (const [label, reason] of addresses.sampleFailures) {
+    lines.push(`tenants/${label}.yaml was not applied:`, reason, '');
   }
-  return [...lines, '', 'Ctrl-C stops everything.'].join('\n');
+  if (!takesCredentials(config)) {
+    lines.push('HOST is not a loopback address, so the API takes credentials over TLS only:');
+    lines.push('set TLS_CERT and TLS_KEY, or TRUST_PROXY behind a proxy.', '');
+  } else if (!addresses.sampleFailures.has(SAMPLE.tenant)) {
+    lines.push('The tenants demo and tour are ready, each on a test clock. A first call:', '');
+    lines.push(`  ${firstCall(reach)}`, '');
+    lines.push('Next, in a second terminal: npm run demo. Or continue in README.md.', '');
+  }
+  return [...lines, 'Ctrl-C stops everything.'].join('\n');
 }
 
 function takesCredentials({ tls, host }: Config): boolean {
   return tls !== undefined || host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** As it works when pasted: not every system's resolver knows the names below localhost. */
-async function curl(config: Config, { port }: Addresses): Promise<string> {
-  const host = `${SAMPLE.tenant}.${config.baseDomain}`;
-  const known = await lookup(host).then(
-    () => true,
-    () => false,
-  );
-  const listening = ['0.0.0.0', '::', 'localhost'].includes(config.host)
-    ? '127.0.0.1'
-    : config.host;
-  const resolve = known ? '' : ` --resolve ${host}:${port}:${listening}`;
-  const url = `${config.tls ? 'https' : 'http'}://${host}:${port}/rest/plans`;
-  return `curl${resolve} -u ${SAMPLE.credentials} ${url}`;
+interface Reach {
+  /** Of the API, for what needs no tenant. */
+  readonly address: string;
+  /** By the host name of the sample tenant. */
+  readonly tenantAddress: string;
+  /** The option without which curl does not find that host name; empty if it does. */
+  readonly resolve: string;
+}
+
+/** Not every system's resolver knows the names below localhost. */
+async function reachOf({ host, tls, baseDomain }: Config, port: number): Promise<Reach> {
+  const ip = ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
+  const name = `${SAMPLE.tenant}.${baseDomain}`;
+  const known = await lookup(name, { all: true }).catch(() => []);
+  const isKnown = known.some(({ address }) => address === ip);
+  const scheme = tls ? 'https' : 'http';
+  return {
+    address: `${scheme}://${ip.includes(':') ? `[${ip}]` : ip}:${port}`,
+    tenantAddress: `${scheme}://${name}:${port}`,
+    resolve: isKnown ? '' : `--resolve ${name}:${port}:${ip}`,
+  };
+}
+
+function firstCall({ resolve, tenantAddress }: Reach): string {
+  const options = [resolve, `-u ${SAMPLE.credentials}`].filter((option) => option !== '');
+  return `curl ${options.join(' ')} '${tenantAddress}/rest/plans?indent=true'`;
 }

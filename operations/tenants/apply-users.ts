@@ -38,7 +38,7 @@ export async function preparePasswords(
   const hashes = new Map(stored.map((row) => [row.username, row.password_hash]));
   const prepared = new Map<string, PreparedPassword>();
   for (const [index, { username }] of checked.file.users.entries()) {
-    const password = checked.secrets.get(`users[${index}].password`);
+    const password = checked.secrets.clear.get(`users[${index}].password`);
     if (typeof password !== 'string') throw new Error('a checked file has every password');
     const storedHash = hashes.get(username) ?? null;
     const isUnchanged = storedHash !== null && (await verifyPassword(password, storedHash));

@@ -17,8 +17,8 @@ import { applyUsers, preparePasswords, readUsers, type PreparedPasswords } from 
 import { type Change, fileChanges, isSame } from './changes.ts';
 import type { Mistake } from './mistakes.ts';
 import { readTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
-import type { SecretVault } from './secrets.ts';
-import { storedFile } from './stored.ts';
+import { unsetText, type SecretVault } from './secrets.ts';
+import { storedFile, type StoredFile } from './stored.ts';
 
 export interface ApplyRequest extends ReadOptions {
   /** The file's text. */
@@ -36,6 +36,8 @@ export type Applied =
       /** Empty if the tenant already matched the file. */
       readonly changes: readonly Change[];
       readonly warnings: readonly Mistake[];
+      /** What of the file nothing acts on yet. */
+      readonly notInForce: readonly Mistake[];
     };
 
 type Outcome = Applied | 'moved';
@@ -106,7 +108,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   if (owner !== (existing ? tx.tenantId : null)) throw new NotKept('moved');
   const { now, today } = await presentOf(tx, { file, existing, realNow: dependencies.realNow() });
   const previous = existing?.file;
-  const stored = storedFile(file, { secrets, vault: request.vault, previous });
+  const stored = storedFile(file, { ...secrets, vault: request.vault, previous });
   const changes: Change[] = existing
     ? []
     : [{ subject: `tenant ${file.tenant}`, change: 'created' }];
@@ -124,13 +126,22 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
     const mistakes = refusals.map(({ path, message }) => mistakeAt(path, message));
     throw new NotKept({ isValid: false, mistakes });
   }
-  const warnings = [...checked.warnings];
+  const warnings = [...unsetWarnings(checked, stored), ...checked.warnings];
   if (existing && file.testClock !== previous?.testClock) {
     warnings.push(mistakeAt(['testClock'], 'has started already; applying does not move a clock'));
   }
-  const applied = { isValid: true, tenant: file.tenant, changes, warnings } as const;
+  const { notInForce } = checked;
+  const applied = { isValid: true, tenant: file.tenant, changes, warnings, notInForce } as const;
   if (request.isDryRun) throw new NotKept(applied);
   return applied;
+}
+
+function unsetWarnings({ secrets, mistakeAt }: CheckedFile, stored: StoredFile): Mistake[] {
+  return secrets.unset.map(({ path, variable }) => {
+    const callback = stored.callbacks[Number(path[1])];
+    const rest = callback?.secret ? 'the stored secret is kept' : 'this callback stays off';
+    return mistakeAt(path, `${unsetText(variable)}: ${rest}`);
+  });
 }
 
 async function lockLabel(tx: Tx, label: string): Promise<void> {

@@ -1,16 +1,18 @@
 /** Writes the documentation of the tenant file from the schema that checks it. */
 import { z } from 'zod';
+import { notInForce } from './not-in-force.ts';
 import { tenantFile } from './schema.ts';
 
 const introduction = `# The tenant file
 
 A tenant (an organization) is declared in one YAML file: its users, plans and settings. Apply it with
 
-    npm run tenant -- apply FILE [--dry-run]
+    npm run tenant -- apply FILE [--dry-run] [--strict]
 
 The command checks the whole file first. If it finds mistakes, it lists all of them with path and
 line, and applies nothing. Otherwise it applies the file in one transaction and prints the changes;
-applying it again changes nothing. \`--dry-run\` checks and prints, and writes nothing. The samples
+applying it again changes nothing. \`--dry-run\` checks and prints, and writes nothing.
+\`npm run tenant -- show LABEL\` prints what is in force, as a file. The samples
 [demo.yaml](../tenants/demo.yaml) and [acme.yaml](../tenants/acme.yaml) show most of the format.
 
 \`npm run tenant -- format\` generates this page from the schema that the checks use.
@@ -20,10 +22,12 @@ applying it again changes nothing. \`--dry-run\` checks and prints, and writes n
 - An unknown key is a mistake, and so is a key without a value: omit it instead.
 - Every value is read as text: \`zip: 01234\` keeps its zero, quotes are optional.
 - A secret is \`{ env: NAME }\`, read from the environment when the file is applied, or, for local
-  use, the text itself. A variable that is not set is a mistake. (With \`--sample\`, as \`npm start\`
-  applies demo.yaml, it is a warning, and that callback or gateway stays off.) Passwords are stored as
-  hashes; other secrets are encrypted with a key derived from \`SECRET_KEY\`, and encrypted again when
-  the file is applied under another one.
+  use, the text itself. A variable that is not set is a mistake; for a callback it is a warning, and
+  the callback keeps the secret stored earlier, or stays off (with \`--strict\` it is a mistake, too).
+  Passwords are stored as hashes; other secrets are encrypted with a key derived from
+  \`SECRET_KEY\`, and encrypted again when the file is applied under another one.
+- A part marked **not in force yet** is checked and stored, and nothing acts on it. Applying a file
+  names those that it has.
 - A changed plan becomes a new version with new ids; existing orders keep their version. A plan
   removed from the file gets yesterday (on the tenant's clock) as its \`endDate\`.
 - A user removed from the file is disabled, and enabled again when it is back. A user suspended for
@@ -52,10 +56,18 @@ function sections(schema: z.ZodObject, path: string): string[] {
     const isList = bare instanceof z.ZodArray;
     const innerPath = `${path}${path === '' ? '' : '.'}${key}${isList ? '[]' : ''}`;
     if (object) inner.push(...sections(object, innerPath));
-    rows.push(`| \`${key}\` | ${kindOf(bare)} | ${need} | ${field.description ?? ''} |`);
+    const words = [field.description, forceOf(innerPath.replace(/\[\]$/, ''))].filter(Boolean);
+    rows.push(`| \`${key}\` | ${kindOf(bare)} | ${need} | ${words.join(' ')} |`);
   }
   const table = ['| Key | Value | | |', '|---|---|---|---|', ...rows];
   return [[title, '', ...table, ''].join('\n'), ...inner];
+}
+
+function forceOf(key: string): string | undefined {
+  const part = notInForce.find((it) => it.key === key);
+  if (!part) return undefined;
+  const what = part.value === undefined ? '' : ` (\`${part.value}\`)`;
+  return `**Not in force yet**${what}: ${part.missing}.`;
 }
 
 /** Without its default, which goes into words. */

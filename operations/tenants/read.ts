@@ -2,16 +2,19 @@
 import type { z } from 'zod';
 import { checkFile } from './checks.ts';
 import { readLoosely } from './loose.ts';
+import { unbuiltIn } from './not-in-force.ts';
 import { pathText, type Mistake, type Path, type Report } from './mistakes.ts';
 import { tenantFile, type TenantFile } from './schema.ts';
-import { clearSecrets, type ClearSecrets, type SecretOptions } from './secrets.ts';
+import { clearSecrets, type SecretOptions, type SecretsFound } from './secrets.ts';
 import { isWebAddress } from './scalars.ts';
 import { readSource, type Source } from './source.ts';
 
 export interface CheckedFile {
   readonly file: TenantFile;
-  readonly secrets: ClearSecrets;
+  readonly secrets: SecretsFound;
   readonly warnings: readonly Mistake[];
+  /** What of the file nothing acts on yet. */
+  readonly notInForce: readonly Mistake[];
   /** For mistakes that only the database tells. */
   readonly mistakeAt: (path: Path, message: string) => Mistake;
 }
@@ -50,14 +53,18 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   const warn: Report = (path, message) => warnings.push(mistakeAt(path, message));
   const loose = readLoosely(tenantFile, source.value) ?? {};
   checkFile(loose, report);
-  const secrets = clearSecrets(loose, options, report, warn);
+  const secrets = clearSecrets(loose, options, report);
   if (loose.logo !== undefined && isWebAddress(loose.logo)) {
     warn(['logo'], 'is an address, which is not fetched: invoices show the name alone');
   }
   if (mistakes.length > 0 || !parsed.success) {
     return { isValid: false, mistakes: mistakes.toSorted(byLine) };
   }
-  return { isValid: true, checked: { file: parsed.data, secrets, warnings, mistakeAt } };
+  const notInForce = unbuiltIn(source.value).map(({ path, message }) => mistakeAt(path, message));
+  return {
+    isValid: true,
+    checked: { file: parsed.data, secrets, warnings, notInForce, mistakeAt },
+  };
 }
 
 /** A logo that names a file becomes the picture itself. */

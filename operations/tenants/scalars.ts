@@ -18,13 +18,17 @@ const LONG_TEXT_LENGTH_MAX = 4_000;
 const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 /** A value read from its text; `kind` completes both "must be ..." and the documentation. */
-function scalar<Value>(kind: string, read: (text: string) => Value | undefined) {
+function scalar<Value>(
+  kind: string,
+  read: (text: string) => Value | undefined,
+  hintOf: (text: string) => string = () => '',
+) {
   return z
     .string()
     .transform((text, context) => {
       const value = isStorable(text) ? read(text) : undefined;
       if (value !== undefined) return value;
-      context.addIssue({ code: 'custom', message: `must be ${kind}` });
+      context.addIssue({ code: 'custom', message: `must be ${kind}${hintOf(text)}` });
       return z.NEVER;
     })
     .meta({ kind });
@@ -54,19 +58,30 @@ export const flag = () =>
   scalar('true or false', (text) => ({ true: true, false: false })[text] ?? undefined);
 
 export function whole(min: number, max: number) {
-  return scalar(`a whole number from ${min} to ${max}`, (text) => {
+  const read = (text: string): number | undefined => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
-  });
+  };
+  return scalar(`a whole number from ${min} to ${max}`, read, commaHint);
+}
+
+/** What a number with a comma is told: `9,90` is 9.90 to some and 990 to others. */
+export const COMMA_HINT = 'decimals follow a point, and a number has no commas';
+
+const numberWithCommas = /^[+-]?\d+(?:,\d+)+(?:\.\d+)?$/;
+
+function commaHint(text: string): string {
+  return numberWithCommas.test(text.trim()) ? `, not ${text.trim()}: ${COMMA_HINT}` : '';
 }
 
 /** Decimals are kept as their shortest text: `49.00` becomes `49`. */
 function decimalWhere(kind: string, holds: (decimal: string) => boolean) {
-  return scalar(kind, (text) => {
+  const read = (text: string): string | undefined => {
     if (!isDecimal(text)) return undefined;
     const decimal = formatDecimal(parseDecimal(text));
     return holds(decimal) ? decimal : undefined;
-  });
+  };
+  return scalar(kind, read, commaHint);
 }
 
 export const decimal = () =>

@@ -70,7 +70,7 @@ const charge = z.strictObject({
       "The tenant's taxes and percentages are not taken of this charge. With a `percent` it is " +
         "itself a tax: of all the order's charges on the invoice that are not taxes.",
     ),
-  isPenalty: kind.flag().default(false).describe('For overdue customers only. Not billed yet.'),
+  isPenalty: kind.flag().default(false).describe('For overdue customers only.'),
   penaltyStatus: kind
     .choice(customerStatuses.filter((status) => status.startsWith('Overdue')))
     .optional()

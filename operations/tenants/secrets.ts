@@ -11,20 +11,31 @@ export interface SecretVault {
   readonly open: (sealed: string, context: string) => string;
 }
 
-/** The clear secrets by the text of their path; null where one is unset and so stays off. */
-export type ClearSecrets = ReadonlyMap<string, string | null>;
+/** The clear secrets by the text of their path. */
+export type ClearSecrets = ReadonlyMap<string, string>;
+
+/** The secret of a callback, which the environment does not have. */
+export interface UnsetSecret {
+  readonly path: Path;
+  readonly variable: string;
+}
+
+export interface SecretsFound {
+  readonly clear: ClearSecrets;
+  readonly unset: readonly UnsetSecret[];
+}
 
 export interface SecretOptions {
   /** An environment variable's value. */
   readonly secretOf: (name: string) => string | undefined;
-  /** For the sample: an unset callback or gateway secret is a warning, and that one stays off. */
-  readonly isSample: boolean;
+  /** An unset secret of a callback is a mistake, too, and not a warning. */
+  readonly isStrict: boolean;
 }
 
 interface Found {
   readonly path: Path;
   readonly secret: Loose<Secret> | undefined;
-  readonly kind: 'password' | 'callback' | 'gateway' | 'webhook';
+  readonly kind: 'password' | 'callback' | 'gateway';
 }
 
 /** Standard Webhooks' form of a secret. */
@@ -35,9 +46,9 @@ export function clearSecrets(
   file: LooseFile,
   options: SecretOptions,
   report: Report,
-  warn: Report,
-): ClearSecrets {
-  const clear = new Map<string, string | null>();
+): SecretsFound {
+  const clear = new Map<string, string>();
+  const unset: UnsetSecret[] = [];
   for (const { path, secret, kind } of secretsOf(file)) {
     const name = typeof secret === 'object' ? secret.env : undefined;
     const value = name === undefined ? secret : options.secretOf(name);
@@ -49,15 +60,16 @@ export function clearSecrets(
         report(path, `must have the form whsec_ followed by base64${from(name)}`);
       }
     } else if (name !== undefined) {
-      const unset = `the environment variable ${name} is not set`;
-      if (!options.isSample || kind === 'password') report(path, unset);
-      else {
-        clear.set(pathText(path), null);
-        warn(path, `${unset}: this ${kind} stays off`);
-      }
+      // Users and gateways never do without; a callback may stay off.
+      if (kind === 'callback' && !options.isStrict) unset.push({ path, variable: name });
+      else report(path, unsetText(name));
     }
   }
-  return clear;
+  return { clear, unset };
+}
+
+export function unsetText(variable: string): string {
+  return `the environment variable ${variable} is not set`;
 }
 
 function from(name: string | undefined): string {
@@ -78,6 +90,6 @@ function secretsOf(file: LooseFile): readonly Found[] {
   const key = file.gateway?.secretKey;
   const gateway = { path: ['gateway', 'secretKey'], secret: key, kind: 'gateway' as const };
   const events = file.gateway?.webhookSecret;
-  const webhook = { path: ['gateway', 'webhookSecret'], secret: events, kind: 'webhook' as const };
+  const webhook = { path: ['gateway', 'webhookSecret'], secret: events, kind: 'gateway' as const };
   return [...passwords, ...callbacks, gateway, webhook];
 }

@@ -3,6 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yam
 import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Mistake, Path } from './mistakes.ts';
 import { pathText } from './mistakes.ts';
+import { COMMA_HINT } from './scalars.ts';
 
 export interface Source {
   /** Maps, lists and texts: the schema decides what a text means, so `007` and `NO` stay whole. */
@@ -80,7 +81,12 @@ function listOf(reading: Reading, list: YAMLSeq, path: Path): unknown {
 
 function mapOf(reading: Reading, map: YAMLMap, path: Path): unknown {
   const entries = new Map<string, unknown>();
-  for (const { key, value } of map.items) {
+  for (const [index, { key, value }] of map.items.entries()) {
+    const cut = numberCutAt(map, index);
+    if (cut) {
+      report(reading, [...path, cut.name], `${cut.number} is not a number: ${COMMA_HINT}`);
+      continue;
+    }
     if (!isScalar(key)) {
       report(reading, path, 'has a key that is not a plain text');
       continue;
@@ -96,6 +102,17 @@ function mapOf(reading: Reading, map: YAMLMap, path: Path): unknown {
     entries.set(name, valueOf(reading, value, inner));
   }
   return Object.fromEntries(entries);
+}
+
+/** In `{ price: 9,90 }` the comma ends the value, and leaves a key 90 without one. */
+function numberCutAt(map: YAMLMap, index: number): { name: string; number: string } | undefined {
+  const pair = map.items[index];
+  const before = map.items[index - 1];
+  if (map.flow !== true || pair?.value !== null || !isScalar(pair.key)) return undefined;
+  if (!isScalar(before?.key) || !isScalar(before.value)) return undefined;
+  const number = `${String(before.value.value)},${String(pair.key.value)}`;
+  const isNumber = /^[+-]?\d+,\d+(?:\.\d+)?$/.test(number);
+  return isNumber ? { name: String(before.key.value), number } : undefined;
 }
 
 function textOf(reading: Reading, scalar: Scalar, path: Path): unknown {

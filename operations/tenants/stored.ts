@@ -3,7 +3,7 @@ import { durationSeconds } from './scalars.ts';
 import type { TenantFile } from './schema.ts';
 import type { ClearSecrets, SecretVault } from './secrets.ts';
 
-/** Null: the environment variable was unset in the sample, and what needs the secret stays off. */
+/** Null: the environment variable was unset, and the callback that needs the secret stays off. */
 export type StoredSecret = { readonly sealed: string } | null;
 
 /** The file's own key names, its defaults filled in; decimals are texts. */
@@ -30,7 +30,7 @@ export function secretContext(
 }
 
 export interface Storing {
-  readonly secrets: ClearSecrets;
+  readonly clear: ClearSecrets;
   readonly vault: SecretVault;
   /** The file as it is stored so far: what did not change keeps its sealed text. */
   readonly previous: StoredFile | undefined;
@@ -41,12 +41,12 @@ export function storedFile(file: TenantFile, storing: Storing): StoredFile {
   const { previous } = storing;
   const { secretKey, webhookSecret, ...gatewayRest } = gateway;
   const gatewaySecret = sealed(storing, {
-    clear: storing.secrets.get('gateway.secretKey') ?? null,
+    clear: storing.clear.get('gateway.secretKey') ?? null,
     context: secretContext(file.tenant, 'gateway'),
     before: previous?.gateway.secretKey ?? null,
   });
   const webhook = sealed(storing, {
-    clear: storing.secrets.get('gateway.webhookSecret') ?? null,
+    clear: storing.clear.get('gateway.webhookSecret') ?? null,
     context: secretContext(file.tenant, 'gateway/webhook'),
     before: previous?.gateway.webhookSecret ?? null,
   });
@@ -61,7 +61,7 @@ export function storedFile(file: TenantFile, storing: Storing): StoredFile {
     callbacks: callbacks.map((callback, index) => ({
       ...callback,
       secret: sealed(storing, {
-        clear: storing.secrets.get(`callbacks[${index}].secret`) ?? null,
+        clear: storing.clear.get(`callbacks[${index}].secret`) ?? null,
         context: secretContext(file.tenant, { callbackUrl: callback.url }),
         before: previous?.callbacks.find(({ url }) => url === callback.url)?.secret ?? null,
       }),
@@ -81,7 +81,8 @@ interface Sealing {
 }
 
 function sealed({ vault }: Storing, { clear, context, before }: Sealing): StoredSecret {
-  if (clear === null) return null;
+  // An unset variable takes nothing away.
+  if (clear === null) return before;
   if (before !== null && isSame(vault, before.sealed, { clear, context })) return before;
   return { sealed: vault.seal(clear, context) };
 }

@@ -72,7 +72,7 @@ export async function makeTenant(
     text,
     vault: createVault(SECRET_KEY),
     secretOf: () => undefined,
-    isSample: false,
+    isStrict: false,
     isDryRun: false,
   });
   if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));

@@ -58,7 +58,7 @@ test('an order keeps its plan’s version, a new one takes the newest', async (t
       plans: price === null ? [] : [recurring('P', price, prepaid)],
     });
     const vault = createVault('a secret key of the tests, and of nothing else');
-    const how = { vault, secretOf: () => undefined, isSample: false, isDryRun: false };
+    const how = { vault, secretOf: () => undefined, isStrict: false, isDryRun: false };
     const applied = await applyTenantFile(books.dependencies, { text, ...how });
     t.true(applied.isValid, JSON.stringify(applied));
   };

@@ -46,6 +46,18 @@ async function folder(t: ExecutionContext): Promise<string> {
 }
 
 const demo = join(root, 'tenants/demo.yaml');
+const notInForceInDemo = [
+  'tax.rates',
+  'dunning',
+  'callbacks',
+  'notifications',
+  'plans[1].charges[1].chargeType',
+  'coupons',
+  'commissionPlans',
+  'salesAgents',
+  'selfServiceProfiles',
+  'hostedPages',
+];
 
 test('apply prints what changed, then that nothing does; list shows the tenant', async (t) => {
   const { ownerUrl } = await testDatabase(t);
@@ -58,13 +70,16 @@ test('apply prints what changed, then that nothing does; list shows the tenant',
   t.is(first.code, 0, first.stderr);
   t.true(first.stdout.startsWith('tenant demo: created\n'));
   t.true(first.stdout.includes('plan GOLD: version 1\n'));
-  t.deepEqual(await tenant(['apply', demo], variables), {
-    code: 0,
-    stdout: 'nothing changed\n',
-    stderr: '',
-  });
+  const second = await tenant(['apply', demo], variables);
+  t.is(second.stdout, 'nothing changed\n');
+  t.is(second.stderr, first.stderr);
   const again = await tenant(['apply', demo, '--json', '--dry-run'], variables);
-  t.deepEqual(JSON.parse(again.stdout), {
+  const { notInForce, ...rest } = JSON.parse(again.stdout);
+  t.deepEqual(
+    notInForce.map((it: { readonly path: string }) => it.path),
+    notInForceInDemo,
+  );
+  t.deepEqual(rest, {
     dryRun: true,
     isValid: true,
     tenant: 'demo',
@@ -93,7 +108,7 @@ test('apply prints what changed, then that nothing does; list shows the tenant',
 test('mistakes are printed with path and line, the exit code is 1', async (t) => {
   const { ownerUrl } = await testDatabase(t);
   const variables = { DATABASE_URL: ownerUrl, SECRET_KEY: secretKey };
-  const unset = await tenant(['apply', demo], variables);
+  const unset = await tenant(['apply', demo, '--strict'], variables);
   t.is(unset.code, 1);
   t.is(unset.stdout, '');
   t.regex(unset.stderr, /line 35: callbacks\[0\]\.secret: the environment variable DEMO_CALLB/);
@@ -109,11 +124,52 @@ test('mistakes are printed with path and line, the exit code is 1', async (t) =>
   t.is((await tenant(['list', '--json'], variables)).stdout, '[]\n');
 });
 
-test('as a sample, a file with an unset callback secret is applied with a warning', async (t) => {
+test('the samples apply as they are: an unset secret of a callback is a warning', async (t) => {
   const { ownerUrl } = await testDatabase(t);
-  const ended = await tenant(['apply', demo, '--sample'], { DATABASE_URL: ownerUrl });
+  const ended = await tenant(['apply', demo], { DATABASE_URL: ownerUrl });
   t.is(ended.code, 0);
-  t.regex(ended.stderr, /^warning: line 35: callbacks\[0\]\.secret: .* this callback stays off\n$/);
+  const [warning, title, ...parts] = ended.stderr.trimEnd().split('\n');
+  t.regex(warning ?? '', /^warning: line 35: callbacks\[0\]\.secret: .* this callback stays off$/);
+  t.regex(title ?? '', /^Not in force yet: /);
+  t.deepEqual(
+    parts.map((line) => line.split(': ')[1]),
+    notInForceInDemo,
+  );
+  for (const name of ['acme', 'tour']) {
+    const { code, stderr } = await tenant(['apply', join(root, `tenants/${name}.yaml`)], {
+      DATABASE_URL: ownerUrl,
+    });
+    t.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  }
+});
+
+test('show prints what is in force: a file, once its secrets are filled in', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const variables = { DATABASE_URL: ownerUrl, SECRET_KEY: secretKey };
+  const secrets = { ...variables, DEMO_CALLBACK_SECRET: callbackSecret };
+  await tenant(['apply', demo], variables);
+  t.regex((await tenant(['show', 'demo'], variables)).stdout, / secret: # not set, so this one is/);
+  await tenant(['apply', demo], secrets);
+  const { code, stdout } = await tenant(['show', 'demo'], variables);
+  t.is(code, 0);
+  for (const secret of [callbackSecret, 'demo-secret', 'clerk-secret', 'sealed', 'scrypt']) {
+    t.false(stdout.includes(secret), secret);
+  }
+  t.regex(stdout, /^tenant: demo\nname: Demo Telecom\n/);
+  t.regex(stdout, /\n# Not in force yet: no event is sent\.\ncallbacks:\n/);
+  const filled = stdout
+    .replace('secret: # set', `secret: ${callbackSecret}`)
+    .replace('password: # set', 'password: demo-secret')
+    .replace('password: # set', 'password: clerk-secret');
+  const file = join(await folder(t), 'shown.yaml');
+  await writeFile(file, filled);
+  const again = await tenant(['apply', file], variables);
+  t.is(again.stdout, 'nothing changed\n', again.stderr);
+  const json = JSON.parse((await tenant(['show', 'demo', '--json'], variables)).stdout);
+  t.deepEqual(json.users[0].password, { withheld: 'set' });
+  const missing = await tenant(['show', 'nobody'], variables);
+  t.is(missing.code, 1);
+  t.is(missing.stderr, 'There is no tenant nobody.\n');
 });
 
 test('without SECRET_KEY a file with secrets to store is refused, one without is not', async (t) => {
@@ -165,6 +221,7 @@ test('failures are reported in words, with exit code 1', async (t) => {
     { args: [], says: /npm run tenant -- COMMAND/ },
     { args: ['aply', demo], says: /^Unknown command aply/ },
     { args: ['apply'], says: /^apply takes one FILE/ },
+    { args: ['show'], says: /^show takes one LABEL/ },
     { args: ['apply', demo, '--dryrun'], says: /Unknown option '--dryrun'/ },
     { args: ['apply', 'none.yaml'], says: /^none\.yaml cannot be read/ },
     {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
 import { formatDocument } from '../../../operations/tenants/document.ts';
+import { notInForce, unbuiltIn } from '../../../operations/tenants/not-in-force.ts';
 import { tenantFile } from '../../../operations/tenants/schema.ts';
 import { root } from './support.ts';
 
@@ -31,3 +32,46 @@ test('every key of the format is documented in the table of its object', (t) => 
   const schema = z.toJSONSchema(tenantFile, { io: 'input' });
   t.deepEqual(missing(schema, ''), []);
 });
+
+test('each part that is not in force is a key of the format, and documented as such', (t) => {
+  const keys = keysOf(z.toJSONSchema(tenantFile, { io: 'input' }) as JsonSchema, '');
+  for (const { key, value, missing } of notInForce) {
+    const schema = keys.get(key);
+    t.truthy(schema, key);
+    if (value !== undefined) t.true((schema?.enum ?? []).includes(value), `${key} ${value}`);
+    t.true(formatDocument().includes(`${missing}.`), key);
+  }
+  t.is(new Set(notInForce.map(({ key }) => key)).size, notInForce.length);
+});
+
+test('a part that asks for nothing is not named, one in many places is named once', (t) => {
+  const charge = { isPenalty: 'false', isSeparateInvoice: 'true', chargeType: 'RecurringCharge' };
+  const file = {
+    settings: { usageGraceDays: '0' },
+    tax: { type: 'none', rates: [] },
+    callbacks: [],
+    hostedPages: { allowedOrigins: [] },
+    plans: [{ charges: [charge] }, { charges: [{}, charge, charge] }],
+  };
+  t.deepEqual(
+    unbuiltIn(file).map(({ path, message }) => [path, message.replace(/.*(?=\()/, '')]),
+    [[['plans', 0, 'charges', 0, 'isSeparateInvoice'], '(and in 2 more places)']],
+  );
+});
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly enum?: readonly string[];
+}
+
+/** Every key of the format, as `plans[].charges`. */
+function keysOf({ properties = {}, items }: JsonSchema, path: string): Map<string, JsonSchema> {
+  if (items) return keysOf(items, `${path}[]`);
+  return new Map(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const key = path === '' ? name : `${path}.${name}`;
+      return [[key, schema] as const, ...keysOf(schema, key)];
+    }),
+  );
+}

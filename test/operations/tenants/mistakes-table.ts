@@ -85,7 +85,11 @@ plans[1].alignmentDay = "32"
 plans[0].charges[0].price = "1e3"
   -> must be a decimal of 0 or more with up to 6 decimals
 plans[0].charges[0].price = "1,5"
-  -> must be a decimal of 0 or more with up to 6 decimals
+  -> must be a decimal of 0 or more with up to 6 decimals, not 1,5: decimals follow a point, and a n
+plans[0].charges[0].price = "1,234.50"
+  -> must be a decimal of 0 or more with up to 6 decimals, not 1,234.50: decimals follow a point
+numbering.order = "1,001"
+  -> must be a whole number from 1 to 999999999999, not 1,001: decimals follow a point, and a n
 plans[0].charges[0].price = "0.1234567"
   -> must be a decimal of 0 or more with up to 6 decimals
 plans[0].charges[0].price = "-1"

@@ -6,7 +6,7 @@ import { cases } from './mistakes-table.ts';
 import { draftOf, put, sample, spoiled, textOf, type Draft } from './support.ts';
 
 const demo = draftOf(sample('demo'));
-const noSecrets = { secretOf: () => undefined, isSample: true };
+const noSecrets = { secretOf: () => undefined, isStrict: false };
 
 function mistakesOf(text: string, options = noSecrets): string[] {
   const reading = readTenantFile(text, options);
@@ -114,16 +114,41 @@ test('a file that unfolds without end by aliases is refused', (t) => {
   t.true(mistakesOf(`z: &z [x]\n${bomb}`).includes(': the file is too large'));
 });
 
-test('in the sample an unset secret is a warning; elsewhere it is a mistake', (t) => {
+test('a number with a comma is named as such in a flow mapping too, where YAML cuts it', (t) => {
+  const hint = 'is not a number: decimals follow a point, and a number has no commas';
+  for (const number of ['9,90', '1,234.50']) {
+    const text = sample('acme').replace('price: 9.90', `price: ${number}`);
+    t.deepEqual(mistakesOf(text), [`plans[0].charges[0].price: ${number} ${hint}`]);
+  }
+  t.deepEqual(mistakesOf(sample('acme').replace('price: 9.90', 'price: 9, 90: 1')), [
+    'plans[0].charges[0].90: is not a key of the format',
+  ]);
+});
+
+test('an unset secret of a callback is a mistake only where the caller is strict', (t) => {
   const unset = 'callbacks[0].secret: the environment variable DEMO_CALLBACK_SECRET is not set';
-  t.deepEqual(mistakesOf(sample('demo'), { ...noSecrets, isSample: false }), [unset]);
+  t.deepEqual(mistakesOf(sample('demo'), { ...noSecrets, isStrict: true }), [unset]);
   const reading = readTenantFile(sample('demo'), noSecrets);
   if (!reading.isValid) return t.fail(JSON.stringify(reading.mistakes));
+  t.false(reading.checked.secrets.clear.has('callbacks[0].secret'));
+  t.deepEqual(reading.checked.secrets.unset, [
+    { path: ['callbacks', 0, 'secret'], variable: 'DEMO_CALLBACK_SECRET' },
+  ]);
+});
+
+test('an unset password or secret of a gateway is always a mistake', (t) => {
+  const edits = {
+    'users[0].password': { env: 'UNSET' },
+    'gateway.type': 'stripe',
+    'gateway.secretKey': { env: 'UNSET' },
+    'gateway.webhookSecret': { env: 'UNSET' },
+  };
   t.deepEqual(
-    reading.checked.warnings.map(({ path, message }) => `${path}: ${message}`),
-    [`${unset}: this callback stays off`],
+    mistakesOf(textOf(spoiled(demo, edits))).toSorted((a, b) => (a < b ? -1 : 1)),
+    ['gateway.secretKey', 'gateway.webhookSecret', 'users[0].password'].map(
+      (path) => `${path}: the environment variable UNSET is not set`,
+    ),
   );
-  t.is(reading.checked.secrets.get('callbacks[0].secret'), null);
 });
 
 /** The paths of all values inside. */

@@ -246,7 +246,7 @@ test('no secret of the file is in the database in clear', async (t) => {
   t.is(vault.open(row?.gateway ?? '', secretContext('demo', 'gateway')), 'sk_live_very_secret');
 });
 
-test('a secret is sealed anew only when it or the key has changed', async (t) => {
+test('a secret is sealed anew only when it or the key has changed, kept if it is unset', async (t) => {
   const it = await bench(t);
   const demo = draftOf(sample('demo'));
   const sealedText = async () => {
@@ -254,13 +254,21 @@ test('a secret is sealed anew only when it or the key has changed', async (t) =>
     const [row] = await it.in('demo', (tx) => tx.query<{ sealed: string | null }>(path));
     return row?.sealed;
   };
-  await it.changes(demo, { isSample: true, secretOf: () => undefined });
+  const unset = async () => {
+    const applied = await it.apply(textOf(demo), { secretOf: () => undefined });
+    return applied.isValid ? applied.warnings.map(({ message }) => message) : applied.mistakes;
+  };
+  const variable = 'the environment variable DEMO_CALLBACK_SECRET is not set';
+  t.deepEqual(await unset(), [`${variable}: this callback stays off`]);
   t.is(await sealedText(), null);
   const changed = ['callback https://example.com/hooks/billing: changed'];
   t.deepEqual(await it.changes(demo), changed);
   const first = await sealedText();
   t.deepEqual(await it.changes({ ...demo, name: 'Other' }), ['name: changed']);
   t.is(await sealedText(), first);
+  t.deepEqual(await unset(), [`${variable}: the stored secret is kept`]);
+  t.is(await sealedText(), first);
+  await it.changes({ ...demo, name: 'Other' });
   const vault = createVault('another key of the tests, 32 or more characters');
   t.deepEqual(await it.changes({ ...demo, name: 'Other' }, { vault }), changed);
   t.not(await sealedText(), first);

@@ -86,7 +86,7 @@ export async function bench(t: ExecutionContext): Promise<Bench> {
         text,
         vault: createVault(secretKey),
         secretOf: (name) => (name === 'DEMO_CALLBACK_SECRET' ? callbackSecret : undefined),
-        isSample: false,
+        isStrict: false,
         isDryRun: false,
         ...options,
       },

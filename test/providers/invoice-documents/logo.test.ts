@@ -35,7 +35,7 @@ for (const [what, uri] of Object.entries(broken)) {
 
 const fileWith = (logo: string) =>
   `tenant: t\nname: T\ntimezone: Europe/Berlin\ncurrency: EUR\nlogo: ${logo}\n`;
-const options = { secretOf: () => undefined, isSample: false };
+const options = { secretOf: () => undefined, isStrict: false };
 
 function logoOf(text: string, readBeside?: (path: string) => Buffer | undefined) {
   const reading = readTenantFile(text, { ...options, readBeside });

@@ -1,0 +1,81 @@
+/**
+ * The parts of a tenant file that nothing acts on yet. Applying a file stores them and names them;
+ * whoever builds a part takes its entry off this list.
+ */
+import type { Path } from './mistakes.ts';
+
+export interface UnbuiltPart {
+  /** A key of the format: `plans[].charges[].isPenalty`. */
+  readonly key: string;
+  /** The one value that nothing acts on; every value but those of `inert` where it is left out. */
+  readonly value?: string;
+  /** What does not happen. */
+  readonly missing: string;
+}
+
+export const notInForce: readonly UnbuiltPart[] = [
+  { key: 'settings.usageGraceDays', missing: 'usage is neither recorded nor billed' },
+  { key: 'tax.rates', missing: 'invoices are made without these taxes' },
+  { key: 'tax.validateAddresses', missing: 'no address is validated' },
+  { key: 'dunning', missing: 'no status follows from age, and no payment is tried again' },
+  { key: 'callbacks', missing: 'no event is sent' },
+  { key: 'notifications', missing: 'no mail is sent' },
+  {
+    key: 'plans[].charges[].chargeType',
+    value: 'UsageCharge',
+    missing: 'usage is neither recorded nor billed',
+  },
+  { key: 'plans[].charges[].isPenalty', missing: 'the penalty is never billed' },
+  {
+    key: 'plans[].charges[].isSeparateInvoice',
+    missing: 'the charge shares its invoice; separateInvoice of an order is in force',
+  },
+  { key: 'coupons', missing: 'no order takes a coupon' },
+  { key: 'commissionPlans', missing: 'no commission is earned' },
+  { key: 'salesAgents', missing: 'no agent is linked to an order' },
+  { key: 'selfServiceProfiles', missing: 'there are no hosted pages' },
+  { key: 'hostedPages', missing: 'there are no hosted pages' },
+];
+
+/** Values that ask for nothing. */
+const inert = ['false', '0'];
+
+export interface FoundPart {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** @param file its maps, lists and values, without defaults where only what it says is to be named */
+export function unbuiltIn(file: unknown): readonly FoundPart[] {
+  return notInForce.flatMap(({ key, value, missing }) => {
+    const [first, ...others] = placesOf(file, key.split('.'), []).filter(({ found }) =>
+      value === undefined ? asksFor(found) : String(found) === value,
+    );
+    if (!first) return [];
+    const more = others.length === 0 ? '' : ` (and in ${others.length} more places)`;
+    return [{ path: first.path, message: `${missing}${more}` }];
+  });
+}
+
+function asksFor(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(asksFor);
+  return !inert.includes(String(value));
+}
+
+interface Place {
+  readonly path: Path;
+  readonly found: unknown;
+}
+
+/** Everything at a key, once for each item of the lists on the way. */
+function placesOf(value: unknown, [step, ...rest]: readonly string[], path: Path): Place[] {
+  if (value === undefined) return [];
+  if (step === undefined) return [{ path, found: value }];
+  const name = step.replace('[]', '');
+  const inner = (value as Readonly<Record<string, unknown>>)[name];
+  const here = [...path, name];
+  if (name === step) return placesOf(inner, rest, here);
+  return Array.isArray(inner)
+    ? inner.flatMap((item: unknown, index) => placesOf(item, rest, [...here, index]))
+    : [];
+}

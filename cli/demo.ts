@@ -3,17 +3,21 @@ import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
-import { act, putMethodsOnFile, type Cast } from './demo/money.ts';
-import { paymentTable } from './demo/payment-table.ts';
-import { invoiceTable } from './demo/table.ts';
-import { all, done, text, type RestTarget, type Xml } from './rest.ts';
+import { booksOf, sayBalances, type Books } from './demo/books.ts';
+import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
+import { act, putMethodsOnFile } from './demo/money.ts';
+import { sayPayments } from './demo/payment-table.ts';
+import { sayInvoice } from './demo/table.ts';
+import { faint, heading, pointTo, say, strong, table, tell } from './demo/words.ts';
+import { done, text, type RestTarget } from './rest.ts';
 
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, moves the test clock over four months, in which one of them pays
-by cards on file, one by check and one by card, with a credit and a refund, and prints the invoices
-and what was paid. May be run again and again; each run goes on from where the clock stands.
+by cards on file, one by check and one by card, with a credit and a refund, and tells what happens:
+orders, invoices, payments and balances. May be run again and again; each run goes on from where
+the clock stands.
 
   --json   prints invoices and payments as JSON
 `;
@@ -22,47 +26,13 @@ const MONTHS_SHOWN = 4;
 const READY_WITHIN_SECONDS = 120;
 const POLL_MS = 200;
 
-interface DemoCustomer {
-  readonly name: string;
-  readonly email: string;
-  /** Bodies of orders, without their customer. */
-  readonly orders: readonly string[];
+interface Demo {
+  readonly target: RestTarget;
+  /** By its own name, as a browser reaches it. */
+  readonly tenantAddress: string;
+  /** Of the Web UI's pages of workflows. */
+  readonly workflowsAddress: string | undefined;
 }
-
-function line(priceCode: string, fields: string): string {
-  const item = `<orderLineItem><priceCode>${priceCode}</priceCode>${fields}</orderLineItem>`;
-  return `<orderLineItems>${item}</orderLineItems>`;
-}
-
-const customers: readonly DemoCustomer[] = [
-  {
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
-    orders: [
-      '<contractCode>GOLD</contractCode><isAutoPay>true</isAutoPay>',
-      `<contractCode>SEATS</contractCode><isAutoPay>true</isAutoPay>${line(
-        'SEAT',
-        '<quantity>12</quantity>',
-      )}`,
-    ],
-  },
-  {
-    name: 'Bell Voice Ltd',
-    email: 'accounts@bellvoice.example',
-    orders: ['<contractCode>METERED</contractCode>'],
-  },
-  {
-    name: 'Cassini Observatory',
-    email: 'office@cassini.example',
-    orders: [
-      `<contractCode>ANNUAL</contractCode><separateInvoice>1</separateInvoice>${line(
-        'SUPPORT',
-        '<quantity>1</quantity><unitPrice>1200.00</unitPrice>',
-      )}`,
-      '<contractCode>GOLD</contractCode>',
-    ],
-  },
-];
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -72,122 +42,171 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const target = demoTarget();
-  const clock = await done(target, 'GET', '/rest/testClock');
-  const today = text(clock, 'now');
-  if (!values.json) say(`The clock of tenant demo stands at ${today}.`);
-  const ids: string[] = [];
-  for (const customer of customers) ids.push(await makeCustomer(target, customer));
-  const orders = customers.reduce((count, customer) => count + customer.orders.length, 0);
-  if (!values.json) say(`Made ${ids.length} customers with ${orders} orders.`);
-  const [cascading = '', credited = '', refunded = ''] = ids;
-  const cast = { cascading, credited, refunded };
-  await putMethodsOnFile(target, cast);
-  const reached = await advanceMonths(target, today, cast);
-  if (!values.json) say(`Moved the clock to ${reached}: ${MONTHS_SHOWN} months of billing.\n`);
-  const invoices: Xml[] = [];
-  for (const id of ids) invoices.push(...(await invoicesOf(target, id)));
-  const payments: Xml[] = [];
-  for (const id of ids) payments.push(...(await paymentsOf(target, id)));
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify({ invoices, payments }, null, 2)}\n`);
-    return;
-  }
-  const names = new Map(ids.map((id, index) => [id, customers[index]?.name ?? '']));
-  const numbers = new Map(
-    invoices.map((each) => [text(each, '@id'), text(each, 'invoiceNumber')] as const),
-  );
-  process.stdout.write(invoiceTable(invoices, names));
-  process.stdout.write(paymentTable(payments, { customers: names, invoices: numbers }));
+  const demo = findDemo();
+  const { target } = demo;
+  // A clock that someone else moves, or an interrupted run, gets there first.
+  const now = await untilReady(target);
+  const print = values.json === true ? undefined : { say, tell, heading };
+  if (print) introduce(now);
+  const customers = await makeCustomers(target);
+  if (print) tellOrders(customers);
+  await putMethodsOnFile(target, castOf(customers));
+  print?.heading('Four months pass');
+  await advanceMonths(target, { now, customers, onStep: (words) => print?.tell(words) });
+  const books: Books[] = [];
+  for (const customer of customers) books.push(await booksOf(target, customer));
+  if (print) return tellBooks(demo, books);
+  const [invoices, payments] = [
+    books.flatMap((each) => each.invoices),
+    books.flatMap((each) => each.payments),
+  ];
+  process.stdout.write(`${JSON.stringify({ invoices, payments }, null, 2)}\n`);
 }
 
-function demoTarget(): RestTarget {
-  const config = loadConfig();
-  const endpoints = readEndpoints(config.dataDir);
+function findDemo(): Demo {
+  const { dataDir, baseDomain } = loadConfig();
+  const endpoints = readEndpoints(dataDir);
   if (endpoints?.status !== 'ready' || endpoints.apiUrl === undefined) {
-    throw new Error(`no system runs on ${config.dataDir}: start it with npm start`);
+    throw new Error(`no system runs on ${dataDir}: start it with npm start`);
   }
+  const { apiUrl, temporalUiUrl, temporalNamespace } = endpoints;
+  const hostName = `demo.${baseDomain}`;
+  const { protocol, port } = new URL(apiUrl);
   return {
-    apiUrl: endpoints.apiUrl,
-    hostName: `demo.${config.baseDomain}`,
-    // The sample tenant's own, see tenants/demo.yaml.
-    username: 'api@demo',
-    password: 'demo-secret',
+    // The sample tenant's own credentials, see tenants/demo.yaml.
+    target: { apiUrl, hostName, username: 'api@demo', password: 'demo-secret' },
+    tenantAddress: `${protocol}//${hostName}${port === '' ? '' : `:${port}`}`,
+    workflowsAddress: temporalUiUrl && `${temporalUiUrl}/namespaces/${temporalNamespace}/workflows`,
   };
 }
 
-async function makeCustomer(target: RestTarget, customer: DemoCustomer): Promise<string> {
-  const [firstName = '', ...lastNames] = customer.name.split(' ');
-  const made = await done(
-    target,
-    'POST',
-    '/rest/customers',
-    `<customer><name>${customer.name}</name><billingContact><firstName>${firstName}</firstName>` +
-      `<lastName>${lastNames.join(' ')}</lastName><emailPrimary>${customer.email}</emailPrimary>` +
-      '<address><street1>1 Main St</street1><city>Albany</city><state>NY</state>' +
-      '<zip>12207</zip><country>United States</country><countryCode>US</countryCode></address>' +
-      '</billingContact></customer>',
+function introduce(now: string): void {
+  heading('A demo of Sundial');
+  tell(
+    'Three customers order, four months pass, and invoices and payments come about as they would ' +
+      'in production, by the same code. All of it goes through the REST interface of the tenant ' +
+      `demo, which lives on a test clock: it stands at ${now}. Amounts are in USD.`,
   );
-  const id = text(made, '@id');
-  for (const order of customer.orders) {
-    const body = `<subscriptionOrder><customer id="${id}"/>${order}</subscriptionOrder>`;
-    await done(target, 'POST', '/rest/orders', body);
-  }
-  return id;
+}
+
+function tellOrders(customers: readonly MadeCustomer[]): void {
+  heading('Three customers order');
+  for (const { name, story } of customers) tell(`${strong(name)} ${story}.`);
+  say('');
+  tell(
+    'An order is billed at the next 00:00 of the tenant’s day, so that orders made one after the ' +
+      'other share their invoice. With generateInvoice=true it would be billed at once.',
+  );
+  say('');
+  const rows = customers.flatMap(({ name, orders }) =>
+    orders.map((order) => [
+      order.orderNumber,
+      name,
+      order.plan,
+      order.startDate,
+      order.nextBillableDate,
+    ]),
+  );
+  const titles = ['Order', 'Customer', 'Plan', 'Starts', 'Next billed'];
+  say(
+    ...table(
+      titles.map((title) => ({ title })),
+      rows,
+    ),
+    '',
+  );
+  const reasons = new Map(
+    customers.flatMap(({ orders }) => orders.map(({ plan, why }) => [plan, why] as const)),
+  );
+  for (const [plan, why] of reasons) tell(`${strong(plan)} is ${why}.`);
+}
+
+interface Months {
+  readonly now: string;
+  readonly customers: readonly MadeCustomer[];
+  readonly onStep: (words: string) => void;
 }
 
 /** Moves the clock month by month, so that the terminal shows how far it is. */
-async function advanceMonths(target: RestTarget, now: string, cast: Cast): Promise<string> {
-  let day = Temporal.PlainDate.from(now.slice(0, 10));
-  const first = day;
+async function advanceMonths(target: RestTarget, months: Months): Promise<void> {
+  const first = Temporal.PlainDate.from(months.now.slice(0, 10));
+  const cast = castOf(months.customers);
   for (let month = 1; month <= MONTHS_SHOWN; month += 1) {
-    day = first.add({ months: month });
-    await done(target, 'POST', `/rest/testClock?advanceTo=${day.toString()}`);
+    const day = first.add({ months: month }).toString();
+    await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
     await untilReady(target);
-    await act(target, cast, month);
+    const deed = await act(target, cast, month);
+    months.onStep(`${strong(day)}  everything due up to this day has happened. ${deed ?? ''}`);
   }
-  return day.toString();
 }
 
-async function untilReady(target: RestTarget): Promise<void> {
+/** Answers the clock's instant. */
+async function untilReady(target: RestTarget): Promise<string> {
   const attemptsMax = (READY_WITHIN_SECONDS * 1000) / POLL_MS;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const clock = await done(target, 'GET', '/rest/testClock');
-    if (text(clock, 'status') === 'Ready') return;
+    if (text(clock, 'status') === 'Ready') return text(clock, 'now');
     await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
   throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
-async function invoicesOf(target: RestTarget, customerId: string): Promise<Xml[]> {
-  const listed = await done(target, 'GET', `/rest/invoices?customerId=${customerId}&max=100`);
-  const invoices: Xml[] = [];
-  for (const each of all(listed, 'invoice')) {
-    invoices.push(await done(target, 'GET', `/rest/invoice/${text(each, '@id')}`));
-  }
-  return invoices.toSorted(
-    (a, b) => Number(text(a, 'invoiceNumber')) - Number(text(b, 'invoiceNumber')),
+function tellBooks(demo: Demo, books: readonly Books[]): void {
+  heading('The invoices');
+  tell(
+    'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
+      'of the customer, else of the tenant: 30 days. The periods of its charges keep their own ' +
+      'dates. The balance before it has what came in meanwhile.',
   );
-}
-
-/** In the order in which they happened. */
-async function paymentsOf(target: RestTarget, customerId: string): Promise<Xml[]> {
-  const payments: Xml[] = [];
-  for (const [plural, singular] of [
-    ['payments', 'payment'],
-    ['credits', 'credit'],
-    ['refunds', 'refund'],
-  ] as const) {
-    const listed = await done(target, 'GET', `/rest/${plural}?customerId=${customerId}&max=100`);
-    for (const each of all(listed, 'payment')) {
-      payments.push(await done(target, 'GET', `/rest/${singular}/${text(each, '@id')}`));
-    }
+  for (const { customer, invoices } of books) {
+    say('', strong(customer.name), faint('═'.repeat(customer.name.length)));
+    for (const invoice of invoices) sayInvoice(invoice);
   }
-  return payments.toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')));
+  heading('Payments, credits and refunds');
+  tell(
+    'Autopay charges an invoice on its day, to the first card on file; if that declines, to the ' +
+      'next one. Money goes to the oldest invoices first. Amounts are in USD.',
+  );
+  say('');
+  const customers = new Map(books.map(({ customer }) => [customer.id, customer.name]));
+  const invoices = new Map(
+    books
+      .flatMap((each) => each.invoices)
+      .map((each) => [text(each, '@id'), text(each, 'invoiceNumber')] as const),
+  );
+  const payments = books.flatMap((each) => each.payments);
+  sayPayments(payments, { customers, invoices });
+  heading('What the customers owe');
+  tell('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
+  say('');
+  sayBalances(books);
+  tellWhere(demo, books);
 }
 
-function say(words: string): void {
-  process.stdout.write(`${words}\n`);
+function tellWhere(
+  { target, tenantAddress, workflowsAddress }: Demo,
+  books: readonly Books[],
+): void {
+  const [first] = books;
+  const invoice = first?.invoices.at(-1);
+  const order = first?.customer.orders[0];
+  heading('Where to look');
+  if (invoice !== undefined) {
+    const credentials = `user ${target.username}, password ${target.password}`;
+    pointTo(
+      `Invoice ${text(invoice, 'invoiceNumber')} as a page (${credentials}):`,
+      `${tenantAddress}/rest/invoice/${text(invoice, '@id')}?format=html`,
+    );
+  }
+  if (workflowsAddress !== undefined && order) {
+    pointTo(
+      `Order ${order.orderNumber} in the Temporal Web UI, with what comes next:`,
+      `${workflowsAddress}/${encodeURIComponent(`order/demo/${order.id}`)}`,
+    );
+  }
+  pointTo('Every call, with an example:', `${target.apiUrl}/docs`);
+  pointTo('Whether the books hold:', 'npm run audit');
+  pointTo('The next four months:', 'npm run demo');
 }
 
 try {

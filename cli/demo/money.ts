@@ -1,15 +1,6 @@
 /** What the demo's customers do about their invoices: they pay, are credited, get money back. */
 import { all, done, text, type RestTarget } from '../rest.ts';
-
-/** Ids of the demo's customers, by the part that they play. */
-export interface Cast {
-  /** Has two cards on file: the first declines when it is charged, so that the second is tried. */
-  readonly cascading: string;
-  /** Is credited once, and pays by check. */
-  readonly credited: string;
-  /** Pays an invoice by card, and gets a part of it back. */
-  readonly refunded: string;
-}
+import type { Cast } from './cast.ts';
 
 const methods = {
   declining: card('4000000000000341', { preference: 1 }),
@@ -38,25 +29,33 @@ export async function putMethodsOnFile(target: RestTarget, { cascading }: Cast):
   }
 }
 
-/** After a month, counted from 1: each does something once. */
-export async function act(target: RestTarget, cast: Cast, month: number): Promise<void> {
+/** After a month, counted from 1: each does something once. Answers in words what it did. */
+export async function act(
+  target: RestTarget,
+  cast: Cast,
+  month: number,
+): Promise<string | undefined> {
   if (month === 1) {
     const fields = '<amount>5.00</amount><internalNotes>For the late delivery</internalNotes>';
     await book(target, '/rest/credits', cast.credited, fields);
+    return 'Bell Voice Ltd is credited 5.00 for a late delivery.';
   }
   if (month === 2) {
     const first = (await openInvoices(target, cast.refunded)).at(-1);
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const fields =
       `<amount>${first.open}</amount><invoices><invoice id="${first.id}"/></invoices>` +
       methods.once;
     await book(target, '/rest/payments', cast.refunded, fields);
+    return `Cassini Observatory pays invoice ${first.number} by card: ${first.open}.`;
   }
   if (month === 3) {
     await book(target, '/rest/refunds', cast.refunded, '<amount>10.00</amount>');
     const fields = `<amount>30.00</amount>${methods.check}`;
     await book(target, '/rest/payments', cast.credited, fields);
+    return 'Cassini Observatory gets 10.00 back, and Bell Voice Ltd pays 30.00 by check.';
   }
+  return undefined;
 }
 
 async function book(
@@ -71,6 +70,7 @@ async function book(
 
 interface OpenInvoice {
   readonly id: string;
+  readonly number: string;
   readonly open: string;
 }
 
@@ -80,6 +80,7 @@ async function openInvoices(target: RestTarget, customerId: string): Promise<Ope
   const listed = await done(target, 'GET', path);
   return all(listed, 'invoice').map((invoice) => ({
     id: text(invoice, '@id'),
+    number: text(invoice, 'invoiceNumber'),
     open: text(invoice, 'outstandingBalance'),
   }));
 }

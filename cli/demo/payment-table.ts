@@ -1,7 +1,6 @@
-/** Prints payments, credits and refunds as a table that a person reads. */
+/** Prints payments, credits and refunds, and below each what was done with it. */
 import { all, text, type Xml } from '../rest.ts';
-
-const widths = { date: 12, customer: 22, type: 9, method: 24, amount: 10, status: 11 };
+import { say, table, tell } from './words.ts';
 
 /** What the table needs beside the payments themselves. */
 export interface PaymentTableNames {
@@ -11,33 +10,41 @@ export interface PaymentTableNames {
   readonly invoices: ReadonlyMap<string, string>;
 }
 
-export function paymentTable(payments: readonly Xml[], names: PaymentTableNames): string {
-  const out = ['', 'Payments, credits and refunds', '═'.repeat(widthOf() + 24)];
-  for (const payment of payments) out.push(row(payment, names));
-  return `${out.join('\n')}\n`;
+const columns = [
+  { title: 'Date' },
+  { title: 'Customer' },
+  { title: 'Type' },
+  { title: 'Method' },
+  { title: 'Amount', isFigure: true },
+  { title: 'Status' },
+];
+
+export function sayPayments(payments: readonly Xml[], names: PaymentTableNames): void {
+  const rows = payments.map((payment) => [
+    text(payment, 'effectiveDate'),
+    names.customers.get(text(payment, 'customer', '@id')) ?? '',
+    text(payment, 'paymentType'),
+    text(payment, 'paymentMethodContext'),
+    text(payment, 'amount'),
+    text(payment, 'status'),
+  ]);
+  const [head = '', rule = '', ...lines] = table(columns, rows);
+  say(head, rule);
+  for (const [index, payment] of payments.entries()) {
+    say(lines[index] ?? '');
+    const outcome = outcomeOf(payment, names);
+    if (outcome !== '') tell(outcome, ' '.repeat('2027-01-01  '.length));
+  }
 }
 
-function widthOf(): number {
-  return Object.values(widths).reduce((sum, width) => sum + width, 0);
-}
-
-function row(payment: Xml, { customers, invoices }: PaymentTableNames): string {
-  const id = text(payment, 'customer', '@id');
-  const result = text(payment, 'processorResult', 'errorCode');
+function outcomeOf(payment: Xml, { invoices }: PaymentTableNames): string {
+  if (text(payment, 'status') === 'Declined') {
+    const result = text(payment, 'processorResult', 'errorMessage');
+    return `declined: ${result || text(payment, 'processorResult', 'errorCode')}`;
+  }
   const applied = all(payment, 'invoicePayments', 'invoicePayment').map((each) => {
     const invoice = text(each, 'invoice', '@id');
-    return `${text(each, 'amountApplied')} on ${invoices.get(invoice) ?? `invoice ${invoice}`}`;
+    return `${text(each, 'amountApplied')} to ${invoices.get(invoice) ?? `invoice ${invoice}`}`;
   });
-  const status = text(payment, 'status');
-  return [
-    text(payment, 'effectiveDate').padEnd(widths.date),
-    (customers.get(id) ?? `customer ${id}`).padEnd(widths.customer),
-    text(payment, 'paymentType').padEnd(widths.type),
-    text(payment, 'paymentMethodContext').padEnd(widths.method),
-    text(payment, 'amount').padStart(widths.amount),
-    `  ${status}`.padEnd(widths.status),
-    status === 'Declined' ? result : applied.join(', '),
-  ]
-    .join('')
-    .trimEnd();
+  return applied.length === 0 ? '' : `applied: ${applied.join(', ')}`;
 }

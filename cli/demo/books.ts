@@ -1,0 +1,77 @@
+/** What the demo's customers owe in the end, read from the interface, and how that comes about. */
+import { all, done, text, type RestTarget, type Xml } from '../rest.ts';
+import { sum } from './amounts.ts';
+import type { MadeCustomer } from './cast.ts';
+import { say, table } from './words.ts';
+
+export interface Books {
+  readonly customer: MadeCustomer;
+  readonly invoices: readonly Xml[];
+  /** Payments, credits and refunds in the order in which they happened. */
+  readonly payments: readonly Xml[];
+  readonly balance: string;
+}
+
+export async function booksOf(target: RestTarget, customer: MadeCustomer): Promise<Books> {
+  const { id } = customer;
+  const invoices = await objects(target, ['invoices', 'invoice'], id);
+  const payments = [
+    ...(await objects(target, ['payments', 'payment'], id)),
+    ...(await objects(target, ['credits', 'credit'], id)),
+    ...(await objects(target, ['refunds', 'refund'], id)),
+  ];
+  const shown = await done(target, 'GET', `/rest/customer/${id}`);
+  return {
+    customer,
+    invoices: byId(invoices),
+    payments: byId(payments),
+    balance: text(shown, 'customerFinancials', 'currentBalance'),
+  };
+}
+
+/** Every object of a customer in a list, each read by itself. */
+async function objects(
+  target: RestTarget,
+  [plural, singular]: readonly [string, string],
+  customerId: string,
+): Promise<Xml[]> {
+  const list = await done(target, 'GET', `/rest/${plural}?customerId=${customerId}&max=100`);
+  const found: Xml[] = [];
+  for (const each of [...all(list, 'invoice'), ...all(list, 'payment')]) {
+    found.push(await done(target, 'GET', `/rest/${singular}/${text(each, '@id')}`));
+  }
+  return found;
+}
+
+/** Ids grow with time. */
+function byId(objects: readonly Xml[]): readonly Xml[] {
+  return objects.toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')));
+}
+
+const columns = [
+  { title: 'Customer' },
+  { title: 'Invoiced', isFigure: true },
+  { title: 'Paid', isFigure: true },
+  { title: 'Credited', isFigure: true },
+  { title: 'Refunded', isFigure: true },
+  { title: 'Balance', isFigure: true },
+];
+
+/** What was paid and credited lowers the balance, what was refunded raises it. */
+export function sayBalances(books: readonly Books[]): void {
+  const rows = books.map(({ customer, invoices, payments, balance }) => {
+    const moved = (type: string) =>
+      sum(
+        payments
+          .filter((it) => text(it, 'paymentType') === type && text(it, 'status') === 'Paid')
+          .map((it) => text(it, 'amount').replace('-', '')),
+      );
+    const invoiced = sum(invoices.map((invoice) => text(invoice, 'currentAmountDue')));
+    return [customer.name, invoiced, moved('Payment'), moved('Credit'), moved('Refund'), balance];
+  });
+  const total = [
+    'All',
+    ...[1, 2, 3, 4, 5].map((index) => sum(rows.map((row) => row[index] ?? ''))),
+  ];
+  say(...table(columns, [...rows, total]));
+}

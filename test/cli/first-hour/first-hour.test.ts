@@ -1,0 +1,189 @@
+/** A newcomer's first hour with one system: what the start says, the README, the demo. */
+import test, { type ExecutionContext } from 'ava';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { done, text } from '../../../cli/rest.ts';
+import { childEnvironment } from '../../../config.ts';
+import { readEndpoints } from '../../../providers/embedded/endpoints.ts';
+import { testFolder } from '../../support/folder.ts';
+import { NPM_START, startProcess, type StartProcess } from '../../support/start-process.ts';
+import { until } from '../../system/crash/until.ts';
+import { compact, patternOf, readmeSteps } from './blocks.ts';
+import { openShell, type Shell } from './shell.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+const LINE_LENGTH_MAX = 100;
+
+interface System {
+  readonly start: StartProcess;
+  readonly apiUrl: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const ends: (() => unknown)[] = [];
+const untilEnd = { teardown: (end: () => unknown) => void ends.push(end) };
+
+let system: System | undefined;
+
+function started(): System {
+  if (!system) throw new Error('the system has not started');
+  return system;
+}
+
+test.before('the system starts on a folder of its own', async () => {
+  const folder = testFolder(untilEnd);
+  const start = startProcess(untilEnd, folder, { command: NPM_START });
+  await start.said(/Ctrl-C stops everything/);
+  const apiUrl = readEndpoints(folder)?.apiUrl ?? '';
+  // The README's own address is answered by this system, whatever its port.
+  writeFileSync(join(folder, '.curlrc'), `connect-to = "::127.0.0.1:${new URL(apiUrl).port}"\n`);
+  const env = childEnvironment({
+    DATA_DIR: folder,
+    CURL_HOME: folder,
+    DATABASE_URL: undefined,
+    TEMPORAL_ADDRESS: undefined,
+    FORCE_COLOR: undefined,
+    NO_COLOR: undefined,
+  });
+  system = { start, apiUrl, env };
+});
+
+test.after.always('it stops', async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+test.serial(
+  'every address that the start prints answers, and so does its first call',
+  async (t) => {
+    const said = started().start.output();
+    const resolve = /\((?:needs curl )(--resolve \S+)\)/.exec(said)?.[1] ?? '';
+    for (const [what, status] of [
+      ['Documentation', '200'],
+      ['Temporal Web UI', '200'],
+      // Without credentials.
+      ['API', '401'],
+    ] as const) {
+      const address = new RegExp(`^${what} +(http\\S+)$`, 'm').exec(said)?.[1] ?? '';
+      const curl = `curl -sL -o /dev/null -w '%{http_code}' ${resolve} ${address}`;
+      t.is((await run('sh', ['-c', curl])).stdout, status, curl);
+    }
+    const curl = /^ {2}(curl .*)$/m.exec(said)?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${curl} -fsS`]);
+    t.regex(stdout, /^ +<contractCode>GOLD<\/contractCode>$/m);
+  },
+);
+
+test.serial('the README pastes as it stands, without the demo before it and with it', async (t) => {
+  const steps = readmeSteps();
+  t.true(steps.filter(({ shown }) => shown !== undefined).length >= 8, 'most show an answer');
+  const shell = openShell(t, { cwd: root, env: started().env });
+  const target = {
+    apiUrl: started().apiUrl,
+    hostName: 'tour.localhost',
+    username: 'api@tour',
+    password: 'tour-secret',
+  };
+  for (const isPasted of [(commands: string) => commands !== 'npm run demo', () => true]) {
+    for (const { commands, shown } of steps.filter((step) => isPasted(step.commands))) {
+      const pasted = await shell.paste(commands);
+      t.is(pasted.code, 0, `${commands}\n${pasted.stderr}`);
+      const answer = await settled(shell, pasted.stdout);
+      if (shown === undefined) t.notRegex(answer, /<success>false|^curl: /m, commands);
+      else {
+        // The walk is in the year that its clock shows.
+        const clock = await done(target, 'GET', '/rest/testClock');
+        const year = Number(text(clock, 'now').slice(0, 4));
+        t.regex(compact(answer), patternOf(shown, year), commands);
+      }
+    }
+  }
+});
+
+/** A call that takes longer than its limit answers 202: the rest happens meanwhile. */
+async function settled(shell: Shell, answer: string): Promise<string> {
+  let last = answer;
+  if (last.includes('<status>Advancing</status>')) {
+    await until('the clock is there', async () => {
+      last = (await shell.paste('sundial "$tour/testClock"')).stdout;
+      return last.includes('<status>Ready</status>');
+    });
+  }
+  const payment = /<payment id="(\d+)">.*<status>Pending</s.exec(last)?.[1];
+  if (payment === undefined) return last;
+  await until('the payment is final', async () => {
+    last = (await shell.paste(`sundial "$tour/payment/${payment}"`)).stdout;
+    return !last.includes('<status>Pending</status>');
+  });
+  return last;
+}
+
+const demo = (env: NodeJS.ProcessEnv) =>
+  run('npm', ['run', '--silent', 'demo'], { cwd: root, env });
+
+test.serial('the demo tells a story, again and again, in lines that fit a terminal', async (t) => {
+  const { env } = started();
+  const stories = [(await demo(env)).stdout, (await demo(env)).stdout];
+  const starts = stories.map((story) => /stands at (\S+)\./.exec(story)?.[1] ?? '');
+  t.true((starts[0] ?? '') < (starts[1] ?? ''), 'each goes on from where the clock stands');
+  for (const story of stories) {
+    const headings = [...story.matchAll(/^(.+)\n═+$/gm)].map(([, words]) => words);
+    t.deepEqual(headings, [
+      'A demo of Sundial',
+      'Three customers order',
+      'Four months pass',
+      'The invoices',
+      'Ada Lovelace',
+      'Bell Voice Ltd',
+      'Cassini Observatory',
+      'Payments, credits and refunds',
+      'What the customers owe',
+      'Where to look',
+    ]);
+    const wide = story.split('\n').filter((line) => line.length > LINE_LENGTH_MAX);
+    t.deepEqual(wide, []);
+    t.false(story.includes('\u001B'), 'no colour where there is no terminal');
+    await isTrue(t, story);
+  }
+});
+
+/** The balances follow from what is told, and the links lead to what they name. */
+async function isTrue(t: ExecutionContext, story: string): Promise<void> {
+  const [, balances = ''] = story.split('What the customers owe');
+  const rows = [...balances.matchAll(/^(?:Ada|Bell|Cassini|All) .*$/gm)].map(([row]) =>
+    (row.match(/-?\d+\.\d\d/g) ?? []).map((amount) => Number(amount.replace('.', ''))),
+  );
+  t.is(rows.length, 4);
+  for (const [invoiced = 0, paid = 0, credited = 0, refunded = 0, balance] of rows) {
+    t.is(balance, invoiced - paid - credited + refunded);
+    t.true(invoiced > 0);
+  }
+  t.true(story.includes('declined: '), 'a card declines');
+  const [, number, page = ''] = /Invoice (\d+) as a page.*\n +(\S+)/.exec(story) ?? [];
+  const curl = [
+    '-fsS',
+    '-u',
+    'api@demo:demo-secret',
+    '--resolve',
+    `${new URL(page).host}:127.0.0.1`,
+  ];
+  const { stdout } = await run('curl', [...curl, page]);
+  t.regex(stdout, /^<!doctype html>/i);
+  t.true(stdout.includes(number ?? 'none'));
+  const workflow = /Order \d+ in the Temporal Web UI.*\n +(\S+)/.exec(story)?.[1] ?? '';
+  t.regex(workflow, /\/namespaces\/default\/workflows\/order%2Fdemo%2F\d+$/);
+  t.is((await fetch(workflow)).status, 200);
+}
+
+test.serial('the demo is in colour on a terminal, unless NO_COLOR is set', async (t) => {
+  const { env } = started();
+  const onTerminal = async (extra: Record<string, string>): Promise<string> => {
+    const command = ['-qec', `${process.execPath} cli/demo.ts`, '/dev/null'];
+    const options = { cwd: root, env: { ...env, TERM: 'xterm-256color', ...extra } };
+    return (await run('script', command, options)).stdout;
+  };
+  t.true((await onTerminal({})).includes('\u001B[1m'));
+  t.false((await onTerminal({ NO_COLOR: '1' })).includes('\u001B['));
+});

@@ -1,4 +1,4 @@
-/** Entry of `npm run audit`: whether the books hold, over the whole database. */
+/** Entry of `npm run audit`: checks the invariants of the books over the whole database. */
 
 import './node-version.ts';
 import { parseArgs } from 'node:util';
@@ -12,20 +12,24 @@ import { auditText } from './audit/text.ts';
 
 const HELP = `npm run audit -- [--tenant LABEL] [--json] [--without-workflows]
 
-Checks every invariant of the books over the whole database: balances and ledger, the sums and the
-chain of invoices, numbers without gaps, periods billed once, orders billed when due and standing at
-the right dates, invoices that pay themselves claimed on their day, payments, credits and refunds
-with what they are applied to, the sandbox gateway's own log beside them, a workflow for every open
-order. Changes nothing. Exits 1 with the rows at fault.
+Checks every invariant of the books over the whole database and changes nothing. It checks:
+  - balances against the ledger, and the totals of each invoice against the one before
+  - numbers without gaps, and periods that are billed once
+  - that due orders are billed, and that each order has the right dates
+  - that invoices with autopay are charged on their day
+  - payments, credits and refunds, and the invoices that they are applied to
+  - the sandbox gateway's own log against the payments
+  - that every open order and every pending payment has a workflow
+It prints each row at fault, and exits with 1 if there is one.
 
-It finds the running system of DATA_DIR, else DATABASE_URL and TEMPORAL_ADDRESS.
+The audit finds the running system of DATA_DIR; else it uses DATABASE_URL and TEMPORAL_ADDRESS.
 
-  --tenant LABEL       looks at this tenant only
+  --tenant LABEL       checks this tenant only
   --json               prints the report as JSON
-  --without-workflows  does not ask Temporal for the orders' workflows
+  --without-workflows  skips the check of workflows, which needs Temporal
 `;
 
-/** A statement over the rows of a large tenant takes its time. */
+/** Statements over the rows of a large tenant take minutes. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 class Unusable extends Error {}
@@ -52,7 +56,7 @@ async function main(): Promise<void> {
 async function run(withoutWorkflows: boolean, only: string | undefined): Promise<AuditReport> {
   const { databaseUrl, temporalAddress, temporalNamespace } = withRunningSystem(loadConfig());
   if (databaseUrl === undefined) {
-    throw new Unusable('No system runs here: use npm start, or set DATABASE_URL.');
+    throw new Unusable('No running system found: run npm start, or set DATABASE_URL.');
   }
   if (temporalAddress === undefined && !withoutWorkflows) {
     throw new Unusable('Set TEMPORAL_ADDRESS, or leave the workflows out: --without-workflows.');

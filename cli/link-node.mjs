@@ -1,7 +1,7 @@
 /**
- * Entry of `postinstall`, run by whatever Node the machine has (hence no TypeScript): links the Node
- * that the scripts run on. npm before 11 removes `.bin/node` when it drops the packages of the other
- * platforms, which name the same program.
+ * Entry of `postinstall`. It links the Node that the npm scripts run on, because npm before 11
+ * removes `.bin/node` when it drops the packages of the other platforms, which name the same
+ * program. It is not TypeScript, because the machine's own Node, which may be old, runs it.
  */
 
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -21,6 +21,6 @@ const link = join(modules, '.bin/node');
 
 if (name !== undefined && existsSync(join(modules, name, 'bin/node')) && !existsSync(link)) {
   mkdirSync(join(modules, '.bin'), { recursive: true });
-  rmSync(link, { force: true }); // One that points nowhere.
+  rmSync(link, { force: true }); // A link that points nowhere.
   symlinkSync(join('..', name, 'bin/node'), link);
 }

@@ -1,4 +1,6 @@
-/** First import of every entry: says what to do where the machine's own Node is too old. */
+/**
+ * The first import of every entry: ends with an explanation if the machine's own Node is too old.
+ */
 
 const NODE_MAJOR_MIN = 26;
 

@@ -1,4 +1,4 @@
-/** A small client of Sundial's own REST interface, for commands that speak to the running system. */
+/** A small client of Sundial's REST interface, for commands that call the running system. */
 import { request } from 'node:http';
 import { XMLParser } from 'fast-xml-parser';
 
@@ -16,10 +16,10 @@ export interface RestAnswer {
   readonly body: string;
 }
 
-/** An element as read: its children by name, attributes under `@name`; a leaf is its text. */
+/** A parsed element: its children by name, attributes under `@name`; a leaf is its text. */
 export type Xml = string | { readonly [name: string]: Xml | readonly Xml[] | undefined };
 
-/** Sends one call; the caller looks at the status. */
+/** Sends one call; the caller checks the status. */
 export function call(
   target: RestTarget,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -28,7 +28,7 @@ export function call(
 ): Promise<RestAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RestAnswer>();
   const url = new URL(path, target.apiUrl);
-  // node:http and not fetch: the Host header is what chooses the tenant.
+  // This uses node:http because fetch cannot set the Host header, which chooses the tenant.
   const sent = request(
     url,
     {
@@ -53,7 +53,7 @@ export function call(
   return promise;
 }
 
-/** As `call`, but anything else than success throws with the errors that the answer names. */
+/** Like `call`, but throws with the errors that the answer names unless the call succeeds. */
 export async function done(...parameters: Parameters<typeof call>): Promise<Xml> {
   const [, method, path] = parameters;
   const { status, body } = await call(...parameters);
@@ -76,14 +76,14 @@ export function parse(xml: string): Xml {
   return root ?? '';
 }
 
-/** The text of a leaf, or of an attribute (`@id`); empty where it is not there. */
+/** The text of a leaf, or of an attribute (`@id`); empty if it is missing. */
 export function text(element: Xml, ...names: readonly string[]): string {
   let at: Xml | readonly Xml[] | undefined = element;
   for (const name of names) at = isParent(at) ? at[name] : undefined;
   return typeof at === 'string' ? at : '';
 }
 
-/** All children of a name below a path, one of them or many. */
+/** All children of a name below a path. */
 export function all(element: Xml, ...names: readonly string[]): readonly Xml[] {
   let at: Xml | readonly Xml[] | undefined = element;
   for (const name of names) at = isParent(at) ? at[name] : undefined;

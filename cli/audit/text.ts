@@ -1,7 +1,7 @@
-/** An audit's report as people read it: a table of the tenants, then every row at fault. */
+/** Formats an audit report for people: a table of the tenants, then every row at fault. */
 import type { AuditReport, TenantAudit } from '../../operations/books/report.ts';
 
-/** So many of one tenant are printed; the JSON has all. */
+/** At most this many faults of a tenant are printed; the JSON has all of them. */
 const FAULTS_SHOWN_MAX = 100;
 
 const columns = ['tenant', 'today', 'customers', 'orders', 'invoices', 'held', 'faults'] as const;
@@ -19,7 +19,7 @@ export function auditText(report: AuditReport): string {
     ...report.tenants.flatMap(detailsOf),
     '',
     workflowsLine(report),
-    report.clean ? 'The books hold.' : 'The books do NOT hold.',
+    report.clean ? 'No inconsistencies found.' : 'Inconsistencies found.',
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -41,15 +41,15 @@ function detailsOf(tenant: TenantAudit): string[] {
 function workflowsLine({ workflows }: AuditReport): string {
   switch (workflows) {
     case 'checked':
-      return 'The workflows of orders and payments were looked for in Temporal.';
+      return 'The workflows of orders and payments were checked in Temporal.';
     case 'skipped':
-      return 'The workflows of orders and payments were left out.';
+      return 'The workflows of orders and payments were not checked.';
     case 'unreachable':
-      return 'Temporal does not answer: the workflows of orders and payments were not looked for.';
+      return 'Temporal does not answer, so the workflows of orders and payments were not checked.';
   }
 }
 
-/** Text columns to the left, figures to the right. */
+/** Aligns text columns left and figures right. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = columns.map((_, index) =>
     Math.max(...rows.map((row) => (row[index] ?? '').length)),

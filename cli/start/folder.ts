@@ -1,4 +1,4 @@
-/** DATA_DIR while a start works in it: locked, rid of an earlier start's orphans, with its notes. */
+/** DATA_DIR while a start uses it: locks it, ends what an earlier start left, keeps its notes. */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface Folder {
 
 const ORPHAN_LIMIT_SECONDS = 30;
 
-/** In the order of stopping; SIGINT is PostgreSQL's fast shutdown. */
+/** In the order in which they are stopped; SIGINT is PostgreSQL's fast shutdown. */
 const ORPHANS = {
   api: 'SIGTERM',
   worker: 'SIGTERM',
@@ -55,7 +55,7 @@ export async function withinFolder(path: string, say: (line: string) => void): P
   };
 }
 
-/** What a start that was killed left running: it would hold the ports and the data. */
+/** Processes that a killed start left running would keep the ports and the data. */
 async function stopOrphans(path: string, say: (line: string) => void): Promise<void> {
   const processes = readEndpoints(path)?.processes ?? {};
   for (const [name, signal] of Object.entries(ORPHANS)) {
@@ -66,7 +66,7 @@ async function stopOrphans(path: string, say: (line: string) => void): Promise<v
   }
 }
 
-/** Made at the first start and kept: what it protects could not be read with another. */
+/** Made at the first start and kept: secrets sealed with it cannot be read with another key. */
 export function keptSecretKey(path: string): string {
   const name = secretKeyFile(path);
   if (!existsSync(name)) {

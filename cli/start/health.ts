@@ -1,4 +1,4 @@
-/** Asks the API that was just started whether database, Temporal and worker answer it. */
+/** Checks that the started API reports the database, Temporal and the worker as healthy. */
 
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
@@ -9,7 +9,7 @@ const LIMIT_SECONDS = 60;
 const POLL_MS = 100;
 const ANSWER_LIMIT_MS = 5_000;
 
-/** Throws with what the API names as missing, other than `butFor`, when it stays unwell. */
+/** Throws with what the API reports as missing, except `butFor`, if it stays unhealthy. */
 export async function untilHealthy(
   url: string,
   { butFor, signal }: { readonly butFor?: string; readonly signal: AbortSignal },
@@ -28,7 +28,7 @@ async function ask(url: string, stopping: AbortSignal): Promise<string | undefin
   const get = url.startsWith('https:') ? getSecure : getPlain;
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
   return await new Promise((resolve, reject) => {
-    // It is our own child: its certificate is made for the names that callers use.
+    // The API is our own child process, and its certificate is made for the names that callers use.
     const request = get(url, { signal, rejectUnauthorized: false }, (answer) => {
       text(answer).then((body) => resolve(answer.statusCode === 200 ? undefined : body), reject);
     });

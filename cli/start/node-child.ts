@@ -1,4 +1,4 @@
-/** Our own programs (worker, API, tenant) as child processes of the start. */
+/** Runs our own programs (worker, API, tenant) as child processes of the start. */
 
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -11,10 +11,10 @@ export interface NodeChildOptions {
   /** Path of the `.ts` file. */
   readonly entry: string;
   readonly args?: readonly string[];
-  /** Options of Node itself. */
+  /** Options for Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly env: Record<string, string | undefined>;
-  /** Gets all that it prints; the terminal shows errors only. */
+  /** Gets all output of the program; the terminal shows errors only. */
   readonly logFile: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -45,7 +45,7 @@ export async function startNodeChild(options: NodeChildOptions): Promise<Part> {
   }
 }
 
-/** For a program that does one thing and ends: throws what it said unless it exits with 0. */
+/** Runs a program that does one thing and ends; throws its output unless it exits with 0. */
 export async function runNodeChild(options: NodeChildOptions): Promise<void> {
   const { server, output } = await launch(options);
   const stop = () => void server.stop({ signal: 'SIGTERM', limitSeconds: STOP_LIMIT_SECONDS });
@@ -95,7 +95,7 @@ function follow(server: ServerProcess, options: NodeChildOptions): Output {
   return { ready, lastWords: () => last.join('\n') };
 }
 
-/** Undefined for what is not a line of our log: a stack trace, a warning of Node's. */
+/** Undefined for a line that is not of our log: a stack trace, or a warning of Node. */
 function logEntry(line: string): { readonly level: number; readonly msg: string } | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

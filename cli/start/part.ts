@@ -1,9 +1,11 @@
-/** A part of the running system that is started again, with growing pauses, when it dies. */
+/**
+ * A part of the running system that is restarted, with growing pauses, when it ends unexpectedly.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../../providers/embedded/process.ts';
 
-/** What every server answers once it is ready. */
+/** What every server returns once it is ready. */
 export interface Part {
   readonly server: ServerProcess;
   readonly stop: () => Promise<void>;
@@ -16,21 +18,21 @@ export interface KeptPart<P extends Part> {
 
 export interface KeepOptions<P extends Part> {
   readonly name: string;
-  /** Starts it and waits until it is ready; leaves nothing behind when it throws. */
+  /** Starts the part and waits until it is ready; leaves nothing running when it throws. */
   readonly start: (signal: AbortSignal) => Promise<P>;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
-  /** It died again and again, and was given up. */
+  /** The part ended again and again, and is not restarted any more. */
   readonly onGivenUp: (error: Error) => void;
 }
 
 const PAUSE_MS_MIN = 500;
 const PAUSE_MS_MAX = 30_000;
 const ATTEMPTS_MAX = 8;
-/** A part that stood this long has recovered: its next death counts as the first. */
+/** A part that ran this long has recovered: its next failure counts as the first. */
 const RECOVERED_MS = 60_000;
 
-/** The first start must succeed; later ones are tried again. */
+/** The first start must succeed; later starts are retried. */
 export async function keepRunning<P extends Part>(options: KeepOptions<P>): Promise<KeptPart<P>> {
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);

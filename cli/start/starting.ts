@@ -1,10 +1,10 @@
-/** What the steps of starting are handed. */
+/** What the steps of a start receive. */
 import type { Config } from '../../config.ts';
 import type { ServerProcess } from '../../providers/embedded/process.ts';
 import type { Folder } from './folder.ts';
 import type { KeptPart, Part } from './part.ts';
 
-/** What the steps of starting need of the system that they build. */
+/** What the steps need to know of the system that they start. */
 export interface Starting {
   readonly config: Config;
   readonly signal: AbortSignal;
@@ -12,7 +12,7 @@ export interface Starting {
   readonly folder: Folder;
   readonly root: string;
   readonly onProcess: (name: string, server: ServerProcess) => void;
-  /** Starts a part and keeps it: it is stopped before all that were kept earlier. */
+  /** Starts a part and keeps it; parts are stopped in reverse order. */
   readonly keep: <P extends Part>(
     name: string,
     start: (signal: AbortSignal) => Promise<P>,

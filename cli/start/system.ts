@@ -1,4 +1,4 @@
-/** Brings the parts of the system up in order, keeps them up, and takes them down in reverse. */
+/** Starts the parts of the system in order, keeps them running, and stops them in reverse order. */
 
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
@@ -12,17 +12,17 @@ import type { ServerProcess } from '../../providers/embedded/process.ts';
 export interface StartOptions {
   readonly config: Config;
   readonly terminal: Terminal;
-  /** Aborted by whoever wants the system stopped, also while it is starting. */
+  /** Aborted to stop the system, also while it is starting. */
   readonly stopping: AbortController;
 }
 
 export interface System {
   readonly ready: Promise<Addresses>;
-  /** Resolves when the stop is asked for, rejects when a part is given up. */
+  /** Resolves when a stop is requested; rejects when a part has failed too often. */
   readonly failed: Promise<void>;
-  /** Resolves when every part has stopped; `stopping` must have been aborted. */
+  /** Resolves when every part has stopped; `stopping` must have been aborted before. */
   readonly stopped: () => Promise<void>;
-  /** Kills what still runs. */
+  /** Kills the processes that still run. */
   readonly kill: () => void;
 }
 

@@ -4,7 +4,7 @@ import { customerOf, type Check } from './check.ts';
 export const applicationChecks: readonly Check[] = [
   {
     name: 'invoice.applied',
-    rule: 'What is applied to an invoice and what is open of it make its amount.',
+    rule: 'The amounts applied to an invoice and its open balance add up to what it owes.',
     sql: `
       with applied as (
         select invoice_id as id, sum(amount_applied) as amount from invoice_payment
@@ -20,7 +20,7 @@ export const applicationChecks: readonly Check[] = [
   },
   {
     name: 'application.owner',
-    rule: 'Money pays what its own customer owes, in its own currency.',
+    rule: 'An application, its payment and its debt have the same customer and currency.',
     sql: `
       select 'application ' || a.id as object,
              'of customer ' || a.customer_id || ', money of ' || ${customerOf('p')}
@@ -36,8 +36,9 @@ export const applicationChecks: readonly Check[] = [
   },
   {
     name: 'application.chain',
-    rule: 'balanceRemaining goes down from the payment, application by application.',
-    // Ids are of one sequence and written under the customer's lock: they are the order of events.
+    rule: 'balanceRemaining of an application is what was left of the payment after it.',
+    // Ids come from one sequence and are written under the customer's lock, so they give the order
+    // of events.
     sql: `
       with events as (
         select payment_id, id, -amount_applied as change, balance_remaining
@@ -60,8 +61,8 @@ export const applicationChecks: readonly Check[] = [
   },
   {
     name: 'payment.idle',
-    rule: 'Unapplied money and open invoices or debits of one currency never stand side by side.',
-    // But for what is on its way back.
+    rule: 'No customer has unapplied money and an open invoice or debit in the same currency.',
+    // Amounts that pending refunds take do not count as unapplied.
     sql: `
       with going as (
         select s.payment_id as id, sum(s.amount) as going from refund_share s
@@ -85,10 +86,10 @@ export const applicationChecks: readonly Check[] = [
   },
   {
     name: 'invoice.autopay',
-    rule: 'Only an open invoice is to be paid by itself, or waits for a payment that is under way.',
+    rule: 'Only an outstanding invoice has an autopay date; a payment that it waits for is pending.',
     sql: `
       select 'invoice ' || i.invoice_number as object,
-             i.status || ', to be paid by itself on ' || i.autopay_on
+             i.status || ', autopay on ' || i.autopay_on
                || coalesce(', after payment ' || i.autopay_after_payment_id, '') as detail
       from invoice i
       where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'

@@ -18,7 +18,7 @@ import type { TenantTime, Dependencies, TenantInfo } from '../context/context.ts
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
 export interface AuditOptions {
-  /** Opened as sundial_relay, the only role that sees all tenants. */
+  /** A connection with the role sundial_relay, the only role that sees all tenants. */
   readonly relayDb: Database;
   /** The workflow engine; null skips the checks of workflows. */
   readonly engine: EngineAddress | null;
@@ -26,7 +26,10 @@ export interface AuditOptions {
   readonly only?: string | undefined;
 }
 
-/** Reads only. The report is clean without faults, and if the named engine, if any, answered. */
+/**
+ * Reads only. The report is clean if no check found a fault and the engine, if one is given,
+ * answered.
+ */
 export async function audit(
   dependencies: Dependencies,
   options: AuditOptions,

@@ -5,9 +5,10 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
 /**
- * A day's run claims invoices of earlier days, and invoices without an order; the order's workflow has
- * until the end of the day for the others. Nothing is late while billing runs, which claims at its end.
- * Another rule covers invoices that wait for a payment.
+ * A billing run claims the invoices of earlier days and those without an order. The order's
+ * workflow claims the others until the end of the day. Nothing is late while a billing run is
+ * active, because the run claims invoices at its end. Another rule covers invoices that wait for a
+ * payment.
  */
 export async function auditAutopay(
   tx: Tx,
@@ -26,7 +27,7 @@ export async function auditAutopay(
   const faults = rows.map(({ number, due_on: day }) => ({
     check: 'invoice.unclaimed',
     object: `invoice ${number}`,
-    detail: `should have been paid by itself on ${day}, and nobody has begun`,
+    detail: `should have been paid automatically on ${day}, but no payment has been started`,
   }));
   return { faults, underWay: 0 };
 }

@@ -12,7 +12,7 @@ const kindOfPlanCharge = `case when g.is_penalty then 'penalty' when g.is_tax th
 const kinds: readonly Check[] = [
   {
     name: 'charge.kind',
-    rule: "A charge is of the kind that its plan's charge says; without one it is made by hand.",
+    rule: "A charge has its plan charge's kind; without one it is manual, a discount, a credit or tax.",
     sql: `
       with expected as (
         select c.id, c.invoice_line_id, c.position, c.kind,
@@ -31,7 +31,7 @@ const kinds: readonly Check[] = [
   },
   {
     name: 'charge.percent',
-    rule: 'A percentage is that of the other charges of its line, rounded once.',
+    rule: "A percentage charge is that percentage of its line's other charges, rounded once.",
     // Several periods of one percentage share a base, so this check skips them.
     sql: `
       with percentages as (
@@ -61,7 +61,7 @@ const kinds: readonly Check[] = [
 const credits: readonly Check[] = [
   {
     name: 'credit.sum',
-    rule: 'A credit for unused days is the sum of what it gives back of each charge.',
+    rule: 'A credit for unused days is the sum of the amounts that it credits for each charge.',
     sql: `
       select 'credit ' || p.id as object,
              'amount ' || trim_scale(p.amount) || ', its charges ' || trim_scale(sum(r.amount))
@@ -72,7 +72,7 @@ const credits: readonly Check[] = [
   },
   {
     name: 'credit.charge',
-    rule: 'Of a charge that stands, no more than it came to goes back, and to its own customer.',
+    rule: 'A credit of a charge is at most the charge, has its customer, and its invoice is not cancelled.',
     sql: `
       select 'credit ' || p.id as object,
              'gives back ' || trim_scale(r.amount) || ' of charge ' || c.position || ' of line '
@@ -88,7 +88,7 @@ const credits: readonly Check[] = [
   },
   {
     name: 'credit.unused',
-    rule: 'Days go back only of an order that has ended, and only those after its end.',
+    rule: 'Unused days are credited only for an order that has ended, and only those after its end.',
     sql: `
       select 'credit ' || r.payment_id as object,
              'days from ' || r.unused_from || ' of order ' || o.order_number || ', which is '

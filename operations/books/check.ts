@@ -1,4 +1,4 @@
-/** A rule of the books, and the statement that finds the rows at fault. */
+/** A rule of the books, and the statement that finds the rows that break it. */
 
 export interface Check {
   readonly name: string;
@@ -8,6 +8,6 @@ export interface Check {
   readonly sql: string;
 }
 
-/** The customer and currency of a row's balance, for people. */
+/** The customer and currency of a row's balance, as people name them. */
 export const customerOf = (row: string): string =>
   `'customer ' || ${row}.customer_id || ' in ' || ${row}.currency`;

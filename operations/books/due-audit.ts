@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import type { Fault } from './report.ts';
 
 export interface DueAuditOptions {
-  /** The cache key for plans. */
+  /** Plans are cached by this database. */
   readonly db: Database;
   readonly today: IsoDate;
   /** A billing run or an advancing clock is active, so due things are being processed. */
@@ -13,6 +13,6 @@ export interface DueAuditOptions {
 
 export interface DueAudit {
   readonly faults: readonly Fault[];
-  /** Due, but being processed. */
+  /** The number of due things that are being processed. */
   readonly underWay: number;
 }

@@ -8,7 +8,7 @@ import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
 type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 
-/** Null for a kind without a day: the audit looks for its workflow. */
+/** Null for a kind that has no date: the audit checks its workflows instead. */
 export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   settlement: auditSettlement,
   order: auditOrders,
@@ -16,7 +16,7 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   payment: null,
 };
 
-/** In the order of the list. */
+/** Audits the kinds in the order of `dueKinds`. */
 export async function auditDue(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
   const audits: DueAudit[] = [];
   for (const { name } of dueKinds) {

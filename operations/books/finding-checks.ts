@@ -1,4 +1,6 @@
-/** Gateway records that do not match the books, until a person closes them. */
+/**
+ * Open gateway findings: gateway records that do not match the books and that no person has closed.
+ */
 import type { Check } from './check.ts';
 
 const openOf = (kind: string): string => `
@@ -9,22 +11,22 @@ const openOf = (kind: string): string => `
 export const findingChecks: readonly Check[] = [
   {
     name: 'gateway.difference',
-    rule: 'What a gateway has under a key is what it was asked for; else the payment is held.',
+    rule: "A gateway's record under a key matches the call that was sent with that key.",
     sql: openOf('difference'),
   },
   {
     name: 'gateway.lateApproval',
-    rule: 'No gateway approves what was declined here.',
+    rule: 'No gateway approved a call that is declined in the books.',
     sql: openOf('lateApproval'),
   },
   {
     name: 'gateway.lateDecline',
-    rule: 'No gateway fails to give back what is given back here.',
+    rule: 'No gateway declined a refund or void that is paid in the books.',
     sql: openOf('lateDecline'),
   },
   {
     name: 'gateway.withdrawnExcess',
-    rule: 'No gateway withdraws more of a payment than came and did not go back.',
+    rule: 'No gateway withdrew more of a payment than was paid and not refunded.',
     sql: openOf('withdrawnExcess'),
   },
 ];

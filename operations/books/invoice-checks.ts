@@ -1,10 +1,10 @@
-/** Invariants of invoices: their sums, their sequence of totals, their open amounts. */
+/** Invariants of invoices: their sums, the sequence of their totals, their open balances. */
 import type { Check } from './check.ts';
 
 export const invoiceChecks: readonly Check[] = [
   {
     name: 'invoice.lineSum',
-    rule: 'A line is the sum of its charges, subtotals left out.',
+    rule: "A line's total is the sum of its charges, without subtotals.",
     sql: `
       with sums as (
         select l.id, l.invoice_id, l.position, l.line_amount_total,
@@ -20,7 +20,7 @@ export const invoiceChecks: readonly Check[] = [
   },
   {
     name: 'invoice.sum',
-    rule: 'currentAmountDue is the sum of the lines.',
+    rule: 'currentAmountDue is the sum of the line totals.',
     sql: `
       with sums as (
         select invoice_id, sum(line_amount_total) as total from invoice_line
@@ -46,7 +46,7 @@ export const invoiceChecks: readonly Check[] = [
   },
   {
     name: 'invoice.chain',
-    rule: "previousBalance is totalDue of the customer's invoice before, by number.",
+    rule: "previousBalance is totalDue of the customer's previous invoice in that currency, by number.",
     sql: `
       select 'invoice ' || invoice_number as object,
              'previousBalance ' || trim_scale(previous_balance) || ', the invoice before '
@@ -59,7 +59,7 @@ export const invoiceChecks: readonly Check[] = [
   },
   {
     name: 'invoice.balance',
-    rule: 'totalDue is the ledger balance right after the invoice.',
+    rule: "totalDue is the customer's ledger balance right after the invoice was entered.",
     // A customer's entries are written under its lock, so their ids are in the order of commit.
     sql: `
       with running as (
@@ -74,7 +74,7 @@ export const invoiceChecks: readonly Check[] = [
   },
   {
     name: 'invoice.open',
-    rule: 'Only an Outstanding invoice has something open, and no more than its amount.',
+    rule: 'An Outstanding invoice is open for at most its amount; a paid or cancelled one is not open.',
     sql: `
       select 'invoice ' || invoice_number as object,
              status || ' over ' || trim_scale(current_amount_due) || ', open '

@@ -21,7 +21,7 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'balance.lastTotalDue',
-    rule: "The total that the next invoice goes on from is the last made invoice's.",
+    rule: "The total that the next invoice starts from is totalDue of the customer's last invoice.",
     sql: `
       with last as (
         select distinct on (customer_id, currency) customer_id, currency, total_due
@@ -38,7 +38,7 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'ledger.invoice',
-    rule: 'An invoice is entered once with its amount, and reversed exactly when it is cancelled.',
+    rule: 'An invoice has one entry of its amount, and one reversal if and only if it is cancelled.',
     sql: `
       with entries as (
         select invoice_id,

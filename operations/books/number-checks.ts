@@ -9,7 +9,7 @@ export const numberChecks: readonly Check[] = [
 function numbering(kind: string, table: string, column: string): Check {
   return {
     name: `number.${kind}`,
-    rule: `Every ${kind} number from the first to the last given is used, once, but for those skipped.`,
+    rule: `Every ${kind} number from the first to the last one assigned is used once, unless skipped.`,
     sql: `
       with edges as (
         select ${column} as number from ${table} where tenant_id = $1

@@ -1,4 +1,4 @@
-/** Checks every order's dates against the rules, with everything ever billed of it. */
+/** Compares every order's dates with the rules, applied to everything that was billed for it. */
 import assert from 'node:assert';
 import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -16,8 +16,8 @@ import type { Fault } from './report.ts';
 const ORDERS_AT_ONCE = 1_000;
 
 /**
- * What was due must have been billed by the latest 00:00; every other order must match the rules
- * applied to its whole history. Orders of held customers are excluded.
+ * An order that is due must have been billed by the latest 00:00. Any other order must have the
+ * dates that the rules give for its whole history. Orders of held customers are excluded.
  */
 export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
   const faults: Fault[] = [];
@@ -42,7 +42,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
     for (const row of rows) {
       const plan = plans.get(row.plan_id);
       const status = statuses.get(row.id);
-      assert(plan && status, `order ${row.id} names a plan and a customer`);
+      assert(plan && status, `order ${row.id} has a plan and a customer`);
       if (!due.has(row.id)) {
         const whole = withWholeHistory(row, plan, billed);
         faults.push(...misplaced(row, whole, { plan, status, today: options.today }));
@@ -69,7 +69,7 @@ function nextOrders(tx: Tx, after: number): Promise<Head[]> {
   );
 }
 
-/** Billed days by order line, ignoring the line's pointer, which this audit checks. */
+/** Billed days by order line. They ignore the line's pointer, which this audit checks. */
 async function everBilled(
   tx: Tx,
   rows: readonly OrderRow[],
@@ -101,7 +101,7 @@ function withWholeHistory(
   );
   const lines = row.lines.map((line) => {
     const periods = billed.get(line.id) ?? [];
-    // For a one-time charge the pointer shows whether it was billed.
+    // For a one-time charge the pointer shows only whether it was billed.
     const once = periods.length === 0 ? 0 : 1;
     return {
       ...line,
@@ -118,7 +118,7 @@ function overdueFault(row: OrderRow, today: IsoDate): Fault {
     check: bills ? 'order.unbilled' : 'order.overdue',
     object: `order ${row.order_number}`,
     detail: bills
-      ? `should have billed on ${row.bill_on}, due since ${row.next_billable_date}`
+      ? `should have been billed on ${row.bill_on}, due since ${row.next_billable_date}`
       : `is still ${row.status}, which should have changed on ${row.transition_on}`,
   };
 }

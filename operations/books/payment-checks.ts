@@ -1,15 +1,18 @@
 /** Invariants of payments, credits and refunds: ledger entries, balances, refunded amounts. */
 import { customerOf, type Check } from './check.ts';
 
-/** Money that was received, even if refunded later; a payment canceled uncharged was not. */
+/**
+ * Money that was received, even if it was refunded later. A payment that was canceled before it was
+ * charged does not count.
+ */
 export const cameIn = (p: string): string =>
   `${p}.payment_type = 'Payment' and (${p}.status in ('Paid', 'Voided', 'Refunded')
      or (${p}.status = 'Canceled' and (${p}.gateway is null or ${p}.charged_on is not null)))`;
 
-/** `payment 4711`, `credit 4712`. */
+/** The name of a row: `payment 4711`, `credit 4712`. */
 const named = (p: string): string => `lower(${p}.payment_type) || ' ' || ${p}.id`;
 
-/** Refunded amounts by payment: a concluded refund enters all of its parts at once. */
+/** Refunded amounts by payment: `gone` by final refunds, `going` by refunds that are under way. */
 const sharesByPayment = `
   select s.payment_id as id,
          coalesce(sum(s.amount) filter (where s.status = 'Paid' and r.phase is null), 0) as gone,
@@ -23,7 +26,7 @@ const sharesByPayment = `
 const ledger: readonly Check[] = [
   {
     name: 'ledger.payment',
-    rule: 'What came, was credited, went back or did not stand is entered once, with its amount.',
+    rule: 'Each payment, credit, refund, cancellation and withdrawal is entered once, at its amount.',
     sql: `
       with expected as (
         select p.id, e.kind, e.amount from payment p
@@ -60,7 +63,7 @@ const ledger: readonly Check[] = [
   },
   {
     name: 'ledger.owner',
-    rule: 'An entry is in the books of the customer and currency of what it speaks of.',
+    rule: 'A ledger entry has the customer and currency of its payment or invoice.',
     sql: `
       select 'ledger entry ' || l.id as object,
              ${customerOf('l')} || ', but its object is of ' || ${customerOf('o')} as detail
@@ -77,7 +80,7 @@ const ledger: readonly Check[] = [
 const payments: readonly Check[] = [
   {
     name: 'payment.balance',
-    rule: 'What came and did not go back is applied, or left; of a debit what is not settled.',
+    rule: 'Applied amounts and balance of a payment add up to its amount less refunds and withdrawals.',
     sql: `
       with applied as (
         select payment_id as id, sum(amount_applied) as amount from invoice_payment
@@ -101,7 +104,7 @@ const payments: readonly Check[] = [
   },
   {
     name: 'payment.refunded',
-    rule: 'What is gone or on its way back is the sum of the refunds that take from it.',
+    rule: 'The refunded amount of a payment is the sum of its refund shares, final or under way.',
     sql: `
       select ${named('p')} as object,
              'refunded ' || trim_scale(p.refunded) || ', its shares '
@@ -111,7 +114,7 @@ const payments: readonly Check[] = [
   },
   {
     name: 'payment.status',
-    rule: 'A payment is Refunded, or Voided, exactly when nothing of it is left.',
+    rule: 'A payment is Refunded or Voided if and only if nothing of it is left.',
     sql: `
       select ${named('p')} as object,
              p.status || ', of ' || trim_scale(p.amount - p.surcharge) || ' '
@@ -125,7 +128,7 @@ const payments: readonly Check[] = [
   },
   {
     name: 'refund.shares',
-    rule: 'A refund is the sum of what went back of each payment; a declined one is nothing.',
+    rule: "A refund's amount is the sum of its shares; a declined refund has returned nothing.",
     sql: `
       with shares as (
         select refund_id as id, coalesce(sum(amount) filter (where status = 'Paid'), 0) as gone,
@@ -147,7 +150,7 @@ const payments: readonly Check[] = [
   },
   {
     name: 'payment.underWay',
-    rule: 'One payment of a customer is with the gateway at a time.',
+    rule: 'At most one payment of a customer is at the gateway at a time.',
     sql: `
       select 'customer ' || customer_id as object,
              count(*) || ' payments are with the gateway' as detail
@@ -156,9 +159,9 @@ const payments: readonly Check[] = [
   },
   {
     name: 'payment.processing',
-    rule: 'What takes days is known to its gateway by an id; a refund by that of a share.',
+    rule: 'A payment or refund in the phase Processing has a transaction id of its gateway.',
     sql: `
-      select ${named('p')} as object, 'is Processing, and nothing says at the gateway under which id'
+      select ${named('p')} as object, 'is Processing without a transaction id of its gateway'
                as detail
       from payment p
       where p.tenant_id = $1 and p.phase = 'Processing' and case p.payment_type
@@ -168,7 +171,7 @@ const payments: readonly Check[] = [
   },
   {
     name: 'payment.chain',
-    rule: 'A cascade goes on from a declined attempt only, one after the other, asking no more.',
+    rule: 'Each attempt of a cascade follows a declined one of the same customer, for no larger amount.',
     sql: `
       with chained as (
         select p.*, row_number() over by_id as place, lag(status) over by_id as status_before,

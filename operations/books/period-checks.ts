@@ -4,7 +4,7 @@ import type { Check } from './check.ts';
 export const periodChecks: readonly Check[] = [
   {
     name: 'period.overlap',
-    rule: 'No day of an order line is billed twice, unless rolled back.',
+    rule: 'No day of an order line is billed twice, unless the first billing was rolled back.',
     sql: `
       select 'order ' || o.order_number as object,
              'line ' || l.position || ' is billed again for ' || p.billed_from || ' to '
@@ -21,7 +21,7 @@ export const periodChecks: readonly Check[] = [
   },
   {
     name: 'period.charge',
-    rule: 'A billed period and its charges are of one invoice and one order line.',
+    rule: 'A billed period and its charges belong to the same invoice and order line.',
     sql: `
       select 'invoice ' || i.invoice_number as object,
              'charges for period ' || p.period_index || ' of order line ' || c.order_line_id
@@ -39,12 +39,12 @@ export const periodChecks: readonly Check[] = [
       join plan_charge g on g.tenant_id = $1 and g.id = p.charge_id
       where p.tenant_id = $1 and not exists (
           select from invoice_charge c where c.tenant_id = $1 and c.billed_period_id = p.id)
-        -- Nothing but one-time charges of zero makes no invoice.
+        -- One-time charges of zero alone make no invoice.
         and not (p.invoice_id is null and g.charge_type = 'OneTimeCharge')`,
   },
   {
     name: 'period.rollback',
-    rule: 'Only a cancelled invoice had its periods rolled back.',
+    rule: 'Only the periods of a cancelled invoice are rolled back.',
     sql: `
       select 'invoice ' || i.invoice_number as object,
              'is ' || i.status || ', but its period ' || p.period_index || ' of order line '

@@ -2,11 +2,11 @@
 
 /** One row that breaks an invariant. */
 export interface Fault {
-  /** Stable, for scripts: `invoice.chain`. */
+  /** A stable name for scripts: `invoice.chain`. */
   readonly check: string;
-  /** The row by its name for people: `invoice 1003`. */
+  /** The row by the name that people know: `invoice 1003`. */
   readonly object: string;
-  /** The stored value, and the right one. */
+  /** The stored value and the right one. */
   readonly detail: string;
 }
 
@@ -14,20 +14,20 @@ export interface HeldFromBilling {
   readonly customerId: number;
   readonly extCustomerRef: string | null;
   readonly code: string;
-  /** `YYYY-MM-DDTHH:MM:SSZ`, by the tenant's clock. */
+  /** By the tenant's clock, as `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly since: string;
 }
 
 export interface TenantAudit {
   readonly tenant: string;
-  /** The tenant's day, on its own clock. */
+  /** The current date of the tenant's clock. */
   readonly today: string;
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
   /** Due orders that a billing run or an advancing clock is processing: not faults. */
   readonly underWay: number;
-  /** Not faults either, but a person has to release them. */
+  /** Customers that a person must release; they are not faults. */
   readonly held: readonly HeldFromBilling[];
   readonly faults: readonly Fault[];
 }

@@ -1,4 +1,4 @@
-/** Compares the books with the sandbox gateway's own log, which is not part of them. */
+/** Compares the books with the sandbox gateway's own log, which is not part of the books. */
 import type { Check } from './check.ts';
 import { cameIn } from './payment-checks.ts';
 
@@ -6,13 +6,13 @@ import { cameIn } from './payment-checks.ts';
 const isKnown = `exists (select from gateway_finding f
   where f.tenant_id = $1 and f.gateway_key = s.idempotency_key)`;
 
-/** A payment that a person resolved as approved has no answer of the gateway. */
+/** A payment that a person resolved as approved has no answer from the gateway. */
 const answered = (row: string): string => `${row}.transaction_id is not null`;
 
 export const sandboxChecks: readonly Check[] = [
   {
     name: 'sandbox.charge',
-    rule: 'Every payment by the sandbox has its approved charge there, of its key and amount.',
+    rule: 'Every payment through the sandbox has an approved charge there with its key and amount.',
     sql: `
       select 'payment ' || p.id as object,
              p.status || ' over ' || trim_scale(p.amount) || ' ' || p.currency || ', charge '
@@ -26,7 +26,7 @@ export const sandboxChecks: readonly Check[] = [
   },
   {
     name: 'sandbox.payment',
-    rule: 'Every approved charge of the sandbox is of a payment that came, or is under way.',
+    rule: 'Every approved sandbox charge belongs to a payment that was received or is under way.',
     sql: `
       select 'sandbox charge ' || s.id as object,
              'approved ' || trim_scale(s.amount) || ' ' || s.currency || ', '
@@ -40,7 +40,7 @@ export const sandboxChecks: readonly Check[] = [
   },
   {
     name: 'sandbox.share',
-    rule: 'Whatever went back by the sandbox did so there, with its amount and of that charge.',
+    rule: 'Every paid share of a refund through the sandbox has its refund or void there.',
     sql: `
       select 'refund ' || r.refund_id as object,
              r.way || ' of ' || trim_scale(r.amount) || ' from payment ' || p.id || ', there '
@@ -56,7 +56,7 @@ export const sandboxChecks: readonly Check[] = [
   },
   {
     name: 'sandbox.return',
-    rule: 'Whatever the sandbox gave back is of a refund that stands, or is under way.',
+    rule: 'Every refund and void of the sandbox belongs to a refund that is paid or under way.',
     sql: `
       select 'sandbox ' || s.operation || ' ' || s.id as object,
              'gave back ' || trim_scale(s.amount) || ', '
@@ -71,7 +71,7 @@ export const sandboxChecks: readonly Check[] = [
   },
   {
     name: 'sandbox.withdrawal',
-    rule: 'Every debit that the sandbox returned is withdrawn here, or about to be, and no other is.',
+    rule: 'Every return in the sandbox is withdrawn here or about to be, and nothing else is.',
     sql: `
       select 'payment ' || b.payment_id as object,
              'returned there ' || coalesce(trim_scale(b.there)::text, 'nothing') || ', here '

@@ -1,10 +1,13 @@
-/** Finds payments whose gateway was not asked on the day on which it had something to say. */
+/** Finds payments whose gateway was not asked on the day on which it was due to be asked. */
 import type { IsoDate } from '../../domain/model.ts';
 import { agendaBranches } from '../../db/queries/runs/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
-/** The run of the day asks first of all; a gateway that does not answer has until its end. */
+/**
+ * A day's billing run asks the gateways first. A gateway that does not answer has until the end of
+ * the day.
+ */
 export async function auditSettlement(
   tx: Tx,
   { today, isBilling }: DueAuditOptions,

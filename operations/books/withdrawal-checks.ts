@@ -1,10 +1,10 @@
-/** Invariants of what gateways withdrew of payments, and of what came back. */
+/** Invariants of what gateways withdrew from payments, and of what was reinstated. */
 import type { Check } from './check.ts';
 
 export const withdrawalChecks: readonly Check[] = [
   {
     name: 'payment.withdrawn',
-    rule: 'What was withdrawn of a payment is the sum of what its withdrawals entered.',
+    rule: "A payment's withdrawn amount is the sum of the amounts that its withdrawals entered.",
     sql: `
       select 'payment ' || p.id as object,
              'withdrawn ' || trim_scale(p.withdrawn) || ', its withdrawals '
@@ -16,11 +16,11 @@ export const withdrawalChecks: readonly Check[] = [
   },
   {
     name: 'withdrawal.excess',
-    rule: 'What was withdrawn beyond what was paid is raised, until a person has seen to it.',
+    rule: 'A withdrawal that exceeds what was paid has a gateway finding.',
     sql: `
       select 'payment ' || w.payment_id as object,
              w.kind || ' ' || w.gateway_ref || ' is ' || trim_scale(w.excess)
-               || ' in excess, and nobody was told' as detail
+               || ' in excess, but there is no finding' as detail
       from payment_withdrawal w join payment p on p.tenant_id = $1 and p.id = w.payment_id
       where w.tenant_id = $1 and w.excess > 0 and not exists (select from gateway_finding f
         where f.tenant_id = $1 and f.payment_id = w.payment_id and f.kind = 'withdrawnExcess'
@@ -28,7 +28,7 @@ export const withdrawalChecks: readonly Check[] = [
   },
   {
     name: 'withdrawal.reinstated',
-    rule: 'What came back of a dispute is a payment of its own, of what the dispute covered.',
+    rule: 'A reinstated payment has the covered amount, the customer and the currency of its dispute.',
     sql: `
       select 'payment ' || p.id as object,
              'of ' || trim_scale(p.amount) || ', reinstates ' || trim_scale(w.covered) as detail

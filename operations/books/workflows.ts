@@ -9,7 +9,7 @@ import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Fault } from './report.ts';
 
-/** The engine's list lags behind, so a workflow is at fault only if it is missing each time. */
+/** The engine's list lags behind, so a workflow counts as missing only if every look misses it. */
 const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 2_000;
 const CONNECT_LIMIT_MS = 5_000;
@@ -47,7 +47,7 @@ export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFind
   };
 }
 
-/** Objects without a workflow, and without an undelivered outbox row that would start it. */
+/** Finds objects with neither a workflow nor an undelivered outbox row that would start one. */
 export async function auditWorkflows(
   dependencies: Dependencies,
   tenant: TenantInfo,
@@ -62,7 +62,7 @@ export async function auditWorkflows(
   return [...suspects.values()].map(({ kind, number, status }) => ({
     check: `${kind}.workflow`,
     object: `${kind} ${number}`,
-    detail: `is ${status}, but no workflow carries it and none is about to be started`,
+    detail: `is ${status}, but it has no running workflow, and no outbox row would start one`,
   }));
 }
 
@@ -70,14 +70,16 @@ export async function auditWorkflows(
 interface Carried {
   readonly kind: ObjectWorkflowKind;
   readonly id: number;
-  /** Its number for people. */
+  /** Its number, as people know it. */
   readonly number: number;
   readonly status: string;
 }
 
 type ReadCarried = (tx: Tx, tenant: TenantInfo) => Promise<Carried[]>;
 
-/** The objects of each kind that need a workflow now, without an outbox row that would start it. */
+/**
+ * The objects of each kind that need a workflow now and have no outbox row that would start one.
+ */
 export const carriedOf: Readonly<Record<ObjectWorkflowKind, ReadCarried>> = {
   order: openOrders,
   payment: pendingPayments,

@@ -1,4 +1,4 @@
-/** Statements that break the books of the story in faults.test.ts, and what the audit says. */
+/** Statements that break the books of faults.test.ts, and the faults that the audit must report. */
 
 const own = `tenant_id = current_setting('app.tenant')::bigint`;
 const unguarded = (...statements: string[]) => [
@@ -13,12 +13,12 @@ export const breaks: readonly [
   found: readonly string[],
 ][] = [
   [
-    'a balance that is not the ledger',
+    'a balance that differs from the ledger',
     [`update customer_balance set balance = balance + 0.01 where ${own} and balance = 36`],
     ['balance.ledger: customer # in USD: balance 36.01, ledger 36'],
   ],
   [
-    'a balance that was lost',
+    'a missing balance',
     [`delete from customer_balance where ${own} and balance = 36`],
     [
       'balance.ledger: customer # in USD: balance 0, ledger 36',
@@ -26,7 +26,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'a ledger entry that was lost',
+    'a missing ledger entry',
     unguarded(`delete from ledger_entry where ${own} and kind = 'invoiceCancelled'`),
     [
       'balance.ledger: customer # in USD: balance 98, ledger 129',
@@ -36,7 +36,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'a ledger entry over another amount',
+    'a ledger entry of another amount',
     unguarded(
       `update ledger_entry set amount = 30 from invoice i where ledger_entry.${own}
          and i.id = invoice_id and i.invoice_number = 1005`,
@@ -48,7 +48,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'a charge that the line does not contain',
+    'a charge that its line does not include',
     [
       `update invoice_charge set amount = 6 where ${own} and price_code = 'SETUP' and amount = 5
         and id = (select min(id) from invoice_charge where ${own} and price_code = 'SETUP')`,
@@ -56,7 +56,7 @@ export const breaks: readonly [
     ['invoice.lineSum: invoice 1001: line 1 says 36, its charges 37'],
   ],
   [
-    'a line that the invoice does not contain',
+    'a line that its invoice does not include',
     [
       `update invoice_charge set amount = 6 where ${own} and price_code = 'SETUP'
         and id = (select min(id) from invoice_charge where ${own} and price_code = 'SETUP')`,
@@ -70,7 +70,7 @@ export const breaks: readonly [
     [
       'alter table invoice drop constraint invoice_check',
       `update invoice set total_due = 37 where ${own} and invoice_number = 1004`,
-      // Not for this tenant's rows: the other tests' tables keep their rule.
+      // `not valid` accepts the broken row; the constraint still binds new rows of other tests.
       `alter table invoice add constraint invoice_check check
          (total_due = previous_balance + payments_and_adjustments + current_amount_due) not valid`,
     ],
@@ -81,7 +81,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'an invoice that does not go on from the one before',
+    'an invoice that does not continue from the previous one',
     [
       `update invoice set previous_balance = previous_balance + 1,
         payments_and_adjustments = payments_and_adjustments - 1
@@ -90,7 +90,7 @@ export const breaks: readonly [
     ['invoice.chain: invoice 1005: previousBalance 68, the invoice before 67'],
   ],
   [
-    'something open of a cancelled invoice',
+    'an open balance of a cancelled invoice',
     [`update invoice set outstanding_balance = 31 where ${own} and status = 'Cancelled'`],
     [
       'invoice.open: invoice 1002: Cancelled over 31, open 31',
@@ -98,7 +98,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'nothing open of an Outstanding invoice',
+    'an Outstanding invoice without an open balance',
     [`update invoice set outstanding_balance = 0 where ${own} and invoice_number = 1001`],
     [
       'invoice.open: invoice 1001: Outstanding over 36, open 0',
@@ -106,7 +106,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'an order number that is missing',
+    'a missing order number',
     [
       `update subscription_order set order_number = 1003 where ${own} and order_number = 1002`,
       `update counter set next = 1004 where ${own} and kind = 'order'`,
@@ -114,17 +114,17 @@ export const breaks: readonly [
     ['number.order: order number 1002: is missing'],
   ],
   [
-    'numbers that are missing',
+    'several missing numbers',
     [`update counter set next = 1011 where ${own} and kind = 'invoice'`],
     ['number.invoice: invoice number 1006: up to 1010: 5 numbers are missing'],
   ],
   [
-    'a number that was not given yet',
+    'a number that was not assigned yet',
     [`update counter set next = 1005 where ${own} and kind = 'invoice'`],
     ['number.invoice: invoice number 1006: 1005 is used twice, or was not given yet'],
   ],
   [
-    'a counter that was lost',
+    'a missing counter',
     [`delete from counter where ${own} and kind = 'order'`],
     ['number.order: order numbers: have no counter'],
   ],
@@ -157,7 +157,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'a period rolled back of an invoice that stands',
+    'a rolled-back period of an invoice that is not cancelled',
     [
       `update billed_period set voided_at = now() where ${own}
          and id = (select max(id) from billed_period where ${own})`,
@@ -174,10 +174,10 @@ export const breaks: readonly [
       `update subscription_order set bill_on = '2027-03-15', next_billable_date = '2027-03-14'
         where ${own} and order_number = 1001`,
     ],
-    ['order.unbilled: order 1001: should have billed on 2027-03-15, due since 2027-03-14'],
+    ['order.unbilled: order 1001: should have been billed on 2027-03-15, due since 2027-03-14'],
   ],
   [
-    'an order that did not change when it should have',
+    'an order whose status did not change on its day',
     [
       `update subscription_order set transition_on = '2027-03-10'
         where ${own} and order_number = 1001`,
@@ -185,7 +185,7 @@ export const breaks: readonly [
     ['order.overdue: order 1001: is still Active, which should have changed on 2027-03-10'],
   ],
   [
-    'an order that lost its dates',
+    'an order without dates',
     [
       `update subscription_order set bill_on = null, next_billable_date = null
         where ${own} and order_number = 1001`,
@@ -196,7 +196,7 @@ export const breaks: readonly [
     ],
   ],
   [
-    'a pointer and dates that have skipped a period',
+    'an order line whose pointer and dates skip a period',
     [
       `update order_line set next_period_index = next_period_index + 1 where ${own} and next_period_index = 3`,
       `update subscription_order set bill_on = '2027-05-15', next_billable_date = '2027-05-15'

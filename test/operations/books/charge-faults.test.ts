@@ -1,4 +1,4 @@
-/** Breaks what charges are, and what of them was credited, and expects the audit to see it. */
+/** Breaks the kinds of charges and their credits, and expects the audit to report it. */
 import test from 'ava';
 import { chargeChecks } from '../../../operations/books/charge-checks.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -14,7 +14,9 @@ const unguarded = (statement: string) => [
   'alter table charge_credit enable trigger charge_credit_append_only',
 ];
 
-/** A fee of 31.00 and 10 percent on top (1001), canceled after 10 days; another order (1002). */
+/**
+ * A fee of 31.00 with 10 percent on top (1001), canceled after 10 days, and another order (1002).
+ */
 async function story(): Promise<PaymentBooks> {
   const plan = recurring('P', 31, prorated);
   const care = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing', ...prorated };
@@ -44,22 +46,22 @@ const chargeOf = (invoiceNumber: number, priceCode: string): string =>
 
 const breaks: readonly [rule: string, statements: readonly string[], found: readonly string[]][] = [
   [
-    'a charge of another kind than its plan says',
+    'a charge whose kind differs from its plan',
     [`update invoice_charge set kind = 'oneTime' where id = ${chargeOf(1002, 'P')}`],
     ['charge.kind: invoice 1002: charge 1 of line 1 is of kind oneTime, should be period'],
   ],
   [
-    'a percentage of something else',
+    'a percentage of another base',
     [`update invoice_charge set unit_price = 12 where id = ${chargeOf(1002, 'CARE')}`],
     ['charge.percent: invoice 1002: CARE says 3.1, 12 percent of 31 is 3.72'],
   ],
   [
-    'a credit that gives back more than its sum',
+    'a credit that exceeds the sum of its parts',
     unguarded(`update charge_credit set amount = 22 where ${own} and amount = 21`),
     ['credit.sum: credit #: amount 23.1, its charges 24.1'],
   ],
   [
-    'a credit over more than was charged',
+    'a credit that exceeds its charge',
     unguarded(
       `update charge_credit set amount = case amount when 21 then 19 else 4.1 end where ${own}`,
     ),
@@ -77,7 +79,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     ],
   ],
   [
-    'a credit for days of an order that goes on',
+    'a credit for days of an active order',
     unguarded(
       `update charge_credit set invoice_charge_id = ${chargeOf(1002, 'P')}
        where ${own} and amount = 21`,
@@ -95,21 +97,21 @@ async function found(books: PaymentBooks): Promise<string[]> {
   );
 }
 
-test.serial('the books of the story hold', async (t) => {
+test.serial('the audit finds no fault in the charges as billed', async (t) => {
   const books = await story();
   t.deepEqual(await books.payments(), ['#1 Credit Paid 23.10']);
   t.deepEqual(await found(books), []);
 });
 
 for (const [rule, statements, expected] of breaks) {
-  test.serial(`the audit sees ${rule}`, async (t) => {
+  test.serial(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
     t.deepEqual(await found(books), expected);
   });
 }
 
-test('each rule is broken here', (t) => {
+test('these faults break every rule of charges', (t) => {
   const seen = new Set(breaks.flatMap(([, , each]) => each.map((text) => text.split(':')[0])));
   t.deepEqual(
     chargeChecks.map(({ name }) => name).filter((name) => !seen.has(name)),

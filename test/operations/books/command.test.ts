@@ -1,4 +1,4 @@
-/** `npm run audit` as a command: how it finds the system, what it prints, how it exits. */
+/** `npm run audit` as a command: how it finds the system, what it prints, its exit codes. */
 
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
@@ -38,9 +38,9 @@ function command(
   });
 }
 
-/** A tenant with an order that its API has just made: billed, its workflow about to be started. */
+/** A tenant with a new, billed order whose workflow is about to be started. */
 async function freshBooks() {
-  // Today, for the command reads the real time.
+  // The command reads the real time, so the books are of today.
   const today = new Date().toISOString().slice(0, 10);
   const books = await openBooks(db, { today, timezone: 'UTC', plans });
   const customerId = await books.customer();
@@ -48,31 +48,31 @@ async function freshBooks() {
   return books;
 }
 
-test('clean books exit 0, as a table and as JSON', async (t) => {
+test('the audit of clean books exits with 0, as a table and as JSON', async (t) => {
   const { label } = await freshBooks();
   const human = await command(t, ['--tenant', label]);
   t.is(human.code, 0, human.err);
   t.regex(human.out, /^tenant +today +customers +orders +invoices +held +faults\n/);
   t.regex(human.out, new RegExp(`^${label} +\\d{4}-\\d{2}-\\d{2} +1 +1 +1 +0 +0$`, 'm'));
-  t.regex(human.out, /The books hold\.\n$/);
+  t.regex(human.out, /\nNo inconsistencies found\.\n$/);
   const machine = await command(t, ['--json', '--tenant', label]);
   t.is(machine.code, 0);
   t.like(JSON.parse(machine.out), { clean: true, workflows: 'checked' });
 });
 
-test('a fault exits 1 and is named', async (t) => {
+test('the audit exits with 1 and names the fault', async (t) => {
   const books = await freshBooks();
   await books.work(({ tx }) => tx.query('update customer_balance set balance = 11'));
   const human = await command(t, ['--tenant', books.label]);
   t.is(human.code, 1);
   t.regex(human.out, /balance\.ledger: customer \d+ in USD: balance 11, ledger 10\n/);
-  t.regex(human.out, /The books do NOT hold\.\n$/);
+  t.regex(human.out, /\nInconsistencies found\.\n$/);
   const machine = await command(t, ['--json', '--tenant', books.label]);
   t.is(machine.code, 1);
   t.is(JSON.parse(machine.out).tenants[0].faults[0].check, 'balance.ledger');
 });
 
-test('without Temporal it says so and fails, unless the workflows are left out', async (t) => {
+test('without Temporal the audit says so and exits with 1, unless the workflows are left out', async (t) => {
   const { label } = await freshBooks();
   const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
   const failed = await command(t, ['--tenant', label], nowhere);
@@ -80,10 +80,10 @@ test('without Temporal it says so and fails, unless the workflows are left out',
   t.regex(failed.out, /Temporal does not answer/);
   const without = await command(t, ['--tenant', label, '--without-workflows'], nowhere);
   t.is(without.code, 0);
-  t.regex(without.out, /were left out/);
+  t.regex(without.out, /were not checked/);
 });
 
-test('it finds the running system of DATA_DIR', async (t) => {
+test('the audit finds the running system of DATA_DIR', async (t) => {
   const { label } = await freshBooks();
   const folder = testFolder(t);
   writeEndpoints(folder, {
@@ -91,7 +91,7 @@ test('it finds the running system of DATA_DIR', async (t) => {
     databaseUrl: db.ownerUrl,
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
-    // Believed only while the start that wrote it runs: here, we are it.
+    // The file counts only while the start that wrote it runs: here, this process.
     processes: { start: { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' } },
   });
   const unset = { DATABASE_URL: '', TEMPORAL_ADDRESS: '' };
@@ -99,10 +99,10 @@ test('it finds the running system of DATA_DIR', async (t) => {
   t.is(found.code, 0, found.err);
   const none = await command(t, [], unset);
   t.is(none.code, 1);
-  t.regex(none.err, /^No system runs here: use npm start, or set DATABASE_URL\.\n$/);
+  t.regex(none.err, /^No running system found: run npm start, or set DATABASE_URL\.\n$/);
 });
 
-test('help exits 0; a wrong option and an unknown tenant exit 1 in words', async (t) => {
+test('--help exits with 0; a wrong option and an unknown tenant exit with 1 and a message', async (t) => {
   const help = await command(t, ['--help']);
   t.is(help.code, 0);
   t.regex(help.out, /^npm run audit/);
@@ -114,7 +114,7 @@ test('help exits 0; a wrong option and an unknown tenant exit 1 in words', async
   }
 });
 
-test('an order without a workflow is at fault once nothing is about to start one', async (t) => {
+test('an order without a workflow is a fault if no outbox row would start one', async (t) => {
   const books = await freshBooks();
   const look = () =>
     audit(books.dependencies, { relayDb: db.relay, engine: temporal, only: books.label });
@@ -125,7 +125,7 @@ test('an order without a workflow is at fault once nothing is about to start one
     {
       check: 'order.workflow',
       object: 'order 1001',
-      detail: 'is Active, but no workflow carries it and none is about to be started',
+      detail: 'is Active, but it has no running workflow, and no outbox row would start one',
     },
   ]);
   t.false(report.clean);

@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import type { Books } from '../support/books.ts';
 
-/** With the owner's rights; the fences are forced on the owner too, and the ledger's trigger. */
+/** Runs with the owner's rights; row-level security and the ledger's trigger bind the owner too. */
 export async function corrupt(
   books: Pick<Books, 'db' | 'tenantId'>,
   statements: readonly string[],

@@ -1,4 +1,6 @@
-/** Breaks each invariant of the books in a tenant of its own, and expects the audit to see it. */
+/**
+ * Breaks each invariant of the books in a tenant of its own, and expects the audit to report it.
+ */
 
 import test from 'ava';
 import { beatRun, finishRun } from '../../../db/queries/runs/billing-runs.ts';
@@ -32,7 +34,7 @@ async function story(): Promise<Books> {
   return books;
 }
 
-test('the books of an eventful story hold', async (t) => {
+test('the audit finds no fault in books with rollbacks and cancellations', async (t) => {
   const books = await story();
   t.deepEqual(await books.audit(), {
     tenant: books.label,
@@ -46,13 +48,13 @@ test('the books of an eventful story hold', async (t) => {
   });
 });
 
-test('a due order is no fault while a run bills it', async (t) => {
+test('a due order is not a fault while a run bills it', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' });
   t.deepEqual((await books.audit()).faults, []);
   books.tomorrow();
-  // The run has a minute to begin.
+  // The run must begin within a minute.
   t.like(await books.audit(59_000), { underWay: 1, faults: [] });
   const { faults } = await books.audit(60_000);
   t.deepEqual(
@@ -67,7 +69,7 @@ test('a due order is no fault while a run bills it', async (t) => {
   t.like(await books.audit(60_000), { underWay: 0, faults: [] });
 });
 
-test('a held customer is listed, and its overdue orders are no faults', async (t) => {
+test('a held customer is listed, and its overdue orders are not faults', async (t) => {
   const books = await story();
   await books.work(({ tx }) =>
     tx.query(
@@ -86,7 +88,7 @@ test('a held customer is listed, and its overdue orders are no faults', async (t
 });
 
 for (const [rule, statements, found] of breaks) {
-  test.serial(`the audit sees ${rule}`, async (t) => {
+  test.serial(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
     const { faults } = await books.audit();
@@ -99,7 +101,7 @@ for (const [rule, statements, found] of breaks) {
   });
 }
 
-test('numbers that the tenant’s file left out are no gap, others are', async (t) => {
+test('numbers that the tenant’s file skips are not a gap, others are', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' });

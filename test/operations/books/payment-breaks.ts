@@ -1,4 +1,4 @@
-/** Statements that break the books of the story in payment-faults.test.ts, and what is seen. */
+/** Statements that break the books of payment-faults.test.ts, and the faults to be reported. */
 
 export const own = `tenant_id = current_setting('app.tenant')::bigint`;
 
@@ -12,7 +12,7 @@ const unguarded =
 const inLedger = unguarded('ledger_entry', 'ledger_append_only');
 const inApplications = unguarded('invoice_payment', 'application_append_only');
 
-/** The id of the tenant's n-th payment, the first is #1. */
+/** The id of the tenant's n-th payment; the first is #1. */
 const nth = (n: number): string =>
   `(select id from payment where ${own} order by id offset ${n - 1} limit 1)`;
 const key = (id: string): string =>
@@ -51,7 +51,7 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'a half of a surcharge',
+    'an incomplete surcharge',
     inLedger(`delete from ledger_entry where ${own} and kind = 'surchargePaid'`),
     [
       'balance.ledger: customer TWO in USD: balance -40, ledger -39',
@@ -59,7 +59,7 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'a cancellation of what stands',
+    'a cancellation entry of a payment that was not canceled',
     [
       `insert into ledger_entry (tenant_id, customer_id, currency, kind, amount, payment_id,
          entered_on, entered_at)
@@ -80,17 +80,17 @@ export const paymentBreaks: readonly [
     ['ledger.owner: ledger entry #: customer TWO in USD, but its object is of customer ONE in USD'],
   ],
   [
-    'money of a payment that is gone',
+    'a payment whose balance is too small',
     [`update payment set balance = 39 where ${own} and balance = 40`],
     ['payment.balance: payment #6: Paid, balance 39 and applied 0, should be 40 in all'],
   ],
   [
-    'a debit that is settled by nothing',
+    'a debit that is reduced without an application',
     [`update payment set balance = -4 where ${own} and balance = -5`],
     ['payment.balance: credit #4: Paid, balance -4 and applied 0, should be -5 in all'],
   ],
   [
-    'money left of a payment that never came',
+    'the applied amount of a declined payment',
     [`update payment set status = 'Declined' where ${own} and id = ${nth(1)}`],
     [
       'ledger.payment: payment #1: payment entered -30, should be not at all',
@@ -98,22 +98,22 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'more gone back than refunds took',
+    'a refunded amount that exceeds the refunds',
     [`update payment set refunded = 16 where ${own} and refunded = 15`],
     ['payment.refunded: payment #2: refunded 16, its shares 15'],
   ],
   [
-    'a payment called Refunded of which nothing went back',
+    'a Refunded payment that was not refunded',
     [`update payment set status = 'Refunded' where ${own} and id = ${nth(6)}`],
     ['payment.status: payment #6: Refunded, of 40 0 went back'],
   ],
   [
-    'a payment called Refunded that was voided',
+    'a voided payment with the status Refunded',
     [`update payment set status = 'Refunded' where ${own} and status = 'Voided'`],
     ['payment.status: payment #11: Refunded, of 8 8 went back as a void'],
   ],
   [
-    'a refund over more than went back',
+    'a refund of more than its shares',
     [
       `update payment set amount = -16 where ${own} and amount = -15`,
       ...inLedger(`update ledger_entry set amount = 16 where ${own} and kind = 'refund'
@@ -123,7 +123,7 @@ export const paymentBreaks: readonly [
     ['refund.shares: refund #5: Paid over 16, gone back 15, 0 to be asked'],
   ],
   [
-    'a declined refund of which something went back',
+    'a declined refund with a paid share',
     [
       `update payment set status = 'Declined' where ${own} and amount = -15`,
       ...inLedger(`delete from ledger_entry where ${own} and kind = 'refund' and amount = 15`),
@@ -132,7 +132,7 @@ export const paymentBreaks: readonly [
     ['refund.shares: refund #5: Declined over 15, gone back 15, 0 to be asked'],
   ],
   [
-    'two payments of a customer with the gateway',
+    'two payments of a customer at the gateway',
     [
       'drop index payment_under_way',
       `update payment set status = 'Pending', phase = 'Charging' where ${own}
@@ -141,11 +141,9 @@ export const paymentBreaks: readonly [
     ['payment.underWay: customer TWO: 2 payments are with the gateway'],
   ],
   [
-    'a payment that takes days at nobody knows which gateway',
+    'a payment in processing without a transaction id',
     [`update payment set status = 'Pending', phase = 'Processing' where ${own} and amount = 11`],
-    [
-      'payment.processing: payment #9: is Processing, and nothing says at the gateway under which id',
-    ],
+    ['payment.processing: payment #9: is Processing without a transaction id of its gateway'],
   ],
   [
     'a withdrawal that was not recorded',
@@ -156,12 +154,12 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'an excess of which nobody was told',
+    'an excess withdrawal without a finding',
     [withdrawal(2, 'kind, amount, covered, excess, entered', `'dispute', 5, 0, 5, 0`)],
-    ['withdrawal.excess: payment #2: dispute du_1 is 5 in excess, and nobody was told'],
+    ['withdrawal.excess: payment #2: dispute du_1 is 5 in excess, but there is no finding'],
   ],
   [
-    'a dispute that was won for another amount',
+    'a won dispute with another amount',
     [
       withdrawal(
         2,
@@ -172,7 +170,7 @@ export const paymentBreaks: readonly [
     ['withdrawal.reinstated: payment #1: of 30, reinstates 5'],
   ],
   [
-    'a return that the sandbox never made',
+    'a return that the sandbox does not have',
     [withdrawal(2, 'kind, amount, covered, excess, entered', `'return', 5, 0, 0, 0`)],
     ['sandbox.withdrawal: payment #2: returned there nothing, here 5'],
   ],
@@ -182,12 +180,12 @@ export const paymentBreaks: readonly [
     ['gateway.lateDecline: refund #5: the gateway declined it'],
   ],
   [
-    'more withdrawn than was paid',
+    'a withdrawal of more than was paid',
     [finding(2, 'withdrawnExcess', 'the gateway withdrew 5 more')],
     ['gateway.withdrawnExcess: payment #2: the gateway withdrew 5 more'],
   ],
   [
-    'a cascade that went on from an attempt that was not declined',
+    'a cascade that continued after an attempt that was not declined',
     [`update payment set status = 'Canceled' where ${own} and id = ${nth(7)}`],
     ['payment.chain: payment #8: is attempt 2 of cascade #, place 2, after a Canceled one'],
   ],
@@ -197,12 +195,12 @@ export const paymentBreaks: readonly [
     ['payment.chain: payment #9: is attempt 1 of cascade #, place 1'],
   ],
   [
-    'something open of an invoice that was paid',
+    'an open balance of a paid invoice',
     [`update invoice set outstanding_balance = 19 where ${own} and outstanding_balance = 35`],
     ['invoice.applied: invoice 1002: Outstanding over 50, open 19, applied 15'],
   ],
   [
-    'an application that was lost',
+    'a missing application',
     inApplications(`delete from invoice_payment where ${own} and amount_applied = 30`),
     [
       'payment.balance: payment #1: Paid, balance 0 and applied 0, should be 30 in all',
@@ -210,7 +208,7 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'money that pays what another customer owes',
+    'a payment of one customer that is applied to another customer',
     inApplications(
       `update invoice_payment set customer_id = (select customer_id from payment where ${own}
          and id = ${nth(6)}) where ${own} and amount_applied = 30`,
@@ -221,7 +219,7 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'a balanceRemaining that does not go on from the one before',
+    'a balanceRemaining that does not continue from the previous one',
     inApplications(
       `update invoice_payment set balance_remaining = 2 where ${own} and amount_applied = 20`,
     ),
@@ -241,33 +239,30 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
-    'a paid invoice that is to be paid by itself',
+    'a paid invoice with an autopay date',
     [`update invoice set autopay_on = '2027-02-01' where ${own} and status = 'Paid'`],
-    ['invoice.autopay: invoice 1001: Paid, to be paid by itself on 2027-02-01'],
+    ['invoice.autopay: invoice 1001: Paid, autopay on 2027-02-01'],
   ],
   [
-    'an invoice that waits for a payment which is final',
+    'an invoice that waits for a final payment',
     [
       `update invoice set autopay_on = '2027-02-01', autopay_after_payment_id = ${nth(1)}
          where ${own} and invoice_number = 1002`,
     ],
-    [
-      'invoice.autopay: invoice 1002: Outstanding, to be paid by itself on 2027-02-01, ' +
-        'after payment #1',
-    ],
+    ['invoice.autopay: invoice 1002: Outstanding, autopay on 2027-02-01, ' + 'after payment #1'],
   ],
   [
-    'a payment of which the sandbox knows nothing',
+    'a payment that the sandbox does not have',
     [`delete from sandbox_transaction where ${own} and amount = 90`],
     ['sandbox.charge: payment #2: Paid over 90 USD, charge not made'],
   ],
   [
-    'a payment over another amount than was charged',
+    'a payment of another amount than was charged',
     [`update sandbox_transaction set amount = 900 where ${own} and amount = 90`],
     ['sandbox.charge: payment #2: Paid over 90 USD, charge # Approved over 900 USD'],
   ],
   [
-    'a charge that nobody asked for',
+    'a charge without a payment',
     [
       `insert into sandbox_transaction (tenant_id, idempotency_key, operation, amount, currency,
          status) values (current_setting('app.tenant')::bigint, ${key("'4711'")}, 'charge', 5,
@@ -276,7 +271,7 @@ export const paymentBreaks: readonly [
     ['sandbox.payment: sandbox charge #: approved 5 USD, for no payment'],
   ],
   [
-    'something else that the gateway has under a key',
+    'another call under the key at the gateway',
     [
       `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
        select tenant_id, id, gateway_key, 'difference', 'has a charge over 9 USD', now()
@@ -285,7 +280,7 @@ export const paymentBreaks: readonly [
     ['gateway.difference: payment #9: has a charge over 9 USD'],
   ],
   [
-    'an approval that came too late, once only',
+    'a late approval, which is recorded once',
     [
       `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail, found_at)
        select tenant_id, id, gateway_key, 'lateApproval', 'the gateway approved it', now()
@@ -295,19 +290,19 @@ export const paymentBreaks: readonly [
     ['gateway.lateApproval: payment #9: the gateway approved it'],
   ],
   [
-    'a charge of a payment that the books call declined',
+    'a charge of a payment that is declined in the books',
     [`update sandbox_transaction set status = 'Approved' where ${own} and amount = 11`],
     ['sandbox.payment: sandbox charge #: approved 11 USD, payment #9 is Declined'],
   ],
   [
-    'a refund that the sandbox never made',
+    'a refund that the sandbox does not have',
     [`update sandbox_transaction set status = 'Declined' where ${own} and operation = 'refund'`],
     [
       'sandbox.share: refund #5: refund of 15 from payment #2, there refund # Declined over 15 of charge #',
     ],
   ],
   [
-    'money that the sandbox gave back to nobody',
+    'a void of the sandbox without a refund',
     [`update refund_share set status = 'Declined', amount = 8 where ${own} and way = 'void'`],
     [
       'payment.balance: payment #11: Voided, balance 0 and applied 0, should be 8 in all',

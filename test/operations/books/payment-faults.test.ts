@@ -1,4 +1,4 @@
-/** Breaks each invariant of payments in a tenant of its own, and expects the audit to see it. */
+/** Breaks each invariant of payments in a tenant of its own, and expects the audit to report it. */
 
 import test from 'ava';
 import { applicationChecks } from '../../../operations/books/application-checks.ts';
@@ -15,9 +15,10 @@ import { own, paymentBreaks } from './payment-breaks.ts';
 const db = await sharedDatabase();
 
 /**
- * ONE owes 100 (1001) and 50 (1002), pays 30 in cash and 90 by card, has a credit of 10 and a debit
- * of 5; the day after, 15 of the card's go back. TWO has paid 40 and a surcharge of 1, had a
- * cascade, two declined cards and one that was voided; a payment of THREE did not stand.
+ * ONE owes 100 (1001) and 50 (1002), pays 30 in cash and 90 by card, and has a credit of 10 and a
+ * debit of 5. The day after, 15 of the card payment are refunded. TWO has paid 40 and a surcharge
+ * of 1, and had a cascade, two declined cards and a voided payment. A payment of THREE was
+ * canceled.
  */
 async function story(): Promise<PaymentBooks> {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
@@ -50,7 +51,7 @@ async function story(): Promise<PaymentBooks> {
   return books;
 }
 
-/** What the audit says, with names in place of ids. */
+/** The faults that the audit reports, with names in place of ids. */
 async function found(books: PaymentBooks): Promise<string[]> {
   const names = await books.read((tx) =>
     tx.query<{ id: number; name: string }>(
@@ -69,7 +70,7 @@ async function found(books: PaymentBooks): Promise<string[]> {
   );
 }
 
-test.serial('the books of the story hold', async (t) => {
+test.serial('the audit finds no fault in these payments', async (t) => {
   const books = await story();
   t.deepEqual(await books.payments(), [
     '#1 Payment Paid 30.00 Cash',
@@ -91,14 +92,14 @@ test.serial('the books of the story hold', async (t) => {
 });
 
 for (const [rule, statements, expected] of paymentBreaks) {
-  test.serial(`the audit sees ${rule}`, async (t) => {
+  test.serial(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
     t.deepEqual(await found(books), [...expected]);
   });
 }
 
-test.serial('every rule of payments is broken by one of these', async (t) => {
+test.serial('these faults break every rule of payments', async (t) => {
   const seen = new Set(
     paymentBreaks.flatMap(([, , each]) => each.map((text) => text.split(':')[0])),
   );
@@ -113,14 +114,14 @@ test.serial('every rule of payments is broken by one of these', async (t) => {
   }
 });
 
-test.serial('ledger and applications are never changed or deleted, by nobody', async (t) => {
+test.serial('no role can change or delete ledger entries and applications', async (t) => {
   const books = await story();
   for (const table of ['ledger_entry', 'invoice_payment']) {
     const column = table === 'ledger_entry' ? 'amount' : 'amount_applied';
     for (const change of [
       `update ${table} set ${column} = 1 where ${own}`,
       `delete from ${table} where ${own}`,
-      // Not even where no row is met.
+      // Not even if the statement meets no row.
       `delete from ${table} where false`,
       `truncate ${table}`,
     ]) {

@@ -1,4 +1,4 @@
-/** The books beside the log of the sandbox itself, not of a stand-in. */
+/** Compares the books with the log of the real sandbox, not of a test double. */
 
 import test from 'ava';
 import { openGateways } from '../../../operations/payments/gateways.ts';
@@ -11,7 +11,7 @@ import { own } from './payment-breaks.ts';
 
 const db = await sharedDatabase();
 
-test('charges, declines, voids and refunds of the sandbox agree with the books, until they do not', async (t) => {
+test('charges, declines, voids and refunds of the sandbox agree with the books until one is changed', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const gateways = openGateways(books.dependencies, {
     secretKey: 'of the tests, and of nothing else',

@@ -228,7 +228,7 @@ test('the audit sees an invoice that nobody claimed on its day of payment', asyn
     {
       check: 'invoice.unclaimed',
       object: 'invoice 1001',
-      detail: 'should have been paid by itself on 2027-01-16, and nobody has begun',
+      detail: 'should have been paid automatically on 2027-01-16, but no payment has been started',
     },
   ]);
   await books.autopaid();

@@ -190,7 +190,7 @@ test.serial(
       {
         check: 'payment.workflow',
         object: `payment ${id}`,
-        detail: 'is Pending, but no workflow carries it and none is about to be started',
+        detail: 'is Pending, but it has no running workflow, and no outbox row would start one',
       },
     ]);
     // What it puts into the outbox the relay delivers at once.

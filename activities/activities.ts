@@ -39,7 +39,7 @@ export interface WakeInput extends TenantInput {
   readonly yields: number;
 }
 
-/** @see PaymentChainInput */
+/** @see CascadeInput */
 export interface PaymentStepInput extends TenantInput {
   readonly paymentId: string;
 }
@@ -127,7 +127,7 @@ export function createGatewayActivities(
   };
 }
 
-/** Shows the step of an activity once it has run for a second; most take milliseconds. */
+/** Shows the step of an activity once it has run for a second; most steps take milliseconds. */
 function tellSteps() {
   const context = Context.current();
   let step = '';
@@ -148,7 +148,7 @@ function pulse(): { readonly onProgress: () => void; readonly signal: AbortSigna
 
 /**
  * A retry cannot fix a caller's mistake; it may fix everything else. A workflow that must never end
- * retries even after a caller's mistake.
+ * is retried even after a caller's mistake.
  */
 async function mapped<Result>(
   work: () => Promise<Result>,

@@ -28,7 +28,7 @@ export interface SubscriptionInput extends TenantInput {
   readonly title: string;
 }
 
-export interface PaymentChainInput extends TenantInput {
+export interface CascadeInput extends TenantInput {
   /** The first payment of the cascade. */
   readonly paymentId: string;
   /** The gateway of its first attempt; after a continue-as-new, of the present one. */

@@ -15,7 +15,7 @@ import { activitiesAt, resolvePayment } from './activities.ts';
 import { failureCodeKey, nudge, phaseKey, resolve, awaitOutcome } from './contract.ts';
 import type {
   Asking,
-  PaymentChainInput,
+  CascadeInput,
   PaymentProgress,
   Resolution,
   PaymentOutcome,
@@ -43,7 +43,7 @@ interface Resolving extends Resolution {
 }
 
 /** Its result is for people who look at it. */
-export async function payment(input: PaymentChainInput): Promise<PaymentOutcome> {
+export async function payment(input: CascadeInput): Promise<PaymentOutcome> {
   const { tenantId, paymentId, title } = input;
   const state: State = {
     gateway: input.gateway,
@@ -82,7 +82,7 @@ export async function payment(input: PaymentChainInput): Promise<PaymentOutcome>
     }
   }
   await condition(allHandlersFinished);
-  return settlementOf(state);
+  return outcomeOf(state);
 }
 
 /** What takes days keeps nobody waiting. */
@@ -102,7 +102,7 @@ function listen(state: State): void {
     awaitOutcome,
     async () => {
       await condition(() => state.isLeaving || isAnswered(state.progress));
-      return settlementOf(state);
+      return outcomeOf(state);
     },
     { description: 'Answers once the payment is final.' },
   );
@@ -113,7 +113,7 @@ function listen(state: State): void {
       state.resolving = own;
       await condition(() => state.resolving !== own);
       if (own.failure !== null) throw ApplicationFailure.nonRetryable(own.failure);
-      return settlementOf(state);
+      return outcomeOf(state);
     },
     {
       description:
@@ -151,7 +151,7 @@ function assertResolvable(state: State, given: Partial<Resolution> | null | unde
 
 /** Null when it could not be: then the gateway is asked again. */
 async function resolved(
-  { tenantId, paymentId }: PaymentChainInput,
+  { tenantId, paymentId }: CascadeInput,
   resolving: Resolving,
 ): Promise<PaymentProgress | null> {
   const { outcome, reason, transactionId } = resolving;
@@ -171,7 +171,7 @@ function take(state: State, progress: PaymentProgress): void {
   state.asking = progress.asks ? { asked: asked + 1, since } : null;
 }
 
-function settlementOf({ progress }: State): PaymentOutcome {
+function outcomeOf({ progress }: State): PaymentOutcome {
   return { paymentId: progress?.paymentId ?? '', status: progress?.status ?? 'Pending' };
 }
 

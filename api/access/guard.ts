@@ -3,7 +3,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
 import type { AuditEntry } from '../../operations/access/audit-log.ts';
 import {
-  countForeignAttempt,
+  countCrossTenantAttempt,
   isForeign,
   tenantsOfLogin,
 } from '../../operations/access/cross-tenant-attempts.ts';
@@ -53,7 +53,7 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
   let waiting = 0;
 
   async function count(caller: Caller, action: AuditEntry['action'], trace: Trace) {
-    const isSuspended = await countForeignAttempt(dependencies, {
+    const isSuspended = await countCrossTenantAttempt(dependencies, {
       ...caller,
       trace: { ...trace, action },
     });

@@ -9,7 +9,8 @@ import { reading } from './services.ts';
 import type { RouteDependencies } from './services.ts';
 import type { Made, PresentOf } from './call.ts';
 
-export interface Follows<Result> {
+/** How a call waits for the payment that it shows, and reads it. */
+export interface AwaitedPayment<Result> {
   /** The status while the payment is in progress. */
   readonly pendingStatus: number;
   readonly idOf: (result: Result) => number;
@@ -20,34 +21,34 @@ export interface Follows<Result> {
   readonly read: (tx: Pick<Tx, 'query'>, tenant: TenantInfo, id: number) => Promise<Result>;
 }
 
-export interface Following<Result> {
+export interface PaymentAnswers<Result> {
   readonly made: (result: Result) => Made;
   readonly presentOf: (tenant: TenantInfo) => PresentOf;
-  readonly settled: (tenant: TenantInfo, result: Result, answer: Answer) => Promise<Answer>;
+  /** The answer after the wait; `answer` if there is nothing to wait for. */
+  readonly afterWait: (tenant: TenantInfo, result: Result, answer: Answer) => Promise<Answer>;
 }
 
-export function following<Result>(
+export function paymentAnswers<Result>(
   dependencies: RouteDependencies,
-  follows: Follows<Result>,
+  payment: AwaitedPayment<Result>,
   answerOf: (result: Result, status: number) => Answer,
-): Following<Result> {
-  const shown = (result: Result): Answer => answerOf(result, follows.statusOf(result));
+): PaymentAnswers<Result> {
+  const shown = (result: Result): Answer => answerOf(result, payment.statusOf(result));
   const presentOf =
     (tenant: TenantInfo): PresentOf =>
     async (tx, id) =>
-      shown(await follows.read(tx, tenant, id));
+      shown(await payment.read(tx, tenant, id));
   return {
     presentOf,
-    made: (result) => ({ answer: shown(result), paymentId: follows.idOf(result) }),
-    async settled(tenant, result, answer) {
-      if (!(await follows.wait(tenant, result))) return answer;
+    made: (result) => ({ answer: shown(result), paymentId: payment.idOf(result) }),
+    async afterWait(tenant, result, answer) {
+      if (!(await payment.wait(tenant, result))) return answer;
       try {
         return await reading(dependencies, tenant, async (tx) =>
-          shown(await follows.read(tx, tenant, follows.idOf(result))),
+          shown(await payment.read(tx, tenant, payment.idOf(result))),
         );
       } catch {
-        // The payment is stored and will be processed, so that is the answer, whatever fails from
-        // now on.
+        // The payment is stored and will be processed, so a later failure does not change the answer.
         return answer;
       }
     },

@@ -6,8 +6,8 @@ import { xmlAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
 import { badRequest } from './errors.ts';
-import { following } from './payment-outcome.ts';
-import type { Follows } from './payment-outcome.ts';
+import { paymentAnswers } from './payment-outcome.ts';
+import type { AwaitedPayment } from './payment-outcome.ts';
 import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
 import type { RouteDependencies } from './services.ts';
 import { keepRefusal, replayed, writeOnce } from './write.ts';
@@ -54,7 +54,7 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   /** The object whose version If-Match names; a route without it ignores the header. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
   /** For an answer that shows a payment, which continues after the commit. */
-  readonly follows?: Follows<Result>;
+  readonly payment?: AwaitedPayment<Result>;
   /** Its handler waits for a workflow after the write. */
   readonly waits?: boolean;
   /** The status of another success. */
@@ -139,12 +139,12 @@ export function writeRoute<
   const { request, response, changes, status = 200, waits = false } = spec;
   const answerOf = (result: Result, code: number): Answer =>
     xmlAnswer(code, response.encode(result), result);
-  const follow = spec.follows && following(dependencies, spec.follows, answerOf);
+  const payment = spec.payment && paymentAnswers(dependencies, spec.payment, answerOf);
 
   /** Returns an answer, or throws a refusal that is not stored yet. */
   async function perform({ raw, bytes, performed, keyed }: Attempt): Promise<Answer> {
     formatOf(raw.parameters, ['xml']);
-    const presentOf = follow?.presentOf(raw.tenant);
+    const presentOf = payment?.presentOf(raw.tenant);
     if (keyed !== undefined && spec.asksElsewhere === true) {
       const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
       if (before !== undefined) return before;
@@ -164,12 +164,12 @@ export function writeRoute<
         presentOf,
         async operation(context) {
           made = await operation(context);
-          return follow?.made(made) ?? { answer: answerOf(made, status), paymentId: null };
+          return payment?.made(made) ?? { answer: answerOf(made, status), paymentId: null };
         },
       });
-      return made === undefined || follow === undefined
+      return made === undefined || payment === undefined
         ? answer
-        : follow.settled(raw.tenant, made, answer);
+        : payment.afterWait(raw.tenant, made, answer);
     };
     return spec.handler({ ...call, write, onceKey: () => onceKeyOf(keyed) });
   }
@@ -178,10 +178,10 @@ export function writeRoute<
     ...shared(spec, query),
     actions: spec.actions ?? [undefined],
     request,
-    otherStatus: spec.follows?.pendingStatus ?? spec.otherStatus,
+    otherStatus: spec.payment?.pendingStatus ?? spec.otherStatus,
     formats: ['xml'],
     isConditional: changes !== undefined,
-    waitsForOthers: spec.follows !== undefined || spec.asksElsewhere === true || waits,
+    waitsForOthers: spec.payment !== undefined || spec.asksElsewhere === true || waits,
     async respond(raw) {
       // A route without a document ignores the body, which is then not part of the fingerprint.
       const bytes = request === undefined ? noBody : await raw.readBody();
@@ -192,7 +192,7 @@ export function writeRoute<
         return await perform({ raw, bytes, performed, keyed });
       } catch (error) {
         if (keyed === undefined || performed.isKept) throw error;
-        const presentOf = follow?.presentOf(raw.tenant);
+        const presentOf = payment?.presentOf(raw.tenant);
         return keepRefusal(dependencies, raw.tenant, keyed, { error, presentOf });
       }
     },

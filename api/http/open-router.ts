@@ -1,4 +1,4 @@
-/** Serves the routes outside of /rest: each as its own properties say. */
+/** Serves the routes outside of /rest, which have their own bodies, credentials and answers. */
 import type { Admission } from '../access/admission.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
 import type { ApiContext, Next } from './context.ts';
@@ -22,7 +22,7 @@ export function openRouter(
     if (ctx.method !== route.method) {
       ctx.status = 405;
       ctx.set('Allow', route.method);
-      ctx.body = `${route.method} is offered here\n`;
+      ctx.body = `use ${route.method}\n`;
       return;
     }
     const kind = `${route.method} ${route.path}`;
@@ -42,7 +42,7 @@ export function openRouter(
       ctx.body = `${answer.text}\n`;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
-      // The rest is read and thrown away, so that the caller hears why.
+      // The rest of the body is read and discarded, so that the caller receives the answer.
       ctx.req.resume();
       ctx.status = 413;
       ctx.set('Connection', 'close');

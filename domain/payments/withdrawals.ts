@@ -1,35 +1,36 @@
-/** What it means for a payment that the gateway took money of it out of our account again. */
+/** Splits money that a gateway withdrew from a payment into its covered and excess parts. */
 import type { Decimal } from '../model.ts';
 import { add, compare, negate } from '../money/money.ts';
 
-/** A payment that was charged, and what became of it so far. */
+/** A charged payment and what has happened to it so far. */
 export interface ChargedPayment {
-  /** What was charged, the surcharge included. */
+  /** The charged amount, including the surcharge. */
   readonly amount: Decimal;
   readonly surcharge: Decimal;
-  /** Gone back of it by refunds. */
+  /** The sum of its refunds. */
   readonly refunded: Decimal;
-  /** The sum of what was withdrawn of it before, and of what of that was covered. */
+  /** The sums of earlier withdrawals and of their covered parts. */
   readonly withdrawnBefore: Decimal;
   readonly coveredBefore: Decimal;
-  /** Its books stand: it was neither cancelled nor given back whole. */
+  /** The payment counts in the books: it was neither cancelled nor fully refunded. */
   readonly isPaid: boolean;
 }
 
 export interface WithdrawalShares {
-  /** The part that had come, without the surcharge, and had not gone back. */
+  /** The part that was received, without the surcharge, and not refunded. */
   readonly covered: Decimal;
-  /** The part for which no charge is left: somebody has to see to it. */
+  /** The part that exceeds what is left of the charge; a person has to handle it. */
   readonly excess: Decimal;
-  /** What the books lose: nothing where the payment was cancelled before. */
+  /** The amount by which the books change: zero if the payment was cancelled before. */
   readonly entered: Decimal;
 }
 
 /**
- * Splits what was withdrawn. A surcharge that goes with it is neither covered nor excess: it is in
- * nobody's balance.
+ * Splits a withdrawn amount. A surcharge that is withdrawn is neither covered nor excess, because
+ * it
+ * is in no balance.
  *
- * @example // 100 and a surcharge of 3 were charged, 40 went back
+ * @example // 100 and a surcharge of 3 were charged, 40 were refunded
  *   withdraw(payment, '103') // covered 60, excess 40, entered 60
  */
 export function withdraw(payment: ChargedPayment, amount: Decimal): WithdrawalShares {

@@ -1,4 +1,4 @@
-/** Who did or was refused what, and from where: rows that nobody changes. */
+/** Records what users did or were refused, and from where, in rows that nobody can change. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 

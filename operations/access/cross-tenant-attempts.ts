@@ -44,7 +44,7 @@ export async function tenantsOfLogin(
   return rows.map((row) => Number(row.id));
 }
 
-export interface ForeignAttempt {
+export interface CrossTenantAttempt {
   readonly tenantId: number;
   readonly userId: number;
   readonly username: string;
@@ -52,9 +52,9 @@ export interface ForeignAttempt {
 }
 
 /** Counts one attempt, in real time; true when it is the one that suspends the user. */
-export async function countForeignAttempt(
+export async function countCrossTenantAttempt(
   dependencies: Dependencies,
-  { tenantId, userId, username, trace }: ForeignAttempt,
+  { tenantId, userId, username, trace }: CrossTenantAttempt,
 ): Promise<boolean> {
   const { max, withinMinutes } = (await tenantInfo(dependencies, tenantId)).settings
     .crossTenantAttempts;

@@ -1,4 +1,7 @@
-/** Limits password hashing, which takes a core and 19 MiB each: few at once, tenants in turns. */
+/**
+ * Limits password hashing, which takes a core and 19 MiB each: few at a time, and tenants take
+ * turns.
+ */
 import { createTurns } from '../../db/connection/turns.ts';
 import type { TurnsOptions } from '../../db/connection/turns.ts';
 

@@ -170,9 +170,9 @@ function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): Ap
 }
 
 /**
- * Enters applications, in this order, on all sides: the money's balance, the debit's, the
- * invoice's. An invoice with nothing left to pay is Paid, and is never paid by itself any more,
- * though money be taken back from it and it is open again.
+ * Records applications, in this order, on all sides: the balances of the payment, the debit and the
+ * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
+ * the application is reversed and it is open again.
  */
 export function writeApplications(
   { tx, time }: OperationContext,

@@ -6,7 +6,7 @@ import { dayOf } from '../context/listing.ts';
 export interface ApplicationView {
   readonly id: number;
   readonly paymentId: number;
-  /** Null where the money went to a debit. */
+  /** Null if the money went to a debit. */
   readonly invoiceId: number | null;
   readonly customerId: number;
   readonly amountApplied: Decimal;

@@ -1,4 +1,4 @@
-/** Takes applied money back from what it was applied to. */
+/** Reverses applications: money is unapplied again, and invoices and debits are open again. */
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
 import { writeApplications, type AppliedRow } from './allocate.ts';

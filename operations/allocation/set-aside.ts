@@ -1,6 +1,6 @@
 /**
- * Money that a gateway is still processing: which open invoices it would pay if it came now. They are
- * left alone by whatever else would pay them; ageing will read the same.
+ * Computes which open invoices the payments in processing would pay if they were paid now. Autopay
+ * and other payments leave these amounts alone; ageing will read them too.
  */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
@@ -9,12 +9,12 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { debitsOf, invoiceClaim, openInvoices, ownerKey } from './allocate.ts';
 
-/** Of one invoice. */
+/** The part of one invoice that is set aside. */
 export interface InvoiceSetAside {
   readonly amount: Decimal;
-  /** What is open of it, that amount included. */
+  /** The open amount of the invoice, including that part. */
   readonly open: Decimal;
-  /** Of the payment that is to pay it. */
+  /** The cascade of the payment that is to pay it. */
   readonly cascadeId: number;
 }
 
@@ -23,13 +23,13 @@ interface ProcessingRow {
   readonly cascade_id: number;
   readonly customer_id: number;
   readonly currency: string;
-  /** Of a debit what is open of it, negative. */
+  /** Negative for a debit: its open amount. */
   readonly balance: Decimal;
   readonly effective_date: IsoDate;
   readonly named_invoice_ids: readonly number[];
 }
 
-/** By the ids of invoices; empty where nothing of these customers is being processed. */
+/** By invoice id; empty if no payment of these customers is in processing. */
 export async function setAsideByProcessing(
   tx: Pick<Tx, 'query'>,
   customerIds: readonly number[],
@@ -55,7 +55,7 @@ export async function setAsideByProcessing(
     for (const { kind, claimId, amount, paymentId } of setAside(moneys, claims)) {
       const payment = byId.get(paymentId);
       const open = openOf.get(claimId);
-      assert(payment, 'money that is set aside is there');
+      assert(payment, 'the payment of a set-aside amount is in the list');
       if (kind === 'invoice' && open !== undefined) {
         result.set(claimId, { amount, open, cascadeId: payment.cascade_id });
       }
@@ -87,7 +87,10 @@ function openDebits(tx: Pick<Tx, 'query'>, customerIds: readonly number[]) {
   );
 }
 
-/** An invoice that money under way would pay wholly is paid by itself only if that does not come. */
+/**
+ * Autopay pays an invoice that a payment in processing would pay in full only if that payment
+ * fails.
+ */
 export function payBySelfAfter(
   { tx, time }: OperationContext,
   { invoiceId, cascadeId }: { readonly invoiceId: number; readonly cascadeId: number },

@@ -29,9 +29,10 @@ export interface BillOptions {
 }
 
 /**
- * Bills these customers: statuses and terms of their orders, what is due up to the tenant's today,
- * invoices by the grouping rules, numbered last. A second call finds nothing due. A customer
- * with more than one transaction bills stays due, and the next call continues.
+ * Bills everything due of these customers up to the tenant's today: updates the statuses and terms
+ * of their orders, rates the due charges, groups them into invoices by the grouping rules, and
+ * numbers the invoices last. A second call finds nothing due. A customer with more than one
+ * transaction bills stays due, and the next call continues.
  */
 export async function billCustomers(
   dependencies: Dependencies,

@@ -1,6 +1,4 @@
-/**
- * The customers of a batch: locked before they are billed, taken out of billing where that fails.
- */
+/** The customers of a batch: locks them before they are billed, and holds them if billing fails. */
 import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { termsOf } from '../plans/versions.ts';

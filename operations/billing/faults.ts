@@ -21,8 +21,8 @@ export function isTransientForCustomer(error: unknown): boolean {
 }
 
 /**
- * With which code a customer is held at which this happens when it is billed alone; null where it
- * is not the customer's: it is transient, or the statement fails for everyone.
+ * The code with which a customer is held if this error occurs when it is billed alone. Null if the
+ * customer is not the cause: the error is transient, or the statement fails for everyone.
  */
 export function holdCodeOf(error: unknown): string | null {
   if (error instanceof DomainError) return error.code;

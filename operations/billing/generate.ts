@@ -1,5 +1,5 @@
 /**
- * Bills one customer at once within its caller's transaction: generateInvoice in all its forms.
+ * Bills one customer at once within its caller's transaction, for generateInvoice in all its forms.
  */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
@@ -25,8 +25,8 @@ export interface GenerateOptions {
 }
 
 /**
- * Bills one customer, locked by this transaction already, at once: what is due of it, or as much as
- * one transaction bills; the rest waits for the next day's run, or for another call. Throws where
+ * Bills one customer, which this transaction has locked, at once. It bills everything due, or as
+ * much as one transaction bills; the next day's run or another call bills the rest. Throws where
  * the billing run would hold the customer, and where only the worker may rate it.
  */
 export async function generateInvoices(
@@ -38,14 +38,17 @@ export async function generateInvoices(
   return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
 }
 
-/** The first half of `generateInvoices`: reads and rates, writes nothing. Throws as that does. */
+/**
+ * The first half of `generateInvoices`: reads and rates, and writes nothing. Throws as
+ * `generateInvoices` does.
+ */
 export async function prepareInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
   options: GenerateOptions,
 ): Promise<PreparedBilling> {
-  // On a separate connection while rows are read: it commits before anything is rated.
+  // This uses a separate connection while rows are read: it commits before anything is rated.
   const [note, read] = await Promise.allSettled([
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
     readDue(context, customerId),
@@ -63,7 +66,7 @@ export async function prepareInvoices(
 }
 
 /**
- * The second half.
+ * The second half of `generateInvoices`: writes the prepared invoices.
  * @param insertNewOrder inserts the order that the invoices were prepared with
  */
 export async function writeInvoices(
@@ -80,7 +83,9 @@ function isTooLarge(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'billing.amountTooLarge';
 }
 
-/** Changes the path to generateInvoice, the name in all forms: action, query and element. */
+/**
+ * Changes the path to generateInvoice, which is the name in all forms: action, query and element.
+ */
 function atTheCall({ message, value }: DomainError): DomainError {
   const text = `${message}, which is more than the books can hold`;
   return new DomainError('field.invalid', text, { path: 'generateInvoice', value });

@@ -1,4 +1,4 @@
-/** The columns of one invoice, its lines and charges, as they follow from its draft. */
+/** Builds the columns of one invoice, its lines and its charges from the invoice's draft. */
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';

@@ -20,7 +20,9 @@ const PROCESS_ID_MAX = 2 ** 31 - 1;
 const GATHER_MS = 50;
 /** The delay after a failed deletion: usually the database is down. */
 const RETRY_MS = 1_000;
-/** Finished notes that wait for deletion. Customers of any further ones become suspects once. */
+/**
+ * Finished notes that wait for deletion. If there are more, their customers become suspects once.
+ */
 const DONE_NOTES_MAX = 100_000;
 
 interface Notebook {
@@ -130,13 +132,14 @@ function createDoneNotes(): DoneNotes {
 async function beginLife(db: Database, done: DoneNotes): Promise<Life> {
   const client = await db.openBeside();
   try {
-    // Do not wait for the disk: only a crash of PostgreSQL itself loses a note, and then the next
-    // process that this customer crashes leaves another.
+    // This does not wait for the disk. Only a crash of PostgreSQL itself can lose a note, and then
+    // the next process that this customer crashes leaves another note.
     await client.query('set synchronous_commit = off');
     for (;;) {
       const processId = randomInt(1, PROCESS_ID_MAX);
       if (!(await lockLife(client, processId))) continue;
-      // Before the first note of this connection, which would turn earlier notes into suspects.
+      // This runs before the first note of this connection, because it turns earlier notes into
+      // suspects.
       await done.deleteBy(client);
       return { client, processId };
     }

@@ -7,7 +7,7 @@ import type { OperationContext } from '../context/context.ts';
 
 /**
  * The workflow of an invoice's lowest order pays it, and may sleep until that order's next day. On
- * a test clock the agenda covers this.
+ * a test clock the agenda covers these invoices.
  */
 export function tellPayers(context: OperationContext, invoices: readonly InvoiceInsert[]): void {
   enqueue(

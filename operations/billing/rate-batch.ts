@@ -48,7 +48,7 @@ export function rateBatch(
       batch.billings.push(billing);
       if (billing.goesOn || isCut) batch.left.push(customer.id);
     } catch (error) {
-      // Rating is a pure computation: a failure repeats each time, and only for this customer.
+      // Rating is a pure computation, so a failure repeats each time, and only for this customer.
       const code = holdCodeOf(error) ?? 'service.fault';
       batch.held.push({ customerId: customer.id, code });
       if (isBug(error))

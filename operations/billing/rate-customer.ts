@@ -140,7 +140,7 @@ function groupable(row: RatedOrder, order: BillableOrder, plan: Plan) {
 
 function planOf(plans: ReadonlyMap<number, Plan>, row: RatedOrder): Plan {
   const plan = plans.get(row.plan_id);
-  assert(plan, `order ${row.id} names plan ${row.plan_id}, which is not there`);
+  assert(plan, `order ${row.id} names plan ${row.plan_id}, which does not exist`);
   return plan;
 }
 

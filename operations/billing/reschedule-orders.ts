@@ -1,4 +1,4 @@
-/** Updates the next dates of changed orders, and wakes their workflows. */
+/** Updates the next dates of changed orders and wakes their workflows. */
 import assert from 'node:assert';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
@@ -12,7 +12,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
-/** Which orders: all of some customers, or certain ones. */
+/** Selects the orders: all of some customers, or certain ones. */
 export type OrderChoice =
   | { readonly customerIds: readonly number[] }
   | { readonly orderIds: readonly number[] };
@@ -22,7 +22,7 @@ export interface RescheduleOptions {
   readonly isLimited?: boolean;
 }
 
-/** Each may have 500 lines; other calls get a turn between two reads. */
+/** Each order may have 500 lines; other calls get a turn between two reads. */
 const ORDERS_AT_ONCE = 20;
 
 /** This transaction must have locked the customers and written their pauses. */
@@ -61,7 +61,7 @@ async function rescheduleSome(
   const updates = rows.map((row) => {
     const plan = plans.get(row.plan_id);
     const status = statuses.get(row.customer_id);
-    assert(plan && status, `order ${row.id} names a plan and a customer`);
+    assert(plan && status, `order ${row.id} has a plan and a customer`);
     const { today } = time;
     if (isLimited) refuseTooMuchDue(billableOn(row, plan, status, today), today);
     return reschedule(row, plan, status, today);
@@ -71,7 +71,7 @@ async function rescheduleSome(
 
 /**
  * Releases a held customer's orders: the next 00:00, or generateInvoice, bills those that are
- * overdue. The caller has locked the customer, and wakes the orders' workflows.
+ * overdue. The caller must have locked the customer, and must wake the orders' workflows.
  */
 export async function releaseOrders(
   { tx, time: { now, today } }: OperationContext,

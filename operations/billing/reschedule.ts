@@ -1,4 +1,4 @@
-/** An order's dates, decided afresh, as the update of its row. */
+/** Decides an order's dates anew, and returns them as the update of its row. */
 import { firstDueOn } from '../../domain/billing/due.ts';
 import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
 import { datesOf } from '../../domain/orders/dates.ts';
@@ -21,7 +21,7 @@ export function reschedule(
   return updateOf(row, order, { next: firstDueOn(order, today), today });
 }
 
-/** The dates, given when the order bills next; `order` is the row on that day. */
+/** The dates, for the given date of the next bill; `order` is the order's state on that day. */
 export function updateOf(row: RatedOrder, order: BillableOrder, due: NextDue): OrderUpdate {
   const { status, endDate, nextBillableDate, billOn, transitionOn } = datesOf(
     order,

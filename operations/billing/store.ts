@@ -1,4 +1,7 @@
-/** Turns what was rated into rows, and writes them: two steps, so that a caller may write between. */
+/**
+ * Turns rated charges into rows and writes them. These are two steps, so that a caller may write in
+ * between.
+ */
 import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
@@ -9,7 +12,7 @@ import type { Balances } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 import { billingRows, idsNeeded } from './rows.ts';
 
-/** Rows that nothing has to be read for any more. */
+/** Rows that can be written without another read. */
 export interface PreparedBilling {
   readonly rows: BillingWrite;
   readonly balances: Balances;
@@ -44,7 +47,9 @@ export function takeNewOrder(
   };
 }
 
-/** Throws billing.amountTooLarge. The payment is the one that has these invoices made for it. */
+/**
+ * Throws billing.amountTooLarge. The payment is the one whose generateInvoice makes the invoices.
+ */
 export async function prepareBilling(
   { tx, tenant }: OperationContext,
   billings: readonly CustomerBilling[],
@@ -61,7 +66,7 @@ export async function prepareBilling(
   return { rows: billingRows(billings, { balances, ids, autopayOn, forPaymentId }), balances };
 }
 
-/** Allocates what the customers had unapplied to the invoices, which it answers. */
+/** Allocates the customers' unapplied money to the invoices, which it returns. */
 export async function writePrepared(
   context: OperationContext,
   { rows, balances }: PreparedBilling,

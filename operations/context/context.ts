@@ -39,13 +39,15 @@ export interface Dependencies {
   readonly db: Database;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
-  /** Hears of what only a bug can cause, where the work goes on without what it happened to. */
+  /**
+   * Receives errors that only a bug can cause, where the operation continues without their object.
+   */
   readonly onBug?: (error: Error) => void;
   /** Receives messages that need a person's attention; they are also stored for the audit. */
   readonly onRaised?: (text: string) => void;
 }
 
-/** The tenant's present: on its test clock where it has one. */
+/** The tenant's present time; a tenant with a test clock lives on that clock. */
 export interface TenantTime {
   readonly now: Date;
   readonly today: IsoDate;

@@ -1,6 +1,7 @@
 /**
- * The kinds of objects, a row each. What else lists them (versions, ids of other tenants, outbox,
- * workflows, audit, counters) is made from this table, or held to it by test/operations/context.
+ * The kinds of objects, one row each. The other lists of kinds (versions, ids of other tenants,
+ * outbox, workflows, audit, counters) are made from this table, or a test in
+ * test/operations/context compares them with it.
  */
 import type { DomainErrorCode } from '../../domain/errors.ts';
 
@@ -15,9 +16,9 @@ export interface Kind {
   readonly isVersioned: boolean;
   /** It has a number of the tenant's own sequence, without gaps. */
   readonly isNumbered: boolean;
-  /** What carries it, with the id `kind/tenant/id`; null where nothing does. */
+  /** The workflow that processes it, with the id `kind/tenant/id`; null if there is none. */
   readonly workflow: KindWorkflow | null;
-  /** What the names of the audit's checks of it begin with; null where another kind's show it. */
+  /** How the names of the audit's checks of it begin; null if another kind's checks cover it. */
   readonly checks: string | null;
 }
 

@@ -1,17 +1,20 @@
 /**
- * Works through items, so many at once. Not p-map: at a failure that one either answers while others
- * are still under way, or goes on through everything. Here nothing new is begun after a failure, and
- * the caller hears of it when nothing is under way any more.
+ * Processes items concurrently. It starts nothing new after a failure, and returns once nothing is
+ * under way any more. p-map either returns at a failure while other items are under way, or
+ * continues with all items.
  */
 
 export interface LaneOptions {
-  /** Items under way at once. */
+  /** The number of items under way at a time. */
   readonly lanes: number;
-  /** Asked before each item. */
+  /** Called before each item. */
   readonly mayGoOn?: () => boolean;
 }
 
-/** False when it had to stop before the last item; throws the first failure, after all have ended. */
+/**
+ * False if it had to stop before the last item. Throws the first failure after all items have
+ * ended.
+ */
 export async function inLanes<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,

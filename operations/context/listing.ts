@@ -9,7 +9,7 @@ export interface Page {
   readonly max: number;
 }
 
-/** From the first instant on, before the second; null leaves that side open. */
+/** From the first instant up to, but not including, the second; null leaves that side open. */
 export interface TimeWindow {
   readonly from: Date | null;
   readonly before: Date | null;
@@ -20,20 +20,20 @@ export interface TimeWindows {
   readonly updated: TimeWindow;
 }
 
-/** A customer that a list is of, by either of its keys; null leaves that key open. */
+/** The customer whose objects are listed, by either key; null leaves that key open. */
 export interface ByCustomer {
   readonly customerId: number | null;
   readonly extCustomerRef: string | null;
 }
 
-/** A statement's where clause and values as they grow; `$` in a condition is its own value. */
+/** Collects a statement's where clause and values; `$` in a condition is its own value. */
 export interface Conditions {
   readonly add: (condition: string, value: unknown) => void;
   readonly addWindows: (alias: string, windows: TimeWindows) => void;
   readonly addCustomer: (alias: string, customer: ByCustomer) => void;
   /** `where ...`, or nothing. */
   readonly where: () => string;
-  /** The placeholder of a further value. */
+  /** The placeholder of another value. */
   readonly value: (value: unknown) => string;
   readonly values: readonly unknown[];
 }
@@ -64,7 +64,7 @@ export function startConditions(): Conditions {
   };
 }
 
-/** For `like`: the term anywhere in a text, its own wildcards taken as they are. */
+/** For `like`: matches the term anywhere in a text; wildcards in the term are escaped. */
 export function containing(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
@@ -74,7 +74,7 @@ export function dayOf(column: string, zone: string): string {
   return `(${column} at time zone ${zone})::date::text`;
 }
 
-/** A price with at least the decimals of its currency, and more where it has more. */
+/** A price with at least the decimals of its currency. */
 export function priceText(currency: string, price: Decimal): Decimal {
   const point = price.indexOf('.');
   const digits = point === -1 ? 0 : price.length - point - 1;
@@ -94,7 +94,7 @@ export interface Listed<Row, View> {
 
 export type Reader = Pick<Tx, 'query'>;
 
-/** The most line items and charges of all objects of a list together. */
+/** The largest number of line items and charges of all objects of a list together. */
 export const LIST_PARTS_MAX = 20_000;
 
 /**

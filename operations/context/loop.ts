@@ -1,12 +1,12 @@
-/** Work that is done again and again for as long as a process lives. */
+/** Runs a pass of work again and again as long as the process lives. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Loop {
-  /** Resolves when the pass under way has ended. */
+  /** Resolves when the current pass has ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** @param pass answers how long to rest after it, and must not fail */
+/** @param pass returns the pause after it, and must not fail */
 export function startLoop(pass: (signal: AbortSignal) => Promise<number>): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,4 +1,4 @@
-/** A value made once per object, such as a cache per database, and collected with the object. */
+/** Makes a value once per object, such as a cache per database; it is collected with the object. */
 
 export function onceFor<Key extends WeakKey, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, { readonly value: Made }>();

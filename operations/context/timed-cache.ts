@@ -1,7 +1,7 @@
 /**
- * A cache bounded in entries, and in bytes where asked for, whose entries expire; the least
- * recently used go first. Expiry is ours: lru-cache takes an entry that was set at time 0 for one
- * without end, and the clocks of tests begin where they like.
+ * A cache with a limit of entries, and optionally of bytes, whose entries expire; it evicts the
+ * least recently used entries first. It implements the expiry itself, because lru-cache never
+ * expires an entry that was set at time 0, and the clocks of tests begin at any time.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -13,12 +13,12 @@ export interface TimedCache<Key, T> {
 
 export interface Kept {
   readonly forMs: number;
-  /** The size of the caller's part; the rest is counted separately. */
+  /** The size of the caller's part; the cache adds the rest. */
   readonly bytes?: number;
 }
 
 export interface TimedCacheOptions {
-  /** Milliseconds; the caller's clock, so that tests move it. */
+  /** Milliseconds of the caller's clock, which tests can set. */
   readonly clock: () => number;
   readonly entriesMax: number;
   /** For entries that callers can make large. */

@@ -25,8 +25,8 @@ const RECONNECT_MS_MAX = 2_000;
 export function openEngine(options: EngineOptions): OpenEngine {
   const connection = Connection.lazy({
     address: options.address,
-    // Without retries, which outlast deadlines and the connection itself: what fails is delivered
-    // again from its row.
+    // There are no retries here, because they outlast deadlines and the connection itself. A failed
+    // nudge is delivered again from its row.
     interceptors: [],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS_MAX },
   });

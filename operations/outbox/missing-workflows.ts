@@ -58,7 +58,7 @@ export async function enqueueMissing(
   const enqueued = new Map<ObjectWorkflowKind, number>();
   for (const tenantId of await allTenantIds(relayDb.pool)) {
     const tenant = await tenantInfo(dependencies, tenantId);
-    // The clock's workflow ends by itself where there is nothing to do.
+    // The clock's workflow ends by itself if there is nothing to do.
     const own = tenant.hasTestClock ? 'clock' : 'billing';
     await inTenant(dependencies.db, tenantId, async (tx) =>
       enqueue({ tx, tenant }, [{ kind: own, objectId: null }]),

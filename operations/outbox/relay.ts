@@ -1,4 +1,7 @@
-/** Delivers what the writers of the outbox left behind, of all tenants, whatever has crashed. */
+/**
+ * Delivers the outbox rows of all tenants that their writers did not deliver, after a crash for
+ * example.
+ */
 import type { Database } from '../../db/connection/database.ts';
 import { claimOverdue } from '../../db/queries/outbox/outbox.ts';
 import { deliver } from './deliver.ts';
@@ -6,7 +9,7 @@ import type { Engine } from './engine.ts';
 import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
-/** With one pass a second this is the rate of mass deliveries, which protects the engine. */
+/** With one pass a second this is the rate of mass deliveries; it protects the engine. */
 const PASS_ROWS_MAX = 100;
 const PASS_MS = 1_000;
 /** The longest pause between passes while the engine does not answer. */
@@ -14,7 +17,9 @@ const PAUSE_MS_MAX = 5_000;
 
 export interface RelayOptions {
   readonly dependencies: Dependencies;
-  /** Opened as sundial_relay, which sees every tenant's outbox and nothing else. */
+  /**
+   * A connection with the role sundial_relay, which sees every tenant's outbox and nothing else.
+   */
   readonly relayDb: Database;
   readonly engine: Engine;
   readonly onError: (error: unknown) => void;

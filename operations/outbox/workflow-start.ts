@@ -1,11 +1,7 @@
 /** The start options of a workflow, for a nudge or for a caller that waits. */
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Delivery } from '../../db/queries/outbox/outbox.ts';
-import type {
-  PaymentChainInput,
-  SubscriptionInput,
-  TenantInput,
-} from '../../workflows/contract.ts';
+import type { CascadeInput, SubscriptionInput, TenantInput } from '../../workflows/contract.ts';
 import {
   customerIdKey,
   orderNumberKey,
@@ -38,7 +34,7 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   };
 }
 
-type Input = TenantInput | SubscriptionInput | PaymentChainInput;
+type Input = TenantInput | SubscriptionInput | CascadeInput;
 
 function inputOf(
   tenant: Pick<TenantInfo, 'id'>,

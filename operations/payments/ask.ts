@@ -1,4 +1,4 @@
-/** Asks a gateway for one call: what became of it where it may have been sent, else to do it. */
+/** Makes one gateway call. If the call may have been sent before, asks for its outcome first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GatewayDifference,
@@ -10,13 +10,16 @@ import {
 } from '../../providers/gateway/gateway.ts';
 import type { Call } from './call.ts';
 
-/** With the same key a processor that was out of order is called so often at once. */
+/** How often a call is repeated at once, with the same key, after a transient error. */
 const CALLS_MAX = 3;
 const CALL_PAUSE_MS = 100;
 
 export type Unanswered = { readonly waits: string; readonly failureCode: string };
 
-/** A call that a crash may have left is asked for first; what the gateway never saw is sent. */
+/**
+ * A call that a crash may have interrupted is looked up first, and sent if the gateway never saw
+ * it.
+ */
 export async function ask(
   gateways: Gateways,
   tenantId: number,
@@ -33,7 +36,7 @@ export async function ask(
     }
     if (status !== 'unknown') return status;
     if (call.madeAs == null) return await send(gateway, call);
-    // It was accepted: to send it again could charge twice.
+    // The gateway accepted the call before, so sending it again could charge twice.
     return {
       waits: 'the gateway no longer knows what it accepted',
       failureCode: 'gateway.unknown',
@@ -42,18 +45,31 @@ export async function ask(
     if (error instanceof GatewayDifference) return error;
     if (!(error instanceof GatewayError)) throw error;
     if (error.kind === 'invalid') return refusedBy(error);
-    return { waits: waitText[error.kind], failureCode: `gateway.${error.kind}` };
+    return unanswered[error.kind];
   }
 }
 
-const waitText = {
-  unknown: 'the gateway has not said what became of the call: it is asked',
-  passing: 'the processor is out of order: it is called again',
-  unavailable: 'the gateway cannot be reached',
-  different: 'the gateway has another call under its key',
-} as const;
+const unanswered = {
+  unknown: {
+    waits: 'the gateway has not said what became of the call: it is asked',
+    failureCode: 'gateway.unknown',
+  },
+  // Recorded in histories and search attributes, so the code keeps its older name.
+  transient: {
+    waits: 'the processor is out of order: it is called again',
+    failureCode: 'gateway.passing',
+  },
+  unavailable: {
+    waits: 'the gateway cannot be reached',
+    failureCode: 'gateway.unavailable',
+  },
+  different: {
+    waits: 'the gateway has another call under its key',
+    failureCode: 'gateway.different',
+  },
+} as const satisfies Record<Exclude<GatewayError['kind'], 'invalid'>, Unanswered>;
 
-/** A call that the gateway refuses to understand has charged nobody. */
+/** A call that the gateway rejects as malformed has charged nobody. */
 function refusedBy(error: GatewayError): GatewayAnswer {
   return {
     outcome: 'declined',
@@ -72,8 +88,8 @@ async function send(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
     try {
       return await callOf(gateway, call);
     } catch (error) {
-      const passes = error instanceof GatewayError && error.kind === 'passing';
-      if (!passes || calls === CALLS_MAX) throw error;
+      const isTransient = error instanceof GatewayError && error.kind === 'transient';
+      if (!isTransient || calls === CALLS_MAX) throw error;
       await sleep(CALL_PAUSE_MS * calls);
     }
   }

@@ -9,7 +9,7 @@ interface CallOwner {
   readonly cascadeId: number;
   readonly paymentId: number;
   readonly gateway: GatewayName;
-  /** It is Processing: the gateway has accepted it under this id, and is not called again. */
+  /** In processing: the gateway has accepted the call under this id, and is not called again. */
   readonly madeAs?: string | null;
 }
 
@@ -48,7 +48,7 @@ export async function chargeCall(
   };
 }
 
-/** The next one that is to be sent. */
+/** The next share to be sent. */
 export async function returnCall(
   { tx }: OperationContext,
   refund: PendingPayment,
@@ -57,7 +57,7 @@ export async function returnCall(
   return share && callOfShare(share, refund);
 }
 
-/** What the gateway is asked about, of a payment or refund that it is processing. */
+/** The calls to look up for a payment or refund that the gateway is processing. */
 export async function processingCall(
   context: OperationContext,
   payment: PendingPayment,
@@ -69,7 +69,7 @@ export async function processingCall(
   return share && { ...callOfShare(share, payment), madeAs: share.made_as };
 }
 
-/** Those of a refund that is over: what the gateway has made for each is known. */
+/** The calls of a final refund: what the gateway made for each share is known. */
 export async function doneShareCalls(
   context: OperationContext,
   refund: PendingPayment,

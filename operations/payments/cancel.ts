@@ -21,7 +21,10 @@ interface CancelledRow {
   readonly surcharge: Decimal;
   readonly refunded: Decimal;
   readonly withdrawn: Decimal;
-  /** A refund that is with the gateway takes from it; none of it is entered until the last call. */
+  /**
+   * A refund that is at the gateway takes from the payment; its shares are recorded after the last
+   * call.
+   */
   readonly is_going_back: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly gateway_key: string | null;
   readonly autopay_invoice_id: number | null;
   readonly named_invoice_ids: readonly number[];
-  /** The gateway's own, of a charge that it has accepted. */
+  /** The gateway's own id of a charge that it has accepted. */
   readonly transaction_id: string | null;
 }
 

@@ -124,7 +124,7 @@ function inMinorUnits(
   throw refused(input, 'payment.amount', element, why, decimal);
 }
 
-/** Of what the customer owes with it: a debit and a refund add to it, money takes from it. */
+/** Checks what the customer would owe: a debit and a refund add to it, money reduces it. */
 export async function assertFits(
   tx: Reader,
   input: PaymentInput,

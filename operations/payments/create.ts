@@ -112,7 +112,7 @@ async function createRefund(
   return id;
 }
 
-/** By preference: the first method on file from it upwards. */
+/** By preference: the first method on file from this preference upwards. */
 async function methodFor(
   { tx }: OperationContext,
   input: PaymentInput,

@@ -1,6 +1,4 @@
-/**
- * Credits what canceled orders prepaid for days that they do not use, where the tenant wants it.
- */
+/** Credits what canceled orders prepaid for unused days, if the tenant's file says so. */
 import assert from 'node:assert';
 import {
   unusedCredits,
@@ -22,9 +20,9 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { recordCredit } from './record.ts';
 
 /**
- * One credit for each order, over its prorated charges of days from tomorrow on; charges of
- * cancelled invoices, and those that were credited before, are left out. The orders are Canceled in
- * this transaction, and their customers locked by it.
+ * Makes one credit for each order, over its prorated charges of days from tomorrow on. It leaves
+ * out charges of cancelled invoices, and charges that were credited before. This transaction must
+ * have canceled the orders and locked their customers.
  */
 export async function creditUnusedDays(
   dependencies: Dependencies,
@@ -46,7 +44,7 @@ export async function creditUnusedDays(
   const linesOf = Map.groupBy(invoiced, (line) => line.orderId);
   for (const row of rows) {
     const plan = plans.get(row.plan_id);
-    assert(plan, `order ${row.id} names a plan`);
+    assert(plan, `order ${row.id} has a plan`);
     const credits = (linesOf.get(row.id) ?? []).flatMap((line) =>
       creditsOf(line, { row, plan, unusedFrom }),
     );
@@ -78,7 +76,7 @@ async function makeCredit(
 ): Promise<void> {
   const { tx, time } = context;
   const amount: Decimal = sum(credits.map((each) => each.amount));
-  // Agreed prices may be negative: the end of an order never increases the debt.
+  // Agreed prices may be negative, but the end of an order never increases the debt.
   if (compare(amount, '0') <= 0) return;
   const [id = 0] = await takeIds(tx, 1);
   const credit: PaymentInsert = {

@@ -1,4 +1,6 @@
-/** Gateway records that do not match the books: stored, reported, and closed by a person. */
+/**
+ * Gateway records that do not match the books: they are stored, reported, and closed by a person.
+ */
 import { formatAmount } from '../../domain/money/money.ts';
 import type {
   GatewayAnswer,
@@ -33,7 +35,7 @@ interface Finding {
   readonly transactionId: string | null;
 }
 
-/** False where it was known already. */
+/** False if the finding was recorded before. */
 async function insertFinding(
   context: OperationContext,
   call: Pick<Call, 'paymentId' | 'idempotencyKey'>,
@@ -52,7 +54,9 @@ async function insertFinding(
   return made.length > 0;
 }
 
-/** Holds a call that is still under way: from now on the gateway is not asked for it any more. */
+/**
+ * Blocks a call that is still under way: from now on the gateway is not asked about it any more.
+ */
 export async function noteDifference(
   dependencies: Dependencies,
   tenantId: number,
@@ -69,7 +73,7 @@ export async function noteDifference(
   if (isNew) await raise(dependencies, tenantId, call, difference.message);
 }
 
-/** Why the call is held; undefined where it is not. */
+/** Why the call is blocked; undefined if it is not. */
 export async function heldBy(tx: Tx, call: Call): Promise<string | undefined> {
   const [finding] = await tx.query<{ detail: string }>(
     `select detail from gateway_finding
@@ -90,7 +94,7 @@ export function closeDifference({ tx, time }: OperationContext, call: Call, reas
   );
 }
 
-/** Keeps what was withdrawn beyond what had come and not gone back. */
+/** Records an amount that was withdrawn beyond what was paid and not refunded. */
 export async function noteWithdrawnExcess(
   context: OperationContext,
   payment: { readonly id: number; readonly gateway_key: string },
@@ -104,7 +108,9 @@ export async function noteWithdrawnExcess(
   return (await insertFinding(context, call, finding)) ? detail : undefined;
 }
 
-/** Keeps that the gateway did not give back what it had approved: the books say that it is gone. */
+/**
+ * Records that the gateway declined a refund after it had approved it: the books show it as paid.
+ */
 export async function noteLateDecline(
   context: OperationContext,
   call: Call,
@@ -180,7 +186,9 @@ export async function openFindingOf(tx: Tx, cascadeId: number): Promise<OpenFind
   return finding;
 }
 
-/** A person has seen to it; false where nothing of the payment or refund is open. */
+/**
+ * Closes the findings that a person has handled; false if the payment or refund has no open one.
+ */
 export async function closeFindings(
   tx: Tx,
   { paymentId, reason, now }: { paymentId: number; reason: string; now: Date },

@@ -1,10 +1,13 @@
-/** Takes what a gateway has sent us, once: a reason to ask it about a payment or refund. */
+/**
+ * Takes a gateway's event, once. An event is only a reason to ask the gateway about a payment or
+ * refund.
+ */
 import type { Nudge } from '../context/nudge.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 
-/** What an event names: by the gateway's own ids, by our key where it carries that. */
+/** The object of an event: by the gateway's own ids, or by our key if the event has it. */
 export interface GatewayEvent {
   readonly id: string;
   readonly type: string;
@@ -13,7 +16,7 @@ export interface GatewayEvent {
   readonly key: string | null;
 }
 
-/** Our payment or refund that it speaks of. */
+/** Our payment or refund that the event is about. */
 interface NamedRow {
   readonly id: number;
   readonly cascade_id: number;
@@ -22,8 +25,8 @@ interface NamedRow {
 }
 
 /**
- * Answers with whom to tell; with nobody where the event was taken before, or is about nothing that
- * this tenant has at the gateway.
+ * Returns the workflows to nudge: none if the event was taken before, or is about nothing that this
+ * tenant has at the gateway.
  */
 export function takeGatewayEvent(
   dependencies: Dependencies,
@@ -34,7 +37,7 @@ export function takeGatewayEvent(
     const { tx, time } = context;
     const named = await namedBy(context, event);
     if (!named) return [];
-    // That it was paid is known already.
+    // The books already show that it was paid.
     if (named.is_paid && event.type.startsWith('payment_intent.')) return [];
     await lockCustomer(tx, { id: named.customer_id });
     const taken = await tx.query(
@@ -72,7 +75,7 @@ async function namedBy(
   return row;
 }
 
-/** A key names its row: `{tenant}/{id}/{random}`. */
+/** The key contains the row: `{tenant}/{id}/{random}`. */
 function idOf(key: string | null): number | null {
   const id = Number(/^[^/]+\/(\d{1,15})(?:\/|$)/.exec(key ?? '')?.[1] ?? NaN);
   return Number.isSafeInteger(id) ? id : null;

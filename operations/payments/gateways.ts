@@ -27,7 +27,7 @@ export interface GatewayOptions {
 interface Account {
   readonly type: GatewayName;
   readonly label: string;
-  /** Sealed; null where the file has none, or names a variable that was not set. */
+  /** Encrypted; null if the file has none, or names a variable that was not set. */
   readonly sealedKey: string | null;
 }
 
@@ -99,7 +99,7 @@ export function openGateways(dependencies: Dependencies, options: GatewayOptions
   };
 }
 
-/** On the tenant's clock: the sandbox's days are the tenant's. */
+/** By the tenant's clock: the sandbox's days are the tenant's days. */
 async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {
   const tenant = await tenantInfo(dependencies, tenantId);
   const { today } = await inTenant(

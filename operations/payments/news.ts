@@ -1,6 +1,6 @@
 /**
- * What a gateway has to say of a payment or refund that is over: funds withdrawn, a refund that
- * failed. An event, or a day, is only the reason to ask it.
+ * Asks gateways for changes of a final payment or refund: withdrawn funds, a refund that failed. An
+ * event, or a date, is only the reason to ask.
  */
 import type { IsoDate } from '../../domain/model.ts';
 import {
@@ -19,14 +19,14 @@ import { raise } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { recordWithdrawal } from './withdraw.ts';
 
-/** What is to be asked, and the events that it will have answered. */
+/** What to ask, and the events that the answer covers. */
 export interface News {
   readonly payment: PendingPayment;
   readonly gateway: GatewayName;
   readonly eventIds: readonly number[];
-  /** A charge that was approved, of which money may have been withdrawn. */
+  /** An approved charge, from which money may have been withdrawn. */
   readonly charge: { readonly transactionId: string; readonly currency: string } | null;
-  /** Calls that are over here; what the gateway says of them now may differ. */
+  /** Calls that are final in the books; the gateway's record may have changed. */
   readonly calls: readonly Call[];
 }
 
@@ -35,7 +35,7 @@ interface EventRow {
   readonly type: string;
 }
 
-/** Undefined where nothing is to be asked of a cascade that is over. */
+/** Undefined if there is nothing to ask about a final cascade. */
 export async function newsOf(
   context: OperationContext,
   payment: PendingPayment,
@@ -60,7 +60,8 @@ export async function newsOf(
   }
   const { transaction_id: transactionId, currency } = payment;
   if (dates?.charged_on != null && transactionId !== null) {
-    // That it was paid is known: only a dispute, or the day, is news.
+    // The books already show the payment as paid, so only a dispute, or the date, is a reason to
+    // ask.
     const isAsked = isDay || events.some(({ type }) => !type.startsWith('payment_intent.'));
     return { ...shared, charge: isAsked ? { transactionId, currency } : null, calls: [] };
   }
@@ -77,7 +78,9 @@ function unaskedEvents(tx: Tx, cascadeId: number): Promise<EventRow[]> {
   );
 }
 
-/** A refund that takes by hand first names no gateway; one of its shares may. */
+/**
+ * A refund whose first share is returned by hand has no gateway, but a later share may have one.
+ */
 async function gatewayOfShares(tx: Tx, { id }: PendingPayment): Promise<GatewayName | null> {
   const [share] = await tx.query<{ gateway: GatewayName }>(
     `select p.gateway from refund_share s
@@ -89,7 +92,7 @@ async function gatewayOfShares(tx: Tx, { id }: PendingPayment): Promise<GatewayN
   return share?.gateway ?? null;
 }
 
-/** Why it could not be asked yet; undefined once what it said is recorded. */
+/** Why the gateway could not be asked yet; undefined once its answer is recorded. */
 export async function askForNews(
   dependencies: Dependencies,
   gateways: Gateways,
@@ -130,7 +133,7 @@ async function recordNews(
   const raised = await inOperation(dependencies, tenantId, async (context) => {
     const { tx, time } = context;
     await lockCustomer(tx, { id: customer_id });
-    // What is on its way back may come back to the payment: then it is covered.
+    // Money of a pending refund may return to the payment, and is then covered.
     if (withdrawals.length > 0 && (await isGoingBack(tx, paymentId))) return null;
     const texts: (string | undefined)[] = [];
     for (const each of withdrawals) texts.push(await recordWithdrawal(context, paymentId, each));

@@ -15,9 +15,10 @@ export interface PayOptions {
 }
 
 /**
- * Pays by gateways without a rate. A payment that has to wait, or is not come to, is taken up by
- * its workflow, which its row in the outbox starts; so are those of a gateway with a rate, at once,
- * and those that come to one by their cascade: the rate is held where that workflow's calls queue.
+ * Processes payments by gateways without a rate limit. The workflow of a payment processes it if it
+ * has to wait or is not reached here; the payment's outbox row starts that workflow. A payment by a
+ * gateway with a rate limit, or whose cascade comes to one, is left to its workflow at once,
+ * because the rate is limited in the queue of the workflow's calls.
  */
 export async function payAtOnce(
   dependencies: Dependencies,
@@ -43,7 +44,7 @@ export async function payAtOnce(
     const { gateway } = await advancePayment(dependencies, gateways, tenantId, request, hooks);
     if (gateway !== null) toWorkflows([each]);
   };
-  // One failure concerns one payment; as many failures as lanes concern all.
+  // One failure concerns one payment; if every lane fails, the cause is common to all.
   const failures: unknown[] = [];
   const payOrNote = (each: ClaimedPayment) =>
     pay(each).catch((error: unknown) => void failures.push(error));

@@ -1,4 +1,7 @@
-/** Processes a payment at its gateway: its turn, the call, the record. Each step writes rows. */
+/**
+ * Processes a payment at its gateway: takes its turn, calls, records the outcome. Each step writes
+ * rows.
+ */
 import {
   GatewayDifference,
   type FinalAnswer,
@@ -21,9 +24,15 @@ export interface AdvanceRequest {
   readonly cascadeId: number;
   /** The number of lookups of a call in a row. */
   readonly asked: number;
-  /** The gateway that is called from here; for another it goes on elsewhere. Left out: any. */
+  /**
+   * The gateway that is called from here; a payment at another one continues elsewhere. If left
+   * out: any.
+   */
   readonly at?: GatewayName;
-  /** Not by its own workflow, which is told of what was Processing and is final. */
+  /**
+   * The caller is not the payment's own workflow, which must be nudged once a payment in processing
+   * is final.
+   */
   readonly isElsewhere?: boolean;
 }
 
@@ -38,15 +47,17 @@ export interface AdvanceHooks {
 const TURN_PAUSE_MS = 60_000;
 const ASK_PAUSE_MS = 2_000;
 const ASK_PAUSE_MS_MAX = 3_600_000;
-/** Of what is over here, and the gateway has news of. */
+/** For a final payment about which the gateway may have changes. */
 const NEWS_PAUSE_MS = 60_000;
-/** Of what takes days: the gateway's event, or the tenant's 00:00, mostly comes before. */
+/**
+ * For a payment in processing; usually the gateway's event, or the tenant's 00:00, comes before.
+ */
 const PROCESSING_PAUSE_MS = 60_000;
 const PROCESSING_PAUSE_MS_MAX = 6 * 3_600_000;
 
 /**
- * Goes on with a cascade from where its rows say until it is final, or has to wait: for another
- * payment of the customer, or for a gateway that does not say what became of a call.
+ * Continues a cascade from the state of its rows until it is final or has to wait: for another
+ * payment of the customer, or for a gateway that does not tell the outcome of a call.
  */
 export async function advancePayment(
   dependencies: Dependencies,
@@ -118,7 +129,7 @@ function processing(asked: number): Waiting {
   return { did, waitMs, asks: true };
 }
 
-/** Nobody is asked any more: only somebody's resolve goes on from here. */
+/** The gateway is not asked any more: only a resolution by hand continues from here. */
 function heldFor(why: string): Waiting {
   const did = `is held: ${why}`;
   return { did, waitMs: ASK_PAUSE_MS_MAX, failureCode: findingCodes.difference, asks: true };
@@ -134,7 +145,7 @@ interface Waiting {
   readonly failureCode?: string | undefined;
   readonly asks?: boolean;
   readonly gateway?: GatewayName;
-  /** Though its status is final. */
+  /** Although its status is final. */
   readonly goesOn?: boolean;
 }
 

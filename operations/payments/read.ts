@@ -58,7 +58,7 @@ export interface PaymentView {
     readonly firstName: string | null;
     readonly lastName: string | null;
   } | null;
-  /** Null where no gateway has a part in it. */
+  /** Null if no gateway is involved. */
   readonly gateway: GatewayName | null;
   /** The newest result. */
   readonly result: ResultView | null;

@@ -23,7 +23,7 @@ export interface RecordedPayment {
 /** The gateway's data about an approved charge. */
 export interface Charged {
   readonly transactionId: string | null;
-  /** The day on which it will have more to say. */
+  /** The day on which the gateway will have more to say. */
   readonly newsOn?: IsoDate | null;
 }
 
@@ -69,7 +69,7 @@ export async function recordPaid(
 }
 
 /** The payment pays the invoices made for it; the customer pays the rest by other means. */
-function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: Chained): void {
+function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: InCascade): void {
   tx.send(
     `update invoice set autopay_on = null, autopay_after_payment_id = null
      where customer_id = $1 and autopay_after_payment_id = $2 and not autopay_set_aside`,
@@ -78,12 +78,12 @@ function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: Chaine
   );
 }
 
-type Chained = Pick<RecordedPayment, 'cascade_id' | 'customer_id'>;
+type InCascade = Pick<RecordedPayment, 'cascade_id' | 'customer_id'>;
 
 /** The cascade failed: autopay applies to the invoices made for it as to any others. */
 export async function recordGivenUp(
   context: OperationContext,
-  { cascade_id, customer_id }: Chained,
+  { cascade_id, customer_id }: InCascade,
 ): Promise<void> {
   const released = await context.tx.query<ReleasedInvoice>(
     `update invoice set autopay_after_payment_id = null, autopay_set_aside = false
@@ -101,7 +101,7 @@ interface ReleasedInvoice {
   readonly autopay_on: IsoDate;
 }
 
-/** Paid by themselves on their day, as they would have been without what they waited for. */
+/** Autopay pays them on their day, as it would have without the payment that they waited for. */
 async function payReleased(
   context: OperationContext,
   released: readonly ReleasedInvoice[],
@@ -110,7 +110,7 @@ async function payReleased(
   for (const { id, autopay_on } of released) {
     if (autopay_on <= time.today) await claimAutopay(context, { invoiceId: id });
   }
-  // Their orders' workflows wait for those of a later day.
+  // The workflows of their orders wait for the invoices of a later day.
   const orderIds = new Set(released.map((each) => each.order_id).filter((id) => id !== null));
   enqueue(
     context,
@@ -118,7 +118,10 @@ async function payReleased(
   );
 }
 
-/** The gateway has accepted it, and says in some days how it ended: meanwhile others have their turn. */
+/**
+ * Records that the gateway has accepted the call and needs days for its outcome. Meanwhile the
+ * customer's other payments take their turns.
+ */
 export async function becomeProcessing(
   context: OperationContext,
   { id, customer_id }: Pick<RecordedPayment, 'id' | 'customer_id'>,
@@ -134,7 +137,9 @@ export async function becomeProcessing(
   await callNext(context, customer_id);
 }
 
-/** What was processing has come, or not: what waited for it is looked at again. */
+/**
+ * A payment in processing is final, so the payments and invoices that waited for it are processed.
+ */
 export async function releaseSetAside(
   context: OperationContext,
   customerId: number,

@@ -12,7 +12,9 @@ import type { Reader } from '../context/listing.ts';
 import { setAsideOf } from '../allocation/allocate.ts';
 import type { PaymentInput } from './input.ts';
 
-/** The method that a refund names, which limits it to payments by that method; all null: any. */
+/**
+ * The method that a refund names, which limits it to payments by that method. All null: any method.
+ */
 export interface RefundSource {
   readonly payment_method_type: PaymentMethodType | null;
   readonly payment_method_context: string | null;
@@ -26,8 +28,8 @@ export interface Owner {
 }
 
 /**
- * A card or account is known by its kind, brand and last four digits, which is all that is kept of
- * it, a token by itself; Cash and Check take from any payment.
+ * A card or account is matched by its kind, brand and last four digits, because nothing else of it
+ * is stored; a token is matched by itself. Cash and Check match any payment.
  */
 export async function refundSource(
   tx: Reader,
@@ -157,7 +159,7 @@ export async function takesOf(
 
 export interface PlannedShare extends RefundTake {
   readonly row: RefundableRow;
-  /** Null where the money does not go back by a gateway. */
+  /** Null if no gateway returns the money. */
   readonly gateway: GatewayName | null;
 }
 

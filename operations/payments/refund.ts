@@ -22,8 +22,8 @@ export async function refundAtOnce(context: OperationContext, refund: RefundRow)
 }
 
 /**
- * Decides what goes back from which payment, and sets it aside there: nobody else gives it back.
- * False if the payments have too little left.
+ * Decides how much of each payment to refund and reserves it there, so that no other refund takes
+ * it. False if the payments have too little left.
  */
 export async function planShares(context: OperationContext, refund: RefundRow): Promise<boolean> {
   const { tx, time } = context;
@@ -129,7 +129,7 @@ export async function concludeRefund(
   if (isPaid) {
     enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], time);
   }
-  // Reserved money that was not refunded is allocated to what became open meanwhile.
+  // Reserved money that was not refunded is allocated to invoices that became open meanwhile.
   await allocateUnapplied(context, [customer_id]);
 }
 
@@ -152,7 +152,7 @@ export interface ShareToAsk {
   readonly gateway_key: string;
   /** The transaction of the charge to refund. */
   readonly transaction_id: string;
-  /** The gateway's own id of what it is processing. */
+  /** The gateway's own id of the share that it is processing. */
   readonly made_as: string | null;
 }
 
@@ -174,7 +174,7 @@ export async function nextShare(tx: Tx, refundId: number): Promise<ShareToAsk | 
   return share;
 }
 
-/** The first that the gateway has accepted, and not said how it ended. */
+/** The first share that the gateway has accepted without an outcome yet. */
 export async function processingShare(tx: Tx, refundId: number): Promise<ShareToAsk | undefined> {
   const [share] = await tx.query<ShareToAsk>(
     `select ${shareColumns}
@@ -186,7 +186,7 @@ export async function processingShare(tx: Tx, refundId: number): Promise<ShareTo
   return share;
 }
 
-/** What the gateway has made for a refund, whatever became of it. */
+/** What the gateway has made for a refund, whatever its outcome. */
 export function sharesMade(tx: Tx, refundId: number): Promise<ShareToAsk[]> {
   return tx.query<ShareToAsk>(
     `select ${shareColumns}

@@ -1,4 +1,4 @@
-/** Enters what came back of a withdrawal: a dispute that was won. */
+/** Records the reinstatement of a withdrawal, after a dispute was won. */
 import type { Decimal } from '../../domain/model.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
@@ -6,7 +6,7 @@ import type { Withdrawal } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { recordPaid } from './record.ts';
 
-/** As it is recorded. */
+/** As it is stored. */
 export interface KnownWithdrawal {
   readonly id: number;
   readonly covered: Decimal;
@@ -19,7 +19,7 @@ interface Reinstated {
   readonly known: KnownWithdrawal;
 }
 
-/** The dispute was won: the money is a payment of its own, by which it can go back. */
+/** The reinstated money is a payment of its own, so that it can be refunded. */
 export async function reinstate(
   context: OperationContext,
   { paymentId, withdrawal, known }: Reinstated,

@@ -1,4 +1,6 @@
-/** Reserves a payment for a step at its gateway: in its turn, or where a crash has left it. */
+/**
+ * Reserves a payment for a step at its gateway: in its turn, or after a crash interrupted a step.
+ */
 import type { Nudge } from '../context/nudge.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { processingCall, type Call } from './call.ts';

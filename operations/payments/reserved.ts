@@ -18,9 +18,9 @@ export type Reserved =
   | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
-  /** It is over, but the gateway may have more to say of it. */
+  /** The payment is final, but its gateway may have changes. */
   | { readonly kind: 'news'; readonly payment: PendingPayment; readonly news: News }
-  /** The gateway has just accepted all of it, and has still to say how it ended. */
+  /** The gateway has just accepted all calls, but their outcome is open. */
   | { readonly kind: 'accepted'; readonly payment: PendingPayment }
   /** The call is due; `mayHaveBeenSent` if a crashed process may have sent it. */
   | {
@@ -46,7 +46,7 @@ export async function callOf(
   return { kind: 'call', payment, call: await chargeCall(context, payment), mayHaveBeenSent };
 }
 
-/** All shares of a refund are asked for; some take days. */
+/** All shares of a refund are sent; some take days. */
 async function accepted(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
   await becomeProcessing(context, payment);
   return { kind: 'accepted', payment: { ...payment, phase: 'Processing' } };

@@ -1,4 +1,4 @@
-/** Asks gateways on the day on which they have something to say of payments: settlement. */
+/** Asks gateways about payments on the day on which they have more to say: settlement. */
 import type { IsoDate } from '../../domain/model.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -16,8 +16,8 @@ export interface SettleOptions {
 }
 
 /**
- * Asks for all that is due; false when it had to stop, or when a gateway did not answer for one. The
- * workflows of those that it ended are told.
+ * Asks for everything that is due. False if it had to stop, or if a gateway did not answer. Nudges
+ * the workflows of the payments that became final.
  */
 export async function settleDue(
   dependencies: Dependencies,
@@ -59,7 +59,7 @@ function dueNews(tx: Tx, today: IsoDate, after: number): Promise<DueNews[]> {
   );
 }
 
-/** The gateway had nothing to say on its day: its workflow goes on asking. */
+/** The gateway had nothing new on that day, so the payment's workflow continues to ask. */
 async function askLater(tx: Tx, id: number, today: IsoDate): Promise<void> {
   await tx.query(
     `update payment set gateway_news_on = null

@@ -1,6 +1,6 @@
 /**
- * Takes a payment's turn: one per customer is at the gateway at a time, for the present open
- * amount.
+ * Takes a payment's turn: one payment of a customer is at the gateway at a time, for the present
+ * open amount.
  */
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate, sum } from '../../domain/money/money.ts';
@@ -47,13 +47,12 @@ async function takeTurn(
 
 type AmountNow =
   | { readonly amount: Decimal }
-  /** The cascade of a payment that is Processing, and would pay them all; null where they are paid. */
+  /** The cascade of a payment in processing that would pay all of them; null if they are paid. */
   | { readonly overtakenBy: number | null };
 
 /**
- * What is to be charged now: nothing where nothing is open any more of the invoices that it names, or
- * would be once what is Processing has come. An invoice that pays itself is charged for no more than
- * what is open so.
+ * The amount to charge now. It is zero if the named invoices are paid, or would be by payments in
+ * processing. An invoice with autopay is charged for at most its open amount.
  */
 async function amountNow({ tx }: OperationContext, payment: PendingPayment): Promise<AmountNow> {
   const { payment_type: type, named_invoice_ids: named, amount } = payment;
@@ -99,7 +98,7 @@ const tooLate = {
   is_error: false,
   is_hard_decline: false,
   error_code: 'refund_too_high',
-  error_message: 'The money was refunded or its payment cancelled meanwhile.',
+  error_message: 'The money was refunded, or its payment was cancelled, meanwhile.',
   status_code: 'declined',
   status_message: null,
   transaction_id: null,

@@ -1,10 +1,10 @@
-/** The secret by which a tenant's gateway signs its events. */
+/** Reads the secret with which a tenant's gateway signs its events. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { createVault } from '../../providers/vault.ts';
 import type { Dependencies } from '../context/context.ts';
 import { secretContext, type StoredSecret } from '../tenants/stored.ts';
 
-/** Null for a tenant that takes no events of a gateway. */
+/** Null if the tenant takes no events from its gateway. */
 export type WebhookSecretOf = (tenantId: number) => Promise<string | null>;
 
 interface SecretRow {
@@ -13,7 +13,7 @@ interface SecretRow {
   readonly secret: StoredSecret;
 }
 
-/** @param secretKey SECRET_KEY: opens the tenant's secrets */
+/** @param secretKey SECRET_KEY, which decrypts the tenant's secrets */
 export function webhookSecrets(dependencies: Dependencies, secretKey: string): WebhookSecretOf {
   const vault = createVault(secretKey);
   return async (tenantId) => {

@@ -1,4 +1,6 @@
-/** Enters what a gateway withdrew of a payment: as a cancellation does, for what had not gone back. */
+/**
+ * Records what a gateway withdrew from a payment: like a cancellation, for the part not refunded.
+ */
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, formatAmount, negate } from '../../domain/money/money.ts';
 import type { PaymentStatus } from '../../domain/payments/allocation.ts';
@@ -29,8 +31,8 @@ interface ChargedRow {
 }
 
 /**
- * Records one withdrawal, once, and that it came back, once. Answers what is to be raised. The
- * customer is locked by this transaction.
+ * Records one withdrawal once, and its reinstatement once. Returns the message to report. This
+ * transaction must have locked the customer.
  */
 export async function recordWithdrawal(
   context: OperationContext,
@@ -74,7 +76,7 @@ interface Entered {
   readonly raised: string | undefined;
 }
 
-/** The event payment.failed and the end of a collection will begin here; no retry does. */
+/** Later the event payment.failed and a collection will begin here. No retry begins. */
 async function enterWithdrawal(
   context: OperationContext,
   payment: ChargedRow,
@@ -82,7 +84,7 @@ async function enterWithdrawal(
 ): Promise<Entered> {
   const { tx, time } = context;
   const isSameCurrency = withdrawal.currency === payment.currency;
-  // What was withdrawn in another currency cannot be compared: a person sees to it.
+  // An amount in another currency cannot be compared, so a person has to handle it.
   const { covered, excess, entered } = isSameCurrency
     ? withdraw(
         {

@@ -37,7 +37,7 @@ export function makeBeat(write: (more: RunCounts) => Promise<RunCounts>): Beat {
       pending = combined(pending, more, 1);
     },
     beat: () => {
-      // One that fails is followed by another; the batches fail by themselves where they must.
+      // A failed write is followed by another; a lasting failure also fails the batches.
       if (!writing) begin().catch(() => undefined);
     },
     async flush() {

@@ -78,7 +78,7 @@ export async function billTenant(
   let done: boolean;
   try {
     await beat.flush();
-    // What a gateway does not answer now, the next slice and the payment's workflow ask for again.
+    // If a gateway does not answer now, the next slice and the payment's workflow ask again.
     const settling = { today: slice.runOn, dispatch: slice.dispatch, mayGoOn };
     await settleDue(dependencies, slice.gateways, tenantId, settling);
     done = await billAllDue(dependencies, tenantId, {

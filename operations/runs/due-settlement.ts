@@ -1,9 +1,9 @@
-/** Asks gateways for what they have to say at a test clock's instant, before all else. */
+/** Asks the gateways about payments that are due at a test clock's instant, before all else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDue } from '../payments/settle-due.ts';
 import type { DueSlice, Emptied } from './due-slice.ts';
 
-/** Before a gateway that did not answer is asked again, by the next slice. */
+/** The pause before the next slice asks a gateway again that did not answer. */
 const UNSETTLED_PAUSE_MS = 1_000;
 
 export async function emptySettlement(slice: DueSlice): Emptied {

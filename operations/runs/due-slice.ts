@@ -21,5 +21,5 @@ export interface DueSlice {
   readonly mayGoOn: () => boolean;
 }
 
-/** Whether nothing of the kind is left at this instant; false when the operation had to stop. */
+/** Whether nothing of the kind is left at this instant; false if the operation had to stop. */
 export type Emptied = Promise<boolean>;

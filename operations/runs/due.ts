@@ -25,13 +25,13 @@ export const dueStages = [
 export interface DueKind {
   readonly name: string;
   readonly stage: (typeof dueStages)[number];
-  /** The branch of the agenda that knows its days; null where it is under way rather than due. */
+  /** The branch of the agenda with its dates; null for a kind that is under way instead of due. */
   readonly agenda: AgendaBranch | null;
-  /** The batched operation after which nothing of it is left at the instant. */
+  /** The batched operation that processes all of the kind at the instant. */
   readonly empty: (slice: DueSlice) => Emptied;
-  /** How many the clock still waits for, where no day says it; the clock does not rest before. */
+  /** The number of things under way, which have no date; the clock is not Ready before they end. */
   readonly underWay: ((tx: Tx) => Promise<number>) | null;
-  /** The kind whose workflow processes it in real time, and should have seen it. */
+  /** The kind whose workflow processes it in real time, and must have seen it. */
   readonly workflow: ObjectWorkflowKind;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Ends a process whose event loop is blocked: it serves no calls, and its supervisor starts
- * another, which finds the suspects in the notes.
+ * Ends a process whose event loop is blocked. It serves no calls, and its supervisor starts another
+ * process, which finds the suspects in the notes.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -9,7 +9,7 @@ export const STANDSTILL_SECONDS_MAX = 60;
 const BEAT_MS = 1_000;
 const MEGABYTES_MAX = 8;
 
-// Count ticks instead of time: a machine that sleeps does not tick.
+// This counts ticks instead of time, because a machine that sleeps does not tick.
 const guard = `
   const { parentPort, workerData } = require('node:worker_threads');
   let silent = 0;

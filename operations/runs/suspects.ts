@@ -1,4 +1,4 @@
-/** Looks for customers that a process died of, perhaps, and that no billing run comes to soon. */
+/** Bills customers whose rating may have crashed a process, where no billing run does so soon. */
 import type { Database } from '../../db/connection/database.ts';
 import { buryNotes, openSuspects, tenantsWithSuspects } from '../../db/queries/billing/notes.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -12,7 +12,7 @@ const SUSPECTS_MAX = 50;
 export interface SuspectsOptions {
   /** Must include the process for suspects. */
   readonly dependencies: BillingDependencies;
-  /** Opened as sundial_relay, which sees the tenants with suspects. */
+  /** A connection with the role sundial_relay, which sees the tenants with suspects. */
   readonly relayDb: Database;
   readonly onError: (error: unknown) => void;
 }

@@ -90,7 +90,7 @@ export interface ClockSlice {
   readonly lanes: number;
   /** Called every second as a heartbeat of the slice. */
   readonly onProgress: () => void;
-  /** Ends the slice where it may be taken up again. */
+  /** Ends the slice at a point from which another slice can continue. */
   readonly signal: AbortSignal;
   readonly gateways: Gateways;
   /** Nudges workflows after a commit; never waits, never fails. */
@@ -98,8 +98,9 @@ export interface ClockSlice {
 }
 
 /**
- * Moves the clock for some seconds. Each step leaves rows from which any other process goes on:
- * empty what is due at this instant, let the workflows follow, move to the next instant.
+ * Advances the clock for some seconds: processes everything due at an instant, waits until the
+ * workflows have seen it, and moves to the next instant. After each step any other process can
+ * continue from the rows.
  */
 export async function advanceClock(
   dependencies: Dependencies,

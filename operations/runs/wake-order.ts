@@ -101,7 +101,7 @@ export async function wakeOrder(
   throw new Error(`order ${request.orderId} stays due`);
 }
 
-/** Undefined where it is a suspect, whose billing apart takes longer than a wake may. */
+/** Undefined for a suspect, whose billing in a separate process takes longer than a wake may. */
 async function billOne(
   dependencies: BillingDependencies,
   tenantId: number,
@@ -150,7 +150,7 @@ async function readRow(
   return { order, today, nowMs: now.getTime(), run };
 }
 
-/** The row in the workflow's terms; the caller adds how long to wait. */
+/** The state of the row for the workflow; the caller adds how long to wait. */
 function describe(tenant: TenantInfo, order: WokenOrder): Omit<OrderWake, 'did'> {
   const { status, held_code: failureCode } = order;
   const step = nextOf(order);

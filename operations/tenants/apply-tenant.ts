@@ -102,8 +102,8 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What an existing tenant cannot have any more; moves the numbers where that is allowed. */
-export async function settleExisting(
+/** Returns the changes that an existing tenant cannot have; moves its numbers where allowed. */
+export async function applyToExisting(
   tx: Tx,
   file: TenantFile,
   existing: TenantRow,

@@ -10,7 +10,7 @@ import {
   insertTenant,
   presentOf,
   readTenantRow,
-  settleExisting,
+  applyToExisting,
   updateTenant,
 } from './apply-tenant.ts';
 import { applyUsers, preparePasswords, readUsers, type PreparedPasswords } from './apply-users.ts';
@@ -121,7 +121,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last, because orders and invoices wait for them.
-  const refusals = existing ? await settleExisting(tx, file, existing) : [];
+  const refusals = existing ? await applyToExisting(tx, file, existing) : [];
   if (refusals.length > 0) {
     const mistakes = refusals.map(({ path, message }) => mistakeAt(path, message));
     throw new NotKept({ isValid: false, mistakes });

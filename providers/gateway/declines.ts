@@ -22,10 +22,10 @@ const words: ReadonlyMap<string, string> = new Map([
   ['invalid_amount', 'The gateway cannot charge this amount.'],
   ['invalid_token', 'The gateway does not know the token.'],
   ['lost_card', 'The card was declined.'],
-  ['not_voidable', 'Only the whole of a charge of which nothing went back can be voided.'],
+  ['not_voidable', 'Only a full charge without refunds can be voided.'],
   ['pickup_card', 'The card was declined.'],
-  ['processing_error', 'The gateway met an error while it processed the card.'],
-  ['refund_exceeds_charge', 'More would go back than was charged.'],
+  ['processing_error', 'The gateway failed while it processed the card.'],
+  ['refund_exceeds_charge', 'The refund would exceed the charge.'],
   ['refund_refused', 'The gateway refused the refund.'],
   ['restricted_card', 'The card was declined.'],
   ['revocation_of_authorization', 'The authorization was revoked by the holder.'],
@@ -34,7 +34,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['verification_required', 'The bank account has not been verified with the gateway.'],
 ]);
 
-/** The method will never work again; everything else may pass. */
+/** The method will never work again; other declines may be temporary. */
 const hard: ReadonlySet<string> = new Set([
   'account_closed',
   'bank_account_restricted',
@@ -71,7 +71,7 @@ export function approved(evidence: Evidence): FinalAnswer {
   };
 }
 
-/** Accepted; how it ended is said later, on that day where it is known. */
+/** The gateway accepted the call, and gives its outcome later, on that day if it is known. */
 export function pending(evidence: Evidence, newsOn: IsoDate | null = null): GatewayAnswer {
   return { ...approved(evidence), outcome: 'pending', errorCode: 'pending', newsOn };
 }

@@ -5,8 +5,8 @@ export const gatewayNames = ['sandbox', 'stripe'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
 /**
- * Calls of all our processes together; null where there is no limit. Stripe's own is 100 a second,
- * of which others live too.
+ * Calls of all our processes together; null if there is no limit. Stripe's own limit is 100 a
+ * second, which other programs of the account share.
  */
 export const callsPerSecondMax: Readonly<Record<GatewayName, number | null>> = {
   sandbox: null,
@@ -19,7 +19,7 @@ export const voidsUntilMidnight: Readonly<Record<GatewayName, boolean>> = {
   stripe: false,
 };
 
-/** A card as the caller sent it. It goes to the gateway's vault, and nowhere else. */
+/** A card as the caller sent it. It is sent to the gateway's vault, and nowhere else. */
 export interface CardDetails {
   readonly type: 'CreditCard';
   readonly cardNumber: string;
@@ -38,7 +38,7 @@ export interface BillingAddress {
   readonly country: string | null;
 }
 
-/** A bank account as the caller sent it; the same holds for it. */
+/** A bank account as the caller sent it; it too is sent to the vault only. */
 export interface BankAccountDetails {
   readonly type: 'ACH';
   readonly abaRoutingNumber: string;
@@ -59,8 +59,8 @@ export interface VaultedMethod {
 }
 
 /**
- * How a call ended for sure. Nobody is charged by anything but 'approved'. 'pending': the gateway
- * has accepted the call, and will say in some days how it ended.
+ * The definite outcome of a call. Only 'approved' charges anybody. 'pending': the gateway has
+ * accepted the call, and gives the outcome after some days.
  */
 export interface GatewayAnswer {
   readonly outcome: 'approved' | 'declined' | 'pending';
@@ -73,11 +73,11 @@ export interface GatewayAnswer {
   readonly avsCode: string | null;
   readonly cvvCode: string | null;
   readonly approvalCode: string | null;
-  /** The tenant's day on which the gateway will have more to say of it, where it knows that. */
+  /** The tenant's day on which the gateway will have more to say, if it is known. */
   readonly newsOn?: IsoDate | null;
 }
 
-/** How a call ended for sure, with nothing left to be said. */
+/** The definite and last outcome of a call. */
 export interface FinalAnswer extends GatewayAnswer {
   readonly outcome: 'approved' | 'declined';
 }
@@ -87,7 +87,7 @@ export interface ChargeCall {
   readonly idempotencyKey: string;
   readonly token: string;
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
-  /** In the currency's own units, `12.50`, the surcharge included. */
+  /** In the currency's own units, `12.50`, including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
   /** A description for the gateway's records, without personal data. */
@@ -96,7 +96,7 @@ export interface ChargeCall {
 
 export interface ReturnCall {
   readonly idempotencyKey: string;
-  /** Of the charge that goes back. */
+  /** The transaction of the charge to be refunded. */
   readonly transactionId: string;
   readonly amount: Decimal;
   readonly currency: string;
@@ -106,14 +106,14 @@ export type GatewayOperation = 'validate' | 'charge' | 'refund' | 'void';
 
 /** The request of a call: a record under its key counts only if it matches. */
 export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'> {
-  /** The gateway's own id of what it made for the call, where it has told us. */
+  /** The gateway's own id of what it made for the call, if it has told us. */
   readonly madeAs?: string | null;
 }
 
-/** Money of a charge that the gateway took out of our account again. */
+/** Money of a charge that the gateway took back from our account. */
 export interface Withdrawal {
   readonly kind: 'return' | 'dispute';
-  /** The gateway's own id of it. */
+  /** The gateway's own id of the withdrawal. */
   readonly ref: string;
   readonly amount: Decimal;
   readonly currency: string;
@@ -121,24 +121,24 @@ export interface Withdrawal {
   readonly reason: string;
   /** The method will never work again. */
   readonly isHardDecline: boolean;
-  /** It came back: the dispute was won. */
+  /** The money came back: the dispute was won. */
   readonly isReinstated: boolean;
 }
 
-/** A charge of ours that was approved. */
+/** One of our charges that was approved. */
 export type MadeCharge = Pick<ReturnCall, 'transactionId' | 'currency'>;
 
 /**
- * What became of a call whose answer was lost or is yet to come: how it ended, that the gateway is
- * still at it, or that the gateway has never seen the key (then asking it again with the same key
- * is safe).
+ * The outcome of a call whose answer was lost or is pending: the final outcome, that the gateway is
+ * still processing it, or that the gateway has never seen the key (then the call can be repeated
+ * with the same key).
  */
 export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
 export interface Gateway {
   readonly name: GatewayName;
   readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
-  /** A charge of zero, which checks the method. */
+  /** A charge of zero, which verifies the method. */
   readonly validate: (token: string, idempotencyKey: string) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall) => Promise<GatewayAnswer>;
   readonly refund: (call: ReturnCall) => Promise<GatewayAnswer>;
@@ -146,28 +146,28 @@ export interface Gateway {
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Throws GatewayDifference if the key belongs to another call. */
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
-  /** All money of a charge that was withdrawn; a mere inquiry is none. */
+  /** All money of a charge that was withdrawn, without inquiries, which move none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }
 
 /** The gateways of a process; `tenantId` selects the account, secrets and sandbox. */
 export interface Gateways {
-  /** The one that the tenant's file names; throws GatewayError 'unavailable' when it is off. */
+  /** The gateway that the tenant's file names; throws GatewayError 'unavailable' if it is off. */
   readonly ofTenant: (tenantId: number) => Promise<Gateway>;
-  /** The one that a stored method or payment belongs to, though the file names another now. */
+  /** The gateway of a stored method or payment, even if the file now names another. */
   readonly named: (tenantId: number, name: GatewayName) => Promise<Gateway>;
 }
 
 /**
- * A call that did not end in an answer.
+ * A call without an answer.
  * - `unknown`: no answer in time, or the connection broke: it may have happened; ask `status`.
- * - `passing`: the gateway says it did not do it, and that trying again (same key) makes sense.
+ * - `transient`: the gateway did not do it, and a retry with the same key makes sense.
  * - `unavailable`: not sent at all: the breaker is open, the gateway is off or not configured.
  * - `invalid`: refused as malformed; `field` names the part of the details. Never charged.
- * - `different`: what stands under the key is not what was asked for: see GatewayDifference.
+ * - `different`: the record under the key is of another request: see GatewayDifference.
  */
 export class GatewayError extends Error {
-  readonly kind: 'unknown' | 'passing' | 'unavailable' | 'invalid' | 'different';
+  readonly kind: 'unknown' | 'transient' | 'unavailable' | 'invalid' | 'different';
   readonly code: string;
   /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber or token. */
   readonly field: string | null;
@@ -188,7 +188,7 @@ export class GatewayError extends Error {
 
 /** The gateway's record under a key of ours. */
 export interface FoundInstead {
-  /** In plain words: `a charge over 900 EUR`. */
+  /** In words: `a charge over 900 EUR`. */
   readonly text: string;
   readonly transactionId: string | null;
 }

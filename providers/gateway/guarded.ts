@@ -15,9 +15,9 @@ export const OPEN_MS = 10_000;
 
 export interface GuardOptions {
   readonly timeLimitMs: number;
-  /** In milliseconds; of the breaker. */
+  /** The breaker's clock, in milliseconds. */
   readonly now: () => number;
-  /** Calls back when a call's time is over; answers how to call that off. */
+  /** Calls back when a call's time is over; returns a function that cancels this. */
   readonly startLimit?: (ms: number, onOver: () => void) => () => void;
 }
 

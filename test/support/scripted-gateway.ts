@@ -1,6 +1,6 @@
 /**
- * A gateway that does what a test has scripted for a token, or for the next money that goes back.
- * As a real one it keeps its own log, in the sandbox's table, and does no key twice.
+ * A gateway that does what a test has scripted for a token, or for the next refund. Like a real one
+ * it keeps its own log, in the sandbox's table, and executes no key twice.
  */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -21,20 +21,20 @@ export type Act =
   | 'approve'
   | 'decline'
   | 'hardDecline'
-  /** It is done, but nobody hears of it. */
+  /** The call is executed, but the answer is lost. */
   | 'loseAnswer'
   | 'loseDecline'
-  /** The connection breaks before anything arrives. */
+  /** The connection breaks before the call arrives. */
   | 'loseCall'
   | 'pass'
   | 'beUnavailable'
   | 'beInvalid'
-  /** At it until `finish`; the caller hears nothing. */
+  /** In progress until `finish`; the caller gets no answer. */
   | 'process'
-  /** The caller hears that it takes days, until `finish`. */
+  /** The caller gets `pending` until `finish`. */
   | 'accept';
 
-/** After these the key is as good as new. */
+/** After this the gateway has never seen the key. */
 const undecided: ReadonlySet<Act> = new Set<Act>(['loseCall', 'pass', 'beUnavailable']);
 
 interface Entry {
@@ -69,12 +69,12 @@ const told = (what: Withdrawn): Promise<readonly Withdrawal[]> =>
     ? Promise.reject(new GatewayError('unknown', 'timeout'))
     : Promise.resolve(what);
 
-/** Approves whatever no test has scripted. */
+/** Approves everything that no test has scripted. */
 export function scriptedGateway(db: Database, tenantId: number) {
   const acts = new Map<string, Act[]>();
   const holds = new Map<string, Held>();
   const withdrawn = new Map<string, Withdrawn>();
-  /** What a key has come to is the same for whoever asks with it again, or at the same time. */
+  /** All calls with a key get its one outcome, later and at the same time. */
   const fates = new Map<string, Act>();
   /** `charge tok_1 30.00: approve`, `status charge: approved`. */
   const calls: string[] = [];
@@ -145,7 +145,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       case 'accept':
         return pendingAnswer(await log(asked, 'Processing', null));
       case 'pass':
-        throw new GatewayError('passing', 'processing_error');
+        throw new GatewayError('transient', 'processing_error');
       case 'beUnavailable':
         throw new GatewayError('unavailable', 'breaker_open');
       case 'beInvalid':
@@ -178,14 +178,14 @@ export function scriptedGateway(db: Database, tenantId: number) {
   return {
     gateways,
     calls,
-    /** What it does when a token is charged, one call after the other. */
+    /** The answers when a token is charged, one call after the other. */
     onCharge: (token: string, ...what: readonly Act[]): void => void acts.set(token, [...what]),
-    /** What it does when money goes back, one call after the other. */
+    /** The answers to refunds, one call after the other. */
     onReturn: (...what: readonly Act[]): void => void acts.set('back', [...what]),
-    /** What it says from now on that it withdrew of a charge; it may be silent as well. */
+    /** The withdrawals of a charge that it reports from now on; it may also not answer. */
     withdraws: (transactionId: string, what: Withdrawn): void =>
       void withdrawn.set(transactionId, what),
-    /** Calls for the token stop, once arrived, until they are released. */
+    /** Calls for the token wait after their arrival until they are released. */
     hold(scripted: string) {
       const arrived = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       };
       return { arrived: arrived.promise, release };
     },
-    /** How many calls for such tokens it had at once. */
+    /** The largest number of simultaneous calls for such tokens. */
     mostAtOnce(prefix: string): number {
       let now = 0;
       let most = 0;
@@ -206,7 +206,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       }
       return most;
     },
-    /** Ends all that it is still at. */
+    /** Finishes all calls in progress. */
     finish: (status: 'Approved' | 'Declined') =>
       inTenant(db, tenantId, (tx) =>
         tx.query(`update sandbox_transaction set status = $1 where status = 'Processing'`, [
@@ -221,7 +221,7 @@ function returning(operation: 'refund' | 'void', call: ReturnCall): Asked {
   return { operation, key, token: null, chargeId, amount, currency };
 }
 
-/** As a real one, it says what it has under the key in place of what was asked for. */
+/** Like a real gateway it returns its record under the key instead of what was asked for. */
 function refuseAnother(entry: Entry, operation: string, asked: AskedFor): void {
   const { id, amount, currency } = entry;
   const isSame =

@@ -1,4 +1,4 @@
-/** The address to which Stripe sends a tenant's events. */
+/** The route to which Stripe sends a tenant's events. */
 import { takeGatewayEvent } from '../../../operations/payments/gateway-event.ts';
 import type { WebhookSecretOf } from '../../../operations/payments/webhook-secret.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
@@ -6,12 +6,12 @@ import type { Nudge } from '../../../operations/context/nudge.ts';
 import { stripeEventOf, verifiedEvent } from '../../../providers/gateway/stripe/events.ts';
 import type { OpenRoute } from '../../calls/open-route.ts';
 
-/** Stripe's own are of some kilobytes. */
+/** Stripe's own events have a few kilobytes. */
 const EVENT_BYTES_MAX = 256 * 1_024;
 
 export interface GatewayEventDependencies extends Dependencies {
   readonly webhookSecretOf: WebhookSecretOf;
-  /** Told after a commit which workflows should look again; never waits, never fails. */
+  /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
 }
 
@@ -28,9 +28,9 @@ export function gatewayEventRoutes(dependencies: GatewayEventDependencies): read
         if (secret === null) return { status: 404, text: 'there is no such address' };
         const body = await readBody();
         const sent = verifiedEvent(body, header('stripe-signature'), secret);
-        if (sent === undefined) return { status: 400, text: 'the signature is not right' };
+        if (sent === undefined) return { status: 400, text: 'the signature is invalid' };
         const event = stripeEventOf(sent);
-        // Of another account than the tenant's own, it is none of ours.
+        // An event of another account than the tenant's own is ignored.
         if (event !== undefined && event.account === null) {
           const nudges = await takeGatewayEvent(dependencies, tenant.id, event);
           dependencies.dispatch(tenant.id, nudges);

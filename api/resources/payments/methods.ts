@@ -202,7 +202,7 @@ async function asking<Result>(path: string, ask: () => Promise<Result>): Promise
       return await ask();
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      if (error.kind === 'passing' && calls < CALLS_MAX) continue;
+      if (error.kind === 'transient' && calls < CALLS_MAX) continue;
       throw refusalBy(error, path);
     }
   }

@@ -11,7 +11,7 @@ import { readLastAttempt } from '../../../operations/payments/read.ts';
 import { tenantTimeOf } from '../../../operations/context/context.ts';
 import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
-import type { Follows } from '../../calls/payment-outcome.ts';
+import type { AwaitedPayment } from '../../calls/payment-outcome.ts';
 import { writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import type { AutopayPaymentRequest, PaymentAnswer } from './schema.ts';
@@ -41,7 +41,7 @@ const pathOf = (type: PaymentType): string => `/${type.toLowerCase()}s`;
 const PENDING = 202;
 
 /** The answer shows the last attempt of the cascade. */
-function follows(dependencies: RouteDependencies): Follows<PaymentAnswer> {
+function awaited(dependencies: RouteDependencies): AwaitedPayment<PaymentAnswer> {
   return {
     pendingStatus: PENDING,
     idOf: ({ cascadeId }) => cascadeId,
@@ -66,7 +66,7 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
     query: byReference,
     request: processRequests[type],
     response: paymentCodec,
-    follows: follows(dependencies),
+    payment: awaited(dependencies),
     asksElsewhere: true,
     async handler({ tenant, user, body: { root, value }, query, onceKey, write }) {
       const payer = payerOf(root, value, query);
@@ -116,7 +116,7 @@ function autopayRoute(
     query: byReference,
     request: processWithAutopay,
     response: paymentCodec,
-    follows: follows(dependencies),
+    payment: awaited(dependencies),
     handler({ user, body: { root, value }, query, write }) {
       const payer = payerOf(root, value, query);
       const preference = (value.autopayPreference ?? 1) as AutopayPreference;

@@ -38,7 +38,7 @@ const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId
 /** The rows of `source`, each with the facts of its object. */
 const withFacts = (source: string): string => `
      select o.workflow_id, o.kind, o.object_id, o.version,
-            case when s.id is not null then ${orderFacts} end as "order", chain.facts as payment
+            case when s.id is not null then ${orderFacts} end as "order", cascade.facts as payment
      from ${source} o
      left join subscription_order s
        on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
@@ -48,7 +48,7 @@ const withFacts = (source: string): string => `
          'gateway', m.gateway) as facts
        from payment m
        where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
-       order by m.id desc limit 1) chain on true`;
+       order by m.id desc limit 1) cascade on true`;
 
 /** Reads those of the given rows that are not delivered yet. */
 export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {

@@ -72,7 +72,7 @@ export function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
   return isToBeReturned(entry) ? { ...answer, newsOn: entry.newsOn } : answer;
 }
 
-/** What is Approved and still has a day of news is returned on that day. */
+/** An approved charge that still has a news day is returned on that day. */
 export function isToBeReturned({ status, newsOn }: Pick<Entry, 'status' | 'newsOn'>): boolean {
   return status === 'Approved' && newsOn !== null;
 }

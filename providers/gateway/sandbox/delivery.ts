@@ -1,9 +1,11 @@
-/** How an answer of the sandbox travels: at once, late, or never. */
+/** Delivers an answer of the sandbox at once, late, or never. */
 import { GatewayError } from '../gateway.ts';
 import type { Entry } from './rows.ts';
 import type { Delivery } from './script.ts';
 
-/** Keeps the caller waiting, unless it asks again under its key: then it hears what stands there. */
+/**
+ * Delays the first answer to a key. A repeated call with the key gets the recorded outcome at once.
+ */
 export async function deliver(
   { pause }: { readonly pause: (ms: number) => Promise<void> },
   { isLost, answerAfterMs }: Delivery,

@@ -1,4 +1,4 @@
-/** Debits that the sandbox returns on their day. */
+/** Returns debits of the sandbox on their day. */
 import { add, compare, negate } from '../../../domain/money/money.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
@@ -8,7 +8,7 @@ import { endNews, enter, goneBack, lockCharge, returnsOf } from './rows.ts';
 
 const RETURN_REASON = 'insufficient_funds';
 
-/** What was not refunded of a charge goes back to its account on the day of its return, once. */
+/** Returns the part of a charge that was not refunded, once, on the day of its return. */
 export async function withdrawals(
   tx: Tx,
   { transactionId, currency }: MadeCharge,

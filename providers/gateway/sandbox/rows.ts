@@ -116,7 +116,7 @@ export async function goneBack(tx: Tx, charge: Entry, key: string): Promise<Deci
   return row?.sum ?? '0';
 }
 
-/** A return was made: nothing more will come of the charge. */
+/** The charge was returned, so it has no further news. */
 export async function endNews(tx: Tx, { id }: Entry): Promise<void> {
   await tx.query('update sandbox_transaction set news_on = null where tenant_id = $1 and id = $2', [
     tx.tenantId,

@@ -1,11 +1,10 @@
 /**
- * The sandbox: a gateway that charges nobody, for trying out and for tests. It stands for a company
- * elsewhere: its rows are its own, written in transactions of its own, and it answers by our keys.
+ * The sandbox: a gateway that charges nobody, for trials and tests. It acts like another company's
+ * system: it has its own rows, written in its own transactions, and answers by our keys.
  *
- * What it does is decided by the card's number, the token and the holder's name, as
- * docs/guides/sandbox.md lists it. The names `LOST ANSWER`, `SLOW ANSWER 5`, `SLOW CHARGE 5`,
- * `LOST REFUND` and `SLOW REFUND 5` simulate answers that come late or never, so that what a caller
- * makes of them can be seen.
+ * The card's number, the token and the holder's name decide what it does, as docs/guides/sandbox.md
+ * lists. The names `LOST ANSWER`, `SLOW ANSWER 5`, `SLOW CHARGE 5`, `LOST REFUND` and
+ * `SLOW REFUND 5` simulate answers that come late or never.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -55,14 +54,14 @@ export interface SandboxOptions {
   readonly vault: Vault;
   /** The tenant's day: what takes days takes them on the tenant's clock. */
   readonly today: () => Promise<IsoDate>;
-  /** Waits; the SLOW ones are told by it when their time has come. */
+  /** Waits, which SLOW methods do. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
 type Sandbox = Required<SandboxOptions>;
 
 export function createSandbox(options: SandboxOptions): GatewayAdapter {
-  // A process that wants to end does not wait for it.
+  // The timer does not keep the process alive.
   const waits = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
   const sandbox: Sandbox = { pause: waits, ...options };
   return {
@@ -136,17 +135,17 @@ async function withNews({ today }: Sandbox, { later }: Script, entry: NewEntry):
 }
 
 async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
-  const isPassing = asked.status === 'Approved' && script.chargesFromCall > 1;
+  const isTransient = asked.status === 'Approved' && script.chargesFromCall > 1;
   const begun = { status: 'Processing', errorCode: 'processing_error' } as const;
   const entry = await inLog(sandbox, async (tx) => {
-    if (!isPassing) return enterLast(tx, asked);
+    if (!isTransient) return enterLast(tx, asked);
     const made = await enter(tx, { ...asked, ...begun });
     return made.calls >= script.chargesFromCall ? approve(tx, made) : made;
   });
-  // After the transaction: what is refused within its last statement's answer is committed already.
+  // The last statement commits the entry, so its answer is checked after the transaction.
   assertSameCall(entry, asked);
   if (entry.status === 'Processing' && entry.newsOn === null) {
-    throw new GatewayError('passing', 'processing_error');
+    throw new GatewayError('transient', 'processing_error');
   }
   return entry;
 }
@@ -157,7 +156,7 @@ async function chargeLater(sandbox: Sandbox, asked: NewEntry, script: Script): P
   if (!maker) throw new GatewayError('unknown', 'processing');
   try {
     const entry = await inLog(sandbox, (tx) => enter(tx, { ...asked, status: 'Processing' }));
-    // Begun by a process that died meanwhile, it has waited long enough.
+    // If a process that died made the entry, the call has waited long enough.
     if (entry.calls === 1) await pause(script.charging.doneAfterMs);
     return await inLog(sandbox, (tx) => approve(tx, entry));
   } finally {
@@ -190,7 +189,7 @@ async function status(
   const { idempotencyKey: key } = asked;
   const today = await sandbox.today();
   return inLog(sandbox, async (tx) => {
-    // In this order: what was finished meanwhile is then read as finished.
+    // In this order, a call that was finished meanwhile is read as finished.
     const [isBusy, entry] = await Promise.all([isAtWork(tx, key), entryOf(tx, key)]);
     if (entry === undefined) return 'unknown';
     refuseAnother(entry, operation, asked);
@@ -206,7 +205,7 @@ function inLog<Result>(sandbox: Sandbox, work: (tx: Tx) => Promise<Result>): Pro
   return inTenant(sandbox.db, sandbox.tenantId, work);
 }
 
-/** A method in the vault, or a token that the vault did not give out. */
+/** A method in the vault, or a token that the vault did not issue. */
 interface KnownMethod {
   readonly script: Script;
   readonly kept: KeptMethod | null;

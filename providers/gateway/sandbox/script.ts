@@ -26,7 +26,7 @@ export interface Script {
   readonly chargesFromCall: number;
   readonly charging: Delivery;
   readonly refunding: Delivery;
-  /** Null: its answer is the last word. */
+  /** Null if the first answer is final. */
   readonly later: LateNews | null;
 }
 

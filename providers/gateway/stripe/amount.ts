@@ -1,4 +1,4 @@
-/** Amounts as Stripe counts them: whole numbers of the smallest unit that it charges. */
+/** Amounts as Stripe represents them: integers of the smallest unit that it charges. */
 import {
   formatAmount,
   isCurrency,
@@ -7,7 +7,10 @@ import {
 } from '../../../domain/money/money.ts';
 import type { Decimal } from '../../../domain/model.ts';
 
-/** Where Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special cases"). */
+/**
+ * Currencies for which Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special
+ * cases").
+ */
 const digitsOfStripe: ReadonlyMap<string, number> = new Map([
   ['ISK', 2],
   ['MGA', 0],
@@ -16,7 +19,7 @@ const digitsOfStripe: ReadonlyMap<string, number> = new Map([
 const MILLIONTHS_DIGITS = 6;
 
 /**
- * The amount in the smallest unit; null where it has a fraction of that, or no such number exists.
+ * The amount in the smallest unit; null if it has a fraction of that, or is not in range.
  *
  * @example stripeAmount('USD', '12.50') // 1250; of 'JPY' it is null
  */
@@ -25,7 +28,7 @@ export function stripeAmount(currency: string, amount: Decimal): number | null {
   const digits = digitsOfStripe.get(currency) ?? minorDigits(currency);
   const unit = 10n ** BigInt(MILLIONTHS_DIGITS - digits);
   const millionths = parseDecimal(amount);
-  // Of three decimals Stripe takes two: the last digit must be 0.
+  // Stripe takes two of three decimals: the last digit must be 0.
   const step = digits === 3 ? unit * 10n : unit;
   if (millionths % step !== 0n) return null;
   const units = Number(millionths / unit);
@@ -33,7 +36,7 @@ export function stripeAmount(currency: string, amount: Decimal): number | null {
 }
 
 /**
- * The amount of so many of the smallest units; null where no such currency exists.
+ * The amount of a number of smallest units; null for an unknown currency.
  *
  * @example amountOfStripe('USD', 1250) // '12.50'
  */

@@ -5,7 +5,7 @@ export interface StripeOptions {
   /** The account's key; it leaves this process only in Stripe's authorization header. */
   readonly secretKey: string;
   readonly timeLimitMs: number;
-  /** Stripe's own by default. */
+  /** Stripe's own address by default. */
   readonly apiUrl?: string | undefined;
 }
 
@@ -33,8 +33,8 @@ function addressOf(apiUrl: string | undefined) {
 
 type Client = Pick<ReturnType<typeof Stripe.createNodeHttpClient>, 'getClientName' | 'makeRequest'>;
 
-// Whatever it is told, the package sends again once when a connection was closed: it knows that by
-// the error's code, which is kept back from it.
+// Despite its settings the package repeats a call once when a connection was closed. It recognizes
+// that by the error's code, so this hides the code.
 function withoutRetry(client: Client): Client {
   return {
     getClientName: () => client.getClientName(),

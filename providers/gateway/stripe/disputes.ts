@@ -1,4 +1,4 @@
-/** Disputes at Stripe, as which it also books a debit that the bank returned late. */
+/** Disputes at Stripe, which also represent debits that the bank returned late. */
 import type Stripe from 'stripe';
 import { isHardDecline } from '../declines.ts';
 import { GatewayError } from '../gateway.ts';
@@ -16,7 +16,7 @@ const reasonsOfReturns: ReadonlySet<string> = new Set([
   'insufficient_funds',
 ]);
 
-/** Stripe's reasons that mean one of our codes. */
+/** Stripe's reasons that correspond to one of our codes. */
 const codeOf: ReadonlyMap<string, string> = new Map([
   ['incorrect_account_details', 'invalid_account'],
 ]);

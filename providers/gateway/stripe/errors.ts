@@ -48,7 +48,7 @@ export function failureOf(error: unknown): GatewayError | null {
     return new GatewayError('unknown', 'idempotency_mismatch');
   }
   if (error instanceof errors.StripeRateLimitError) {
-    return new GatewayError('passing', code ?? 'rate_limit');
+    return new GatewayError('transient', code ?? 'rate_limit');
   }
   if (statusCode === 401) return new GatewayError('unavailable', 'authentication');
   if (statusCode === 403) return new GatewayError('unavailable', 'permission');
@@ -107,7 +107,7 @@ export function storingFailureOf(error: unknown, { type }: MethodDetails): Gatew
     const whole = type === 'CreditCard' ? 'cardNumber' : 'accountNumber';
     return new GatewayError('invalid', code, { field: whole });
   }
-  // Such as an account that may not send card numbers: nothing that the caller could mend.
+  // For example an account that may not send card numbers, which the caller cannot fix.
   return new GatewayError('unavailable', code);
 }
 

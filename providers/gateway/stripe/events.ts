@@ -1,23 +1,23 @@
 /**
- * Stripe's signed events: the stripe package checks the signature, and what is left of an event is
- * which payment or refund of ours to ask Stripe about. Nothing else that it says is believed.
+ * Stripe's signed events. The stripe package checks the signature; of an event we use only which of
+ * our payments or refunds to ask Stripe about, and trust none of its other content.
  */
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { keyName } from './key-name.ts';
 
-/** What an event speaks of, by Stripe's ids and by our key where it carries that. */
+/** The object of an event: Stripe's ids, and our key if the event has it. */
 export interface StripeEvent {
   readonly id: string;
   readonly type: string;
-  /** Of a connected account of somebody else's; null where it is the account's own. */
+  /** The connected account of somebody else; null if the event is of our account. */
   readonly account: string | null;
   readonly paymentIntent: string | null;
   readonly refund: string | null;
   readonly key: string | null;
 }
 
-/** Events that may have something to do with payments and refunds of ours. */
+/** The types of events that may be about our payments and refunds. */
 const types =
   /^(payment_intent\.(succeeded|processing|payment_failed|canceled|requires_action)|charge\.dispute\..+|charge\.refund\.updated|charge\.refunded|refund\.(created|updated|failed))$/;
 
@@ -38,7 +38,7 @@ const eventForm = z.object({
   }),
 });
 
-/** Undefined where the signature is not of this secret, or too old. */
+/** Undefined if the signature does not match this secret, or is too old. */
 export function verifiedEvent(
   body: Uint8Array,
   signature: string | undefined,
@@ -48,12 +48,12 @@ export function verifiedEvent(
   try {
     return Stripe.webhooks.constructEvent(Buffer.from(body), signature, secret);
   } catch {
-    // What was refused is not repeated, whatever was wrong with it.
+    // The error is dropped, because its text may quote what was sent.
     return undefined;
   }
 }
 
-/** Undefined where it means nothing here. */
+/** Undefined for an event without meaning here. */
 export function stripeEventOf(event: unknown): StripeEvent | undefined {
   const { success, data: known } = eventForm.safeParse(event);
   if (!success || !types.test(known.type)) return undefined;

@@ -1,2 +1,2 @@
-/** Under which our keys stand in the metadata of what we made at Stripe. */
+/** The name of our keys in the metadata of the objects that we make at Stripe. */
 export const keyName = 'sundial_key';

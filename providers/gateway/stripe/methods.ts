@@ -1,6 +1,6 @@
 /**
- * Payment methods at Stripe. One that is to be charged more than once must belong to a customer of
- * Stripe's, and is charged together with it: so our token names both, `cus_1/pm_2`.
+ * Payment methods at Stripe. A method that is charged more than once must belong to a Stripe
+ * customer and is charged together with it, so our token names both: `cus_1/pm_2`.
  */
 import type Stripe from 'stripe';
 import { cardBrand, cardDigits, lastFour } from '../../../domain/payments/cards.ts';
@@ -112,7 +112,7 @@ function addressParams({ street1, city, state, zip, country }: BillingAddress) {
     ...(city === null ? {} : { city }),
     ...(state === null ? {} : { state }),
     ...(zip === null ? {} : { postal_code: zip }),
-    // Stripe takes codes only; a country by its name would refuse the whole card.
+    // Stripe accepts country codes only; a country's name would make it refuse the whole card.
     ...(country !== null && /^[A-Z]{2}$/.test(country) ? { country } : {}),
   };
 }
@@ -126,7 +126,7 @@ function accountParams(account: BankAccountDetails): Stripe.PaymentMethodCreateP
       account_type: account.accountType === 'Savings' ? 'savings' : 'checking',
       routing_number: account.abaRoutingNumber,
     },
-    // Stripe wants a name.
+    // Stripe requires a name.
     billing_details: { name: account.accountName ?? 'Account holder' },
   };
 }

@@ -22,12 +22,12 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
     validate: (token, key, signal) => validate(stripe, { token, key }, signal).catch(refusalOf),
     charge: (call, signal) => charge(stripe, call, signal).catch(refusalOf),
     refund: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
-    // Stripe takes an unsettled charge back by itself when the whole of it is refunded.
+    // Stripe itself reverses an unsettled charge when it is refunded in full.
     void: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
     async status(operation, asked) {
       try {
         if (operation === 'charge') return await chargeStatus(stripe, asked);
-        // What nobody told us the id of can be asked for by its call only, which is safe.
+        // A call whose id we do not know can be looked up only by repeating it, which is safe.
         return asked.madeAs ? await refundStatus(stripe, asked, asked.madeAs) : 'unknown';
       } catch (error) {
         throw failureOf(error) ?? new GatewayError('unavailable', 'status_refused');
@@ -86,13 +86,14 @@ function paidBy({ customer, paymentMethod, type }: StripeMethod, key: string) {
     payment_method: paymentMethod,
     payment_method_types: [type],
     metadata: { [keyName]: key },
-    // Debits need the payer's consent, which our caller has.
+    // Debits need the payer's consent, which our caller has obtained.
     ...(isDebit ? { mandate_data: { customer_acceptance: { type: 'offline' as const } } } : {}),
   };
 }
 
 /**
- * The state of a charge; one that waits for its payer's action is cancelled, since nobody can act.
+ * The state of a charge. One that waits for an action of its payer is cancelled, because nobody can
+ * act.
  */
 async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<GatewayAnswer> {
   const { status, last_payment_error: error } = intent;
@@ -106,7 +107,7 @@ async function settled(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Ga
   try {
     await stripe.paymentIntents.cancel(intent.id, {}, { idempotencyKey: `${intent.id}/cancel` });
   } catch (failed) {
-    // It changed meanwhile: read its state again.
+    // The charge has changed meanwhile, so its state is read again.
     throw failureOf(failed) ?? new GatewayError('unknown', 'processing');
   }
   return declined(unfinished(intent.payment_method_types[0], error), evidence);
@@ -153,7 +154,7 @@ async function chargeStatus(stripe: Stripe, asked: AskedFor): Promise<GatewaySta
     const text = `${ours.length} payments`;
     throw new GatewayDifference({ text, transactionId: intent.id }, asked);
   }
-  // Compare first, so that we never cancel another's payment.
+  // Compare first, so that we never cancel a payment of others.
   refuseAnother('a payment', intent, asked);
   return settled(stripe, intent);
 }

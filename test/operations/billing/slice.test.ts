@@ -48,11 +48,11 @@ test('the payments of invoices that were left over are dispatched at once', asyn
   const slice = sliceOf((tenantId, nudges) => void told.push({ tenantId, nudges }));
   const { done } = await billTenant(books.dependencies, books.tenantId, slice);
   t.true(done);
-  const chains = await books.read((tx) =>
+  const cascades = await books.read((tx) =>
     tx.query<{ id: number }>('select id from payment order by id'),
   );
-  t.is(chains.length, 2);
-  const nudges = chains.map(({ id }) => ({ kind: 'payment', objectId: id }));
+  t.is(cascades.length, 2);
+  const nudges = cascades.map(({ id }) => ({ kind: 'payment', objectId: id }));
   t.deepEqual(told, [{ tenantId: books.tenantId, nudges }]);
 });
 

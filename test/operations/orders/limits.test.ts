@@ -213,14 +213,14 @@ test('12,000 charges of one customer are three invoices of a run, the oldest fir
     expected,
   );
   t.is((await billed(books, another)).length, 1);
-  const chain = await books.read((tx) =>
+  const cascade = await books.read((tx) =>
     tx.query(
       `select round(previous_balance, 2)::text as previous, round(total_due, 2)::text as total
        from invoice where customer_id = $1 order by invoice_number`,
       [customerId],
     ),
   );
-  t.deepEqual(chain, [
+  t.deepEqual(cascade, [
     { previous: '0.00', total: '1250.00' },
     { previous: '1250.00', total: '2500.00' },
     { previous: '2500.00', total: '3000.00' },

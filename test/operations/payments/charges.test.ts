@@ -28,7 +28,7 @@ const resultsOf = (books: PaymentBooks) =>
 
 test('a card is charged amount and surcharge; without the surcharge it is applied', async (t) => {
   const { books, customerId } = await opened();
-  const chain = await books.pay({
+  const cascade = await books.pay({
     customerId,
     amount: '60',
     totalSurcharge: '1.8',
@@ -36,7 +36,7 @@ test('a card is charged amount and surcharge; without the surcharge it is applie
   });
   t.deepEqual(await books.payments(), ['#1 Payment Pending Waiting 61.80 CreditCard']);
   t.deepEqual(await books.ledger(), []);
-  t.like(await books.carry(chain), { done: true, status: 'Paid', paymentId: String(chain) });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid', paymentId: String(cascade) });
   t.deepEqual(books.gateway.calls, ['charge tok_new 61.80: approve']);
   t.deepEqual(await books.payments(), ['#1 Payment Paid 61.80 CreditCard']);
   t.deepEqual(await books.applications(), ['#1 to 1001: 60.00 leaving 0.00']);
@@ -50,7 +50,7 @@ test('a card is charged amount and surcharge; without the surcharge it is applie
   ]);
   // Saved, in place of the one that was there.
   t.is(await books.filed(customerId), '1 tok_1, 2 tok_new, 3 tok_3');
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.is(books.gateway.calls.length, 1);
   t.deepEqual(await books.faults(), []);
 });
@@ -71,8 +71,8 @@ test('a real decline goes on to the next method, each attempt a payment of its o
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'decline');
   books.gateway.onCharge('tok_2', 'hardDecline');
-  const chain = await books.pay({ customerId, amount: '100', method: onFile(1) });
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(books.gateway.calls, [
     'charge tok_1 100.00: decline',
     'charge tok_2 100.00: hardDecline',
@@ -89,9 +89,9 @@ test('a real decline goes on to the next method, each attempt a payment of its o
     ),
   );
   t.deepEqual(rows, [
-    { cascade_id: chain, attempt: 1, shown: 'Visa - *****1111' },
-    { cascade_id: chain, attempt: 2, shown: 'Visa - *****2222' },
-    { cascade_id: chain, attempt: 3, shown: 'ACH - *****3333' },
+    { cascade_id: cascade, attempt: 1, shown: 'Visa - *****1111' },
+    { cascade_id: cascade, attempt: 2, shown: 'Visa - *****2222' },
+    { cascade_id: cascade, attempt: 3, shown: 'ACH - *****3333' },
   ]);
   t.deepEqual(await books.applications(), ['#3 to 1001: 100.00 leaving 0.00']);
   t.deepEqual(await books.faults(), []);
@@ -101,8 +101,8 @@ test('the cascade starts at the preference named and only goes upwards', async (
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_2', 'decline');
   books.gateway.onCharge('tok_3', 'decline');
-  const chain = await books.pay({ customerId, amount: '100', method: onFile(2) });
-  t.like(await books.carry(chain), { done: true, status: 'Declined' });
+  const cascade = await books.pay({ customerId, amount: '100', method: onFile(2) });
+  t.like(await books.carry(cascade), { done: true, status: 'Declined' });
   t.deepEqual(books.gateway.calls, [
     'charge tok_2 100.00: decline',
     'charge tok_3 100.00: decline',
@@ -125,9 +125,9 @@ test('a lost answer is asked for, and neither repeated nor cascaded', async (t) 
   ] as const) {
     const { books, customerId } = await opened();
     books.gateway.onCharge('tok_1', act);
-    const chain = await books.pay({ customerId, amount: '100', method: onFile(1) });
+    const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
     t.like(
-      await books.carry(chain),
+      await books.carry(cascade),
       {
         done: false,
         status: 'Pending',
@@ -143,7 +143,7 @@ test('a lost answer is asked for, and neither repeated nor cascaded', async (t) 
       act,
     );
     t.deepEqual(await books.faults(), [], act);
-    t.like(await books.carry(chain), { done: true, status }, act);
+    t.like(await books.carry(cascade), { done: true, status }, act);
     t.deepEqual(books.gateway.calls, [`charge tok_1 100.00: ${act}`, ...calls]);
     t.deepEqual(await books.open(), ['1001 Paid 0.00 of 100.00'], act);
     t.deepEqual(await books.faults(), [], act);
@@ -153,18 +153,18 @@ test('a lost answer is asked for, and neither repeated nor cascaded', async (t) 
 test('while the gateway is at it nothing is charged again and no other method is tried', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'process');
-  const chain = await books.pay({ customerId, amount: '100', method: onFile(1) });
+  const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
   const waits: (number | null)[] = [];
   for (let asked = 0; asked < 4; asked += 1) {
-    const progress = await books.carry(chain, asked);
+    const progress = await books.carry(cascade, asked);
     t.like(progress, { done: false, phase: 'Charging', asks: true });
     waits.push(progress.waitMs);
   }
   t.deepEqual(waits, [2_000, 4_000, 8_000, 16_000]);
-  t.is((await books.carry(chain, 60)).waitMs, 3_600_000);
+  t.is((await books.carry(cascade, 60)).waitMs, 3_600_000);
   t.deepEqual(await books.faults(), []);
   await books.gateway.finish('Declined');
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(
     books.gateway.calls.filter((call) => call.startsWith('charge')),
     ['charge tok_1 100.00: process', 'charge tok_2 100.00: approve'],
@@ -206,9 +206,9 @@ test('a processor out of order is called three times at once, then again later, 
 test('a gateway that cannot be reached is waited for; a call it calls malformed is a decline', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'beUnavailable', 'beInvalid');
-  const chain = await books.pay({ customerId, amount: '100', method: onFile(1) });
-  t.like(await books.carry(chain), { done: false, failureCode: 'gateway.unavailable' });
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
+  t.like(await books.carry(cascade), { done: false, failureCode: 'gateway.unavailable' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 100.00 CreditCard by 1',
     '#2 Payment Paid 100.00 CreditCard by 2',

@@ -46,8 +46,8 @@ for (const [amount, currency, text] of [
   test(`${text} in place of 100 USD holds the payment until it is resolved`, async (t) => {
     const { books, customerId } = await opened();
     books.gateway.onCharge('tok', 'loseCall');
-    const chain = await books.pay({ customerId, amount: '100', method: card('tok') });
-    t.like(await books.carry(chain), { failureCode: 'gateway.unknown' });
+    const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
+    t.like(await books.carry(cascade), { failureCode: 'gateway.unknown' });
     await chargedElsewhere(books, amount, currency);
     const why = `the gateway has ${text} under the key, not 100.00 USD`;
     const held = {
@@ -57,17 +57,17 @@ for (const [amount, currency, text] of [
       failureCode: 'gateway.difference',
       asks: true,
     };
-    t.like(await books.carry(chain), held);
+    t.like(await books.carry(cascade), held);
     const calls = books.gateway.calls.length;
     // Nobody asks any more, whatever the gateway would say by now.
     await books.work(({ tx }) => tx.query('delete from sandbox_transaction'));
-    t.like(await books.carry(chain), held);
+    t.like(await books.carry(cascade), held);
     t.is(books.gateway.calls.length, calls);
     t.deepEqual(await books.open(), ['1001 Outstanding 100.00 of 100.00']);
-    t.deepEqual(books.raised, [`tenant ${books.label}, payment ${chain}: ${why}`]);
+    t.deepEqual(books.raised, [`tenant ${books.label}, payment ${cascade}: ${why}`]);
     t.deepEqual(await faults(books), [`gateway.difference: payment #: ${why}`]);
 
-    t.like(await books.resolve(chain, 'declined'), { done: true, status: 'Declined' });
+    t.like(await books.resolve(cascade, 'declined'), { done: true, status: 'Declined' });
     t.deepEqual(await findings(books), [
       { kind: 'difference', detail: why, closed: 'the bank says so' },
     ]);
@@ -78,10 +78,10 @@ for (const [amount, currency, text] of [
 test('a record under the key with the same amount and currency is the call’s own', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok', 'loseCall');
-  const chain = await books.pay({ customerId, amount: '100', method: card('tok') });
-  await books.carry(chain);
+  const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
+  await books.carry(cascade);
   await chargedElsewhere(books, '100');
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await findings(books), []);
 });
 
@@ -90,12 +90,12 @@ test('another amount under the key of a refund’s share stops the refund', asyn
   await books.paid({ customerId, amount: '100', method: card('tok') });
   await books.advance('2027-01-16');
   books.gateway.onReturn('loseAnswer');
-  const chain = await books.refund({ customerId, amount: '40' });
-  await books.carry(chain);
+  const cascade = await books.refund({ customerId, amount: '40' });
+  await books.carry(cascade);
   await books.work(({ tx }) =>
     tx.query(`update sandbox_transaction set amount = 41 where operation = 'refund'`),
   );
-  t.like(await books.carry(chain), {
+  t.like(await books.carry(cascade), {
     phase: 'Charging',
     did: 'is held: the gateway has a refund over 41 USD under the key, not 40.00 USD',
   });
@@ -103,18 +103,18 @@ test('another amount under the key of a refund’s share stops the refund', asyn
     (await faults(books)).map((text) => text.split(':')[0]),
     ['gateway.difference'],
   );
-  await books.resolve(chain, 'approved', '4711');
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  await books.resolve(cascade, 'approved', '4711');
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.like((await findings(books))[0], { closed: 'the bank says so' });
 });
 
 test('an approval that comes after resolve declined is kept and raised, and books nothing', async (t) => {
   const { books, customerId } = await opened();
-  const chain = await books.pay({ customerId, amount: '100', method: card('tok') });
+  const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
   const held = books.gateway.hold('tok');
-  const carried = books.carry(chain);
+  const carried = books.carry(cascade);
   await held.arrived;
-  t.like(await books.resolve(chain, 'declined'), { done: true, status: 'Declined' });
+  t.like(await books.resolve(cascade, 'declined'), { done: true, status: 'Declined' });
   held.release();
   const { did, ...end } = await carried;
   t.like(end, { done: true, status: 'Declined', failureCode: 'gateway.lateApproval' });
@@ -126,7 +126,7 @@ test('an approval that comes after resolve declined is kept and raised, and book
     `transaction ${charge?.id}`;
   t.is(did, `is final, but ${detail}`);
   t.deepEqual(await findings(books), [{ kind: 'lateApproval', detail, closed: null }]);
-  t.deepEqual(books.raised, [`tenant ${books.label}, payment ${chain}: ${detail}`]);
+  t.deepEqual(books.raised, [`tenant ${books.label}, payment ${cascade}: ${detail}`]);
   t.deepEqual(await faults(books), [
     'gateway.lateApproval: payment #: the gateway approved the charge of 100.00 USD after it was ' +
       'declined here: transaction #',
@@ -135,40 +135,40 @@ test('an approval that comes after resolve declined is kept and raised, and book
   t.deepEqual(await books.open(), ['1001 Outstanding 100.00 of 100.00']);
   // Its workflow is told: it shows what came.
   const outbox = await books.read((tx) =>
-    tx.query('select from outbox where object_id = $1', [chain]),
+    tx.query('select from outbox where object_id = $1', [cascade]),
   );
   t.is(outbox.length, 0, 'the look that shows it has taken the nudge out');
-  t.like(await books.carry(chain), { failureCode: 'gateway.lateApproval', did });
+  t.like(await books.carry(cascade), { failureCode: 'gateway.lateApproval', did });
   t.is(books.raised.length, 1);
 
   const close = (payment: string, ...reason: string[]): Promise<string> =>
     tenantCommand(db.ownerUrl, 'payment', 'close', books.label, payment, ...reason);
   const usage = 'payment takes: close TENANT PAYMENT REASON.\n';
-  t.is(await close(String(chain)), usage);
+  t.is(await close(String(cascade)), usage);
   t.is(await close('x', 'given back'), usage);
-  t.regex(await close(String(chain), 'by card 4111 1111 1111 1111'), /no number of a card/);
+  t.regex(await close(String(cascade), 'by card 4111 1111 1111 1111'), /no number of a card/);
   t.is(
     await close('1', 'given', 'back'),
     `Nothing of payment 1 of ${books.label} is to be closed.\n`,
   );
   t.is(
-    await close(String(chain), 'given', 'back'),
-    `payment ${chain} of ${books.label} is seen to\n`,
+    await close(String(cascade), 'given', 'back'),
+    `payment ${cascade} of ${books.label} is seen to\n`,
   );
   t.deepEqual(await findings(books), [{ kind: 'lateApproval', detail, closed: 'given back' }]);
   t.deepEqual(await faults(books), []);
-  t.like(await books.carry(chain), { did: 'is final', failureCode: null });
+  t.like(await books.carry(cascade), { did: 'is final', failureCode: null });
 });
 
 test('so is one that comes when the cascade has gone on; another method was charged', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 1, { token: 'tok_1' });
   await books.file(customerId, 2, { token: 'tok_2' });
-  const chain = await books.pay({ customerId, amount: '100', method: onFile(1) });
+  const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
   const held = books.gateway.hold('tok_1');
-  const carried = books.carry(chain);
+  const carried = books.carry(cascade);
   await held.arrived;
-  await books.resolve(chain, 'declined');
+  await books.resolve(cascade, 'declined');
   await books.settle();
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 100.00 CreditCard by 1',
@@ -186,12 +186,12 @@ test('money that goes back after its refund was resolved as declined is kept and
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '100', method: card('tok') });
   await books.advance('2027-01-16');
-  const chain = await books.refund({ customerId, amount: '40' });
+  const cascade = await books.refund({ customerId, amount: '40' });
   const held = books.gateway.hold('back');
-  const carried = books.carry(chain);
+  const carried = books.carry(cascade);
   await held.arrived;
-  await books.resolve(chain, 'declined');
-  await books.carry(chain);
+  await books.resolve(cascade, 'declined');
+  await books.carry(cascade);
   held.release();
   t.like(await carried, { done: true, status: 'Declined', failureCode: 'gateway.lateApproval' });
   t.like((await findings(books))[0], { kind: 'lateApproval', closed: null });
@@ -205,11 +205,11 @@ test('a decline that comes late is no news, nor is an approval of what was resol
   ] as const) {
     const { books, customerId } = await opened();
     books.gateway.onCharge('tok', act);
-    const chain = await books.pay({ customerId, amount: '100', method: card('tok') });
+    const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
     const held = books.gateway.hold('tok');
-    const carried = books.carry(chain);
+    const carried = books.carry(cascade);
     await held.arrived;
-    await books.resolve(chain, outcome);
+    await books.resolve(cascade, outcome);
     held.release();
     await carried;
     t.deepEqual([await findings(books), books.raised], [[], []]);

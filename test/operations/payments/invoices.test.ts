@@ -42,7 +42,7 @@ test('autopay skips invoices made for a payment while it is pending, and once it
   const customerId = await books.customer();
   await books.file(customerId, 1, { token: 'tok_filed' });
   await books.order({ customerId, contractCode: 'GOLD', isAutoPay: true });
-  const chain = await books.pay({
+  const cascade = await books.pay({
     customerId,
     amount: '50',
     generateInvoice: true,
@@ -50,7 +50,7 @@ test('autopay skips invoices made for a payment while it is pending, and once it
   });
   await books.autopaid();
   t.deepEqual(books.gateway.calls, ['charge tok_sent 50.00: approve']);
-  t.true((await books.carry(chain)).done);
+  t.true((await books.carry(cascade)).done);
   await books.advance('2027-01-20');
   await books.autopaid();
   t.is(books.gateway.calls.length, 1);
@@ -65,8 +65,8 @@ test('autopay pays invoices made for a payment that was Declined', async (t) => 
   await books.order({ customerId, contractCode: 'GOLD', isAutoPay: true });
   books.gateway.onCharge('tok_sent', 'decline');
   const method = card('tok_sent');
-  const chain = await books.pay({ customerId, amount: '50', generateInvoice: true, method });
-  t.like(await books.carry(chain), { done: true, status: 'Declined' });
+  const cascade = await books.pay({ customerId, amount: '50', generateInvoice: true, method });
+  t.like(await books.carry(cascade), { done: true, status: 'Declined' });
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 50.00 CreditCard',
     '#2 Payment Pending Waiting 78.95 CreditCard by 1',

@@ -36,8 +36,8 @@ test('the clock first, then the customer, and no other customer later', async (t
   };
   const hooks = { onStep: () => {}, dispatch: () => {} };
   const carry = async (): Promise<unknown> => {
-    const [chain] = await books.pending();
-    const request = { cascadeId: chain ?? 0, asked: 0 };
+    const [cascade] = await books.pending();
+    const request = { cascadeId: cascade ?? 0, asked: 0 };
     return advancePayment(dependencies, gateway.gateways, tenantId, request, hooks);
   };
   gateway.onCharge('tok_1', 'approve', 'decline', 'loseCall');

@@ -80,9 +80,9 @@ test('cash that comes while it waits cancels it; where less is open it is charge
   ] as const) {
     const { books, customerId, invoiceId } = await opened();
     const named = { customerId, amount: '100', invoiceIds: [invoiceId] };
-    const chain = await books.pay({ ...named, method: card('tok') });
+    const cascade = await books.pay({ ...named, method: card('tok') });
     await books.pay({ ...named, amount: paid, method: cash });
-    t.like(await books.carry(chain), { done: true, status });
+    t.like(await books.carry(cascade), { done: true, status });
     t.is(books.gateway.calls.length, status === 'Paid' ? 1 : 0);
     const [own] = await books.payments();
     t.is(own, `#1 Payment ${status} 100.00 CreditCard${status === 'Paid' ? ' left 60.00' : ''}`);
@@ -106,9 +106,9 @@ test('open is what one of the invoices named has left; a cancelled one has nothi
 
 test('one that names no invoice is charged, whatever is open', async (t) => {
   const { books, customerId } = await opened();
-  const chain = await books.pay({ customerId, amount: '10', method: card('tok') });
+  const cascade = await books.pay({ customerId, amount: '10', method: card('tok') });
   await books.pay({ customerId, amount: '100', method: cash });
-  t.like(await books.carry(chain), { status: 'Paid' });
+  t.like(await books.carry(cascade), { status: 'Paid' });
   t.deepEqual(await books.faults(), []);
 });
 
@@ -118,9 +118,9 @@ test('paid between two attempts of a cascade, the next method is not charged', a
   await books.file(customerId, 2, { token: 'tok_2' });
   books.gateway.onCharge('tok_1', 'decline');
   const named = { customerId, amount: '100', invoiceIds: [invoiceId] };
-  const chain = await books.pay({ ...named, method: onFile(1) });
+  const cascade = await books.pay({ ...named, method: onFile(1) });
   const held = books.gateway.hold('tok_1');
-  const carried = books.carry(chain);
+  const carried = books.carry(cascade);
   await held.arrived;
   await books.pay({ ...named, method: cash });
   held.release();
@@ -142,9 +142,9 @@ test('canceled, it leaves what it had made in another currency to autopay', asyn
   await books.file(customerId, 1, { token: 'tok_filed' });
   await books.order({ customerId, contractCode: 'E', currency: 'EUR', isAutoPay: true });
   const named = { customerId, amount: '100', invoiceIds: [invoiceId] };
-  const chain = await books.pay({ ...named, generateInvoice: true, method: card('tok_sent') });
+  const cascade = await books.pay({ ...named, generateInvoice: true, method: card('tok_sent') });
   await books.pay({ ...named, method: cash });
-  t.like(await books.carry(chain), { status: 'Canceled' });
+  t.like(await books.carry(cascade), { status: 'Canceled' });
   await books.settle();
   t.deepEqual(books.gateway.calls, ['charge tok_filed 9.00: approve']);
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 100.00', '1002 Paid 0.00 of 9.00']);

@@ -58,9 +58,9 @@ test('declined after days it pays nothing, and its cascade goes on with the next
   await books.bill(customerId, '50', { isAutoPay: true, dueDate: '2027-01-20' });
   await books.autopaid();
   t.deepEqual(await books.payments(), ['#1 Payment Pending Processing 50.00 CreditCard by 1']);
-  const [chain = 0] = await books.pending();
+  const [cascade = 0] = await books.pending();
   await books.gateway.finish('Declined');
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 50.00 CreditCard by 1',
     '#2 Payment Paid 50.00 CreditCard by 2',
@@ -74,8 +74,8 @@ test('a payment that names only what is wholly set aside is Canceled, others are
   const first = await books.bill(customerId, '100', { dueDate: '2027-01-20' });
   const second = await books.bill(customerId, '50', { dueDate: '2027-01-25' });
   // 120 in thought: all of the first, 20 of the second.
-  const chain = await books.pay({ customerId, amount: '120', method: days });
-  await books.carry(chain);
+  const cascade = await books.pay({ customerId, amount: '120', method: days });
+  await books.carry(cascade);
   const whole = await books.pay({
     customerId,
     amount: '100',
@@ -97,7 +97,7 @@ test('a payment that names only what is wholly set aside is Canceled, others are
     '1002 Outstanding 50.00 of 50.00',
   ]);
   await books.gateway.finish('Approved');
-  await books.carry(chain);
+  await books.carry(cascade);
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 100.00', '1002 Paid 0.00 of 50.00']);
   t.deepEqual(await books.balances(), ['-20.00 USD']);
   t.deepEqual(
@@ -115,8 +115,8 @@ test('autopay leaves alone what is wholly set aside, and charges the rest of ano
   const auto = { isAutoPay: true, dueDate: '2027-01-16' };
   await books.bill(customerId, '100', auto);
   await books.bill(customerId, '50', auto);
-  const chain = await books.pay({ customerId, amount: '120', method: days });
-  await books.carry(chain);
+  const cascade = await books.pay({ customerId, amount: '120', method: days });
+  await books.carry(cascade);
   await books.advance('2027-01-16');
   await books.autopaid();
   t.deepEqual(await books.payments(), [
@@ -128,7 +128,7 @@ test('autopay leaves alone what is wholly set aside, and charges the rest of ano
   t.deepEqual(await books.faults(), []);
   await books.advance('2027-01-18');
   await books.gateway.finish('Approved');
-  await books.carry(chain);
+  await books.carry(cascade);
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 100.00', '1002 Paid 0.00 of 50.00']);
   t.deepEqual(await books.balances(), []);
   t.deepEqual(await books.faults(), []);
@@ -138,13 +138,13 @@ test('what was left alone is paid by itself once what was set aside does not com
   const { books, customerId } = await opened(onDueDate);
   await books.file(customerId, 1, { token: 'tok_filed' });
   await books.bill(customerId, '100', { isAutoPay: true, dueDate: '2027-01-16' });
-  const chain = await books.pay({ customerId, amount: '100', method: days });
-  await books.carry(chain);
+  const cascade = await books.pay({ customerId, amount: '100', method: days });
+  await books.carry(cascade);
   await books.advance('2027-01-16');
   await books.autopaid();
   t.is((await books.payments()).length, 1);
   await books.gateway.finish('Declined');
-  t.like(await books.carry(chain), { done: true, status: 'Declined' });
+  t.like(await books.carry(cascade), { done: true, status: 'Declined' });
   await books.settle();
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 100.00 CreditCard',
@@ -158,13 +158,13 @@ test('an autopayment whose turn comes beside one that is Processing is Canceled,
   await books.file(customerId, 1, { token: 'tok_filed' });
   await books.bill(customerId, '100', { isAutoPay: true, dueDate: '2027-01-16' });
   await books.advance('2027-01-16');
-  const chain = await books.pay({ customerId, amount: '100', method: days });
+  const cascade = await books.pay({ customerId, amount: '100', method: days });
   const [claimed] = (await books.claim()).payments;
-  await books.carry(chain);
+  await books.carry(cascade);
   t.like(await books.carry(claimed?.cascadeId ?? 0), { done: true, status: 'Canceled' });
   t.deepEqual(await books.faults(), []);
   await books.gateway.finish('Declined');
-  await books.carry(chain);
+  await books.carry(cascade);
   await books.settle();
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 100.00 CreditCard',
@@ -179,8 +179,8 @@ test('a pending refund is Processing, sets aside what goes back, and is conclude
   await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.advance('2027-01-16');
   books.gateway.onReturn('accept');
-  const chain = await books.refund({ customerId, amount: '60' });
-  t.like(await books.carry(chain), { done: false, phase: 'Processing', asks: true });
+  const cascade = await books.refund({ customerId, amount: '60' });
+  t.like(await books.carry(cascade), { done: false, phase: 'Processing', asks: true });
   t.deepEqual(await books.payments(), [
     '#1 Payment Paid 100.00 CreditCard left 100.00 back 60.00',
     '#2 Refund Pending Processing -60.00',
@@ -192,8 +192,8 @@ test('a pending refund is Processing, sets aside what goes back, and is conclude
   t.deepEqual(await books.open(), ['1001 Outstanding 30.00 of 70.00']);
   await books.paid({ customerId, amount: '5', method: card('tok_b') });
   await books.gateway.finish('Approved');
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await books.open(), ['1001 Outstanding 25.00 of 70.00']);
   t.deepEqual(await books.balances(), ['25.00 USD']);
   t.deepEqual(await books.faults(), []);
@@ -205,12 +205,12 @@ test('a refund that fails after days gives back what it had set aside', async (t
   await books.paid({ customerId, amount: '10', method: card('tok_b') });
   await books.advance('2027-01-16');
   books.gateway.onReturn('approve', 'accept');
-  const chain = await books.refund({ customerId, amount: '50' });
-  t.like(await books.carry(chain), { done: false, phase: 'Processing' });
+  const cascade = await books.refund({ customerId, amount: '50' });
+  t.like(await books.carry(cascade), { done: false, phase: 'Processing' });
   t.deepEqual(await books.faults(), []);
   await books.gateway.finish('Declined');
   // The first share went back: the refund stands with it.
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await books.payments(), [
     '#1 Payment Paid 100.00 CreditCard left 100.00',
     '#2 Payment Refunded 10.00 CreditCard back 10.00',
@@ -221,9 +221,9 @@ test('a refund that fails after days gives back what it had set aside', async (t
 
 test('a person may answer for a gateway that never says how it ended', async (t) => {
   const { books, customerId } = await opened();
-  const chain = await books.pay({ customerId, amount: '100', method: days });
-  await books.carry(chain);
-  t.like(await books.resolve(chain, 'declined'), { done: true, status: 'Declined' });
+  const cascade = await books.pay({ customerId, amount: '100', method: days });
+  await books.carry(cascade);
+  t.like(await books.resolve(cascade, 'declined'), { done: true, status: 'Declined' });
   // What the gateway says afterwards is not dropped.
   t.deepEqual(await books.balances(), []);
 });

@@ -73,22 +73,22 @@ test('if a later call is declined the refund stands with the refunded shares', a
 test('the lost answer of a refund is asked for; what is resolved is as somebody says', async (t) => {
   const { books, customerId } = await threeWays();
   books.gateway.onReturn('loseAnswer', 'loseCall');
-  const chain = await books.refund({ customerId, amount: '20' });
-  t.like(await books.carry(chain), {
+  const cascade = await books.refund({ customerId, amount: '20' });
+  t.like(await books.carry(cascade), {
     done: false,
     phase: 'Charging',
     failureCode: 'gateway.unknown',
   });
   t.deepEqual(await books.faults(), []);
-  t.like(await books.carry(chain), {
+  t.like(await books.carry(cascade), {
     done: false,
     phase: 'Charging',
     failureCode: 'gateway.unknown',
   });
-  t.like(await books.resolve(chain, 'declined'), { done: false });
+  t.like(await books.resolve(cascade, 'declined'), { done: false });
   // Not concluded yet: what was declined is set aside until then.
   t.deepEqual(await books.faults(), []);
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual((await books.payments()).at(-1), '#4 Refund Paid -10.00');
   t.deepEqual(await books.faults(), []);
 });
@@ -99,11 +99,11 @@ test('until the last call is answered, a payment of which a part is gone is not 
     tx.query<{ id: number }>('select id from payment order by id'),
   );
   books.gateway.onReturn('approve', 'loseCall');
-  const chain = await books.refund({ customerId, amount: '20' });
-  t.like(await books.carry(chain), { done: false, phase: 'Charging' });
+  const cascade = await books.refund({ customerId, amount: '20' });
+  t.like(await books.carry(cascade), { done: false, phase: 'Charging' });
   await refused(t, books.unpay(last?.id ?? 0), 'payment.notCancellable');
   t.deepEqual(await books.faults(), []);
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await books.faults(), []);
 });
 
@@ -118,8 +118,8 @@ test('an answered call of a refund counts as under way until the refund is concl
     tx.query(`update payment set effective_date = '2027-01-10' where balance = 10`),
   );
   books.gateway.onReturn('approve', 'loseCall');
-  const chain = await books.refund({ customerId, amount: '14' });
-  await books.carry(chain);
+  const cascade = await books.refund({ customerId, amount: '14' });
+  await books.carry(cascade);
   await books.refund({ customerId, amount: '6', method: cash });
   t.deepEqual((await books.payments()).slice(0, 2), [
     '#1 Payment Paid 10.00 CreditCard back 10.00',

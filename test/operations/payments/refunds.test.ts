@@ -192,9 +192,9 @@ test('while money goes back its payment cannot be taken back; what did not go ba
   await books.bill(customerId, '15');
   const id = await books.paid({ customerId, amount: '20', method: card('tok_1') });
   await books.advance('2027-01-16');
-  const chain = await books.refund({ customerId, amount: '8' });
+  const cascade = await books.refund({ customerId, amount: '8' });
   const held = books.gateway.hold('back');
-  const carried = books.carry(chain);
+  const carried = books.carry(cascade);
   await held.arrived;
   await refused(t, books.unpay(id), 'payment.notCancellable');
   held.release();
@@ -219,10 +219,10 @@ test('money reserved for a refund pays no new invoice, unless the refund fails',
   ] as const) {
     const { books, customerId } = await opened();
     await books.paid({ customerId, amount: '20', method: card('tok_1') });
-    const chain = await books.refund({ customerId, amount: '12' });
+    const cascade = await books.refund({ customerId, amount: '12' });
     books.gateway.onReturn(act);
     const held = books.gateway.hold('back');
-    const carried = books.carry(chain);
+    const carried = books.carry(cascade);
     await held.arrived;
     // 8 of the 20 stay in any case.
     await books.bill(customerId, '20');
@@ -242,9 +242,9 @@ test('a refund takes unapplied money that no other refund takes, before applied 
   await books.paid({ customerId, amount: '20', method: card('tok_1') });
   await books.pay({ customerId, amount: '10', effectiveDate: '2027-01-10' });
   // The 10 that are left of #1 are on their way: only those of #2 are unapplied still.
-  const chain = await books.refund({ customerId, amount: '10' });
+  const cascade = await books.refund({ customerId, amount: '10' });
   const held = books.gateway.hold('back');
-  const carried = books.carry(chain);
+  const carried = books.carry(cascade);
   await held.arrived;
   await books.refund({ customerId, amount: '10', method: cash });
   held.release();
@@ -262,9 +262,9 @@ test('a refund takes unapplied money that no other refund takes, before applied 
 test('a refund that waits for its turn finds a payment gone that did not stand', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '20', method: card('tok_1') });
-  const chain = await books.refund({ customerId, amount: '8' });
+  const cascade = await books.refund({ customerId, amount: '8' });
   await books.unpay(id);
-  t.like(await books.carry(chain), { done: true, status: 'Declined' });
+  t.like(await books.carry(cascade), { done: true, status: 'Declined' });
   t.deepEqual(back(books), []);
   t.deepEqual(await books.balances(), []);
   t.deepEqual(await books.faults(), []);

@@ -46,13 +46,13 @@ test('a call that the gateway never answers is resolved once, with a reason', as
 
 test('resolved as approved with the transaction of the gateway, it can go back through it', async (t) => {
   const { books, customerId } = await opened();
-  const chain = await books.pay({ customerId, amount: '30', method: onFile(3) });
+  const cascade = await books.pay({ customerId, amount: '30', method: onFile(3) });
   books.gateway.onCharge('tok_3', 'loseAnswer');
-  await books.carry(chain);
+  await books.carry(cascade);
   const [charge] = await books.read((tx) =>
     tx.query<{ id: number }>('select id from sandbox_transaction'),
   );
-  await books.resolve(chain, 'approved', String(charge?.id));
+  await books.resolve(cascade, 'approved', String(charge?.id));
   await books.refunded({ customerId, amount: '30' });
   t.is(books.gateway.calls.at(-1), 'void back 30.00: approve');
   t.deepEqual(await books.payments(), [
@@ -65,10 +65,10 @@ test('resolved as approved with the transaction of the gateway, it can go back t
 test('resolved as declined, a cascade goes on with the next method', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'loseCall');
-  const chain = await books.pay({ customerId, amount: '30', method: onFile(1) });
-  await books.carry(chain);
-  t.like(await books.resolve(chain, 'declined'), { done: false, phase: 'Waiting' });
-  t.like(await books.carry(chain), { done: true, status: 'Paid' });
+  const cascade = await books.pay({ customerId, amount: '30', method: onFile(1) });
+  await books.carry(cascade);
+  t.like(await books.resolve(cascade, 'declined'), { done: false, phase: 'Waiting' });
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.is(books.gateway.calls.at(-1), 'charge tok_2 30.00: approve');
   t.deepEqual(await books.faults(), []);
 });

@@ -50,17 +50,17 @@ test('the second payment waits while the first is at the gateway, and is nudged 
 
 test('many at once never overpay an invoice, and the gateway sees one of them at a time', async (t) => {
   const { books, customerId } = await opened();
-  const chains: number[] = [];
+  const cascades: number[] = [];
   for (let n = 0; n < 6; n += 1) {
-    chains.push(await books.pay({ customerId, amount: '30', method: card(`tok_${n}`) }));
+    cascades.push(await books.pay({ customerId, amount: '30', method: card(`tok_${n}`) }));
   }
   const another = await books.customer();
-  chains.push(await books.pay({ customerId: another, amount: '7', method: card('other') }));
+  cascades.push(await books.pay({ customerId: another, amount: '7', method: card('other') }));
   // Whoever does not get its turn comes again, as its workflow does.
-  const carry = async (chain: number): Promise<void> => {
-    while (!(await books.carry(chain)).done);
+  const carry = async (cascade: number): Promise<void> => {
+    while (!(await books.carry(cascade)).done);
   };
-  await Promise.all(chains.map(carry));
+  await Promise.all(cascades.map(carry));
   t.is(books.gateway.mostAtOnce('tok_'), 1);
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 100.00']);
   t.deepEqual(await books.balances(), ['-80.00 USD', '-7.00 USD']);
@@ -72,8 +72,8 @@ test('one payment carried by several at once is charged once', async (t) => {
   await books.file(customerId, 1, { token: 'tok_1' });
   await books.file(customerId, 2, { token: 'tok_2' });
   books.gateway.onCharge('tok_1', 'decline');
-  const chain = await books.pay({ customerId, amount: '100', method: onFile(1) });
-  const carried = await Promise.all([1, 2, 3, 4].map(() => books.carry(chain)));
+  const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
+  const carried = await Promise.all([1, 2, 3, 4].map(() => books.carry(cascade)));
   for (const each of carried) t.like(each, { done: true, status: 'Paid' });
   t.deepEqual(await books.payments(), [
     '#1 Payment Declined 100.00 CreditCard by 1',

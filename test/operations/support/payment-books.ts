@@ -110,7 +110,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
   const settle = async (): Promise<void> => {
     for (let isMoving = true; isMoving;) {
       isMoving = false;
-      for (const cascadeId of await read(pendingChains)) {
+      for (const cascadeId of await read(pendingCascades)) {
         const { done } = await carry(cascadeId);
         isMoving ||= done;
       }
@@ -122,7 +122,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
     gateway,
     inputOf,
     /** The cascades that are not final. */
-    pending: () => read(pendingChains),
+    pending: () => read(pendingCascades),
     create,
     check,
     pay,
@@ -174,7 +174,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
   };
 }
 
-async function pendingChains(tx: Tx): Promise<number[]> {
+async function pendingCascades(tx: Tx): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `select distinct cascade_id as id from payment where status = 'Pending' order by 1`,
   );

@@ -170,8 +170,8 @@ async function resolveOne(world: World, what: string, which: number): Promise<un
   const { books, customers } = world;
   const unsent = () =>
     books.read((tx) =>
-      tx.query<{ chain: number }>(
-        `select cascade_id as chain from payment p
+      tx.query<{ cascade: number }>(
+        `select cascade_id as cascade from payment p
          where phase = 'Charging' and payment_type = 'Payment' and not exists (
            select from sandbox_transaction s where s.idempotency_key = p.gateway_key)
          order by id`,
@@ -185,10 +185,10 @@ async function resolveOne(world: World, what: string, which: number): Promise<un
     await books.carry(await books.pay({ customerId, amount: '5', method: card(token) }));
     lost = await unsent();
   }
-  const chain = at(lost, which)?.chain;
+  const cascade = at(lost, which)?.cascade;
   // It waits its turn behind one that the gateway is at.
-  if (chain === undefined) return NOTHING_TO_DO;
-  const { did } = await books.resolve(chain, what === 'approve' ? 'approved' : 'declined');
+  if (cascade === undefined) return NOTHING_TO_DO;
+  const { did } = await books.resolve(cascade, what === 'approve' ? 'approved' : 'declined');
   if (!did.startsWith('was resolved')) throw new Error(`the payment ${did}`);
   return undefined;
 }

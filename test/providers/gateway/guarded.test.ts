@@ -1,4 +1,7 @@
-/** Every call of a gateway has a limit, and one that does not answer is not asked for a while. */
+/**
+ * Every gateway call has a time limit, and a gateway that does not answer is not called for a
+ * while.
+ */
 import test from 'ava';
 import type { GatewayAdapter } from '../../../providers/gateway/adapter.ts';
 import { approved, declined } from '../../../providers/gateway/declines.ts';
@@ -7,7 +10,7 @@ import type { Gateway, GatewayAnswer } from '../../../providers/gateway/gateway.
 import { FAILURES_MAX, guarded, OPEN_MS } from '../../../providers/gateway/guarded.ts';
 import { askedFor, card, chargeOf, failure, returnOf } from './support.ts';
 
-/** A gateway whose charges end as the test says, on a clock and with limits of the test's. */
+/** A gateway whose charges end as the test says, with a clock and limits of the test. */
 function guardedBench() {
   let now = 1_000_000;
   let asked = 0;
@@ -58,7 +61,7 @@ function guardedBench() {
 
 const unknown = () => new GatewayError('unknown', 'connection');
 
-test('a call past its limit ends in an unknown outcome, and what it was doing is told to stop', async (t) => {
+test('a call beyond its limit has an unknown outcome, and its work is told to stop', async (t) => {
   const { gateway, limits, signals, ends } = guardedBench();
   ends(() => new Promise(() => {}));
   const calls = [
@@ -80,13 +83,13 @@ test('a call past its limit ends in an unknown outcome, and what it was doing is
   t.true(signals.every(({ aborted }) => aborted));
 });
 
-test('an error that is none of ours is an unknown outcome', async (t) => {
+test('any other error is an unknown outcome', async (t) => {
   const { charge, fails } = guardedBench();
   fails(new Error('the connection broke'));
   t.is(await charge(), 'unknown failed');
 });
 
-test('five calls in a row without an answer open the breaker, and calls end at once', async (t) => {
+test('five calls in a row without an answer open the breaker, and further calls end at once', async (t) => {
   const { charge, asked, fails, gateway } = guardedBench();
   fails(unknown());
   for (let call = 1; call <= FAILURES_MAX; call += 1) t.is(await charge(), 'unknown connection');
@@ -95,7 +98,7 @@ test('five calls in a row without an answer open the breaker, and calls end at o
   t.is(asked(), FAILURES_MAX);
 });
 
-test('an answer in between begins the count anew', async (t) => {
+test('an answer in between resets the count', async (t) => {
   const { charge, fails, answers } = guardedBench();
   for (let round = 0; round < 3; round += 1) {
     fails(unknown());
@@ -105,11 +108,11 @@ test('an answer in between begins the count anew', async (t) => {
   }
 });
 
-test('declines, passing errors, malformed details and calls under way never open it', async (t) => {
+test('declines, transient errors, malformed details and calls under way never open it', async (t) => {
   const { charge, answers, fails, asked } = guardedBench();
   const kinds = [
     () => answers(declined('card_declined')),
-    () => fails(new GatewayError('passing', 'rate_limit')),
+    () => fails(new GatewayError('transient', 'rate_limit')),
     () => fails(new GatewayError('invalid', 'invalid_number', { field: 'cardNumber' })),
     () => fails(new GatewayError('unknown', 'processing')),
     () => fails(new GatewayError('unknown', 'idempotency_mismatch')),
@@ -123,7 +126,7 @@ test('declines, passing errors, malformed details and calls under way never open
   t.is(asked(), kinds.length * 2 * FAILURES_MAX);
 });
 
-test('after its pause one call finds out: an answer closes it, none opens it again', async (t) => {
+test('after the pause one call tests the gateway: an answer closes the breaker, no answer opens it again', async (t) => {
   const { charge, asked, fails, answers, passTime } = guardedBench();
   fails(new GatewayError('unavailable', 'unreachable'));
   for (let call = 0; call < FAILURES_MAX; call += 1) await charge();
@@ -132,7 +135,7 @@ test('after its pause one call finds out: an answer closes it, none opens it aga
   passTime(1);
   t.is(await charge(), 'unavailable unreachable');
   t.is(asked(), FAILURES_MAX + 1);
-  // Open again, for as long.
+  // It is open again, for as long.
   passTime(OPEN_MS - 1);
   t.is(await charge(), 'unavailable circuit_open');
   passTime(1);
@@ -143,7 +146,7 @@ test('after its pause one call finds out: an answer closes it, none opens it aga
   t.is(await charge(), 'unavailable circuit_open');
 });
 
-test('while one call finds out how things stand the others are not kept waiting', async (t) => {
+test('while one call tests the gateway, the others end at once', async (t) => {
   const { charge, fails, ends, passTime } = guardedBench();
   fails(unknown());
   for (let call = 0; call < FAILURES_MAX; call += 1) await charge();

@@ -1,4 +1,4 @@
-/** The sandbox gateway: what it answers to each method, and that it does a thing once only. */
+/** The sandbox gateway: its answer to each method, and that it executes each call only once. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -31,7 +31,7 @@ const cards = [
   ['4000000000000341', '0', 'card_declined'],
 ] as const;
 
-test('a card answers by its number, to a validation and to a charge', async (t) => {
+test('the number of a card decides the answer to a validation and to a charge', async (t) => {
   const { sandbox, tokenOf, logged } = await openBench(shared);
   for (const [number, validated, charged] of cards) {
     const token = await tokenOf(card(number));
@@ -71,7 +71,7 @@ test('an approval has a number, an approval code and the checks of the card', as
   t.deepEqual([unchecked.avsCode, unchecked.cvvCode], ['U', 'P']);
 });
 
-test('a closed account declines for good, other accounts approve', async (t) => {
+test('a closed account declines permanently, other accounts approve', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const closed = await tokenOf(account('000111111116'));
   t.is((await sandbox.validate(closed, 'v', endless)).errorCode, 'account_closed');
@@ -82,7 +82,7 @@ test('a closed account declines for good, other accounts approve', async (t) => 
   t.is((await sandbox.charge(chargeOf('d', open), endless)).outcome, 'approved');
 });
 
-test('the tokens of the specification answer as they say, any other is unknown', async (t) => {
+test('the tokens of the specification answer as documented, any other is unknown', async (t) => {
   const { sandbox } = await openBench(shared);
   const tokens = [
     ['tok_ok', '0', false],
@@ -98,22 +98,22 @@ test('the tokens of the specification answer as they say, any other is unknown',
   }
 });
 
-test('a passing error passes on the third call of its key, and the log counts the calls', async (t) => {
+test('a transient error ends with the third call of its key, and the log counts the calls', async (t) => {
   const { sandbox, tokenOf, logged } = await openBench(shared);
   const token = await tokenOf(card('4000000000000119'));
   const call = chargeOf('k', token);
-  t.is(await failure(sandbox.charge(call, endless)), 'passing processing_error');
+  t.is(await failure(sandbox.charge(call, endless)), 'transient processing_error');
   t.is(await sandbox.status('charge', askedFor('k'), endless), 'unknown');
-  t.is(await failure(sandbox.charge(call, endless)), 'passing processing_error');
+  t.is(await failure(sandbox.charge(call, endless)), 'transient processing_error');
   const answer = await sandbox.charge(call, endless);
   t.is(answer.outcome, 'approved');
   const entry = { operation: 'charge', status: 'Approved', error_code: null, amount: '12.5' };
   t.deepEqual(await logged('k'), { ...entry, calls: 3 });
-  // Another key is another attempt, and begins anew.
-  t.is(await failure(sandbox.charge(chargeOf('l', token), endless)), 'passing processing_error');
+  // Another key is another attempt, and starts anew.
+  t.is(await failure(sandbox.charge(chargeOf('l', token), endless)), 'transient processing_error');
 });
 
-test('the same key at once from two processes charges once, and all hear the same', async (t) => {
+test('two processes that charge with one key at once charge once, and get the same answer', async (t) => {
   const { sandbox, sandboxOf, tokenOf, logged, ownerUrl } = await openBench(shared);
   const other = sandboxOf({ db: await openPool(ownerUrl) });
   const token = await tokenOf(card('4111111111111111'));
@@ -126,7 +126,7 @@ test('the same key at once from two processes charges once, and all hear the sam
   t.is((await logged('same'))?.calls, 10);
 });
 
-test('a key belongs to one call: with another amount, token or operation it is refused', async (t) => {
+test('a key belongs to one call: another amount, token or operation is refused', async (t) => {
   const { sandbox, tokenOf, logged } = await openBench(shared);
   const token = await tokenOf(card('4111111111111111'));
   const { transactionId } = await sandbox.charge(chargeOf('k', token), endless);
@@ -141,10 +141,10 @@ test('a key belongs to one call: with another amount, token or operation it is r
     t.is(said, 'unknown idempotency_mismatch');
   }
   t.like(await logged('k'), { operation: 'charge', status: 'Approved', amount: '12.5' });
-  // The same amount, written otherwise, is the same call.
+  // The same amount, written differently, is the same call.
   const again = await sandbox.charge(chargeOf('k', token, '12.5'), endless);
   t.is(again.transactionId, transactionId);
-  // Nor is what stands there taken for the answer to another call.
+  // The recorded outcome is not returned as the answer to another call either.
   t.like(await sandbox.status('charge', askedFor('k', '12.5'), endless), { outcome: 'approved' });
   const otherCalls = [
     ['refund', askedFor('k')],
@@ -159,7 +159,7 @@ test('a key belongs to one call: with another amount, token or operation it is r
   }
 });
 
-test('refunds never exceed the charge, even two at once', async (t) => {
+test('refunds never exceed the charge, even two simultaneous ones', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const token = await tokenOf(card('4111111111111111'));
   const { transactionId } = await sandbox.charge(chargeOf('k', token, '10'), endless);
@@ -171,7 +171,7 @@ test('refunds never exceed the charge, even two at once', async (t) => {
   t.deepEqual(atOnce.toSorted(), ['0', 'refund_exceeds_charge']);
   t.is(await refund('r4', '2'), '0');
   t.is(await refund('r5', '0.01'), 'refund_exceeds_charge');
-  // Asked again, each key hears what it heard before.
+  // A repeated call with each key gets the same answer as before.
   t.deepEqual([await refund('r1', '4'), await refund('r4', '2')], ['0', '0']);
   t.deepEqual(
     [await refund('r5', '0.01'), await refund('r0', '10.01')],
@@ -179,7 +179,7 @@ test('refunds never exceed the charge, even two at once', async (t) => {
   );
 });
 
-test('whatever is asked back, and how often at once, the log never gives back more than it took', async (t) => {
+test('any refunds and retries, also simultaneous ones, never return more than was charged', async (t) => {
   const bench = await openBench(shared);
   const cents = fc.integer({ min: 1, max: 700 });
   const asked = fc.record({ cents, isVoid: fc.boolean(), key: fc.nat(5) });
@@ -210,7 +210,7 @@ test('whatever is asked back, and how often at once, the log never gives back mo
   );
 });
 
-test('a void takes back the whole of a charge of which nothing went back', async (t) => {
+test('a void returns the whole of a charge without refunds', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const token = await tokenOf(card('4111111111111111'));
   const charged = async (key: string) =>
@@ -231,7 +231,7 @@ test('a void takes back the whole of a charge of which nothing went back', async
   });
 });
 
-test('nothing goes back of a charge that was not made, or was made in another currency', async (t) => {
+test('a charge that was not made, or was made in another currency, is not refunded', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const declining = await tokenOf(card('4000000000000002'));
   const { transactionId: declinedId } = await sandbox.charge(chargeOf('d', declining), endless);
@@ -245,7 +245,7 @@ test('nothing goes back of a charge that was not made, or was made in another cu
   t.is((await sandbox.refund(inEuro, endless)).errorCode, 'currency_mismatch');
 });
 
-test('the holder REFUND REFUSED is charged, and gets nothing back', async (t) => {
+test('the holder REFUND REFUSED is charged, and every refund is refused', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const token = await tokenOf(card('4111111111111111', { cardholderName: 'Refund Refused' }));
   const { transactionId } = await sandbox.charge(chargeOf('k', token), endless);
@@ -253,7 +253,7 @@ test('the holder REFUND REFUSED is charged, and gets nothing back', async (t) =>
   t.is(answer.errorCode, 'refund_refused');
 });
 
-test('the guide lists the cards, and each number in it is one that is answered so', async (t) => {
+test('the guide lists the cards, and every number in it is answered as documented', async (t) => {
   const { sandbox, tokenOf } = await openBench(shared);
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/sandbox.md'), 'utf8');
   const rows = [...guide.matchAll(/^\| (\d{16})\b[^|]*\| ([^|]*) \| ([^|]*) \|$/gm)];
@@ -262,7 +262,7 @@ test('the guide lists the cards, and each number in it is one that is answered s
       const token = await tokenOf(card(number));
       const { errorCode } = await sandbox.validate(token, `v${number}`, endless);
       t.is(errorCode, /`(\w+)`/.exec(validated)?.[1] ?? '0', number);
-      // The ones without an answer at once are shown above, and in interrupted.test.ts.
+      // The cards without an immediate answer are tested above, and in interrupted.test.ts.
       if (/third call|no answer/.test(charged)) return number;
       const answer = await sandbox.charge(chargeOf(`c${number}`, token), endless);
       t.is(answer.errorCode, /`(\w+)`/.exec(charged)?.[1] ?? '0', number);

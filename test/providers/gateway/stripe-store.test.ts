@@ -16,7 +16,7 @@ async function openStripe(t: ExecutionContext) {
   return { ...server, stripe: createStripe(options) };
 }
 
-test('a card is stored with a customer of its own, so that it can be charged again', async (t) => {
+test('a card is stored with a separate customer, so that it can be charged again', async (t) => {
   const { stripe, requests } = await openStripe(t);
   const stored = await stripe.store(card('4111 1111 1111 1111'), 's', endless);
   t.deepEqual(stored, {
@@ -49,7 +49,7 @@ test('a card is stored with a customer of its own, so that it can be charged aga
   t.is(requests[2]?.body.get('customer'), 'cus_1');
 });
 
-test('absent fields of a card are not sent, nor a country without a code', async (t) => {
+test('absent fields of a card are not sent, and neither is a country without a code', async (t) => {
   const { stripe, requests } = await openStripe(t);
   const bare = { cardholderName: null, cvv: null, billingAddress: null };
   await stripe.store(card('4111111111111111', bare), 's', endless);
@@ -63,7 +63,7 @@ test('absent fields of a card are not sent, nor a country without a code', async
   t.deepEqual(keys, ['billing_details[address][postal_code]']);
 });
 
-test('a bank account is stored as one of the United States', async (t) => {
+test('a bank account is stored as an account in the United States', async (t) => {
   const { stripe, requests } = await openStripe(t);
   const stored = await stripe.store(account('000123456789'), 's', endless);
   t.deepEqual(stored, { token: 'cus_1/pm_1', brand: null, lastFour: '6789', expiry: null });
@@ -108,11 +108,11 @@ const refusals = [
   // An account that may not send card numbers.
   ['card', refusal(402, {}), 'unavailable invalid_request'],
   ['card', refusal(401, {}), 'unavailable authentication'],
-  ['card', refusal(429, { code: 'rate_limit' }), 'passing rate_limit'],
+  ['card', refusal(429, { code: 'rate_limit' }), 'transient rate_limit'],
   ['card', 'hangs up', 'unknown connection'],
 ] as const;
 
-test('a method that Stripe refuses is not stored, and the part at fault is named', async (t) => {
+test('a method that Stripe refuses is not stored, and the error names the part at fault', async (t) => {
   const { stripe, answer } = await openStripe(t);
   for (const [kind, said, failed] of refusals) {
     answer('POST', '/v1/payment_methods', said);
@@ -121,7 +121,7 @@ test('a method that Stripe refuses is not stored, and the part at fault is named
   }
 });
 
-test('no error of storing repeats what was sent', async (t) => {
+test('no error of storing a method repeats what was sent', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const message = 'Card 4111111111111111 with 739 of Rowan Example';
   let errors = 0;

@@ -1,4 +1,4 @@
-/** Stripe's answers as it documents them, and what they mean: approved, declined, or no answer. */
+/** Stripe's answers as it documents them, and their meaning: approved, declined, or no answer. */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
@@ -47,7 +47,7 @@ test('an amount is a whole number of the smallest unit that Stripe charges', (t)
   }
 });
 
-test('a charge is one confirmed payment off session, under our key', async (t) => {
+test('a charge is one confirmed payment off session, with our key', async (t) => {
   const { stripe, requests, answer } = await openStripe(t);
   answer(...intents, { body: intent() });
   const charged = await stripe.charge(chargeOf('demo/1', token), endless);
@@ -79,7 +79,7 @@ test('a charge is one confirmed payment off session, under our key', async (t) =
   });
 });
 
-test('Stripe is told nothing of how long its answers took', async (t) => {
+test('Stripe receives no telemetry about the duration of its answers', async (t) => {
   const { stripe, requests, answer } = await openStripe(t);
   answer(...intents, { body: intent() });
   await stripe.charge(chargeOf('a', token), endless);
@@ -101,7 +101,7 @@ const declines = [
   ['processing_error', undefined, 'processing_error', false],
 ] as const;
 
-test('an issuer who says no declines, with the code and words of ours', async (t) => {
+test("an issuer's decline declines the charge, with our code and our text", async (t) => {
   const { stripe, answer } = await openStripe(t);
   for (const [code, decline, ours, isHard] of declines) {
     answer(...intents, cardRefusal(code, decline));
@@ -135,8 +135,8 @@ const failures: readonly (readonly [Answer, string])[] = [
   [refusal(500, { type: 'api_error' }), 'unknown server_error'],
   [refusal(503, { type: 'api_error' }), 'unknown server_error'],
   [{ status: 200, body: { error: { type: 'api_error' } } }, 'unknown server_error'],
-  [refusal(429, { code: 'rate_limit' }), 'passing rate_limit'],
-  [refusal(429, { code: 'lock_timeout' }), 'passing lock_timeout'],
+  [refusal(429, { code: 'rate_limit' }), 'transient rate_limit'],
+  [refusal(429, { code: 'lock_timeout' }), 'transient lock_timeout'],
   [
     refusal(409, { type: 'idempotency_error', code: 'idempotency_key_in_use' }),
     'unknown processing',
@@ -157,7 +157,7 @@ test('a call without an outcome says whether it may have happened, and is sent o
   }
 });
 
-test('a Stripe that cannot be reached was not asked', async (t) => {
+test('a Stripe that cannot be reached was not called', async (t) => {
   const apiUrl = 'http://127.0.0.1:1';
   const stripe = createStripe({ secretKey: 'sk_test_1', timeLimitMs: TIME_LIMIT_MS, apiUrl });
   const call = stripe.charge(chargeOf('k', token), endless);
@@ -184,14 +184,14 @@ test('no error contains Stripe’s text or the secret key', async (t) => {
   t.true(errors > 3, `${errors} errors`);
 });
 
-test('a lost answer is found by our key; a key that Stripe does not show may be asked again', async (t) => {
+test('a lost answer is found by our key; a key that Stripe does not know may be sent again', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const key = "demo/it's";
   answer(...search, found(intent({ metadata: { [keyName]: key } })));
   const status = await stripe.status('charge', askedFor(key), endless);
   t.like(status, { outcome: 'approved', transactionId: 'pi_1', approvalCode: '123456' });
   t.is(requests[0]?.body.get('query'), String.raw`metadata['${keyName}']:'demo/it\'s'`);
-  // What the search finds besides is not taken for it.
+  // Other results of the search are ignored.
   answer(...search, found(intent({ metadata: { [keyName]: 'another' } }), intent()));
   t.is(await stripe.status('charge', askedFor(key), endless), 'unknown');
   answer(...search, found());
@@ -201,7 +201,7 @@ test('a lost answer is found by our key; a key that Stripe does not show may be 
   }
 });
 
-test('what stands under our key counts only when it is what was asked for', async (t) => {
+test('a record under our key counts only if it matches the request', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const metadata = { [keyName]: 'k' };
   const ofIt = { amount: 1250, currency: 'usd', metadata };
@@ -212,7 +212,7 @@ test('what stands under our key counts only when it is what was asked for', asyn
       [{ ...ofIt, currency: 'u$d' }],
       'a payment over 1250 of the smallest unit of another currency',
     ],
-    // Nothing is done about it either: it may be another installation's.
+    // It is not changed either, because it may belong to another installation.
     [
       [{ ...ofIt, amount: 1, status: 'requires_action' }],
       'a payment over 1 of the smallest unit of USD',
@@ -236,12 +236,12 @@ test('what stands under our key counts only when it is what was asked for', asyn
   t.true(requests.every(({ line }) => line.startsWith('GET ')));
 });
 
-test('a status that Stripe refuses to tell is no decline', async (t) => {
+test('a status that Stripe refuses to tell is not a decline', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const refusals = [
     [refusal(400, { code: 'parameter_unknown' }), 'unavailable status_refused'],
     [cardRefusal('card_declined'), 'unavailable status_refused'],
-    [refusal(429, { code: 'rate_limit' }), 'passing rate_limit'],
+    [refusal(429, { code: 'rate_limit' }), 'transient rate_limit'],
     ['hangs up', 'unknown connection'],
   ] as const;
   for (const [said, kind] of refusals) {
@@ -272,7 +272,7 @@ test('a debit that takes days is pending until it has settled or failed', async 
   answer(...search, found(intent({ ...debit, metadata, ...failed })));
   const declined = await stripe.status('charge', askedFor('k'), endless);
   t.like(declined, { outcome: 'declined', errorCode: 'no_account', isHardDecline: true });
-  // By the id that Stripe has told, which no search has to find.
+  // By the id that Stripe returned, which needs no search.
   answer('GET', '/v1/payment_intents/pi_1', { body: intent({ ...debit, metadata }) });
   const known = { ...askedFor('k'), madeAs: 'pi_1' };
   t.like(await stripe.status('charge', known, endless), { outcome: 'approved' });
@@ -280,7 +280,7 @@ test('a debit that takes days is pending until it has settled or failed', async 
   await t.throwsAsync(another, { instanceOf: GatewayDifference });
 });
 
-test('a payment that waits for its payer is called off, so that it is never made later', async (t) => {
+test('a payment that waits for its payer is cancelled, so that it is never made later', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const waits = { status: 'requires_action', payment_method_types: ['us_bank_account'] };
   answer(...intents, { body: intent(waits) });
@@ -289,13 +289,13 @@ test('a payment that waits for its payer is called off, so that it is never made
   const declined = await stripe.charge(call, endless);
   t.like(declined, { outcome: 'declined', errorCode: 'verification_required' });
   t.is(requests.at(-1)?.line, 'POST /v1/payment_intents/pi_1/cancel');
-  // Where it cannot be called off, something has happened to it: nobody says that it was declined.
+  // If it cannot be cancelled, it has changed, so it is not reported as declined.
   const unexpected = refusal(400, { code: 'payment_intent_unexpected_state' });
   answer('POST', '/v1/payment_intents/pi_1/cancel', unexpected);
   t.is(await failure(stripe.charge(call, endless)), 'unknown processing');
 });
 
-test('a payment method of our caller is charged by the name of its type and its owner', async (t) => {
+test('a payment method that the caller stored is charged by its type and its owner', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const method = { id: 'pm_7', type: 'card', customer: 'cus_7' };
   answer('GET', '/v1/payment_methods/pm_7', { body: method });
@@ -306,7 +306,7 @@ test('a payment method of our caller is charged by the name of its type and its 
   t.deepEqual([body?.get('customer'), body?.get('payment_method')], ['cus_7', 'pm_7']);
 });
 
-test('one that belongs to nobody gets a customer of its own first', async (t) => {
+test('a method without a customer first gets a customer of its own', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   answer('GET', '/v1/payment_methods/pm_7', { body: { id: 'pm_7', type: 'card', customer: null } });
   answer('POST', '/v1/customers', { body: { id: 'cus_9' } });
@@ -324,12 +324,12 @@ test('one that belongs to nobody gets a customer of its own first', async (t) =>
     ],
   );
   t.is(requests.at(-1)?.body.get('customer'), 'cus_9');
-  // Declined as it is attached, it is a declined charge.
+  // A method that is declined while it is attached is a declined charge.
   answer('POST', '/v1/payment_methods/pm_7/attach', cardRefusal('card_declined', 'lost_card'));
   t.like(await stripe.charge(call, endless), { outcome: 'declined', errorCode: 'lost_card' });
 });
 
-test('a token that is no payment method of Stripe declines as unknown', async (t) => {
+test('a token that is not a payment method at Stripe declines as unknown', async (t) => {
   const { stripe, requests } = await openStripe(t);
   const wrong = ['tok_ok', 'pm_1/../customers', '', 'cus_1', 'pm_1 '];
   for (const one of wrong) {
@@ -354,7 +354,7 @@ test('nothing more is sent for a caller that has stopped waiting', async (t) => 
   t.is(requests.length, 1);
 });
 
-test('a refund is looked for in the books of the charge before it is made', async (t) => {
+test('a refund is looked up at the charge before it is made', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const refunds = '/v1/refunds';
   const made = {
@@ -383,7 +383,7 @@ test('a refund is looked for in the books of the charge before it is made', asyn
   );
 });
 
-test('refunds that Stripe refuses or that fail are declined; those on their way are pending', async (t) => {
+test('refunds that Stripe refuses or that fail are declined; accepted ones are pending', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const refunds = '/v1/refunds';
   answer('GET', refunds, list());
@@ -412,7 +412,7 @@ test('refunds that Stripe refuses or that fail are declined; those on their way 
   t.is(await failure(call), 'unavailable refunds_refused');
 });
 
-test('a method is validated by setting it up for later use, and charged nothing', async (t) => {
+test('a method is validated by a setup for later use, without a charge', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const method = { id: 'pm_1', type: 'card', customer: 'cus_1' };
   answer('GET', '/v1/payment_methods/pm_1', { body: method });

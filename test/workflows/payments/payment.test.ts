@@ -140,9 +140,14 @@ test('nobody waits longer than told, or for an engine that is away', async (t) =
     taskQueue: 'none',
     identity: 'test',
   });
-  const chain = { cascadeId: id, customerId: ada, type: 'Payment', gateway: 'sandbox' } as const;
+  const cascadeTarget = {
+    cascadeId: id,
+    customerId: ada,
+    type: 'Payment',
+    gateway: 'sandbox',
+  } as const;
   const tenant = { id: books.tenantId, label: books.label };
-  const late = awaitPayment(away, tenant, chain, 300).then(() => 'told');
+  const late = awaitPayment(away, tenant, cascadeTarget, 300).then(() => 'told');
   t.is(await Promise.race([patient, late]), 'told');
   await away.close();
   t.true((await till.payments())[0]?.startsWith('Pending'));

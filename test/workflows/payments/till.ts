@@ -94,7 +94,7 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       awaitPayment(
         engine,
         { id: books.tenantId, label: books.label },
-        chain(cascadeId, customerId),
+        cascadeTarget(cascadeId, customerId),
         limitMs,
       ),
     /** Another installation has charged this much under the key of a payment that waits. */
@@ -115,7 +115,7 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
   };
 }
 
-function chain(cascadeId: number, customerId: number) {
+function cascadeTarget(cascadeId: number, customerId: number) {
   return { cascadeId, customerId, type: 'Payment', gateway: 'sandbox' as GatewayName } as const;
 }
 

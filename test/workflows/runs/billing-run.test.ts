@@ -9,7 +9,7 @@ import type { Books, Harness } from '../harness.ts';
 const newYork = 'America/New_York';
 const harness: Harness = await startHarness();
 
-async function herd(books: Books, customers: number): Promise<number[]> {
+async function customersWithOrders(books: Books, customers: number): Promise<number[]> {
   const orders: number[] = [];
   for (let count = 0; count < customers; count += 1) {
     const customerId = await books.customer();
@@ -38,7 +38,7 @@ test.serial(
   async (t) => {
     const books = await openTenant(harness, {});
     harness.setTime(at(newYork, '2027-01-15', 3_600));
-    const orders = await herd(books, 3);
+    const orders = await customersWithOrders(books, 3);
     await books.start(billing);
     const workflow = books.workflow(billing);
     await until('it plans the next', async () =>
@@ -76,7 +76,7 @@ test.serial(
 test.serial('days that nobody billed are caught up at once, with one run', async (t) => {
   const books = await openTenant(harness, {});
   harness.setTime(at(newYork, '2027-01-15', 3_600));
-  await herd(books, 2);
+  await customersWithOrders(books, 2);
   harness.setTime(at(newYork, '2027-03-20', 50_000));
   await books.start(billing);
   await untilRunFinished(books, '2027-03-20');
@@ -90,7 +90,7 @@ test.serial(
   async (t) => {
     const books = await openTenant(harness, {});
     harness.setTime(at(newYork, '2027-01-15', 3_600));
-    await herd(books, 3);
+    await customersWithOrders(books, 3);
     const other = new Client({ connectionString: harness.ownerUrl });
     await other.connect();
     t.teardown(() => other.end());
@@ -117,7 +117,7 @@ test.serial(
   async (t) => {
     const books = await openTenant(harness, {});
     harness.setTime(at(newYork, '2027-01-15', 3_600));
-    await herd(books, 2);
+    await customersWithOrders(books, 2);
     harness.setTime(at(newYork, '2027-01-16', 10));
     await books.work(({ tx }) =>
       tx.query(

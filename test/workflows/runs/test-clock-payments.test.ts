@@ -57,15 +57,15 @@ test('it stands still while a gateway does not answer, and says for how many', a
   const stuck = 'Pending Charging 78.95';
   await until('it is to be paid', async () => (await till.payments()).length === 1);
   // By a gateway with a rate, so in its own workflow: the slice told nobody of it.
-  const [chain] = await books.read((tx) => tx.query<{ id: number }>('select id from payment'));
-  await books.deliver(payment(chain?.id ?? 0));
+  const [cascade] = await books.read((tx) => tx.query<{ id: number }>('select id from payment'));
+  await books.deliver(payment(cascade?.id ?? 0));
   await until('the gateway is asked', async () => (await till.payments()).includes(stuck));
   ending.abort();
   t.like(await sliced, { done: false, now: '2027-01-02T05:00:00.000Z', paying: 1 });
   t.false(await isReady(books));
 
   await books.deliver(clock);
-  const workflow = till.workflow(chain?.id ?? 0);
+  const workflow = till.workflow(cascade?.id ?? 0);
   await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
   await until('it is resolved', () =>
     workflow

@@ -4,14 +4,14 @@
 import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
-import { herd } from './herd.ts';
+import { billing } from './billing.ts';
 import { holds } from './holds.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
-npm run bench -- herd [--orders 2000] [--json]
+npm run bench -- billing [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 npm run bench -- holds [--json]
 npm run bench -- payments [--orders 1000] [--json]
@@ -22,7 +22,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   renewals   a renewal of all orders of a tenant: until all invoices exist, and until every
              subscription workflow stands at its next period, beside the same rows written by
              set-based SQL without any engine
-  herd       the billing run of those orders alone, without engine and wakes
+  billing    the billing run of those orders alone, without engine and wakes
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   }
   const { json } = values;
   if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
-  else if (name === 'herd') await herd({ orders: countOf(values.orders), json });
+  else if (name === 'billing') await billing({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
   else if (name === 'holds') await holds({ json });
   else if (name === 'payments') await payments({ orders: countOf(values.orders), json });

@@ -7,7 +7,7 @@ import { populate } from './support/population.ts';
 import { runBench } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
 
-export interface BillAllDueOptions {
+export interface BillingOptions {
   readonly orders: number;
   readonly json: boolean;
 }
@@ -29,14 +29,14 @@ const runs = [
 ];
 const LANES = 2;
 /** Longer than a process keeps what it knows of a tenant. */
-const SETTLE_MS = 1_500;
+const CACHE_EXPIRES_MS = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
-export function herd({ orders, json }: BillAllDueOptions): Promise<void> {
+export function billing({ orders, json }: BillingOptions): Promise<void> {
   return runBench({ json, measure: (system) => measure(system, orders), report });
 }
 
-function report({ orders, emptyMs, renewalMs, bareMs }: HerdFigures): string {
+function report({ orders, emptyMs, renewalMs, bareMs }: BillingFigures): string {
   const each = (renewalMs - emptyMs) / orders;
   return (
     `Billing run of ${orders} orders (median of ${runs.length - 1}), by itself\n` +
@@ -47,7 +47,7 @@ function report({ orders, emptyMs, renewalMs, bareMs }: HerdFigures): string {
   );
 }
 
-interface HerdFigures {
+interface BillingFigures {
   readonly orders: number;
   /** With nothing due. */
   readonly emptyMs: number;
@@ -56,7 +56,7 @@ interface HerdFigures {
   readonly bareMs: number;
 }
 
-async function measure(system: BenchSystem, orders: number): Promise<HerdFigures> {
+async function measure(system: BenchSystem, orders: number): Promise<BillingFigures> {
   const { db } = system;
   const tenantId = await makeTenant(system, 'bench');
   const bareId = await makeTenant(system, 'bare');
@@ -67,7 +67,7 @@ async function measure(system: BenchSystem, orders: number): Promise<HerdFigures
   const taken: number[] = [];
   for (const now of runs) {
     await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
-    await sleep(SETTLE_MS);
+    await sleep(CACHE_EXPIRES_MS);
     const began = performance.now();
     const options = { lanes: LANES, mayGoOn: () => true, onBatch: () => undefined };
     await billAllDue(dependencies, tenantId, options);

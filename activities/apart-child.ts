@@ -8,7 +8,7 @@ import { EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { Described, FromChild, ToChild } from './apart-messages.ts';
 
 export interface ApartChild {
-  /** One at a time. */
+  /** Bills one customer at a time. */
   readonly bill: (tenantId: number, customerId: number) => Promise<End>;
   readonly isGone: () => boolean;
   /** Resolves when the process is gone. */
@@ -24,7 +24,7 @@ export type End =
 export interface Death {
   readonly kind: 'died';
   readonly how: string;
-  /** It ended by itself, not by a signal from outside. */
+  /** The process ended by itself, not by a signal from outside. */
   readonly isOwn: boolean;
 }
 
@@ -32,20 +32,21 @@ export interface ChildOptions {
   readonly databaseUrl: string;
   /** How long its event loop may block. */
   readonly standstillSeconds: number;
-  /** Receives bugs for which it held a customer, or that crashed it. */
+  /** Receives the bugs for which the process held a customer, or that crashed it. */
   readonly onBug: (error: Error) => void;
-  /** Ends it, even while it starts. */
+  /** Ends the process, even while it starts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The limit for locks and statements, which have their own limits; nobody is at fault beyond it.
+ * The limit for one customer, in which locks and statements have their own limits. A customer that
+ * exceeds it is not at fault.
  */
 const CUSTOMER_SECONDS = 300;
 /** Long enough for a loaded machine. */
 const START_SECONDS = 120;
 const TICK_MS = 1_000;
-const STOOD_STILL = 'its event loop stood still';
+const BLOCKED = 'its event loop was blocked';
 const LATE = `it took longer than ${CUSTOMER_SECONDS} s`;
 const nodeOptions = ['--max-old-space-size=256', '--max-semi-space-size=4'];
 /** Signals of a crash or of missing memory. */
@@ -69,11 +70,11 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
   let isBusy = false;
   const { promise: death, resolve: die } = Promise.withResolvers<Death>();
   let hear: (message: FromChild) => void = () => undefined;
-  // Count ticks instead of time: a machine that sleeps does not tick.
+  // This counts ticks instead of time, because a machine that sleeps does not tick.
   const timer = setInterval(() => {
     seconds += 1;
     secondsSilent += 1;
-    if (secondsSilent > silenceMaxSeconds) kill(STOOD_STILL);
+    if (secondsSilent > silenceMaxSeconds) kill(BLOCKED);
     else if (seconds > CUSTOMER_SECONDS && isBusy) kill(LATE);
   }, TICK_MS);
   function kill(why: string): void {
@@ -151,7 +152,7 @@ interface Exit {
 
 function deathOf({ code, signal, killedFor }: Exit): Death {
   if (killedFor !== undefined) {
-    return { kind: 'died', how: killedFor, isOwn: killedFor === STOOD_STILL };
+    return { kind: 'died', how: killedFor, isOwn: killedFor === BLOCKED };
   }
   if (signal !== null) return { kind: 'died', how: signal, isOwn: ownSignals.has(signal) };
   return { kind: 'died', how: `exit code ${code}`, isOwn: code !== EXIT_OF_SURROUNDINGS };

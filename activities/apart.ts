@@ -1,7 +1,7 @@
 /**
- * Manages the process for suspects: starts it when there are some, gives it one customer at a time,
- * watches it, and restarts it when it dies. A customer is at fault only if the process dies by
- * itself.
+ * Manages the process for suspects: starts it when there are suspects, gives it one customer at a
+ * time, watches it, and restarts it when it dies. A customer is at fault only if the process dies
+ * by itself.
  */
 import { holdCrashed } from '../operations/billing/apart.ts';
 import type { Apart } from '../operations/billing/apart.ts';
@@ -20,13 +20,13 @@ export interface ApartOptions {
 }
 
 export interface RunningApart extends Apart {
-  /** Ends it; the customer being billed stays a suspect without blame. */
+  /** Ends the process; the customer that is being billed stays a suspect without blame. */
   readonly stop: () => Promise<void>;
 }
 
 /** A customer whose billing blocks the event loop for longer is at fault. */
 const STANDSTILL_SECONDS = 30;
-/** After this many ends from outside, the suspects wait for the next time. */
+/** After the process was ended from outside this often, the suspects wait for the next time. */
 const TRIES_MAX = 5;
 /** The process ends when idle, so that it costs no memory. */
 const IDLE_MS = 10_000;

@@ -1,6 +1,6 @@
 /**
  * Entry of the process for suspects: bills one customer at a time for the worker that started it.
- * Any of them may crash it; it ends with its worker, even in the middle of an endless loop.
+ * Any customer may crash it. It ends with its worker, even in the middle of an endless loop.
  */
 import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../db/connection/database.ts';

@@ -1,4 +1,4 @@
-/** The structured log of a worker, which the SDK also writes to. */
+/** The structured log of a worker; the SDK writes to it too. */
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Logger as TemporalLogger } from '@temporalio/worker';

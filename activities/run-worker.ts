@@ -26,7 +26,7 @@ export interface WorkerSettings {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly taskQueue: string;
-  /** Shows in the Temporal Web UI and in the heartbeat. */
+  /** Shown in the Temporal Web UI and in the heartbeat. */
   readonly identity: string;
   /** Built at start, in about a second, if absent. */
   readonly workflowBundle?: WorkflowBundleOption | undefined;
@@ -55,7 +55,9 @@ const RELAY_POOL_MAX = 2;
 const CONNECTION_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const BILLING_LANES = 2;
-/** 0.3 to 0.5 MB each; fewer than wake together would cost replays. */
+/**
+ * A workflow takes 0.3 to 0.5 MB. A cache that holds fewer than wake together would cost replays.
+ */
 const CACHED_WORKFLOWS_MAX = 1_000;
 const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;

@@ -62,7 +62,7 @@ async function run(log: Logger, config: Reachable): Promise<void> {
     } catch (error) {
       // The engine refused the worker permanently, as a new engine does, so the worker starts
       // again.
-      log.error({ error }, 'the worker failed and is started again');
+      log.error({ error }, 'the worker failed and is restarted');
     }
     clearInterval(watch);
     stopping.signal.removeEventListener('abort', stop);
@@ -80,7 +80,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
-    onError: (error) => log.warn({ error }, 'goes on'),
+    onError: (error) => log.warn({ error }, 'continues'),
   });
   try {
     await recognise(log, config, worker);
@@ -111,7 +111,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
     const engineId = await namespaceId(connection, namespace);
     await ensureSearchAttributes(connection, namespace);
     const missing = await enqueueMissing(worker.dependencies, worker.relayDb, engineId);
-    if (missing > 0) log.info({ missing }, 'a new engine: workflows will be started again');
+    if (missing > 0) log.info({ missing }, 'a new engine: all workflows are restarted');
   } finally {
     await connection.close();
   }
@@ -128,7 +128,7 @@ async function persistently<Result>(
       return await work();
     } catch (error) {
       const text = String(error);
-      if (text !== said) log.warn({ error }, 'waits for its servers');
+      if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
     }
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);

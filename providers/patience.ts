@@ -1,15 +1,15 @@
-/** Tries again for a while what may not be ready yet: a server that starts, or that is being told. */
+/** Retries for a while something that may not be ready yet, for example a server that starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Patience {
   readonly limitSeconds: number;
   readonly pauseMs: number;
   readonly signal?: AbortSignal;
-  /** Whether another try may succeed; any failure may pass by default. */
+  /** Whether a retry may succeed; by default any failure is retried. */
   readonly mayPass?: (error: unknown) => boolean;
 }
 
-/** Throws the last failure when the time is over, the signal's reason when it is aborted. */
+/** Throws the last failure when the time is over, or the signal's reason when it is aborted. */
 export async function withPatience<Result>(
   attempt: () => Promise<Result>,
   { limitSeconds, pauseMs, signal, mayPass = () => true }: Patience,

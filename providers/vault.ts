@@ -1,10 +1,10 @@
-/** Encrypts the secrets that are stored: AES-256-GCM under a key derived from SECRET_KEY. */
+/** Encrypts stored secrets with AES-256-GCM, by a key derived from SECRET_KEY. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface Vault {
-  /** The context says what the secret is for; it is not stored, and needed to open it. */
+  /** The context says what the secret is for; it is not stored, and decryption needs it. */
   readonly seal: (clear: string, context: string) => string;
-  /** Throws when it was sealed under another key or for another context, or was altered. */
+  /** Throws if the secret was encrypted with another key or for another context, or was altered. */
   readonly open: (sealed: string, context: string) => string;
 }
 
@@ -12,11 +12,11 @@ const cipher = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Leads every sealed text, so that another way of sealing can follow beside this one. */
+/** The first part of every encrypted text; another version can be added beside it. */
 const version = 'v1';
 
 export function createVault(secretKey: string): Vault {
-  // Derived for this one use: signed links take another key from the same SECRET_KEY.
+  // Derived for this use only: signed links use another key derived from the same SECRET_KEY.
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial vault v1', KEY_BYTES));
   return {
     seal(clear, context) {

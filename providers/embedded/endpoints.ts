@@ -6,16 +6,21 @@ import type { ProcessIdentity } from './process.ts';
 
 export interface Endpoints {
   readonly status: 'starting' | 'ready';
-  /** Where the API listens: an address and a port, no tenant's name. */
+  /** The address and port of the API, without a tenant's name. */
   readonly apiUrl?: string;
   readonly publicUrl?: string;
   readonly temporalUiUrl?: string;
   readonly databaseUrl?: string;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
-  /** Not always below DATA_DIR: for root the data is where user postgres can reach it. */
+  /**
+   * Not always below DATA_DIR: for root the data is in a folder that the user postgres can read.
+   */
   readonly postgresFolder?: string;
-  /** By name (start, postgres, temporal, worker, api): how the next start finds orphans. */
+  /**
+   * By name (start, postgres, temporal, worker, api); the next start finds orphaned processes by
+   * it.
+   */
   readonly processes: Readonly<Record<string, ProcessIdentity>>;
 }
 

@@ -36,7 +36,7 @@ export function tryLock(file: string): FileLock | undefined {
 
 const LOCK_POLL_MS = 250;
 
-/** Waits until it is free; `onWait` is called once, when there is something to wait for. */
+/** Waits until the lock is free; calls `onWait` once if it has to wait. */
 export async function waitForLock(
   file: string,
   options: { readonly signal: AbortSignal; readonly onWait: () => void },

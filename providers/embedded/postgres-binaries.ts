@@ -39,10 +39,11 @@ export function serviceUser(options: {
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const found = lookUpUser();
   if (found) return found;
-  options.onProgress(`Running as root: making the system user ${SERVICE_USER} for PostgreSQL`);
+  options.onProgress(`Running as root: creating the system user ${SERVICE_USER} for PostgreSQL`);
   execFileSync('useradd', ['--system', '--user-group', '--no-create-home', SERVICE_USER]);
   const made = lookUpUser();
-  if (!made) throw new Error(`The user ${SERVICE_USER} could not be made. Run as a normal user.`);
+  if (!made)
+    throw new Error(`The user ${SERVICE_USER} could not be created. Run as a normal user.`);
   return made;
 }
 
@@ -95,8 +96,8 @@ function installedPackage(): { folder: string; version: string } {
 }
 
 /**
- * npm packages hold no symbolic links; the package makes its libraries' links in an install script,
- * which npm need not have run. False when a link is missing and we may not write there.
+ * npm packages cannot contain symbolic links. The package makes its libraries' links in an install
+ * script, which npm may skip. False if a link is missing and this user may not write there.
  */
 function linkLibraries(folder: string): boolean {
   const list = join(folder, 'pg-symlinks.json');
@@ -109,7 +110,7 @@ function linkLibraries(folder: string): boolean {
     }
     return true;
   } catch (error) {
-    // Another start may have made the same link meanwhile, which the next check finds.
+    // Another start may have made the same link meanwhile; the next check finds it.
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       return linkLibraries(folder);
     }
@@ -132,7 +133,9 @@ function testAs(user: ServiceUser, test: '-x' | '-r', path: string): boolean {
   return spawnSync('/bin/sh', shell, { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
-/** A folder for new data: `wanted`, or one of root's own where the user cannot enter that. */
+/**
+ * A folder for new data: `wanted`, or a folder of root's if the service user cannot enter that one.
+ */
 export function reachableFolder(wanted: string, user: ServiceUser | undefined): string {
   makeFolder(wanted);
   if (!user || testAs(user, '-x', wanted)) return wanted;
@@ -142,7 +145,7 @@ export function reachableFolder(wanted: string, user: ServiceUser | undefined): 
   return other;
 }
 
-/** Everyone may traverse the folder, whatever the umask; secret files inside have their own mode. */
+/** Every user may enter the folder, whatever the umask; secret files inside have their own mode. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   mkdirSync(folder, { recursive: true });

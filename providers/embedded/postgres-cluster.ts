@@ -1,4 +1,6 @@
-/** Makes a new PostgreSQL cluster: its data folder, its owner, and the owner's password beside it. */
+/**
+ * Creates a PostgreSQL cluster: its data folder, its owner, and a file with the owner's password.
+ */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +13,7 @@ import type { ServiceUser } from './postgres-binaries.ts';
 export const OWNER = 'sundial';
 
 export interface ClusterOptions {
-  /** Where data and password are kept. */
+  /** The folder of the data and the password. */
   readonly folder: string;
   readonly programs: string;
   readonly user: ServiceUser | undefined;
@@ -20,13 +22,14 @@ export interface ClusterOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** Answers the owner's password, which is made with the cluster and kept beside it. */
+/** Returns the owner's password, which is created with the cluster and stored beside it. */
 export async function createCluster(options: ClusterOptions): Promise<string> {
   const { folder, user, onProgress } = options;
-  onProgress('Making a new PostgreSQL cluster');
+  onProgress('Creating a new PostgreSQL cluster');
   const home = reachableFolder(folder, user);
   const password = randomBytes(24).toString('base64url');
-  // Made under another name and renamed, so that a start that was stopped here leaves no half one.
+  // The cluster is created under another name and renamed, so a start that is stopped here leaves
+  // no incomplete cluster.
   const unfinished = join(home, 'postgres.new');
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
@@ -41,7 +44,7 @@ export async function createCluster(options: ClusterOptions): Promise<string> {
   writeFileSync(passwordFile(folder), `${password}\n`, { mode: 0o600 });
   renameSync(unfinished, join(home, 'postgres'));
   if (home !== folder) {
-    onProgress(`PostgreSQL's user cannot enter ${folder}: the data are in ${home}`);
+    onProgress(`PostgreSQL's user cannot enter ${folder}: the data is in ${home}`);
     rmSync(join(folder, 'postgres'), { force: true }); // A link whose target was removed.
     symlinkSync(join(home, 'postgres'), join(folder, 'postgres'));
   }
@@ -53,7 +56,7 @@ async function initialize(
 ): Promise<void> {
   options.signal.throwIfAborted();
   const args = ['-D', options.target, '-U', OWNER, `--pwfile=${options.passwordFile}`];
-  // PostgreSQL's built-in locale sorts alike on every system.
+  // PostgreSQL's built-in locale sorts in the same way on every system.
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin');
   args.push('--builtin-locale=C.UTF-8', '--auth=scram-sha-256', '--no-instructions');
   if (options.settings?.['fsync'] === 'off') args.push('--no-sync');
@@ -63,7 +66,7 @@ async function initialize(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Not by spawn's own `signal`: that gives up at once, while initdb is still there.
+  // The option `signal` of spawn is not used, because it rejects while initdb still runs.
   const stop = (): void => void child.kill();
   options.signal.addEventListener('abort', stop, { once: true });
   let said = '';

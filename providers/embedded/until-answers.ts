@@ -1,4 +1,4 @@
-/** Waits for a server that was just started; where it does not answer, its log's last words tell. */
+/** Waits for a server that was just started; if it does not answer, the error quotes its log. */
 import { readFileSync } from 'node:fs';
 import { withPatience } from '../patience.ts';
 import type { ServerProcess } from './process.ts';
@@ -13,7 +13,7 @@ export interface StartingServer {
 const POLL_MS = 50;
 const LAST_LINES = 5;
 
-/** @param ask fails for as long as the server is not ready */
+/** @param ask fails as long as the server is not ready */
 export async function untilAnswers(
   ask: () => Promise<unknown>,
   { server, logFile, limitSeconds, signal }: StartingServer,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { childEnvironment } from '../../config.ts';
 import { waitForLock } from '../embedded/lock.ts';
 
-/** Includes Temporal server 1.29.1, for which the settings in temporal.ts were measured. */
+/** Includes Temporal server 1.29.1, for which the settings in server.ts were measured. */
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 
 export interface BinaryOptions {
@@ -25,7 +25,10 @@ const DOWNLOAD_LIMIT_SECONDS = 240;
 const DOWNLOAD_HOST = 'https://temporal.download';
 const run = promisify(execFile);
 
-/** The program's path. The order: named, on the PATH, in the cache, downloaded, built with Go. */
+/**
+ * The program's path. It looks at TEMPORAL_CLI_PATH, the PATH and the cache, then downloads the
+ * CLI, then builds it with Go.
+ */
 export async function temporalBinary(options: BinaryOptions): Promise<string> {
   const present = options.cliPath ?? onPath('temporal', options.searchPath);
   if (present !== undefined) return present;
@@ -33,7 +36,7 @@ export async function temporalBinary(options: BinaryOptions): Promise<string> {
   if (existsSync(cached)) return cached;
   const lock = await waitForLock(`${cached}.lock`, {
     signal: options.signal,
-    onWait: () => options.onProgress('Another process is getting Temporal: waiting for it'),
+    onWait: () => options.onProgress('Waiting for another process that installs Temporal'),
   });
   try {
     // The previous holder of the lock may have installed it.
@@ -69,15 +72,15 @@ async function install(options: BinaryOptions, target: string): Promise<void> {
   try {
     const got = (await download(options, folder)) ?? (await buildWithGo(options, folder));
     renameSync(got, target);
-    options.onProgress(`Temporal is kept in ${target}`);
+    options.onProgress(`Temporal is stored in ${target}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function download(options: BinaryOptions, folder: string): Promise<string | undefined> {
-  options.onProgress(`Getting the Temporal CLI ${TEMPORAL_CLI_VERSION} from ${DOWNLOAD_HOST}`);
-  // The helper below has no limit of its own for the connection, so this asks first.
+  options.onProgress(`Downloading the Temporal CLI ${TEMPORAL_CLI_VERSION} from ${DOWNLOAD_HOST}`);
+  // The helper below has no time limit for the connection, so this checks the host first.
   const limit = AbortSignal.timeout(CONNECT_LIMIT_SECONDS * 1000);
   try {
     const signal = AbortSignal.any([limit, options.signal]);
@@ -85,7 +88,7 @@ async function download(options: BinaryOptions, folder: string): Promise<string 
     await answer.body?.cancel();
   } catch {
     options.signal.throwIfAborted();
-    options.onProgress('It cannot be reached from here');
+    options.onProgress(`${DOWNLOAD_HOST} cannot be reached from this machine`);
     return undefined;
   }
   try {
@@ -114,14 +117,14 @@ async function buildWithGo(options: BinaryOptions, folder: string): Promise<stri
         'TEMPORAL_CLI_PATH, or name a running server in TEMPORAL_ADDRESS.',
     );
   }
-  options.onProgress(`Building it with ${go} instead: this takes some minutes, once`);
+  options.onProgress(`Building it with ${go} instead; this takes some minutes, once`);
   const began = Date.now();
   const ticker = setInterval(() => {
     const seconds = Math.round((Date.now() - began) / 1000);
     options.onProgress(`Still building Temporal (${seconds} s)`);
   }, GO_TICK_SECONDS * 1000);
   try {
-    // Go wants a home for its own caches; a bare service environment may have none.
+    // Go needs a home folder for its caches; a bare service environment may have none.
     const env = childEnvironment({
       GOBIN: folder,
       HOME: homedir(),

@@ -1,7 +1,7 @@
 /**
- * Entry: downloads the Temporal CLI by the SDK's own helper and prints where it lies. A process of
- * its own, because the helper can neither be stopped nor given a time limit, and starts the server
- * that it got.
+ * Entry: downloads the Temporal CLI with the SDK's own helper and prints its path. It is a process
+ * of its own, because the helper cannot be stopped or given a time limit, and starts the server
+ * that it downloaded.
  */
 
 import { readdirSync } from 'node:fs';
@@ -15,6 +15,6 @@ const environment = await TestWorkflowEnvironment.createLocal({
 });
 await environment.teardown();
 const [file] = readdirSync(downloadDir);
-if (file === undefined) throw new Error('The helper left no file.');
+if (file === undefined) throw new Error('The download helper left no file.');
 process.stdout.write(`${join(downloadDir, file)}\n`);
 process.exit(0);

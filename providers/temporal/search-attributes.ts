@@ -1,4 +1,7 @@
-/** The search attributes that our workflows set, and how a foreign Temporal server gets them. */
+/**
+ * The search attributes that our workflows set, and their registration with a foreign Temporal
+ * server.
+ */
 
 import type { Connection } from '@temporalio/client';
 import { withPatience } from '../patience.ts';
@@ -19,7 +22,9 @@ const indexedValueType = { Keyword: 2, Datetime: 6 } as const;
 const PROBE_LIMIT_SECONDS = 60;
 const PROBE_PAUSE_MS = 500;
 
-/** Adds what is missing, then waits until a list query may use them (servers cache the list). */
+/**
+ * Adds the missing attributes, then waits until list queries accept them (servers cache the list).
+ */
 export async function ensureSearchAttributes(
   connection: Connection,
   namespace: string,
@@ -46,6 +51,6 @@ async function untilUsable(connection: Connection, namespace: string): Promise<v
   const probe = () => connection.workflowService.countWorkflowExecutions({ namespace, query });
   const patience = { limitSeconds: PROBE_LIMIT_SECONDS, pauseMs: PROBE_PAUSE_MS };
   await withPatience(probe, patience).catch((cause: unknown) => {
-    throw new Error('Temporal does not take our search attributes into use.', { cause });
+    throw new Error('Temporal does not accept our search attributes in queries.', { cause });
   });
 }

@@ -1,4 +1,4 @@
-/** A Temporal server of our own with its Web UI: the CLI's development server, made to last. */
+/** Runs a Temporal server with its Web UI: the CLI's development server, with durable data. */
 
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -17,9 +17,9 @@ export interface EmbeddedTemporal {
 }
 
 export interface TemporalOptions {
-  /** The CLI, as `temporalBinary` found it. */
+  /** The CLI's path, as `temporalBinary` found it. */
   readonly binary: string;
-  /** Where the log, and unless `inMemory` the server's database, are kept. */
+  /** The folder of the log and, unless `inMemory`, of the server's database. */
   readonly folder: string;
   readonly inMemory?: boolean;
   readonly headless?: boolean;
@@ -34,7 +34,7 @@ export interface TemporalOptions {
 const READY_LIMIT_SECONDS = 60;
 const STOP_LIMIT_SECONDS = 15;
 
-/** Measured: without the poll limits each hop waits up to 50 ms; the others switch features on. */
+/** Measured: without the poll limits each task waits up to 50 ms. The others switch features on. */
 const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=1000',
   'history.timerProcessorMaxPollRPS=1000',
@@ -43,7 +43,7 @@ const DYNAMIC_CONFIG = [
   'system.forceSearchAttributesCacheRefreshOnRead=true',
 ];
 
-/** SQLite's default journal costs four fifths of the speed; with WAL nothing is lost by kill -9. */
+/** SQLite's default journal costs four fifths of the speed; with WAL, kill -9 loses nothing. */
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL'];
 
 export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
@@ -98,7 +98,8 @@ async function untilReady(
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
   try {
     await untilAnswers(async () => {
-      // A first try that fails would cost gRPC's pause of a second, so the port is asked first.
+      // A first connection that fails would cost gRPC's pause of a second, so this tries the port
+      // first.
       if (!(await isListening(port))) throw new Error(`nothing listens at port ${port}`);
       await namespaceId(connection, namespace);
     }, starting);
@@ -109,7 +110,7 @@ async function untilReady(
 
 const ANSWER_LIMIT_MS = 5_000;
 
-/** Differs once the server's data were lost, or it is another server. Throws when none answers. */
+/** Changes if the server lost its data, or is another server. Throws if no server answers. */
 export async function namespaceId(connection: Connection, namespace: string): Promise<string> {
   const described = await connection.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
     connection.workflowService.describeNamespace({ namespace }),

@@ -56,7 +56,7 @@ const fatal = [
   ['runs out of memory', 'heap', /SIG(ABRT|TRAP|ILL)/],
   ['breaks', 'abort', /SIGABRT/],
   ['ends itself', 'exit', /exit code 1/],
-  ['does not come to an end', 'loop', /its event loop stood still/],
+  ['does not come to an end', 'loop', /its event loop was blocked/],
 ] as const;
 
 for (const [what, how, why] of fatal) {

@@ -1,6 +1,7 @@
 /**
- * Holds the architecture: which layer and which subject may import which, no circles of files, who
- * may read the environment or a clock. The linter holds the sizes of files and functions.
+ * Checks the architecture: which layer and which subject may import which, that imports have no
+ * circles, and who may read the environment or a clock. The linter checks the sizes of files and
+ * functions.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -19,12 +20,15 @@ const layers = [
   'bench',
 ] as const;
 
-/** What each layer may import of the others; itself always. A file stands for itself alone. */
+/**
+ * The other layers that each layer may import, besides itself. A name of a file stands for that
+ * file alone.
+ */
 const layerArrows: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   db: ['domain'],
   operations: ['domain', 'db', 'providers', 'workflows/contract.ts'],
-  // Types only: nothing of an activity is bundled.
+  // Types only: the bundle contains nothing of an activity.
   workflows: ['activities/activities.ts'],
   activities: [
     'operations',
@@ -44,7 +48,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'db/connection',
     'cli/node-version.ts',
   ],
-  // The sandbox gateway keeps rows of its own: it stands for another company's database.
+  // The sandbox gateway has its own rows, because it acts like another company's database.
   providers: ['domain', 'config.ts', 'db/connection'],
   cli: ['operations', 'providers', 'domain', 'db', 'config.ts'],
   bench: [
@@ -61,7 +65,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The subjects of a layer in order: each may import those before it. A subject that is not listed
- * fails, so that a new folder finds its place here.
+ * fails the test, so a new folder must be added here.
  */
 const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   domain: ['money', 'calendar', 'customers', 'plans', 'billing', 'orders', 'invoices', 'payments'],
@@ -92,7 +96,7 @@ interface Source {
   readonly file: string;
   readonly layer: string;
   readonly text: string;
-  /** Paths from the root, of the project's own files, and names of packages. */
+  /** Paths of the project's own files, from the root, and names of packages. */
   readonly imports: readonly string[];
 }
 
@@ -122,7 +126,7 @@ function filesOf(folder: string): string[] {
 
 const all = sources();
 
-test('a layer imports only the layers that it may know', (t) => {
+test('a layer imports only the layers that it may import', (t) => {
   const wrong: string[] = [];
   for (const { file, layer, imports } of all) {
     const allowed = [layer, ...(layerArrows[layer] ?? [])];
@@ -160,21 +164,21 @@ test('a subject imports only the subjects before it', (t) => {
   t.true(arrows > 100, `${arrows} arrows between subjects were seen`);
 });
 
-/** The folder of the layer that a file is in; undefined for a file at its top or elsewhere. */
+/** The folder of the layer that contains a file; undefined for a file at its top or elsewhere. */
 function subjectOf(layer: string, file: string): string | undefined {
   if (!file.startsWith(`${layer}/`)) return undefined;
   const [subject, ...rest] = file.slice(layer.length + 1).split('/');
   return rest.length === 0 ? undefined : subject;
 }
 
-test('only files without a subject stand at the top of a layer', (t) => {
+test('only files without a subject are at the top of a layer', (t) => {
   const top = all
     .map(({ file }) => file)
     .filter((file) => /^(api|operations|domain|db)\/[^/]+$/.test(file));
   t.deepEqual(top.toSorted(), ['api/main.ts', 'domain/errors.ts', 'domain/model.ts']);
 });
 
-test('no file imports itself through others, types included', (t) => {
+test('no file imports itself through other files, including imports of types', (t) => {
   const importsOf = new Map(all.map(({ file, imports }) => [file, imports]));
   const done = new Set<string>();
   const circles: string[] = [];
@@ -241,7 +245,7 @@ test('operations and api write no SQL that names another tenant', (t) => {
   }
 });
 
-test('a file opens with a sentence that says what it is for', (t) => {
+test('every file opens with a sentence that says what it is for', (t) => {
   const silent = all.filter(({ text }) => !/^(#!.*\n)?\/\*\*/.test(text)).map(({ file }) => file);
   t.deepEqual(silent, []);
 });

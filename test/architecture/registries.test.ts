@@ -1,4 +1,6 @@
-/** Holds that the repository names no package registry: each machine's own clients know theirs. */
+/**
+ * Checks that the repository names no package registry, because each machine configures its own.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import test from 'ava';
@@ -6,7 +8,7 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Not of the repository: what git, npm, a start and a system leave beside it. */
+/** Folders that are not part of the repository: git, npm, a start and a system write them. */
 const foreign = /^(\.git|node_modules|coverage|\.data.*|\.DS_Store)$/;
 
 /** In an address, or as a host name alone. */
@@ -33,7 +35,7 @@ function filesOf(folder: string): string[] {
 
 const join3 = (...parts: readonly [string, string, string]): string => parts.join('.');
 
-test('the search knows an address of a registry when it sees one', (t) => {
+test('the search recognizes the address of a registry', (t) => {
   const npm = join3('registry', 'npmjs', 'org');
   for (const text of [
     `"resolved": "https://${npm}/koa/-/koa-3.tgz"`,
@@ -53,7 +55,7 @@ test('the search knows an address of a registry when it sees one', (t) => {
   }
 });
 
-test('no address of a package registry stands in any file', (t) => {
+test('no file contains the address of a package registry', (t) => {
   const files = filesOf(root);
   t.true(files.length > 500);
   for (const file of ['.ci/run', '.npmrc', 'package-lock.json', 'docker-compose.yml']) {
@@ -82,7 +84,7 @@ const lockFile = z.object({
   ),
 });
 
-test('the lock file says no address of any package, and the hash of each that is installed', (t) => {
+test('the lock file contains no address of a package, and the hash of each installed package', (t) => {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const { '': own, ...packages } = lockFile.parse(JSON.parse(text)).packages;
   t.truthy(own);
@@ -93,13 +95,14 @@ test('the lock file says no address of any package, and the hash of each that is
       t.regex(entry.integrity, /^sha512-[A-Za-z0-9+/]{86}==$/, name);
       continue;
     }
-    // npm knows the hash of a package only where it has met it: not those of other platforms.
+    // npm knows a package's hash only if it has loaded the package, so packages of other platforms
+    // lack it.
     t.true(entry.optional, name);
     t.false(isForLinux(entry), name);
   }
 });
 
-/** Where Sundial is checked and deployed: Linux with glibc. */
+/** The platform on which Sundial is checked and deployed: Linux with glibc. */
 function isForLinux({ os, cpu, libc }: z.infer<typeof lockFile>['packages'][string]): boolean {
   if (os !== undefined && !os.includes('linux')) return false;
   if (libc !== undefined && !libc.includes('glibc')) return false;

@@ -1,4 +1,4 @@
-/** What the environment may say (decisions 11), and how mistakes in it are answered. */
+/** The values that the environment may have (decisions 11), and the errors about wrong ones. */
 
 import test from 'ava';
 import { writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { isBeingStartedBy, writeEndpoints } from '../../providers/embedded/endpo
 import { processStartedAt } from '../../providers/embedded/process.ts';
 import { testFolder } from '../support/folder.ts';
 
-test('an empty environment is a whole configuration', (t) => {
+test('an empty environment is a valid configuration', (t) => {
   const config = loadConfig({});
   t.is(config.port, 8080);
   t.is(config.host, '127.0.0.1');
@@ -60,7 +60,7 @@ test('every mistake is named at once', (t) => {
   t.true(error?.mistakes.includes('TLS_CERT and TLS_KEY are given together or not at all'));
 });
 
-test('STORAGE_URL is a folder, which may be yet to be made, or a bucket with a prefix', (t) => {
+test('STORAGE_URL is a folder, which may not exist yet, or a bucket with a prefix', (t) => {
   const folder = testFolder(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -105,7 +105,7 @@ test('an empty variable counts as not set', (t) => {
   t.is(loadConfig({ PORT: '', DATABASE_URL: '' }).port, 8080);
 });
 
-test('links are secure where the server has a certificate', (t) => {
+test('links use https if the server has a certificate', (t) => {
   const folder = testFolder(t);
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   for (const name of [cert, key]) writeFileSync(name, '');
@@ -114,7 +114,7 @@ test('links are secure where the server has a certificate', (t) => {
   t.deepEqual(config.tls, { cert, key });
 });
 
-test('other commands find the running system of DATA_DIR, but what is set goes first', (t) => {
+test('other commands find the running system of DATA_DIR, but environment variables take precedence', (t) => {
   const dataDir = testFolder(t);
   const start = { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' };
   writeEndpoints(dataDir, {
@@ -133,7 +133,7 @@ test('other commands find the running system of DATA_DIR, but what is set goes f
   t.is(set.databaseUrl, other);
 });
 
-test('only the start that notes it is under way brings a process up', (t) => {
+test('only a process that `npm start` records as starting is still coming up', (t) => {
   const dataDir = testFolder(t);
   t.false(isBeingStartedBy(dataDir, 7));
   const processes = { start: { pid: 7, startedAt: 'then' } };
@@ -144,9 +144,9 @@ test('only the start that notes it is under way brings a process up', (t) => {
   t.false(isBeingStartedBy(dataDir, 7));
 });
 
-test('the notes of a start that was killed are not believed', (t) => {
+test('the endpoints file of a killed start is ignored', (t) => {
   const dataDir = testFolder(t);
-  // The pid lives, but its start was another one's: the system gave the number out again.
+  // A process with the pid exists, but with another start time: the system reused the pid.
   const start = { pid: process.pid, startedAt: 'earlier' };
   const databaseUrl = 'postgres://embedded/x';
   writeEndpoints(dataDir, { status: 'ready', databaseUrl, processes: { start } });

@@ -1,4 +1,4 @@
-/** What the commands say of options that they do not know. */
+/** The answers of the commands to unknown options. */
 import test from 'ava';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ for (const entry of [
   'cli/audit.ts',
   'bench/main.ts',
 ]) {
-  test(`${entry} says in words that it does not know an option`, async (t) => {
+  test(`${entry} refuses an unknown option and names it`, async (t) => {
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; said: string }>();
     execFile(process.execPath, [entry, '--foo'], { cwd: root }, (error, stdout, stderr) => {
       resolve({ code: error?.code, said: stdout + stderr });

@@ -1,4 +1,4 @@
-/** `npm start` from outside, as a user meets it: real processes, signals, ports and folders. */
+/** Runs `npm start` as a user does: real processes, signals, ports and folders. */
 
 import test from 'ava';
 import { execFile } from 'node:child_process';
@@ -32,13 +32,13 @@ async function query(url: string | undefined, statement: string): Promise<unknow
   }
 }
 
-/** Answers the curl line that it printed. */
+/** Runs the curl line that it printed, and returns the answer. */
 async function untilReady(start: ReturnType<typeof startProcess>): Promise<string> {
   return (await start.said(/^ {2}(curl .*)$/m))[1] ?? '';
 }
 
 test.serial(
-  'it becomes healthy, its curl line works, SIGTERM to npm stops all, data stay',
+  'npm start becomes healthy, its curl line works, SIGTERM to npm stops everything and keeps the data',
   async (t) => {
     const folder = testFolder(t);
     const first = startProcess(t, folder, { command: NPM_START });
@@ -72,41 +72,44 @@ test.serial(
   },
 );
 
-test.serial('once it calls itself well, the other commands find it and its tenant', async (t) => {
-  const folder = testFolder(t);
-  const port = await choosePort({ variable: 'PORT', wanted: undefined });
-  const apiUrl = `http://127.0.0.1:${port}`;
-  const start = startProcess(t, folder, { env: { PORT: String(port) } });
-  const demo = {
-    apiUrl,
-    hostName: 'demo.localhost',
-    username: 'api@demo',
-    password: 'demo-secret',
-  };
-  const isHealthy = async (): Promise<boolean> => {
-    const health = await fetch(`${apiUrl}/healthz`).catch(() => undefined);
-    if (health === undefined) return false;
-    await health.body?.cancel();
-    // Asked for before it is there, so that what is known of it is as old as can be.
-    if (!health.ok) await call(demo, 'GET', '/rest/plans');
-    return health.ok;
-  };
-  let hasEnded = false;
-  void start.ended.then(() => (hasEnded = true));
-  while (!(await isHealthy()) && !hasEnded) await setImmediate();
-  const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
-  t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
-  t.regex((await tenant).stdout, /"tenant":"demo"/);
-  const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
-  t.true(JSON.parse(shown.stdout).invoices.length > 0);
-});
+test.serial(
+  'once it reports healthy, the other commands find the system and its tenant',
+  async (t) => {
+    const folder = testFolder(t);
+    const port = await choosePort({ variable: 'PORT', wanted: undefined });
+    const apiUrl = `http://127.0.0.1:${port}`;
+    const start = startProcess(t, folder, { env: { PORT: String(port) } });
+    const demo = {
+      apiUrl,
+      hostName: 'demo.localhost',
+      username: 'api@demo',
+      password: 'demo-secret',
+    };
+    const isHealthy = async (): Promise<boolean> => {
+      const health = await fetch(`${apiUrl}/healthz`).catch(() => undefined);
+      if (health === undefined) return false;
+      await health.body?.cancel();
+      // This asks before the tenant exists, so that any cached lookup is as old as possible.
+      if (!health.ok) await call(demo, 'GET', '/rest/plans');
+      return health.ok;
+    };
+    let hasEnded = false;
+    void start.ended.then(() => (hasEnded = true));
+    while (!(await isHealthy()) && !hasEnded) await setImmediate();
+    const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
+    t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
+    t.regex((await tenant).stdout, /"tenant":"demo"/);
+    const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
+    t.true(JSON.parse(shown.stdout).invoices.length > 0);
+  },
+);
 
 const inFolder = (folder: string) => ({
   env: childEnvironment({ DATA_DIR: folder, DATABASE_URL: undefined, TEMPORAL_ADDRESS: undefined }),
 });
 
 for (const words of [/new PostgreSQL cluster/, /Migrations done/, /Temporal answers/]) {
-  test.serial(`SIGTERM after "${words.source}" leaves no child`, async (t) => {
+  test.serial(`SIGTERM after "${words.source}" leaves no child process`, async (t) => {
     const folder = testFolder(t);
     const start = startProcess(t, folder);
     await start.said(words);
@@ -118,7 +121,7 @@ for (const words of [/new PostgreSQL cluster/, /Migrations done/, /Temporal answ
 }
 
 test.serial(
-  'what dies is started again; what a killed start leaves, the next one stops',
+  'parts that die are restarted, and a start stops what a killed start left running',
   async (t) => {
     const folder = testFolder(t);
     const first = startProcess(t, folder);
@@ -152,7 +155,7 @@ test.serial(
   },
 );
 
-test.serial('servers that run elsewhere are used, and waited for in any order', async (t) => {
+test.serial('external servers are used, and awaited in any order', async (t) => {
   const folder = testFolder(t);
   const databasePort = await choosePort({ variable: 'POSTGRES_PORT', wanted: undefined });
   const temporalPort = await choosePort({ variable: 'TEMPORAL_PORT', wanted: undefined });
@@ -164,7 +167,7 @@ test.serial('servers that run elsewhere are used, and waited for in any order', 
   const { searchPath, cacheDir, temporalCliPath: cliPath } = loadConfig();
   const binary = await temporalBinary({ ...context, cliPath, searchPath, cacheDir });
 
-  // The database's password is known once it was started.
+  // The database's password is known only after its start.
   const settings = { fsync: 'off' };
   const postgresOptions = { ...context, cacheDir, port: databasePort, settings };
   const earlier = await startPostgres(postgresOptions);
@@ -200,7 +203,7 @@ test.serial('all taken ports are reported, and nothing is started', async (t) =>
   t.deepEqual(processesOf(folder), []);
 });
 
-test.serial('mistakes in the configuration are all named at start', async (t) => {
+test.serial('all mistakes in the configuration are named at start', async (t) => {
   const folder = testFolder(t);
   const env = { PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: '1' };
   const start = startProcess(t, folder, { env });
@@ -210,7 +213,7 @@ test.serial('mistakes in the configuration are all named at start', async (t) =>
   t.notRegex(start.output(), /\n\s+at /);
 });
 
-test.serial('--help says what it does', async (t) => {
+test.serial('--help explains the command', async (t) => {
   const { stdout } = await run(process.execPath, ['cli/start.ts', '--help']);
   t.regex(stdout, /^npm start\n/);
 });

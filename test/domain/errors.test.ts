@@ -1,4 +1,4 @@
-/** Refusals carry a code of the catalogue, where it happened, and what was sent. */
+/** Refusals have a code of the catalogue, the path of the element, and the value. */
 import test from 'ava';
 import { DomainError, domainErrors } from '../../domain/errors.ts';
 
@@ -13,7 +13,7 @@ test('a refusal has its code, its kind, the path of the element and the value', 
   t.like(new DomainError('order.transition', 'no'), { path: null, value: null, kind: 'invalid' });
 });
 
-test('every code is `subject.fault`, and its meaning is a sentence', (t) => {
+test('every code has the form `subject.fault`, and its meaning is a sentence', (t) => {
   for (const [code, { meaning }] of Object.entries(domainErrors)) {
     t.regex(code, /^[a-z][a-zA-Z]*\.[a-z][a-zA-Z]*$/);
     t.regex(meaning, /^[A-Z].*\.$/, code);

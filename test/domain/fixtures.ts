@@ -1,4 +1,4 @@
-/** Ordinary plans, charges and orders, of which a test changes what matters to it. */
+/** Ordinary plans, charges and orders; a test changes the fields that it needs. */
 import type { BillableLine, BillableOrder, Charge, Plan, PricingTier } from '../../domain/model.ts';
 
 type Tier = readonly [from: string, to: string | null, price: string | null];
@@ -15,7 +15,7 @@ export function tiersOf(tiers: readonly Tier[], currency = 'USD'): PricingTier[]
   }));
 }
 
-/** A recurring charge of 31.00 a period, paid in advance, prorated. */
+/** A recurring charge of 31.00 a period, prepaid and prorated. */
 export function chargeWith(changes: Partial<Charge> = {}): Charge {
   return {
     id: 100,
@@ -72,7 +72,7 @@ export function lineWith(changes: Partial<BillableLine> = {}): BillableLine {
   };
 }
 
-/** An Active order by the month from 2027-01-01, without an end. */
+/** An Active monthly order from 2027-01-01, without an end. */
 export function orderWith(changes: Partial<BillableOrder> = {}): BillableOrder {
   return {
     id: 7,

@@ -1,4 +1,4 @@
-/** What holds of billing whatever happens to an order, and on whichever days the runs come. */
+/** Properties of billing, for any changes of an order and any days of the runs. */
 import test from 'ava';
 import fc from 'fast-check';
 import { dueOf } from '../../domain/billing/due.ts';
@@ -12,12 +12,12 @@ const PREPAID_PRORATED = 1;
 const ARREARS_PRORATED = 3;
 const everyDay = () => true;
 
-test('a run bills exactly what a day-by-day look says is due', (t) => {
+test('a run bills exactly what a day-by-day check finds due', (t) => {
   let billed = 0;
   fc.assert(
     fc.property(timelines, fc.infiniteStream(fc.integer({ min: 0, max: 9 })), (timeline, dice) => {
       const periods = periodsOf(timeline.order.schedule);
-      // Some runs are left out, so that later ones find more.
+      // Some runs are skipped, so that later ones find more.
       const runs = live(timeline, () => (dice.next().value ?? 0) === 0);
       for (const { before, today, charges } of runs) {
         t.deepEqual(
@@ -32,7 +32,7 @@ test('a run bills exactly what a day-by-day look says is due', (t) => {
   t.true(billed > 30, `${billed} charges`);
 });
 
-test('billed days are not billed again', (t) => {
+test('billed days are never billed again', (t) => {
   fc.assert(
     fc.property(timelines, (timeline) => {
       for (const { after, today, nextBillableDate } of live(timeline, everyDay)) {
@@ -54,7 +54,7 @@ test('an order bills on its nextBillableDate, and on no day before it', (t) => {
       for (const { today, charges, evening } of live(timeline, everyDay)) {
         if (!isFirst) t.is(charges.length > 0, expected !== null && expected <= today, today);
         isFirst = false;
-        // What a change of the day makes due at once is billed by the next day's run.
+        // The next day's run bills what a change made due during the day.
         const outlook = dueOf(evening, today);
         expected = outlook.charges.length > 0 ? addDays(today, 1) : outlook.nextBillableDate;
       }
@@ -63,10 +63,10 @@ test('an order bills on its nextBillableDate, and on no day before it', (t) => {
   );
 });
 
-test('runs that come late bill the same charges as a run every day', (t) => {
+test('late runs bill the same charges as daily runs', (t) => {
   fc.assert(
     fc.property(timelines, fc.uniqueArray(fc.integer({ min: 0, max: 130 })), (timeline, days) => {
-      // What someone does to an order finds it billed up to that day.
+      // A change finds the order billed up to that day.
       const changes = timeline.events.map(({ onDay }) => onDay);
       const chosen = new Set([...days, ...changes, TIMELINE_DAYS]);
       const billed = (runsOn: (day: number) => boolean) =>
@@ -82,14 +82,14 @@ test('runs that come late bill the same charges as a run every day', (t) => {
   );
 });
 
-/** How many days a prorated charge is for, by its amount alone. */
+/** The number of days of a prorated charge, from its amount alone. */
 function daysPaid(order: BillableOrder, charge: DueCharge): number {
   const { start, end } = periodAt(order.schedule, charge.periodIndex);
   const amount = Number(amountOf(charge));
   return Math.round((amount * daysFromTo(start, end)) / PRICE_PER_PERIOD);
 }
 
-test('arrears pay for every served day once, and for no other', (t) => {
+test('arrears bill every served day once, and no other day', (t) => {
   let daysCompared = 0;
   fc.assert(
     fc.property(timelines, (timeline) => {
@@ -110,7 +110,7 @@ test('arrears pay for every served day once, and for no other', (t) => {
   t.true(daysCompared > 100, `${daysCompared} days`);
 });
 
-/** The served days of all periods of which the last covered day has passed. */
+/** The served days of all periods whose last covered day has passed. */
 function servedDaysDue(order: BillableOrder, today: string): number {
   let count = 0;
   for (const days of periodsOf(order.schedule).values()) {

@@ -1,4 +1,4 @@
-/** Whatever is written is read back the same, and whatever is read never breaks the reader. */
+/** Written documents are read back unchanged, and no input breaks the reader. */
 import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';

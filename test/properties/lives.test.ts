@@ -1,6 +1,6 @@
 /**
- * Random lives: whatever callers do to orders, invoices and customers, in whatever order, on
- * whatever day, the audit is clean after every step; also when they do it all at once.
+ * Random sequences of calls on orders, invoices and customers, also simultaneous ones: the audit is
+ * clean after every step.
  */
 
 import test from 'ava';
@@ -19,9 +19,11 @@ import type { Step } from '../operations/support/order-lives.ts';
 import { newTally } from '../operations/support/tally.ts';
 
 const db = await sharedDatabase();
-/** The same lives every time, so that what comes of them can be counted. */
+/** A fixed seed, so that the numbers of successes can be checked. */
 const SEED = 20_270_115;
-/** Of the share that succeeds one by one: at once, steps take each other's objects away. */
+/**
+ * A share of the successes of sequential steps: simultaneous steps take each other's objects away.
+ */
 const AT_ONCE = 0.5;
 
 test('after every step of any day-by-day sequence the audit is clean', async (t) => {

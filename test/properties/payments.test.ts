@@ -1,6 +1,6 @@
 /**
- * Random lives with money: whatever is billed, paid, credited, given back, declined, lost or taken
- * back, in whatever order and all at once, the audit is clean after every step.
+ * Random sequences of bills, payments, credits, refunds, declines and withdrawals, also
+ * simultaneous ones: the audit is clean after every step.
  */
 
 import test from 'ava';
@@ -14,9 +14,11 @@ import type { Step } from '../operations/support/payment-steps.ts';
 import { newTally } from '../operations/support/tally.ts';
 
 const db = await sharedDatabase();
-/** The same lives every time, so that what comes of them can be counted. */
+/** A fixed seed, so that the numbers of successes can be checked. */
 const SEED = 20_270_115;
-/** Of the share that succeeds one by one: at once, steps take each other's objects away. */
+/**
+ * A share of the successes of sequential steps: simultaneous steps take each other's objects away.
+ */
 const AT_ONCE = 0.5;
 const once = { endOnFailure: true, includeErrorInReport: true };
 
@@ -25,7 +27,7 @@ async function assertClean({ books }: World): Promise<void> {
   if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
 }
 
-/** With all that the gateway still was at ended, nothing is Pending any more. */
+/** Once the gateway has finished all calls, no payment is Pending any more. */
 async function assertEnds(world: World): Promise<void> {
   const { books } = world;
   for (let round = 0; round < 12; round += 1) {
@@ -55,7 +57,7 @@ test('after every step of any sequence of payments the audit is clean', async (t
 
 test('after any simultaneous payments only known refusals occur, and the audit is clean', async (t) => {
   const tally = newTally(outlooks);
-  // Nor does anybody resolve a payment that is being charged at that very moment.
+  // Nobody resolves a payment while it is being charged.
   const isAtOnce = (each: Step): boolean =>
     !('days' in each || ('do' in each && (each.do === 'approve' || each.do === 'decline')));
   const notAdvance = step.filter(isAtOnce);

@@ -1,6 +1,6 @@
 /**
- * A slow second opinion on what orders owe: it looks at every single day, with the platform's own
- * calendar, and shares no code with the rules that it judges.
+ * A slow reference implementation of what orders bill: it checks every single day with the
+ * platform's own calendar, and shares no code with the rules that it verifies.
  */
 import type {
   BillableLine,
@@ -10,7 +10,7 @@ import type {
   Schedule,
 } from '../../domain/model.ts';
 
-/** A charge as both opinions are compared: `line periodIndex from to amount due`. */
+/** A charge in the form that is compared: `line periodIndex from to amount due`. */
 export type SlowCharge = string;
 
 const monthsOf: Record<BillingPeriod, number> = {
@@ -27,7 +27,7 @@ const everyDay: readonly IsoDate[] = Array.from({ length: HORIZON_DAYS }, (_, in
   Temporal.PlainDate.from('2026-10-01').add({ days: index }).toString(),
 );
 
-/** The days of each period, by its number: built once for a schedule. */
+/** The days of each period, by its number; built once for a schedule. */
 export type Periods = ReadonlyMap<number, readonly IsoDate[]>;
 
 export function periodsOf(schedule: Schedule): Periods {
@@ -113,7 +113,7 @@ function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Peri
       if (from === undefined || to === undefined) return [];
       const share = line.charge.isProrated ? served.length / days.length : 1;
       const afterLast = nextServed(order, dayAfter(last)) ?? dayAfter(lastDayOf(order));
-      // No tie of half a cent is near: a million times days / days of a period.
+      // Amounts are not close to half a cent: a million times days / days of a period.
       const amount = Math.round(price * share * 100) / 100;
       return [
         {
@@ -125,7 +125,7 @@ function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Peri
   });
 }
 
-/** The runs of days that no billed day lies between. */
+/** The runs of days without a billed day between them. */
 function runsBetween(days: readonly IsoDate[], isBilled: (day: IsoDate) => boolean): IsoDate[][] {
   const runs: IsoDate[][] = [[]];
   for (const day of days) {

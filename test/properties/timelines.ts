@@ -1,4 +1,4 @@
-/** Orders that live through some months: made, held, resumed, ended, and billed on chosen days. */
+/** Orders over some months: created, suspended, resumed, ended, and billed on chosen days. */
 import fc from 'fast-check';
 import { applyDue, dueOf } from '../../domain/billing/due.ts';
 import { addDays, firstIndex, scheduleOf } from '../../domain/calendar/calendar.ts';
@@ -18,15 +18,15 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** What someone does on a day, after its billing run. */
+/** A change on a day, after its billing run. */
 export interface Event {
   readonly onDay: number;
   readonly kind: EventKind;
-  /** For setEnd, how many days after that day; odd numbers renew. */
+  /** For setEnd: how many days after that day; odd numbers renew. */
   readonly days: number;
 }
 
-/** The days of a timeline are counted from the first one on which the order exists. */
+/** The days of a timeline are counted from the first day on which the order exists. */
 export interface Timeline {
   readonly order: BillableOrder;
   readonly firstDay: IsoDate;
@@ -34,7 +34,7 @@ export interface Timeline {
 }
 
 export const TIMELINE_DAYS = 130;
-/** So dear that an amount tells how many days it is for. */
+/** High prices, so that an amount shows for how many days it is. */
 export const PRICE_PER_PERIOD = 1_000_000;
 
 const lines = [
@@ -67,7 +67,7 @@ const events = fc.array(
   { maxLength: 8 },
 );
 
-/** A timeline of an order with a line of every kind; backdated, on its day or made ahead. */
+/** A timeline of an order with a line of every kind; backdated, current or in the future. */
 export const timelines: fc.Arbitrary<Timeline> = fc
   .record({
     plan: schedules,
@@ -107,18 +107,18 @@ export interface Run {
   readonly after: BillableOrder;
   readonly charges: readonly DueCharge[];
   readonly nextBillableDate: IsoDate | null;
-  /** The order as the next day finds it, with what was done to it after the run. */
+  /** The order at the start of the next day, after the changes that followed the run. */
   readonly evening: BillableOrder;
 }
 
-/** An order with the pauses of its own and of its customer told apart. */
+/** An order with separate pauses of its own and of its customer. */
 interface Life {
   readonly order: BillableOrder;
   readonly own: readonly ServicePause[];
   readonly customers: readonly ServicePause[];
 }
 
-/** Lets the days pass, with a billing run at the start of those that `runsOn` chooses. */
+/** Simulates the days, with a billing run at the start of those that `runsOn` chooses. */
 export function live(timeline: Timeline, runsOn: (day: number) => boolean): Run[] {
   const runs: Run[] = [];
   let life: Life = { order: timeline.order, own: [], customers: [] };

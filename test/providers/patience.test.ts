@@ -1,10 +1,13 @@
-/** How what is not ready yet is tried again: until it is, until it cannot be, until we stop. */
+/**
+ * How an operation that is not ready yet is retried: until it succeeds, until it cannot, or until
+ * we stop.
+ */
 import test from 'ava';
 import { withPatience } from '../../providers/patience.ts';
 
 const patience = { limitSeconds: 60, pauseMs: 0 };
 
-/** Fails so many times, then answers how often it was tried. */
+/** Fails the given number of times, then returns the number of attempts. */
 function failing(times: number) {
   let tries = 0;
   return () => {
@@ -17,7 +20,7 @@ test('a failing operation is retried until it succeeds', async (t) => {
   t.is(await withPatience(failing(3), patience), 4);
 });
 
-test('a failure that does not pass is thrown at once', async (t) => {
+test('a failure that is not transient is thrown at once', async (t) => {
   const mayPass = (error: unknown) => !String(error).includes('try 2');
   await t.throwsAsync(withPatience(failing(3), { ...patience, mayPass }), { message: 'try 2' });
 });
@@ -27,7 +30,7 @@ test('the last failure is thrown when the time is over', async (t) => {
   await t.throwsAsync(withPatience(never, { ...patience, limitSeconds: -1 }), { message: 'try 1' });
 });
 
-test('who stops hears the reason for it, not the failure', async (t) => {
+test('a caller that aborts gets its own reason, not the failure', async (t) => {
   const stopping = new AbortController();
   const attempt = () => {
     stopping.abort(new Error('stopped'));

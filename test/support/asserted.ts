@@ -1,12 +1,12 @@
 /**
- * Which codes of errors the tests have asserted. Each test process notes those that it saw and
- * compared; the run of all tests compares the notes with the catalogue, so that a code that is only
- * mentioned, or stands in a test that never comes so far, counts as untested.
+ * Records which error codes the tests have asserted. Each test process records the codes that it
+ * compared; the run of all tests compares the records with the catalogue. So a code that is only
+ * mentioned, or is in a test that does not run that far, counts as untested.
  */
 import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names the folder of the notes; without it nothing is noted. */
+/** Names the folder of the records; without it nothing is recorded. */
 export const ASSERTED_VARIABLE = 'SUNDIAL_TEST_ASSERTED';
 
 // oxlint-disable-next-line no-process-env -- the tests' own way of handing it over
@@ -14,7 +14,7 @@ const given = process.env[ASSERTED_VARIABLE];
 const noted = new Set<string>();
 
 /**
- * Call it after the assertion: an answer said what the test expects.
+ * Call it after the assertion, when an answer was the expected one.
  *
  * @param error the code, or a text that begins with it and a blank
  */
@@ -25,7 +25,7 @@ export function noteAsserted(error: string, folder = given): void {
   appendFileSync(join(folder, String(process.pid)), `${code}\n`);
 }
 
-/** Those of the codes that no process has noted. */
+/** The codes that no process has recorded. */
 export function neverAsserted(folder: string, codes: readonly string[]): string[] {
   const asserted = new Set(
     readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n')),

@@ -1,4 +1,4 @@
-/** A database of its own for a test or a test file, cloned from the migrated template. */
+/** A separate database for a test or a test file, cloned from the migrated template. */
 
 import { randomBytes } from 'node:crypto';
 import { type ExecutionContext, registerCompletionHandler } from 'ava';
@@ -7,16 +7,19 @@ import { administer, databaseUrl } from './template.ts';
 
 export interface TestDatabase {
   readonly name: string;
-  /** What DATABASE_URL would be: the owner's, for openDatabase and for children. */
+  /** The value of DATABASE_URL: the owner's, for openDatabase and for child processes. */
   readonly ownerUrl: string;
 }
 
-/** PostgreSQL refuses to copy a template while another session copies it. Any number would do. */
+/**
+ * PostgreSQL refuses to copy a template while another session copies it, so copies take this lock.
+ * Its number is arbitrary.
+ */
 const CLONE_LOCK = 7_301;
 
 /**
- * Given a test's `t`, the database goes with that test; in hooks (`test.before`) call it without,
- * and it goes when the file is done.
+ * With a test's `t` the database is dropped after that test. In hooks (`test.before`) call it
+ * without `t`: the database is dropped after the file.
  */
 export async function testDatabase(t?: Pick<ExecutionContext, 'teardown'>): Promise<TestDatabase> {
   const { adminUrl, template } = await testServers('postgres');
@@ -28,14 +31,14 @@ export async function testDatabase(t?: Pick<ExecutionContext, 'teardown'>): Prom
   );
   const drop = () => administer(adminUrl, `drop database if exists ${name} with (force)`);
   if (t) t.teardown(drop);
-  // A server that is ours alone may be gone by then, and the database with it.
+  // A server that runs for this file only may have stopped, and its databases with it.
   else registerCompletionHandler(() => void drop().catch(() => {}));
   return { name, ownerUrl: databaseUrl(adminUrl, name) };
 }
 
 /**
- * From now on the relay leaves alone what is written, for longer than any test takes: it comes when
- * a test says that its writer's own time is over (`overdue`), not when the machine is slow.
+ * Keeps the relay from delivering new rows for longer than any test takes. So the relay delivers
+ * when a test calls `overdue`, and not because the machine is slow.
  */
 export async function holdRelay(ownerUrl: string): Promise<void> {
   await administer(

@@ -1,4 +1,4 @@
-/** Entry: gets the Temporal CLI into the cache, as the first start of a server would. */
+/** Entry: puts the Temporal CLI into the cache, as the first start of a server would. */
 
 import { loadConfig } from '../../config.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';

@@ -1,4 +1,4 @@
-/** The search for secrets itself: what it did not find would not be missed by anybody. */
+/** Tests the search for secrets itself, because nobody would notice what it misses. */
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import { leaksIn, secretsOfTests } from './leaks.ts';
@@ -13,27 +13,27 @@ test('a number is found in clear, in groups, in hexadecimal, and hashed without 
     '6011 1111 1111 1117',
     '6011-1111-1111-1117',
     '36303131313131313131313131313137',
-    // sha256sum's own words for it.
+    // The output of sha256sum.
     '19ff47cc8024c133d5845d3f8938caca289929031e7d508c3adf7adff177f0c2',
   ]) {
     t.deepEqual(leaks(text), ['*****1117'], text);
   }
 });
 
-test('a number is found in base64, wherever in the text it stands', (t) => {
+test('a number is found in base64, at any position of the text', (t) => {
   for (const before of ['', 'a', 'ab', 'abc', '<cardNumber>']) {
     const encoded = Buffer.from(`${before}${NUMBER}</cardNumber>`).toString('base64');
     t.deepEqual(leaks(encoded), ['*****1117'], before);
   }
 });
 
-/** As itself, and in every encoding that is known. */
+/** As plain text, and in every known encoding. */
 const encodings = (text: string): string[] => [
   text,
   ...(['base64', 'base64url', 'hex'] as const).map((each) => Buffer.from(text).toString(each)),
 ];
 
-test('a security code is found as a field of its own, however it is escaped and encoded', (t) => {
+test('a security code is found as a separate field, however it is escaped and encoded', (t) => {
   for (const field of [
     '<code>7391</code>',
     '<a code="7391"/>',
@@ -53,7 +53,7 @@ test('a security code is found as a field of its own, however it is escaped and 
   }
 });
 
-test('under a name of security codes any code is found, known or not, of three digits or four', (t) => {
+test('in a field for security codes any code of three or four digits is found, known or not', (t) => {
   for (const field of [
     '<cvv>805</cvv>',
     '{"cvv":805}',
@@ -70,7 +70,7 @@ test('under a name of security codes any code is found, known or not, of three d
   t.deepEqual(leaks('<cvv>8052</cvv>'), ['*****8052']);
 });
 
-test('numbers that are no field of a code are no alarm: processes, ports, lengths, parts of others', (t) => {
+test('numbers in other fields are not reported: processes, ports, lengths, parts of other numbers', (t) => {
   for (const text of [
     'id 17391, 7391 ms, Discover - *****1117, 601111',
     '{"pid":7391,"port":7391,"length": 7391}',
@@ -85,12 +85,12 @@ test('numbers that are no field of a code are no alarm: processes, ports, length
   ]) {
     for (const each of encodings(text)) t.deepEqual(leaks(each), [], each);
   }
-  // A process of that number, as the engine encodes it: no field of its own.
+  // A process with that number, as the engine encodes it: not a separate field.
   for (const before of ['', 'a', 'ab'])
     t.deepEqual(leaks(Buffer.from(`${before}7391@host`).toString('base64')), [], before);
 });
 
-test('the numbers that the tests send are known', (t) => {
+test('the search knows the numbers that the tests send', (t) => {
   const { numbers } = secretsOfTests();
   for (const number of ['4111111111111111', '4000000000000002', NUMBER, '000123456789']) {
     t.true(numbers.includes(number), number.slice(-4));

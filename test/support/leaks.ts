@@ -1,27 +1,27 @@
-/** Finds numbers of cards and accounts, and security codes, in whatever was printed or stored. */
+/** Finds numbers of cards and accounts, and security codes, in anything printed or stored. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardBrand, passesLuhn } from '../../domain/payments/cards.ts';
 
 export interface Secrets {
-  /** Found wherever they stand, also encoded, and as they are printed on a card. */
+  /** Found anywhere, also encoded, and as printed on a card. */
   readonly numbers: readonly string[];
   /**
-   * Short, so found only as a field of their own, `>7391<` or `"7391"`, escaped and encoded as well:
-   * a bare one may be a process, a port or a length. Under a name of security codes any is found,
-   * whether it is known here or not.
+   * Short numbers, so found only as a separate field, `>7391<` or `"7391"`, also escaped and
+   * encoded: a bare number may be a process, a port or a length. In a field for security codes any
+   * code is found, known here or not.
    */
   readonly codes: readonly string[];
 }
 
-/** The least that holds a code between its delimiters: five bytes. */
+/** The smallest text with a code between its delimiters: five bytes. */
 const HEX_RUN = /[\da-f]{10,}/gi;
 const BASE64_RUN = /[\w+/-]{7,}/g;
 const HEX_STARTS = [0, 1];
 const BASE64_STARTS = [0, 1, 2, 3];
 
-/** The text, and what it says where it is read as hexadecimal or base64, wherever that begins. */
+/** The text, and its decoded forms where it is hexadecimal or base64, at any position. */
 function readings(text: string): string[] {
   const decoded = (runs: RegExp, encoding: 'hex' | 'base64', starts: readonly number[]) =>
     starts.map((start) =>
@@ -60,7 +60,9 @@ const escapes = [
   /&(?:amp;)*(?<code>lt|gt|quot|apos|#34|#39);/g,
 ];
 
-/** With what may stand around a field as itself: of JSON within JSON, of XML within XML, of addresses. */
+/**
+ * With everything that may surround a field: also JSON within JSON, XML within XML, and addresses.
+ */
 function unescaped(text: string): string {
   return escapes.reduce(
     (plain, escape) =>
@@ -78,7 +80,7 @@ function numberForms(number: string): string[] {
     number,
     number.replaceAll(/(.{4})(?=.)/g, '$1 '),
     number.replaceAll(/(.{4})(?=.)/g, '$1-'),
-    // So few numbers are possible that a hash without a key is as good as the number.
+    // There are so few numbers that a hash without a key reveals the number.
     hash.copy().digest('hex'),
     hash.digest('base64'),
   ];
@@ -95,21 +97,21 @@ function codeForms(code: string): string[] {
   ];
 }
 
-/** `cvv: 739`, `"cvc":7391`, `securityCode=739`: what stands under such a name is one. */
+/** `cvv: 739`, `"cvc":7391`, `securityCode=739`: the value of such a name is a code. */
 const NAMED_CODE =
   /(?:cvv|cvc|csc|security_?code)2?["'\s]{0,3}[:=>]["'\s]{0,3}(?<code>\d{3,4})(?!\d)/gi;
 
 const namedCodes = (text: string): string[] =>
   Array.from(text.matchAll(NAMED_CODE), ({ groups }) => groups?.['code'] ?? '');
 
-/** Without times and lengths: these may by chance be any number, so also a security code. */
+/** Without times and lengths, which may be any number by chance, and so also a security code. */
 export function withoutMeasures(text: string): string {
   return text
     .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec><')
     .replaceAll(/"content-length":"\d+"/g, '');
 }
 
-/** What of the secrets the text holds, by the ends of the numbers only. */
+/** The secrets in the text, with the ends of the numbers only. */
 export function leaksIn(text: string, { numbers, codes }: Secrets): string[] {
   const texts = readings(text);
   const said = (form: string): boolean => texts.some((reading) => reading.includes(form));
@@ -126,7 +128,10 @@ const tests = join(import.meta.dirname, '..');
 /** Accounts that tests send. */
 const accounts = ['000123456789', '000111111116', '88000445566778899'];
 
-/** What the tests use; security codes are so many that they are found under their names only. */
+/**
+ * Numbers that the tests use. There are too many security codes to list, so those are found by
+ * their field names only.
+ */
 export function secretsOfTests(): Secrets {
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' });
   const found = files

@@ -1,4 +1,4 @@
-/** The watch over locks itself: an order that it let pass would not be missed by anybody. */
+/** Tests the check of locks itself, because nobody would notice what it misses. */
 import test from 'ava';
 import { Holding } from './lock-order.ts';
 
@@ -28,7 +28,7 @@ const rightOnes: readonly (readonly Step[])[] = [
   [CLOCK, [CUSTOMER, 1], CLOCK],
 ];
 for (const [index, steps] of rightOnes.entries()) {
-  test(`locks that come in order are not complained of: ${index}`, (t) => {
+  test(`locks in the right order are accepted: ${index}`, (t) => {
     t.deepEqual(wrongOf(steps), []);
   });
 }
@@ -48,7 +48,7 @@ const wrongOnes: readonly (readonly [wrong: string, steps: readonly Step[]])[] =
   ['order numbers after invoice numbers', [[CUSTOMER, 1], INVOICE_NUMBER, ORDER_NUMBER]],
 ];
 for (const [wrong, steps] of wrongOnes) {
-  test(`out of order: ${wrong}`, (t) => {
+  test(`locks out of order are reported: ${wrong}`, (t) => {
     t.deepEqual(wrongOf(steps), [wrong]);
   });
 }

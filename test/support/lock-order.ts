@@ -1,7 +1,7 @@
 /**
- * Watches the locks that transactions take, in whatever test: those that several customers share
- * come in one order (docs/architecture.md, Locks), so that no two transactions wait for each other.
- * Nobody has to name an operation: one that any test runs is watched.
+ * Checks the locks that transactions take, in every test: locks that several customers share are
+ * taken in one order (docs/architecture.md, Locks), so that no two transactions wait for each
+ * other. It checks every operation that any test runs, without a list.
  */
 import { registerCompletionHandler } from 'ava';
 import type { PoolClient, QueryResult } from 'pg';
@@ -16,7 +16,7 @@ const shared = [
 ] as const;
 type Lock = (typeof shared)[number][0];
 
-/** What a transaction holds, and what was wrong with the way it came by it. */
+/** The locks of a transaction, and any violation of the order. */
 export class Holding {
   readonly #held = new Set<Lock>();
   readonly #customers = new Set<number>();
@@ -27,8 +27,8 @@ export class Holding {
   }
 
   /**
-   * Call it in the order in which the statements are sent. Of one that locks customers it answers
-   * what is to be told, once that is known: the ids of those that it has locked.
+   * Call it in the order in which the statements are sent. For a statement that locks customers it
+   * returns a function to be called with the ids of the locked customers.
    */
   take(text: string): ((customerIds: readonly number[]) => void) | undefined {
     let told: ReturnType<Holding['take']>;
@@ -44,7 +44,10 @@ export class Holding {
     return told;
   }
 
-  /** Customers come by their ids; those that are held already may be locked again at any time. */
+  /**
+   * Customers are locked by ascending id; locks that the transaction holds may be repeated at any
+   * time.
+   */
   #takeCustomers(
     ids: readonly number[],
     { text, later }: { readonly text: string; readonly later: Lock | undefined },
@@ -61,7 +64,7 @@ export class Holding {
 
 const rankOf = (lock: Lock): number => shared.findIndex(([name]) => name === lock);
 
-/** The same database; the test file fails when a transaction on it takes locks in another order. */
+/** The same database; the test file fails if a transaction on it takes locks in another order. */
 export function watchingLocks(db: Database): Database {
   const wrong: string[] = [];
   registerCompletionHandler(() => {

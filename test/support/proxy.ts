@@ -1,19 +1,22 @@
-/** Between a program and PostgreSQL: hands on what they say, until it is told to cut them off. */
+/** A proxy between a program and PostgreSQL that can cut the connection. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 export type Direction = 'toServer' | 'toClient';
 
-/** Called with each chunk; how many bytes of it still pass before both sides are cut off, if so. */
+/**
+ * Called with each chunk; returns how many of its bytes still pass before both sides are cut off,
+ * if so.
+ */
 export type Cut = (chunk: Buffer, direction: Direction, connection: object) => number | undefined;
 
 export interface Proxy {
-  /** The same database by way of the proxy. */
+  /** The address of the same database through the proxy. */
   readonly url: string;
-  /** Of the next fault; there is one at a time, and it happens once. */
+  /** The next fault; there is one at a time, and it happens once. */
   readonly cutOnce: (cut: Cut) => void;
-  /** Nothing more is cut; answers whether anything was. */
+  /** Cancels the fault; returns whether it has happened. */
   readonly heal: () => boolean;
   readonly stop: () => void;
 }
@@ -35,7 +38,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
         }
         cut = undefined;
         hasCut = true;
-        // What still passes arrives; then either side finds the other gone.
+        // What still passes arrives; then each side finds the other gone.
         to.end(chunk.subarray(0, bytes), () => to.destroy());
         from.destroy();
       });
@@ -71,7 +74,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   };
 }
 
-/** The COMMIT that follows these words on a connection has been sent and done; its answer is lost. */
+/** After this text on a connection, the COMMIT is executed and its answer is lost. */
 export function afterCommit(words = ''): Cut {
   const said = saidOn(words);
   return (chunk, direction, connection) =>
@@ -80,18 +83,18 @@ export function afterCommit(words = ''): Cut {
       : undefined;
 }
 
-/** All that comes before the COMMIT that follows these words arrives, but not the COMMIT. */
+/** After this text on a connection, everything before the COMMIT arrives, but not the COMMIT. */
 export function beforeCommit(words = ''): Cut {
   const said = saidOn(words);
   return (chunk, direction, connection) => {
     const isSaid = said(chunk, direction, connection) && direction === 'toServer';
     const at = isSaid ? chunk.indexOf('commit\0') : -1;
-    // A simple query: its letter and four bytes of length stand before it.
+    // A simple query: a letter and four bytes of length precede it.
     return at < 0 ? undefined : at - 5;
   };
 }
 
-/** Whether these words were said on this connection; others are used at the same time. */
+/** Whether this text was sent on this connection; other connections are used at the same time. */
 function saidOn(words: string): (...said: Parameters<Cut>) => boolean {
   const connections = new WeakSet<object>();
   return (chunk, direction, connection) => {
@@ -100,7 +103,7 @@ function saidOn(words: string): (...said: Parameters<Cut>) => boolean {
   };
 }
 
-/** After so many bytes, counted in both directions. */
+/** After this number of bytes, counted in both directions. */
 export function afterBytes(bytes: number): Cut {
   let left = bytes;
   return (chunk) => {

@@ -1,4 +1,4 @@
-/** Entry: starts PostgreSQL in a folder, says what it found there, and stops it again. */
+/** Entry: starts PostgreSQL in a folder, prints what it found there, and stops it again. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const folder = process.argv[2] ?? '';
 const started = await startPostgres({
   folder,
   cacheDir: join(folder, 'cache'),
-  // Dozens of short-lived databases: nobody waits for their statistics.
+  // Dozens of short-lived databases do not need statistics.
   settings: { fsync: 'off', shared_buffers: '16MB', autovacuum_naptime: '60s' },
   signal: new AbortController().signal,
   onProgress: () => {},

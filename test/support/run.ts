@@ -1,6 +1,6 @@
 /**
- * Entry of `npm test`: one PostgreSQL and one Temporal server for the whole run, then AVA. What
- * follows `npm test --` goes to AVA: file names, `--match='*words*'`, `--fail-fast`.
+ * Entry of `npm test`: one PostgreSQL and one Temporal server for the whole run, then AVA.
+ * Arguments after `npm test --` go to AVA: file names, `--match='*words*'`, `--fail-fast`.
  */
 
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ import type { TestServers } from './servers.ts';
 
 const ava = join(import.meta.dirname, '../../node_modules/ava/entrypoints/cli.js');
 
-/** Which tests to run, and how; all of them where nothing is said. */
+/** Arguments for AVA, which select the tests; all tests by default. */
 const chosen = process.argv.slice(2);
 const asserted = mkdtempSync(join(tmpdir(), 'sundial-asserted-'));
 
@@ -33,11 +33,11 @@ function saySeconds(phase: string, seconds: number): void {
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** All that was printed. */
+  /** Everything that was printed. */
   readonly output: string;
 }
 
-/** Runs AVA, shows what it says, and counts what it says at the end. */
+/** Runs AVA, prints its output, and counts its results. */
 async function runAva(servers: Partial<TestServers>): Promise<Outcome> {
   const child = spawn(process.execPath, [ava, ...chosen], {
     env: childEnvironment({
@@ -47,7 +47,7 @@ async function runAva(servers: Partial<TestServers>): Promise<Outcome> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  // Apart, and as text: neither a line nor a letter of it is cut where a chunk ends.
+  // Each stream separately and as text, so that no line or character is split at a chunk's end.
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,9 +1,11 @@
 /**
- * Entry: runs the servers that tests need until its standard input closes. A process of its own, so
- * that they stop with whoever asked for them, however that one ends.
+ * Entry: runs the servers that tests need until its standard input closes. It is a separate
+ * process,
+ * so that the servers stop with the process that asked for them, however that one ends.
  *
- * `node test/support/serve.ts [postgres] [temporal] [bundle]` prints JSON lines: `{ phase, seconds }`
- * as each part is ready, then `{ servers }`, and as they have stopped `{ leaks }` of their logs.
+ * `node test/support/serve.ts [postgres] [temporal] [bundle]` prints JSON lines: `{ phase, seconds
+ * }`
+ * as each part is ready, then `{ servers }`, and `{ leaks }` of their logs when they have stopped.
  */
 
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
@@ -30,13 +32,13 @@ const context = {
   onProgress: (line: string) => process.stderr.write(`${line}\n`),
 };
 
-/** Nothing in a test's database has to outlive the machine. */
+/** No data of a test has to survive a crash of the machine. */
 const FAST_NOT_SAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 async function postgres(): Promise<Partial<TestServers>> {
   const adminUrl = config.databaseUrl ?? (await ownPostgres());
   const template = await makeTemplate(adminUrl);
-  // Stopped in reverse order: on a foreign server the template must not stay.
+  // Stopped in reverse order; the template must not remain on an external server.
   cleanups.unshift(() => administer(adminUrl, `drop database ${template}`));
   return { adminUrl, template };
 }
@@ -45,7 +47,7 @@ async function ownPostgres(): Promise<string> {
   const started = await startPostgres({ ...context, settings: FAST_NOT_SAFE });
   cleanups.push(async () => {
     await started.stop();
-    // As root under a closed folder the data are elsewhere.
+    // If root's folder is closed, the data is elsewhere.
     if (dirname(started.dataFolder) !== realpathSync(folder)) {
       rmSync(dirname(started.dataFolder), { recursive: true, force: true });
     }
@@ -88,10 +90,10 @@ async function stop(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-// Whoever read what we print may be gone: that is what we stop in order for.
+// The reader of our output may be gone, which is why the servers stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-// The pipe closes when the asker ends it or dies.
+// The pipe closes when the parent process closes it or dies.
 process.stdin.resume().once('close', () => {
   stopping.abort();
   void starting

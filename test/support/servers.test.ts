@@ -1,4 +1,4 @@
-/** The harness itself: what every other test relies on. */
+/** Tests the harness that every other test relies on. */
 
 import test from 'ava';
 import { Client } from 'pg';
@@ -25,7 +25,7 @@ async function execute(ownerUrl: string, statement: string): Promise<void> {
   }
 }
 
-test('databases made at once are migrated and do not see each other', async (t) => {
+test('databases that are created at the same time are migrated and separate', async (t) => {
   const [one, two] = await Promise.all([testDatabase(t), testDatabase(t)]);
   t.not(one.ownerUrl, two.ownerUrl);
   await execute(one.ownerUrl, 'create table only_here ()');

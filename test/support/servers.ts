@@ -1,4 +1,4 @@
-/** The servers of this test run; a test file that is run by itself gets servers of its own. */
+/** The servers of this test run; a test file that is run alone gets its own servers. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import type { Socket } from 'node:net';
 
 export interface TestServers {
-  /** PostgreSQL's, of a role that may create databases. */
+  /** PostgreSQL's address, for a role that may create databases. */
   readonly adminUrl: string;
   readonly template: string;
-  /** Temporal's. */
+  /** Temporal's address. */
   readonly address: string;
   readonly namespace: string;
   /** The file that holds the bundled workflows. */
@@ -36,7 +36,7 @@ export function serve(
   onPhase: (phase: string, seconds: number) => void = () => {},
 ): ServeProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), ...parts], {
-    // A session of its own: Ctrl-C stops the tests first, their servers after them.
+    // In a separate session: Ctrl-C stops the tests first, then their servers.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -68,7 +68,7 @@ export function serve(
 
 const own = new Map<Part, Promise<Partial<TestServers>>>();
 
-/** What one part of the servers answers, started now if this is not under `npm test`. */
+/** The answer of one part of the servers; starts it if this is not under `npm test`. */
 export async function testServers(part: Part): Promise<TestServers> {
   const given = process.env[SERVERS_VARIABLE];
   if (given !== undefined) return JSON.parse(given);

@@ -1,4 +1,4 @@
-/** `npm start` as a real process on a DATA_DIR of its own, watched from outside. */
+/** `npm start` as a real process on a separate DATA_DIR, observed from outside. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '../..');
 export const NODE_START = [process.execPath, 'cli/start.ts'];
 export const NPM_START = ['npm', 'start'];
 
-/** On free ports, with none of our own environment's choices. */
+/** On free ports, without the settings of our own environment. */
 export function startProcess(
   t: Pick<ExecutionContext, 'teardown'>,
   dataDir: string,
@@ -76,11 +76,11 @@ function killed(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has ended by itself meanwhile.
   }
 }
 
-/** Every process that serves this DATA_DIR: it is in their arguments or their environment. */
+/** Every process of this DATA_DIR, which is in its arguments or its environment. */
 export function processesOf(dataDir: string): number[] {
   const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return numbers.map(Number).filter((pid) => {

@@ -1,4 +1,6 @@
-/** A whole system for one test file: a database of its own, a worker and an API in this process. */
+/**
+ * A whole system for one test file: a separate database, and a worker and an API in this process.
+ */
 
 import { registerCompletionHandler } from 'ava';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
@@ -19,13 +21,13 @@ export interface TestSystem {
   readonly ownerUrl: string;
   readonly apiUrl: string;
   readonly engine: EngineAddress;
-  /** Of one tenant, its workflows included. */
+  /** The audit of one tenant, including its workflows. */
   readonly audit: (label: string) => Promise<AuditReport>;
 }
 
 const host = '127.0.0.1';
 
-/** Its workflows run on the Temporal server of all tests, on a task queue of their own. */
+/** Its workflows run on the Temporal server of all tests, on a separate task queue. */
 export async function startSystem(): Promise<TestSystem> {
   quietTemporal();
   const { ownerUrl } = await testDatabase();

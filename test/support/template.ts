@@ -1,10 +1,10 @@
-/** The database that every test's own database is cloned from: migrated once. */
+/** The database from which every test's own database is cloned; it is migrated once. */
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../../db/connection/migrate.ts';
 
-/** The same server's other database. */
+/** The address of another database of the same server. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -21,7 +21,10 @@ export async function administer(serverUrl: string, ...statements: string[]): Pr
   }
 }
 
-/** Answers its name, which is new each time: a foreign server may serve two test runs at once. */
+/**
+ * Returns its name, which is new each time, because an external server may serve two test runs at
+ * once.
+ */
 export async function makeTemplate(serverUrl: string): Promise<string> {
   const name = `sundial_template_${randomBytes(4).toString('hex')}`;
   await administer(serverUrl, `create database ${name}`);

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { testServers } from './servers.ts';
 
-// AVA fails a file on any rejection that nobody awaits; a workflow's own come late by design, and
-// the SDK's tests do the same.
+// AVA fails a file on any unhandled rejection. Rejections of workflows are handled late by design,
+// and the SDK's own tests do the same.
 process.removeAllListeners('unhandledRejection');
 
 export async function testTemporal(): Promise<{ address: string; namespace: string }> {
@@ -18,7 +18,7 @@ export async function testBundle(): Promise<{ codePath: string }> {
 }
 
 /**
- * For tenant labels and task queues: cloned databases share their sequences' values, so without it
+ * For tenant labels and task queues. Cloned databases have the same sequence values, so without it
  * the workflow ids of two test files would collide on the one Temporal server.
  */
 export function suffix(): string {

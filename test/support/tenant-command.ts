@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../config.ts';
 
-/** Answers what it printed, or what it complained of. */
+/** Returns its output, or its error output. */
 export async function tenantCommand(ownerUrl: string, ...args: string[]): Promise<string> {
   const entry = join(import.meta.dirname, '../../cli/tenant.ts');
   const env = childEnvironment({ DATABASE_URL: ownerUrl });

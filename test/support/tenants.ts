@@ -1,4 +1,4 @@
-/** Tenants for tests, made as operators make them: by a tenant file. */
+/** Creates tenants for tests as operators do: with a tenant file. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ export interface PlanFile {
 }
 
 export interface TenantOptions {
-  /** Random where none is given. */
+  /** Random by default. */
   readonly label?: string;
   readonly timezone?: string;
   readonly currency?: string;
-  /** Lives in real time (that of `services.realNow`) where none is given. */
+  /** In real time (that of `services.realNow`) by default. */
   readonly testClock?: string;
   readonly plans?: readonly PlanFile[];
   /** Further keys of the file. */
@@ -35,10 +35,12 @@ export interface TestTenant {
   readonly label: string;
 }
 
-/** Of all servers that tests start: what one of them seals another opens. */
+/**
+ * The secret key of all servers that tests start, so that each can decrypt what another encrypted.
+ */
 export const SECRET_KEY = 'a secret key of the tests, and of nothing else';
 
-/** Of the tenant's API user, api@test. */
+/** The password of the tenant's API user, api@test. */
 export const PASSWORD = 'test-secret';
 
 const demo: { readonly plans: readonly PlanFile[] } = parse(

@@ -5,7 +5,7 @@ import type { PublishedSchema } from '../../api/docs/schemas.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
 
-/** The table of routes, for reading only: no handler of it can run. */
+/** The table of routes, for reading only: none of its handlers can run. */
 export const routes = allRoutes({} as RouteDependencies);
 export const published: readonly PublishedSchema[] = publishSchemas(routes);
 
@@ -21,7 +21,7 @@ function validatorOf(schema: PublishedSchema): XsdValidator {
   return validator;
 }
 
-/** What is wrong with a document by a schema; empty when nothing is. */
+/** The errors of a document by a schema; empty if it is valid. */
 export function violations(schema: PublishedSchema, xml: string): string[] {
   using document = XmlDocument.fromString(xml);
   try {
@@ -34,10 +34,10 @@ export function violations(schema: PublishedSchema, xml: string): string[] {
   }
 }
 
-/** The schema of an answer, found as a client would: by its root, of a list by its items. */
+/** The schema of an answer, found as a client would: by its root, and for a list by its items. */
 export function schemaOfAnswer(xml: string): PublishedSchema {
   const [, root = '', item] = /^(?:<\?[^>]*>)?\s*<(\w+)[^>]*>(?:\s*<(\w+))?/.exec(xml) ?? [];
-  // Of an empty list any will do.
+  // Any schema is right for an empty list.
   const fits = ({ name, direction, root: own }: PublishedSchema) =>
     direction === 'response' &&
     own === root &&

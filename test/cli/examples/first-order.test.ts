@@ -1,4 +1,4 @@
-/** The programs in examples/ work as they stand there, each run where its language is present. */
+/** Runs each program in examples/ as it is, if its language is installed. */
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 interface Program {
   readonly language: string;
   readonly command: readonly [string, ...string[]];
-  /** What must be there to run it. */
+  /** The command that must exist to run the program. */
   readonly needs: readonly (readonly [string, ...string[]])[];
 }
 
@@ -50,7 +50,7 @@ for (const { language, command, needs } of programs) {
   const missing = needs.filter((need) => !isThere(need)).map(([name]) => name);
   const title = `the first order in ${language}`;
   if (missing.length > 0) {
-    // Said in the output of the suite, so that nobody takes it for run.
+    // Printed with the results, so that a skipped language is visible.
     test.skip(`${title} is left out: ${missing.join(', ')} is not here or too old`, () =>
       undefined);
     continue;

@@ -1,4 +1,4 @@
-/** Percentages of what else an order brings to an invoice. */
+/** Percentages of the other charges that an order has on an invoice. */
 import test from 'ava';
 import fc from 'fast-check';
 import { adjust } from '../../../domain/billing/adjust.ts';
@@ -10,7 +10,7 @@ import { amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';
 const adjusted = (...charges: RatedCharge[]) => amountsOf(adjust(charges, 'USD'));
 const dueOn = (day: string) => dueWith({ dueOn: day });
 
-test('a percentage is taken of the rounded amounts of the other charges, and rounded once', (t) => {
+test('a percentage applies to the rounded amounts of the other charges, and is rounded once', (t) => {
   // 7.5 percent of 31.00 is 2.325.
   t.deepEqual(adjusted(costing('31.00'), percentOfOthers('7.5')), ['31.00', '2.33']);
   // 7.5 percent of 49.00 + 16.42 is 4.9065, wherever it stands on the line.
@@ -24,7 +24,7 @@ test('a percentage is taken of the rounded amounts of the other charges, and rou
   ]);
 });
 
-test('it is taken of neither taxes nor other percentages nor subtotals', (t) => {
+test('the base of a percentage excludes taxes, other percentages and subtotals', (t) => {
   t.deepEqual(
     adjusted(
       costing('100.00'),
@@ -39,17 +39,17 @@ test('it is taken of neither taxes nor other percentages nor subtotals', (t) => 
   );
 });
 
-test('of nothing it is 0, and what has an amount keeps it', (t) => {
+test('a percentage without a base is 0, and a charge with an amount keeps it', (t) => {
   t.deepEqual(adjusted(percentOfOthers('10')), ['0.00']);
   const charges = [costing('31.00'), costing('0.00')];
   t.is(adjust(charges, 'USD'), charges);
 });
 
-test('an isTax percentage waits for the stage that taxes', (t) => {
+test('an isTax percentage gets its amount in the tax stage', (t) => {
   t.deepEqual(adjusted(costing('31.00'), percentOfOthers('10', { kind: 'tax' })), ['31.00', null]);
 });
 
-test('periods of one percentage that come late share the line: each charge counts once', (t) => {
+test('late periods of one percentage share the line: each charge counts once', (t) => {
   const months = ['2027-01-01', '2027-02-01', '2027-03-01'];
   t.deepEqual(
     adjusted(
@@ -57,12 +57,12 @@ test('periods of one percentage that come late share the line: each charge count
       ...months.map((day) => costing('31.00', { kind: 'period', due: dueOn(day) })),
       ...months.map((day) => percentOfOthers('10', { dueOn: day })),
     ),
-    // As on three invoices in time: of 49 + 31, of 31, of 31.
+    // As on three invoices on time: of 49 + 31, of 31, of 31.
     ['49.00', '31.00', '31.00', '31.00', '8.00', '3.10', '3.10'],
   );
 });
 
-test('what was due before the first period of a percentage counts for the first', (t) => {
+test('a charge that was due before the first period of a percentage counts for the first', (t) => {
   t.deepEqual(
     adjusted(
       costing('31.00'),
@@ -74,8 +74,8 @@ test('what was due before the first period of a percentage counts for the first'
   );
 });
 
-test('of periods that are due on one day, the last takes all charges due by then', (t) => {
-  // As on resumption, when the arrears of two months come together.
+test('of periods that are due on one day, the last one includes all charges due by then', (t) => {
+  // As after a pause, when the arrears of two months are due together.
   const [resumed, before] = ['2027-03-10', '2027-01-01'];
   t.deepEqual(
     adjusted(
@@ -88,7 +88,7 @@ test('of periods that are due on one day, the last takes all charges due by then
   );
 });
 
-test('however late its periods come, a percentage takes each other charge once', (t) => {
+test('a percentage includes each other charge once, however late its periods are billed', (t) => {
   const day = fc.constantFrom('2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01');
   const cents = fc.integer({ min: 0, max: 1_000_000 });
   fc.assert(
@@ -99,7 +99,7 @@ test('however late its periods come, a percentage takes each other charge once',
         const base = others.map(([amount, due]) =>
           costing(formatDecimal(BigInt(amount) * 10_000n), { kind: 'period', due: dueOn(due) }),
         );
-        // Of 100 percent nothing is rounded: the sum is that of the others.
+        // 100 percent needs no rounding: the sum equals that of the other charges.
         const percentages = dueDays.map((due) => percentOfOthers('100', { dueOn: due }));
         const result = adjust([...base, ...percentages], 'USD');
         const amounts = result

@@ -1,4 +1,4 @@
-/** Shows what orders owe from day to day, one line of text for each charge. */
+/** Shows what orders bill from day to day, one line of text for each charge. */
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
 import { sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 
-/** `periodIndex from..to amount` of each charge; of lines after the first, with `#id` before it. */
+/** `periodIndex from..to amount` of each charge; lines after the first have `#id` before it. */
 export function shown({ charges }: DueOrder): string[] {
   return charges.map((charge) => {
     const { line, periodIndex, from, to } = charge;
@@ -20,12 +20,12 @@ export function shown({ charges }: DueOrder): string[] {
   });
 }
 
-/** What a due charge costs in USD; a percentage by itself nothing. */
+/** The price of a due charge in USD; a percentage by itself is 0. */
 export function amountOf(charge: DueCharge): Decimal {
   return sum(rate([charge], 'USD').map(({ amount }) => amount ?? '0'));
 }
 
-/** Bills on one day after the other, and tells what each brought and what it expects next. */
+/** Bills the days one after the other, and shows what each billed and which day is next. */
 export function billedOn(start: BillableOrder, days: readonly IsoDate[]): string[][] {
   let order = start;
   return days.map((today) => {

@@ -1,4 +1,4 @@
-/** Which invoices due charges make, and that their sums are the sums of their parts. */
+/** The invoices that due charges make, and that their sums are the sums of their parts. */
 import test from 'ava';
 import fc from 'fast-check';
 import { dueOf } from '../../../domain/billing/due.ts';
@@ -123,7 +123,7 @@ test('an invoice shows each charge with its days, price and amount, line by line
   t.true(line?.charges.every(({ chargeDate }) => chargeDate === '2027-02-02'));
 });
 
-test('lines of one position come in the order of their ids', (t) => {
+test('lines with the same position are ordered by id', (t) => {
   const lines = [lineWith({ id: 12 }), lineWith({ id: 11 })];
   const [invoice] = invoicesOf([invoicedOrder({ lines })]);
   t.deepEqual(
@@ -153,7 +153,7 @@ test('the texts of an order line come from the order, its plan, or the name of t
   t.is(textOf({ plan, invoiceText: 'Internet, second floor' }), 'Internet, second floor');
 });
 
-test('the billing period is left open when the plans of an invoice differ', (t) => {
+test('the billing period is empty if the plans of an invoice differ', (t) => {
   const gold = invoicedOrder({});
   const periodWith = (plan: InvoicedOrder['plan']) =>
     invoicesOf([gold, invoicedOrder({ id: 8, orderNumber: 1002, plan })])[0]?.billingPeriod;
@@ -172,7 +172,7 @@ test('an invoice of zero or less is Paid at once', (t) => {
   t.deepEqual(statusAt('-5'), ['Paid -5.00']);
 });
 
-test('nothing but one-time charges of zero makes no invoice, recurring ones of zero do', (t) => {
+test('one-time charges of zero alone make no invoice, recurring charges of zero do', (t) => {
   const free = chargeWith({ chargeType: 'OneTimeCharge', tiers: tiersOf([['0', null, '0']]) });
   const once = lineWith({ id: 2, charge: free });
   t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: [once] })])), []);
@@ -180,7 +180,7 @@ test('nothing but one-time charges of zero makes no invoice, recurring ones of z
   t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: withFee })])), ['USD 0.00: 1001 0.00']);
 });
 
-test('charges sum to lines, lines to the invoice, and every due charge is on one invoice', (t) => {
+test('charges add up to lines, lines to the invoice, and every due charge is on one invoice', (t) => {
   const orders = fc.array(
     fc.record({
       price: fc.integer({ min: -500, max: 100_000 }).map((cents) => String(cents / 1000)),

@@ -1,4 +1,4 @@
-/** What orders owe from day to day: worked out by hand, one case a line. */
+/** The charges that are due from day to day: worked out by hand, one case a line. */
 import test from 'ava';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import { arrears, billedOn, shown, unprorated, until } from './billed.ts';
@@ -41,7 +41,7 @@ test('each elapsed period of a backdated order is a charge of its own', (t) => {
   ]);
 });
 
-test('a one-time charge is billed on the start date, once, in arrears too', (t) => {
+test('a one-time charge is billed on the start date, once, also in arrears', (t) => {
   const setup = lineWith({
     id: 2,
     charge: chargeWith({ chargeType: 'OneTimeCharge', isPrepaid: false }),
@@ -60,7 +60,7 @@ test('a one-time charge is billed on the start date, once, in arrears too', (t) 
   );
 });
 
-test('the stub before an alignment day costs its share of the period that ends with it', (t) => {
+test('the stub before an alignment day costs its share of the period that ends with the stub', (t) => {
   const aligned = {
     schedule: { billingPeriod: 'Monthly', anchor: '2027-02-01', alignmentDay: 1 },
     startDate: '2027-01-21',
@@ -90,7 +90,7 @@ test('the stub before an alignment day costs its share of the period that ends w
   );
 });
 
-test('a first period is cut at the start, wherever a kept anchor lies', (t) => {
+test('the first period begins on the start date, wherever a kept anchor is', (t) => {
   const order = orderWith({ startDate: '2027-04-16', lines: [lineWith({ nextPeriodIndex: 3 })] });
   // 15 of April's 30 days, 3 periods after the anchor.
   t.deepEqual(billedOn(order, ['2027-04-16']), [
@@ -119,7 +119,7 @@ test('a period is cut at the end date unless the order renews', (t) => {
   ]);
 });
 
-test('a later end bills the days not yet billed, an earlier one gives nothing back', (t) => {
+test('a later end bills the days that were not billed yet, an earlier end credits nothing', (t) => {
   const billed = applyDue(until('2027-01-10'), dueOf(until('2027-01-10'), '2027-01-01'));
   t.deepEqual(
     billedOn({ ...billed, endDate: '2027-01-15' }, ['2027-01-10', '2027-01-11', '2027-01-12']),
@@ -145,7 +145,7 @@ test('a later end bills the days not yet billed, an earlier one gives nothing ba
   ]);
 });
 
-test('a charge that is not prorated is billed once for a period, wherever its end moves', (t) => {
+test('a charge that is not prorated is billed once for a period, even if the end moves', (t) => {
   const cut = until('2027-01-10', unprorated);
   const billed = applyDue(cut, dueOf(cut, '2027-01-01'));
   t.deepEqual(shown(dueOf(cut, '2027-01-01')), ['0 2027-01-01..2027-01-10 31']);
@@ -155,7 +155,7 @@ test('a charge that is not prorated is billed once for a period, wherever its en
   ]);
 });
 
-test('a canceled or superseded order bills its arrears to its last day, nothing else', (t) => {
+test('a canceled or superseded order bills its arrears up to its last day, and nothing else', (t) => {
   const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
   for (const status of ['Canceled', 'Superseded'] as const) {
     const lines = [arrears(), once, lineWith({ id: 3 })];
@@ -178,7 +178,7 @@ test('a canceled or superseded order bills its arrears to its last day, nothing 
   }
 });
 
-test('drafts bill nothing, future orders say when they will', (t) => {
+test('drafts bill nothing, and future orders know their billing date', (t) => {
   t.deepEqual(billedOn(orderWith({ status: 'Draft' }), ['2027-06-01']), [
     ['2027-06-01', 'next null'],
   ]);
@@ -198,7 +198,7 @@ test('inactive lines, usage and penalties are not due by the periods of their or
   t.deepEqual(billedOn(orderWith({ lines }), ['2027-06-01']), [['2027-06-01', 'next null']]);
 });
 
-test('a percentage is due by its own schedule, and never prorated by itself', (t) => {
+test('a percentage is due by its own schedule, and is never prorated by itself', (t) => {
   const percentage = chargeWith({ isPrepaid: false, tiers: tiersOf([['0', null, null]]) });
   const order = orderWith({ startDate: '2027-01-16', lines: [lineWith({ charge: percentage })] });
   t.deepEqual(billedOn(order, ['2027-01-16', '2027-02-01']), [
@@ -213,7 +213,7 @@ test('a period of quantity 0 is billed at 0, so that the invoice shows it', (t) 
   ]);
 });
 
-test('a rolled back period is due again, later periods stay billed', (t) => {
+test('a rolled-back period is due again, later periods stay billed', (t) => {
   const line = lineWith({
     billed: [
       { periodIndex: 2, from: '2027-03-01', to: '2027-03-31' },
@@ -226,7 +226,7 @@ test('a rolled back period is due again, later periods stay billed', (t) => {
   ]);
 });
 
-test('days between billed ones are a charge of their own', (t) => {
+test('a gap between billed days is a charge of its own', (t) => {
   const billed = [{ periodIndex: 0, from: '2027-01-11', to: '2027-01-20' }];
   t.deepEqual(
     billedOn(orderWith({ lines: [lineWith({ billed })] }), ['2027-01-01', '2027-01-21']),
@@ -237,7 +237,7 @@ test('days between billed ones are a charge of their own', (t) => {
   );
 });
 
-test('billed days that the order does not cover any more take nothing off', (t) => {
+test("billed days beyond the order's end do not reduce what is due", (t) => {
   const late = lineWith({ billed: [{ periodIndex: 0, from: '2027-01-21', to: '2027-01-31' }] });
   t.deepEqual(billedOn(until('2027-01-10', late), ['2027-01-01']), [
     ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next null'],
@@ -249,7 +249,7 @@ test('billed days that the order does not cover any more take nothing off', (t) 
   ]);
 });
 
-test('line by line: each has its own pointer', (t) => {
+test('each line has its own pointer', (t) => {
   const order = orderWith({ lines: [arrears(), lineWith({ id: 2 })] });
   const due = dueOf(order, '2027-01-01');
   t.deepEqual([...due.nextPeriodIndex], [[2, 1]]);

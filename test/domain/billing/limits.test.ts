@@ -1,4 +1,4 @@
-/** How much of an order may wait to be billed, and that asking so makes nothing. */
+/** How many charges of an order may be due at once, and that the check builds no charges. */
 import test from 'ava';
 import type { BillableLine, BillableOrder, IsoDate } from '../../../domain/model.ts';
 import { refuseTooManyLines, refuseTooMuchDue } from '../../../domain/billing/limits.ts';
@@ -12,7 +12,7 @@ function linesOf(count: number, changes: Partial<BillableLine> = {}): BillableLi
   );
 }
 
-/** What is said of the order on that day; null where it is taken. */
+/** The refusal of the order on that day; null if it is accepted. */
 function refusal(order: BillableOrder, today: IsoDate): string | null {
   try {
     refuseTooMuchDue(order, today);
@@ -22,7 +22,7 @@ function refusal(order: BillableOrder, today: IsoDate): string | null {
   }
 }
 
-test('an order has 500 line items, and no more', (t) => {
+test('an order has at most 500 line items', (t) => {
   t.notThrows(() => refuseTooManyLines(500));
   t.throws(() => refuseTooManyLines(501), {
     code: 'field.invalid',
@@ -30,7 +30,7 @@ test('an order has 500 line items, and no more', (t) => {
   });
 });
 
-test('1,000 elapsed periods of a line are billed at once, more are not', (t) => {
+test('1,000 elapsed periods of a line are billed at once, more are refused', (t) => {
   const order = orderWith({ schedule: daily });
   // Day 1,000 from 2027-01-01 on is 2029-09-26.
   t.is(refusal(order, '2029-09-26'), null);
@@ -40,7 +40,7 @@ test('1,000 elapsed periods of a line are billed at once, more are not', (t) => 
   );
 });
 
-test('5,000 charges of all lines are billed at once, more are not', (t) => {
+test('5,000 charges of all lines are billed at once, more are refused', (t) => {
   // 500 lines of 10 days.
   const order = orderWith({ schedule: daily, lines: linesOf(500) });
   t.is(refusal(order, '2027-01-10'), null);
@@ -50,7 +50,7 @@ test('5,000 charges of all lines are billed at once, more are not', (t) => {
   );
 });
 
-test('each tier that a quantity touches is a charge', (t) => {
+test('each tier that a quantity reaches is a charge', (t) => {
   const charge = chargeWith({
     pricingType: 'TieredPricing',
     tiers: tiersOf([
@@ -67,7 +67,7 @@ test('each tier that a quantity touches is a charge', (t) => {
   t.regex(refusal(ten('21', 250), '2027-01-10') ?? '', /^the 250 line items have more than 5000/);
 });
 
-test('what was billed, is no recurring price or lies ahead does not count', (t) => {
+test('billed, one-time and future charges do not count', (t) => {
   const lines = [
     ...linesOf(500, { nextPeriodIndex: 5_000 }),
     ...linesOf(600, { isActive: false }),
@@ -76,7 +76,7 @@ test('what was billed, is no recurring price or lies ahead does not count', (t) 
   t.is(refusal(orderWith({ schedule: daily, lines }), '2027-06-01'), null);
 });
 
-test('paused charges count as if resumed, so that resuming is accepted', (t) => {
+test('paused charges count as if resumed, so that a resumption is always accepted', (t) => {
   const order = orderWith({ schedule: daily, startDate: '2024-01-01' });
   const since1945 = {
     ...order,
@@ -92,7 +92,7 @@ test('paused charges count as if resumed, so that resuming is accepted', (t) => 
     refusal({ ...since1945, status: 'Suspended', pauses: [hold] }, '2027-01-01') ?? '',
     /1000 elapsed/,
   );
-  // Held for four years, served for a month before: 31 days are due, the break is not.
+  // Suspended for four years after a month of service: 31 days are due, the pause is not.
   const held = orderWith({
     schedule: daily,
     status: 'Suspended',
@@ -101,7 +101,7 @@ test('paused charges count as if resumed, so that resuming is accepted', (t) => 
   t.is(refusal(held, '2031-01-31'), null);
 });
 
-test('a Draft may begin at any time: it is asked when it is activated', (t) => {
+test('a Draft may have any start date: the limit applies when it is activated', (t) => {
   const order = orderWith({
     schedule: { ...daily, anchor: '1945-01-01' },
     startDate: '1945-01-01',

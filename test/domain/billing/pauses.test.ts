@@ -1,4 +1,4 @@
-/** What orders owe that were held, with their customer or alone: worked out by hand. */
+/** What suspended orders bill, alone or with their customer: worked out by hand. */
 import test from 'ava';
 import { dueOf } from '../../../domain/billing/due.ts';
 import { arrears, billedOn, unprorated, until } from './billed.ts';
@@ -7,7 +7,7 @@ import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 const paused = { suspendedOn: '2027-01-10', resumedOn: '2027-01-21' };
 const held = { status: 'Suspended', pauses: [{ ...paused, resumedOn: null }] } as const;
 
-test('a suspended order bills nothing, and does not know when it will', (t) => {
+test('a suspended order bills nothing, and has no next billable date', (t) => {
   for (const line of [lineWith(), unprorated, arrears()]) {
     t.deepEqual(billedOn(orderWith({ ...held, lines: [line] }), ['2027-02-01', '2027-05-01']), [
       ['2027-02-01', 'next null'],
@@ -16,7 +16,7 @@ test('a suspended order bills nothing, and does not know when it will', (t) => {
   }
 });
 
-test('arrears bill the served days: those of suspension and resumption, not those between', (t) => {
+test('arrears bill the served days, including those of suspension and resumption', (t) => {
   // 1 to 10 and 21 to 31 January.
   t.deepEqual(billedOn(orderWith({ pauses: [paused], lines: [arrears()] }), ['2027-02-01']), [
     ['2027-02-01', '0 2027-01-01..2027-01-31 21', 'next 2027-03-01'],
@@ -37,10 +37,10 @@ test('on resumption arrears bill the elapsed periods with a served day', (t) => 
   t.is(january?.dueOn, '2027-03-22');
 });
 
-test('on resumption a prepaid charge bills the period under way if it is not billed yet', (t) => {
+test('on resumption a prepaid charge bills the present period if it is not billed yet', (t) => {
   const pauses = [{ suspendedOn: '2027-01-10', resumedOn: '2027-03-22' }];
   const billedJanuary = lineWith({ nextPeriodIndex: 1 });
-  // 22 to 31 March; nothing for February, and nothing back for January.
+  // 22 to 31 March; nothing for February, and no credit for January.
   t.deepEqual(billedOn(orderWith({ pauses, lines: [billedJanuary] }), ['2027-03-22']), [
     ['2027-03-22', '2 2027-03-22..2027-03-31 10', 'next 2027-04-01'],
   ]);
@@ -68,7 +68,7 @@ test('pauses of the order and of its customer may overlap or touch', (t) => {
     { suspendedOn: '2027-01-25', resumedOn: '2027-01-28' },
     { suspendedOn: '2027-01-30', resumedOn: '2027-01-30' },
   ];
-  // 1 to 10 and 28 to 31 January: 26 and 27 are within the third break.
+  // 1 to 10 and 28 to 31 January: 26 and 27 are within the third pause.
   t.deepEqual(billedOn(orderWith({ pauses, lines: [arrears()] }), ['2027-02-01']), [
     ['2027-02-01', '0 2027-01-01..2027-01-31 14', 'next 2027-03-01'],
   ]);
@@ -111,7 +111,7 @@ test('a one-time charge that a pause delayed is due on resumption', (t) => {
   ]);
 });
 
-test('the end of a suspended order brings its arrears, but no prepaid or one-time charge', (t) => {
+test('the end of a suspended order bills its arrears, but no prepaid or one-time charge', (t) => {
   const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
   const prepaid = lineWith({ id: 3 });
   const order = orderWith({
@@ -145,7 +145,7 @@ test('a suspended customer bills nothing, not even at the end of an order', (t) 
   ]);
 });
 
-test('a pause of any length is skipped', (t) => {
+test('a pause of any length is skipped at no cost', (t) => {
   const daily = orderWith({
     schedule: { billingPeriod: 'Daily', anchor: '2027-01-01', alignmentDay: null },
     pauses: [{ suspendedOn: '2027-01-01', resumedOn: '2037-01-01' }],

@@ -1,4 +1,4 @@
-/** What a quantity costs by each kind of pricing, worked out by hand. */
+/** The price of a quantity by each pricing type, worked out by hand. */
 import test from 'ava';
 import fc from 'fast-check';
 import type { PricingType } from '../../../domain/model.ts';
@@ -44,7 +44,7 @@ test('graduated tiers price the units above their lower bound up to their upper 
   }
 });
 
-test('bounds written 0-10, 11-50 price like 0-10, 10-50', (t) => {
+test('bounds written as 0-10, 11-50 price like 0-10, 10-50', (t) => {
   const tiers = tiersOf([
     ['0', '10', '10.00'],
     ['11', null, '8.00'],
@@ -73,7 +73,7 @@ test('the volume tier that the whole quantity falls in prices all of it', (t) =>
   }
 });
 
-test('the bulk tier of the quantity costs its price once, at quantity 0 too', (t) => {
+test('the bulk tier of the quantity costs its price once, also at quantity 0', (t) => {
   const cases = [
     ['0', '1 x 10.00 = 10.00 (1)'],
     ['10', '1 x 10.00 = 10.00 (1)'],
@@ -83,7 +83,7 @@ test('the bulk tier of the quantity costs its price once, at quantity 0 too', (t
   for (const [quantity, part] of cases) t.deepEqual(priced('BulkPricing', quantity, open), [part]);
 });
 
-test('above a closed last tier there is no price for an order quantity', (t) => {
+test('a quantity above a closed last tier has no price', (t) => {
   for (const pricingType of ['TieredPricing', 'VolumePricing', 'BulkPricing'] as const) {
     t.is(priced(pricingType, '50', closed).length > 0, true);
     t.throws(() => priced(pricingType, '50.5', closed), { code: 'quantity.outOfRange' });
@@ -107,7 +107,7 @@ test('a fixed price is quantity x price, an agreed one quantity x unitPrice', (t
   });
 });
 
-test('a part of a period costs its share of the amount, never of the unit price', (t) => {
+test('a part of a period costs its share of the amount, not of the unit price', (t) => {
   const charge = chargeWith({ pricingType: 'TieredPricing', tiers: tiersOf(open) });
   const share = { currency: 'USD', numerator: 17, denominator: 31 };
   t.deepEqual(priceQuantity({ charge, quantity: '11', unitPrice: null, ...share }), [
@@ -116,7 +116,7 @@ test('a part of a period costs its share of the amount, never of the unit price'
   ]);
 });
 
-test('the tiers of the currency of the order price it, and without any there is no price', (t) => {
+test("the tiers in the order's currency price it; without them there is no price", (t) => {
   const tiers = [...tiersOf([['0', null, '31.00']]), ...tiersOf([['0', null, '3500']], 'JPY')];
   const charge = chargeWith({ tiers });
   const priceIn = (currency: string) =>

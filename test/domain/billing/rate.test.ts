@@ -1,18 +1,18 @@
-/** What each due charge is, and what it costs by itself. */
+/** The kind and the own price of each due charge. */
 import test from 'ava';
 import { kindOf } from '../../../domain/billing/kinds.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { dueWith, percentage } from './rated.ts';
 
-test('a charge says what it is', (t) => {
+test('a charge has its kind', (t) => {
   const kinds = [
     chargeWith(),
     chargeWith({ chargeType: 'OneTimeCharge' }),
     chargeWith({ chargeType: 'UsageCharge' }),
     percentage('10'),
     percentage('10', { chargeType: 'OneTimeCharge' }),
-    // A percentage of the activity's own amount.
+    // A percentage of the usage charge's own amount.
     percentage('10', { chargeType: 'UsageCharge' }),
     chargeWith({ isTax: true }),
     percentage('10', { isTax: true }),
@@ -53,7 +53,7 @@ test('a due charge costs its share of the period, one rated charge for each tier
   );
 });
 
-test('a percentage has its tier by the whole quantity, and no amount yet', (t) => {
+test('a percentage gets its tier by the whole quantity, but no amount yet', (t) => {
   const tiers = tiersOf([
     ['0', '10', null],
     ['10', null, null],

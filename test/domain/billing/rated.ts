@@ -1,4 +1,4 @@
-/** Charges between the stages of rating, of which a test changes what matters to it. */
+/** Charges between the stages of rating; a test changes the fields that it needs. */
 import type { RatedCharge } from '../../../domain/billing/rate.ts';
 import type { Charge, Decimal, DueCharge } from '../../../domain/model.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
@@ -18,7 +18,7 @@ export function dueWith(changes: Partial<DueCharge> = {}): DueCharge {
   };
 }
 
-/** A charge of an order line that is a percentage. */
+/** A percentage charge of an order line. */
 export function percentage(percent: Decimal, changes: Partial<Charge> = {}): Charge {
   const tiers = tiersOf([['0', null, null]]).map((tier) => ({ ...tier, percent }));
   return chargeWith({ tiers, ...changes });
@@ -26,7 +26,7 @@ export function percentage(percent: Decimal, changes: Partial<Charge> = {}): Cha
 
 type Rated = Pick<RatedCharge, 'kind'> & Partial<RatedCharge>;
 
-/** A charge of an amount. */
+/** A charge with an amount. */
 export function costing(amount: Decimal, changes: Rated = { kind: 'period' }): RatedCharge {
   return {
     due: dueWith(),
@@ -45,7 +45,7 @@ interface PercentageOptions {
   readonly kind?: 'percent' | 'tax';
 }
 
-/** A percentage without its amount, of an order line of its own. */
+/** A percentage without an amount, of a separate order line. */
 export function percentOfOthers(
   percent: Decimal,
   { lineId = 50, dueOn = '2027-01-01', kind = 'percent' }: PercentageOptions = {},

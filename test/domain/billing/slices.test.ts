@@ -1,4 +1,4 @@
-/** Billing in slices, whatever their size, bills what billing at once bills, the oldest first. */
+/** Slices of any size bill the same as billing at once, the oldest charges first. */
 import test from 'ava';
 import fc from 'fast-check';
 import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due.ts';
@@ -16,7 +16,9 @@ interface Sliced {
   readonly nextDates: readonly (IsoDate | null)[];
 }
 
-/** Bills slice after slice until nothing is left; each goes on from the rows of the one before. */
+/**
+ * Bills slice after slice until nothing is left; each continues from the rows of the previous one.
+ */
 function inSlices(orders: readonly BillableOrder[], today: IsoDate, ratedMax: number): Sliced {
   const slices: (readonly DueCharge[])[] = [];
   for (let open = orders; ;) {
@@ -42,7 +44,7 @@ const tiered = chargeWith({
   ]),
 });
 
-test('slices of any size bill what billing at once bills, and leave the same behind', (t) => {
+test('slices of any size bill what billing at once bills, and leave the same state', (t) => {
   let split = 0;
   fc.assert(
     fc.property(
@@ -51,7 +53,8 @@ test('slices of any size bill what billing at once bills, and leave the same beh
       fc.nat({ max: TIMELINE_DAYS }),
       fc.nat({ max: 60 }),
       (lives, ratedMax, lastRun, later) => {
-        // Each as its own life left it, so that pauses, ends and segments of periods are among them.
+        // The orders have lived through random days, so they include pauses, ends and segments of
+        // periods.
         const orders = lives.flatMap((timeline, index) => {
           const run = live(timeline, (day) => day <= lastRun).at(-1);
           return run === undefined ? [] : [{ ...run.evening, id: index + 1 }];
@@ -76,7 +79,7 @@ test('slices of any size bill what billing at once bills, and leave the same beh
   t.true(split > 3, `${split} of 60 took several slices`);
 });
 
-test('the oldest of all orders come first, and a slice is as full as it may be', (t) => {
+test('the oldest charges of all orders come first, and a slice is as full as possible', (t) => {
   const monthly = orderWith({ lines: [lineWith(), { ...arrears(), id: 2 }] });
   const weekly = orderWith({
     id: 8,
@@ -107,7 +110,7 @@ test('the oldest of all orders come first, and a slice is as full as it may be',
   );
 });
 
-test('the tiers of a charge stay together; one that is larger than a slice comes alone', (t) => {
+test('the tiers of a charge stay together; a charge that is larger than a slice is billed alone', (t) => {
   const order = orderWith({ lines: [lineWith({ charge: tiered, quantity: '25' })] });
   const counts = (ratedMax: number) =>
     inSlices([order], '2027-05-01', ratedMax).slices.map((slice) => ratedOf(slice));
@@ -131,7 +134,7 @@ test('nothing is rated beyond the slice, however much is due', (t) => {
   t.deepEqual([...new Set(due?.nextPeriodIndex.values())], [10]);
 });
 
-test('a percentage stays with what it is taken of, so that slices cost what one invoice costs', (t) => {
+test('a percentage stays in the slice of its base, so slices cost the same as one invoice', (t) => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

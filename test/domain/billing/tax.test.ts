@@ -1,10 +1,10 @@
-/** What isTax charges of a plan come to. */
+/** The amounts of a plan's isTax charges. */
 import test from 'ava';
 import { adjust } from '../../../domain/billing/adjust.ts';
 import { tax } from '../../../domain/billing/tax.ts';
 import { amountsOf, costing, percentOfOthers } from './rated.ts';
 
-test('an isTax percentage is of all that is no tax, percentages and discounts included', (t) => {
+test('an isTax percentage applies to everything but taxes, including percentages and discounts', (t) => {
   const charges = [
     costing('31.00'),
     costing('-1.00', { kind: 'discount' }),
@@ -26,6 +26,6 @@ test('an isTax percentage is of all that is no tax, percentages and discounts in
   ]);
 });
 
-test('a charge that has no amount by then is a bug', (t) => {
+test('a charge without an amount at that stage is a bug', (t) => {
   t.throws(() => tax([percentOfOthers('10')], 'USD'), { message: /has its amount/ });
 });

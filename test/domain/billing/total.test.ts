@@ -1,4 +1,4 @@
-/** What an invoice of priced charges comes to. */
+/** The totals of an invoice of priced charges. */
 import test from 'ava';
 import { tax } from '../../../domain/billing/tax.ts';
 import { total } from '../../../domain/billing/total.ts';

@@ -1,4 +1,4 @@
-/** What goes back of an invoice for days that are not used any more, by hand and as a law. */
+/** The credits of an invoice for unused days, by examples and by a property. */
 import test from 'ava';
 import fc from 'fast-check';
 import { dueOf } from '../../../domain/billing/due.ts';
@@ -16,7 +16,7 @@ const costing = (price: string, changes: Partial<Charge> = {}) =>
   chargeWith({ tiers: tiersOf([['0', null, price]]), ...changes });
 const setup = costing('49.00', { chargeType: 'OneTimeCharge' });
 
-/** A line of each charge, which is named by its line: 1, 2, ... */
+/** One line for each charge, named by its index: 1, 2, ... */
 const linesOf = (...charges: readonly Charge[]): BillableLine[] =>
   charges.map((charge, index) => lineWith({ id: index + 1, position: index + 1, charge }));
 
@@ -29,7 +29,7 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
   })[0];
 }
 
-/** The invoice as it is read back; the ids of its charges are their places. */
+/** The invoice as it is read from the database; the ids of its charges are their positions. */
 function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
   const charges = (invoice?.lines[0]?.charges ?? []).map((charge) => {
     const { chargeType, isPrepaid, isProrated } = charge.due.line.charge;
@@ -49,7 +49,7 @@ function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
   return { invoicedOn: invoice?.invoiceDate ?? '', charges };
 }
 
-/** `chargeId amount` of what goes back when the order ends on a day. */
+/** `chargeId amount` of the credits when the order ends on a day. */
 function given(order: BillableOrder, billedOn: IsoDate, lastDay: IsoDate): string[] {
   const { schedule, pauses, currency } = order;
   const view = { unusedFrom: addDays(lastDay, 1), schedule, pauses, currency };
@@ -71,7 +71,7 @@ test('the billed amount is credited, less the rounded cost of the used days', (t
   t.deepEqual(given(inYen, '2027-01-01', '2027-01-10'), ['1 677']);
 });
 
-test('each tier gives back its own share; of elapsed periods nothing goes back', (t) => {
+test('each tier is credited for its own share; elapsed periods are not credited', (t) => {
   const seats = chargeWith({
     pricingType: 'TieredPricing',
     tiers: tiersOf([
@@ -81,18 +81,18 @@ test('each tier gives back its own share; of elapsed periods nothing goes back',
   });
   const [line] = linesOf(seats);
   const order = orderWith({ lines: [{ ...(line ?? lineWith()), quantity: '11' }] });
-  // Of 100.00 and 8.00 for February 14 of 28 days are used.
+  // For February 14 of 28 days of 100.00 and 8.00 are used.
   t.deepEqual(given(order, '2027-02-02', '2027-02-14'), ['3 50.00', '4 4.00']);
 });
 
-test('only what is recurring, prepaid and prorated goes back', (t) => {
+test('only recurring, prepaid and prorated charges are credited', (t) => {
   const lines = linesOf(
     setup,
     chargeWith({ isProrated: false }),
     costing('4.00', { isTax: true }),
     costing('62.00', { isPrepaid: false }),
   );
-  // Of the tax at a fixed price 10 of 31 days are used: 1.29.
+  // For the tax at a fixed price 10 of 31 days are used: 1.29.
   t.deepEqual(given(orderWith({ lines }), '2027-01-01', '2027-01-10'), ['3 2.71']);
 });
 
@@ -118,7 +118,7 @@ test('suspended days count as used, unless they were not billed', (t) => {
   t.deepEqual(given(order, '2027-01-20', '2027-01-25'), ['1 6.00']);
 });
 
-test('a prorated percentage and a tax come down to what is left of their charges', (t) => {
+test('a prorated percentage and a tax are reduced to their share of what is left of their base', (t) => {
   const lines = linesOf(
     chargeWith(),
     setup,
@@ -140,7 +140,7 @@ test('where nothing of its charges goes back, nothing of a percentage does', (t)
   t.deepEqual(given(orderWith({ lines }), '2027-01-01', '2027-01-10'), []);
 });
 
-test('of several periods of a percentage the newest are credited first', (t) => {
+test('if several periods of a percentage are billed, the newest are credited first', (t) => {
   const lines = linesOf(chargeWith(), percentage('10')).map((line) => ({
     ...line,
     nextPeriodIndex: -1,
@@ -165,7 +165,7 @@ const plans = fc.oneof(
 const price = fc.integer({ min: 0, max: 99_999_999 }).map((units) => `${units / 10_000}`);
 const percent = fc.integer({ min: 0, max: 10_000 }).map((units) => `${units / 100}`);
 
-test('billed less credited is what an order with that end costs, to the cent', (t) => {
+test('what was billed less the credit is the price of an order with that end, to the cent', (t) => {
   let credited = 0;
   const property = fc.property(
     fc.record({

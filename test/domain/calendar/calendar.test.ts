@@ -1,4 +1,4 @@
-/** Days and periods tile the calendar, from whichever day and however short the months. */
+/** Days and periods tile the calendar, from every start day and with months of any length. */
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -32,7 +32,7 @@ const aligned = (billingPeriod: BillingPeriod, alignmentDay: number, startDate: 
 const unaligned = (billingPeriod: BillingPeriod, startDate: string) =>
   scheduleOf({ billingPeriod, billingAlignment: 'StartDate', alignmentDay: null }, startDate);
 
-test('a date exists in the calendar or is none', (t) => {
+test('text is a date only if the date exists in the calendar', (t) => {
   for (const date of [
     '2027-02-28',
     '2028-02-29',
@@ -82,7 +82,7 @@ test('days and months are added by the calendar, months clipped to their end', (
   t.is(compareDates('2027-02-01', '2027-02-01'), 0);
 });
 
-test('the calendar ends with the year 9999: what would come later is its last day', (t) => {
+test('the calendar ends with the year 9999: later dates become its last day', (t) => {
   t.is(addDays('9999-12-31', 1), '9999-12-31');
   t.is(addMonths('9999-12-01', 1), '9999-12-31');
   t.is(addDays('0001-01-01', -1), '0001-01-01');
@@ -141,7 +141,7 @@ test('aligned periods start on the alignment day itself wherever the month has i
   t.deepEqual(periodAt(aligned('Yearly', 29, '2028-02-10'), 1).start, '2029-02-28');
 });
 
-test('days and weeks are not aligned to months', (t) => {
+test('periods of days and weeks are not aligned', (t) => {
   t.throws(() => aligned('Weekly', 1, '2027-01-10'), { message: /aligned/ });
   t.deepEqual(periodAt(unaligned('Weekly', '2027-02-25'), 1), {
     start: '2027-03-04',
@@ -149,7 +149,7 @@ test('days and weeks are not aligned to months', (t) => {
   });
 });
 
-/** The fault of a schedule over its first n periods, or null; an assertion each is slow. */
+/** The first error in n periods of a schedule, or null; an assertion for each would be slow. */
 function faultOf(schedule: Schedule, count: number): string | null {
   let previous = periodAt(schedule, -2);
   for (let periodIndex = -1; periodIndex < count; periodIndex += 1) {
@@ -179,7 +179,7 @@ test('periods tile 20 years from every start day', (t) => {
   );
   t.is(faults.length, alignable.length * 731);
   for (const billingPeriod of ['Daily', 'Weekly'] as const) {
-    // These do not know months, so a few starts stand for all.
+    // These periods do not depend on months, so a few starts are enough.
     for (const startDate of ['2027-01-01', '2028-02-29']) {
       t.is(faultOf(unaligned(billingPeriod, startDate), periodsIn20Years[billingPeriod]), null);
     }
@@ -202,11 +202,11 @@ test('periods tile 20 years from every start day and alignment day', (t) => {
       }
     }
   }
-  // 31 days in each of the 24 months, and one anchor more for each day but the first.
+  // 31 days in each of the 24 months, and one more anchor for each day but the first.
   return t.is(anchors.size, alignable.length * (31 * 24 + 30));
 });
 
-test('a day is found in the period that contains it, before the anchor too', (t) => {
+test('the period that contains a day is found, also before the anchor', (t) => {
   const schedules = fc.record({
     billingPeriod: fc.constantFrom(...billingPeriods),
     anchor: fc.constantFrom(...startDates),
@@ -222,7 +222,7 @@ test('a day is found in the period that contains it, before the anchor too', (t)
   );
 });
 
-test('a period beyond the calendar is a fault, not a loop without end', (t) => {
+test('a period beyond the calendar throws instead of looping forever', (t) => {
   const yearly = unaligned('Yearly', '9990-01-01');
   t.is(periodAt(yearly, 8).end, '9998-12-31');
   t.throws(() => periodAt(yearly, 10), { message: /beyond the calendar/ });

@@ -1,10 +1,10 @@
-/** Instants and days of time zones, over the nights that clocks change. */
+/** Instants and days of time zones, in nights when the clocks change. */
 import test from 'ava';
 import fc from 'fast-check';
 import { dateIn, isTimezone, startOfDay } from '../../../domain/calendar/zone.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 
-test('a time zone is known by its name', (t) => {
+test('a time zone is recognized by its name', (t) => {
   for (const name of ['America/New_York', 'Europe/Berlin', 'UTC', 'Asia/Beirut']) {
     t.true(isTimezone(name), name);
   }
@@ -13,7 +13,7 @@ test('a time zone is known by its name', (t) => {
   }
 });
 
-test('a day starts at 00:00 of its zone, or at its first instant where clocks skip that', (t) => {
+test('a day starts at 00:00 of its zone, or at its first instant if the clocks skip 00:00', (t) => {
   const cases = [
     ['America/New_York', '2027-01-01', '2027-01-01T05:00:00Z'],
     ['America/New_York', '2027-03-14', '2027-03-14T05:00:00Z'], // clocks go on at 02:00
@@ -48,7 +48,7 @@ test('an instant falls on the day of its zone', (t) => {
   }
 });
 
-test('a day starts on itself, and the instant before is the day before', (t) => {
+test('a day contains its first instant, and the instant before belongs to the previous day', (t) => {
   const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Beirut', 'America/Sao_Paulo'];
   const days = fc.integer({ min: 0, max: 12_000 });
   fc.assert(

@@ -1,4 +1,4 @@
-/** Money is exact: nothing is rounded but a charge's amount, once. */
+/** Money is exact: only a charge's amount is rounded, once. */
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -15,7 +15,7 @@ import {
   sum,
 } from '../../../domain/money/money.ts';
 
-test('a decimal is digits with an optional point and sign, at most 12 and 6 of them', (t) => {
+test('a decimal has at most 12 digits before the point and 6 after it, and an optional sign', (t) => {
   const decimals = [
     '0',
     '-0.5',
@@ -104,7 +104,7 @@ test('an amount is shown with exactly the decimals of its currency', (t) => {
 test('currencies are those of ISO 4217, with their minor units', (t) => {
   t.deepEqual(['JPY', 'USD', 'KWD', 'CLF'].map(minorDigits), [0, 2, 3, 4]);
   for (const code of ['usd', 'XXX', 'EURO', '', 'DEM']) t.false(isCurrency(code), code);
-  // The engine's own table knows them too, historic ones besides.
+  // The engine's own table contains them too, besides historic ones.
   const known = new Set(Intl.supportedValuesOf('currency'));
   for (const code of ['EUR', 'CHF', 'XCG', 'ZWG', 'SLE'])
     t.true(isCurrency(code) && known.has(code));
@@ -113,7 +113,7 @@ test('currencies are those of ISO 4217, with their minor units', (t) => {
 
 const millionths = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
 
-test('writing and reading a decimal gives it back, and order and sums follow the numbers', (t) => {
+test('a decimal that is written is read as the same value, and order and sums match the numbers', (t) => {
   fc.assert(
     fc.property(millionths, millionths, (a, b) => {
       const [left, right] = [formatDecimal(a), formatDecimal(b)];
@@ -126,7 +126,7 @@ test('writing and reading a decimal gives it back, and order and sums follow the
   );
 });
 
-test('a rounded amount is never more than half a cent away from the exact one', (t) => {
+test('a rounded amount differs by at most half a cent from the exact one', (t) => {
   const days = fc.integer({ min: 0, max: 366 });
   fc.assert(
     fc.property(millionths, millionths, days, (price, quantity, numerator) => {
@@ -137,7 +137,7 @@ test('a rounded amount is never more than half a cent away from the exact one', 
         denominator: 366,
         currency: 'USD',
       });
-      // In units of 1e-12 x 1/366, where nothing is rounded.
+      // In units of 1e-12 x 1/366, in which nothing is rounded.
       const exact = price * quantity * BigInt(numerator);
       const off = parseDecimal(amount) * 1_000_000n * 366n - exact;
       t.true((off < 0n ? -off : off) * 2n <= 366n * 10n ** 10n);

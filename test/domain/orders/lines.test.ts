@@ -1,4 +1,4 @@
-/** The lines that an order is made with, and what is refused of them. */
+/** The lines of a new order, and which input is refused. */
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import { orderLinesFor } from '../../../domain/orders/lines.ts';
@@ -43,20 +43,20 @@ function request(line: Partial<RequestedLine>): RequestedLine {
 const shown = (lines: ReturnType<typeof orderLinesFor>) =>
   lines.map((line) => `${line.position} ${line.charge.priceCode} ${line.quantity}`);
 
-test('an order without lines takes every charge at its standard quantity', (t) => {
+test('an order without lines has every charge at its standard quantity', (t) => {
   const lines = orderLinesFor(plan, [], 'USD');
   t.deepEqual(shown(lines), ['1 SETUP 1', '2 FEE 2', '3 SEAT 1']);
   t.true(lines.every((line) => line.isActive));
 });
 
-test('a mandatory charge that was left out is added, an optional one is not', (t) => {
+test('a mandatory charge that was omitted is added, an optional one is not', (t) => {
   t.deepEqual(shown(orderLinesFor(plan, [request({ priceCode: 'FEE', quantity: '7.5' })], 'USD')), [
     '1 FEE 7.5',
     '2 SETUP 1',
   ]);
 });
 
-test('penalties come with ageing: none is taken or added, one that is named is on the order', (t) => {
+test('penalties wait for ageing: none is added, and one that is named is on the order', (t) => {
   const late = chargeWith({ id: 105, priceCode: 'LATE', isPenalty: true, isMandatory: true });
   const withPenalty = planWith({ charges: [late, fee] });
   t.deepEqual(shown(orderLinesFor(withPenalty, [], 'USD')), ['1 FEE 2']);
@@ -68,7 +68,7 @@ test('penalties come with ageing: none is taken or added, one that is named is o
   ]);
 });
 
-test('a line may name its charge by id, and positions fill up beside those given', (t) => {
+test('a line may name its charge by id, and positions fill the gaps between given ones', (t) => {
   const requested = [
     request({ chargeId: 103, quantity: '5', isActive: false }),
     request({ priceCode: 'SETUP', position: 1 }),
@@ -83,7 +83,7 @@ test('a line may name its charge by id, and positions fill up beside those given
   t.is(lines[2]?.invoiceText, 'Seats of the second floor');
 });
 
-test('an agreed price is taken where the plan leaves it open', (t) => {
+test('an agreed price is accepted if the plan leaves the price open', (t) => {
   const lines = orderLinesFor(
     withSupport,
     [request({ priceCode: 'SUPPORT', unitPrice: '90' })],
@@ -134,18 +134,18 @@ test('values that the plan does not allow are refused with the path of the eleme
   );
 });
 
-test('a plan of which a charge has no price in the currency takes no order', (t) => {
+test('a plan with a charge that has no price in the currency accepts no order', (t) => {
   t.throws(() => orderLinesFor(plan, [], 'EUR'), { code: 'order.priceMissing' });
   t.throws(() => orderLinesFor(withSupport, [], 'USD'), { code: 'order.unitPriceMissing' });
 });
 
-test('percentages count towards what the lines of an order may cost', (t) => {
+test("percentages count towards the price limit of an order's lines", (t) => {
   const dear = chargeWith({ priceCode: 'DEAR', tiers: tiersOf([['0', null, '500000000000']]) });
   const all = (...more: readonly Charge[]) =>
     orderLinesFor(planWith({ charges: [dear, ...more] }), [], 'USD');
   const care = percentage('100', { id: 2, priceCode: 'CARE' });
   t.notThrows(() => all(care));
-  // A tax is taken of the percentage, too.
+  // The tax includes the percentage.
   const vat = percentage('0.000001', { id: 3, priceCode: 'VAT', isTax: true });
   t.like(
     t.throws(() => all(care, vat), { instanceOf: DomainError }),

@@ -1,4 +1,4 @@
-/** What a caller's input comes to as a new order, and in which order it is refused. */
+/** The new order that a caller's input makes, and the order of its refusals. */
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import type { DomainErrorCode } from '../../../domain/errors.ts';
@@ -30,7 +30,7 @@ function basisWith(changes: Partial<ProposalBasis> = {}, plan: Plan = gold): Pro
   };
 }
 
-test('an order of nothing but its plan starts today, with each charge at its standard', (t) => {
+test('an order with only a plan starts today, with each charge at its standard quantity', (t) => {
   const order = proposeOrder({ contractCode: 'GOLD' }, basisWith());
   t.is(order.id, 7);
   t.deepEqual(
@@ -53,7 +53,7 @@ test('an order of nothing but its plan starts today, with each charge at its sta
   });
 });
 
-test('an order of the future is Provisioning and acts on its startDate', (t) => {
+test('a future order is Provisioning, and its next action is on its startDate', (t) => {
   const { dates } = proposeOrder({ startDate: '2027-02-01' }, basisWith());
   t.deepEqual(dates, {
     status: 'Provisioning',
@@ -64,7 +64,7 @@ test('an order of the future is Provisioning and acts on its startDate', (t) => 
   });
 });
 
-test('the first term of an order that began long ago is kept, its end is the current term’s', (t) => {
+test('an order that began long ago keeps its first term, and its end is that of the present term', (t) => {
   const input = { startDate: '2026-01-01', endDate: '2026-01-31' };
   const order = proposeOrder(input, basisWith());
   t.deepEqual([order.termStart, order.termFirstEnd], ['2026-01-01', '2026-01-31']);
@@ -72,7 +72,7 @@ test('the first term of an order that began long ago is kept, its end is the cur
   t.is(order.dates.transitionOn, '2027-02-01');
 });
 
-test('an aligned plan begins with the stub before its anchor', (t) => {
+test('an order of an aligned plan begins with the stub before its anchor', (t) => {
   const plan = planWith({ billingAlignment: 'DayOfMonth', alignmentDay: 1 });
   const order = proposeOrder({}, basisWith({}, plan));
   t.is(order.anchor, '2027-02-01');
@@ -88,7 +88,7 @@ test('a pause of the customer and a Draft bill nothing', (t) => {
   t.is(proposeOrder({ orderStatus: 'Draft' }, basisWith()).dates.billOn, null);
 });
 
-test('an order takes an id for itself and at most one for each line sent and each charge', (t) => {
+test('an order uses one id, and at most one for each sent line and each charge', (t) => {
   t.is(idsWanted({}, gold), 3);
   t.is(idsWanted({ orderLineItems: [{ priceCode: 'FEE' }] }, gold), 4);
 });

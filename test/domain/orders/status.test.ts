@@ -1,4 +1,4 @@
-/** What orders may become, what they are on a day, and the lines they are made with. */
+/** The statuses that an order may have, the status on a day, and terms. */
 import test from 'ava';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { OrderStatus } from '../../../domain/model.ts';
@@ -13,7 +13,7 @@ import {
 import type { OrderTerms } from '../../../domain/orders/status.ts';
 import { dueDate, firstTerms, renewedEnd, termOf, termOn } from '../../../domain/calendar/terms.ts';
 
-test('an order goes only where it may go', (t) => {
+test('an order changes only to the statuses that its status allows', (t) => {
   const allowed: Record<OrderStatus, readonly OrderStatus[]> = {
     Draft: ['Draft', 'Provisioning', 'Active', 'Canceled'],
     Provisioning: ['Provisioning', 'Canceled'],
@@ -32,7 +32,7 @@ test('an order goes only where it may go', (t) => {
   }
 });
 
-test('a term is so many whole months where it is some, else so many days', (t) => {
+test('a term counts in whole months if possible, else in days', (t) => {
   const cases = [
     ['2027-01-01', '2027-12-31', 12, 'Months'],
     ['2027-01-31', '2027-02-27', 1, 'Months'],
@@ -64,13 +64,13 @@ test('renewals are counted from the start of the term, not from the last end', (
   );
 });
 
-test('the term under way on a day is the one that contains it', (t) => {
+test('the present term of a day is the one that contains it', (t) => {
   const term = { termStart: '2027-01-31', termFirstEnd: '2027-02-27' };
   t.deepEqual(termOn(term, '2027-01-31'), { start: '2027-01-31', end: '2027-02-27' });
   t.deepEqual(termOn(term, '2027-02-27'), { start: '2027-01-31', end: '2027-02-27' });
   t.deepEqual(termOn(term, '2027-02-28'), { start: '2027-02-28', end: '2027-03-30' });
   t.deepEqual(termOn(term, '2031-01-30'), { start: '2030-12-31', end: '2031-01-30' });
-  // Each of 1,500 days is in exactly one term, and each term begins where the last one ended.
+  // Each of 1,500 days is in exactly one term, and each term begins where the previous one ended.
   let current = termOn(term, term.termStart);
   for (let days = 1; days < 1500; days += 1) {
     const date = addDays(term.termStart, days);
@@ -81,7 +81,7 @@ test('the term under way on a day is the one that contains it', (t) => {
   }
 });
 
-test('due terms in months clip to the end of the month', (t) => {
+test('terms in months clip to the end of the month', (t) => {
   t.is(dueDate('2027-01-31', { value: 1, units: 'Months' }), '2027-02-28');
   t.is(dueDate('2027-01-31', { value: 30, units: 'Days' }), '2027-03-02');
   t.is(dueDate('2027-01-31', { value: 0, units: 'Days' }), '2027-01-31');
@@ -99,7 +99,7 @@ const order: OrderTerms = {
   termFirstEnd: '2027-01-31',
 };
 
-test('an order activates on its start, and is Complete the day after its end', (t) => {
+test('an order is activated on its start, and Complete the day after its end', (t) => {
   const cases = [
     [{ status: 'Provisioning' }, '2026-12-31', 'Provisioning', '2027-01-31'],
     [{ status: 'Provisioning' }, '2027-01-01', 'Active', '2027-01-31'],
@@ -116,7 +116,7 @@ test('an order activates on its start, and is Complete the day after its end', (
   }
 });
 
-test('an order that renews goes on by its term, over several terms at once if need be', (t) => {
+test('an order that renews continues by its term, over several terms at once if necessary', (t) => {
   const renewing = { ...order, isAutoRenew: true };
   t.deepEqual(statusOn(renewing, '2027-01-31'), { status: 'Active', endDate: '2027-01-31' });
   t.deepEqual(statusOn(renewing, '2027-02-01'), { status: 'Active', endDate: '2027-02-28' });
@@ -127,7 +127,7 @@ test('an order that renews goes on by its term, over several terms at once if ne
   });
 });
 
-test('the next transition is the start to come, or the day after the end', (t) => {
+test('the next transition is the future start, or the day after the end', (t) => {
   t.is(nextTransitionOn({ ...order, status: 'Provisioning' }), '2027-01-01');
   t.is(nextTransitionOn(order), '2027-02-01');
   t.is(nextTransitionOn({ ...order, status: 'Suspended' }), '2027-02-01');
@@ -137,7 +137,7 @@ test('the next transition is the start to come, or the day after the end', (t) =
   }
 });
 
-test('an order that is cancelled ends that day or at its earlier end; one that never began does not', (t) => {
+test('a cancelled order ends that day or at its earlier end; an order that never began has no end', (t) => {
   const today = '2027-02-14';
   const order = {
     status: 'Active',
@@ -151,9 +151,9 @@ test('an order that is cancelled ends that day or at its earlier end; one that n
     [{}, today],
     [{ endDate: '2027-12-31' }, today],
     [{ endDate: today }, today],
-    // The run that makes it Complete is yet to come.
+    // The run that makes the order Complete is yet to come.
     [{ endDate: '2027-02-13' }, '2027-02-13'],
-    // The run that renews it is.
+    // The run that renews the order is yet to come.
     [{ endDate: '2027-01-31', termFirstEnd: '2027-01-31', isAutoRenew: true }, today],
     [{ status: 'Suspended' }, today],
     [{ status: 'Complete', endDate: '2027-01-31' }, '2027-01-31'],

@@ -1,4 +1,4 @@
-/** In which order money meets what is owed. */
+/** The order in which money is applied to debts. */
 import test from 'ava';
 import fc from 'fast-check';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
@@ -133,7 +133,7 @@ const moneyLists = fc
   )
   .map((moneys) => moneys.map((each, index) => ({ ...each, id: 1 + index })));
 
-test('no claim gets more than is open, no money gives more than it is, none is lost', (t) => {
+test('no claim gets more than its open amount, no money pays more than it has, and none is lost', (t) => {
   fc.assert(
     fc.property(moneyLists, claimLists, (moneys, claims) => {
       const applications = applyMoney(moneys, claims);
@@ -156,7 +156,7 @@ test('no claim gets more than is open, no money gives more than it is, none is l
   );
 });
 
-test('unapplied money and open claims never stand side by side', (t) => {
+test('unapplied money and open claims never exist together', (t) => {
   fc.assert(
     fc.property(moneyLists, claimLists, (moneys, claims) => {
       const used = sum(applyMoney(moneys, claims).map((each) => each.amount));
@@ -167,7 +167,7 @@ test('unapplied money and open claims never stand side by side', (t) => {
   );
 });
 
-test('balanceRemaining goes on from the application before, down from the balance', (t) => {
+test('balanceRemaining continues from the previous application, downwards from the balance', (t) => {
   fc.assert(
     fc.property(moneyLists, claimLists, (moneys, claims) => {
       const left = new Map(moneys.map(({ id, balance }) => [id, balance]));
@@ -180,7 +180,7 @@ test('balanceRemaining goes on from the application before, down from the balanc
   );
 });
 
-test('a claim gets nothing while an older debit or invoice that nobody named is open', (t) => {
+test('a claim gets nothing while an older debit or unnamed invoice is open', (t) => {
   let behind = 0;
   const nameless = moneyLists.map((list) => list.map((each) => ({ ...each, namedInvoiceIds: [] })));
   fc.assert(
@@ -206,7 +206,7 @@ test('a claim gets nothing while an older debit or invoice that nobody named is 
   t.true(behind > 20, `${behind} claims stood behind one that got too little`);
 });
 
-test('a method is shown by its brand and its end, and by no more', (t) => {
+test('a method is shown by its brand and its last digits only', (t) => {
   const cases = [
     ['CreditCard', 'Visa', '1111', 'Visa - *****1111'],
     ['CreditCard', null, '1111', 'Card - *****1111'],

@@ -1,10 +1,10 @@
-/** Card numbers in free text are masked, and nothing else is touched. */
+/** Card numbers in free text are masked, and nothing else is changed. */
 import test from 'ava';
 import fc from 'fast-check';
 import { maskCardNumbers, maskNumber } from '../../../domain/payments/card-masking.ts';
 import { passesLuhn } from '../../../domain/payments/cards.ts';
 
-test('a card number in a text is replaced by its end', (t) => {
+test('a card number in a text is replaced by its last digits', (t) => {
   const cases = [
     ['4111111111111111', '*****1111'],
     ['paid by 4111111111111111.', 'paid by *****1111.'],
@@ -26,7 +26,7 @@ test('a card number in a text is replaced by its end', (t) => {
   for (const [text, masked] of cases) t.is(maskCardNumbers(text), masked);
 });
 
-test('text without a card number stays as it is', (t) => {
+test('text without a card number is unchanged', (t) => {
   const texts = [
     '',
     'order 1001, invoice 1002, 29.95 USD on 2027-02-28',
@@ -54,7 +54,7 @@ const visa = fc
     return last ?? '';
   });
 
-test('a card number is masked however it is divided and whatever stands beside it', (t) => {
+test('a card number is masked however it is divided, and whatever is beside it', (t) => {
   const gap = fc.constantFrom('', ' ', '-', ' - ', '.', '\u00a0');
   const words = fc.constantFrom('', 'x', 'order 1001: ', '(', '12/28, ');
   const gaps = fc.array(gap, { minLength: 15, maxLength: 15 });
@@ -70,7 +70,7 @@ test('a card number is masked however it is divided and whatever stands beside i
   );
 });
 
-test('a number that is known is replaced by its end, however it is broken up, and no other', (t) => {
+test('a known number is replaced by its last digits, however it is divided, and no other number is', (t) => {
   const cases = [
     ['account 000123456789', 'account *****6789'],
     ['000123456789, again 0001-2345 6789.', '*****6789, again *****6789.'],
@@ -78,7 +78,7 @@ test('a number that is known is replaced by its end, however it is broken up, an
     ['123456789', '123456789'],
   ] as const;
   for (const [text, masked] of cases) t.is(maskNumber(text, '000123456789'), masked);
-  // All of it may be shown.
+  // The end may be shown.
   t.is(maskNumber('order 1001', '1001'), 'order 1001');
   t.is(maskNumber('account 12 345-67', '1234567'), 'account *****4567');
 });

@@ -1,5 +1,6 @@
 /**
- * What is told of cards and accounts by their numbers. The numbers are the networks' test numbers.
+ * What the numbers of cards and accounts tell about them. The numbers are the networks' test
+ * numbers.
  */
 import test from 'ava';
 import fc from 'fast-check';
@@ -37,7 +38,7 @@ const numbers = [
   ['6759649826438453', 'Maestro'],
 ] as const;
 
-test('a number has the brand of its range, and is a card number with a right check digit', (t) => {
+test('a number has the brand of its range, and is a card number if its check digit is right', (t) => {
   for (const [number, brand] of numbers) {
     t.is(cardBrand(number), brand, number);
     t.true(isCardNumber(number), number);
@@ -45,32 +46,32 @@ test('a number has the brand of its range, and is a card number with a right che
 });
 
 test('numbers beside the ranges have no brand', (t) => {
-  // 2220 and 2721 end MasterCard's newer range, 56 its older one; 643 and 306 the next ones.
+  // 2220 and 2721 limit MasterCard's newer range, 56 its older one; 643 and 306 are next to others.
   const others = ['2220990000000000', '2721000000000000', '9000000000000001', '0000000000000000'];
   for (const number of [...others, '30600000000000']) t.is(cardBrand(number), null, number);
-  // Of a Visa with 15 digits there is none either.
+  // A Visa number with 15 digits has no brand either.
   t.is(cardBrand('411111111111111'), null);
   t.is(cardBrand(''), null);
 });
 
-test('a card number has 13 to 19 digits, its brand has as many, and its check digit is right', (t) => {
+test('a card number has 13 to 19 digits, as many as its brand, and a right check digit', (t) => {
   const wrong = [
     '4111111111111112', // check digit
     '411111111111', // 12 digits
     '41111111111111110', // 17: Visa has none
     '37828224631000', // American Express has 15
-    '4111 1111 1111 1111', // not digits alone
+    '4111 1111 1111 1111', // not only digits
     '411111111111111a',
     '',
     '٤١١١١١١١١١١١١١١١',
   ];
   for (const number of wrong) t.false(isCardNumber(number), number);
-  // A range that is not known here is the gateway's to judge.
+  // The gateway checks a range that is not known here.
   t.true(isCardNumber('9999999999999995'));
   t.is(cardBrand('9999999999999995'), null);
 });
 
-test('blanks and dashes between the digits of a card number are nothing', (t) => {
+test('blanks and dashes between the digits of a card number are ignored', (t) => {
   t.is(cardDigits('4111 1111-1111 1111'), '4111111111111111');
   t.is(cardDigits('4111111111111111'), '4111111111111111');
   for (const text of ['', ' 4111', '4111-', '41  11', '4111_1111', '4111.1111']) {
@@ -78,7 +79,7 @@ test('blanks and dashes between the digits of a card number are nothing', (t) =>
   }
 });
 
-test('a card is good until the end of its expiry month', (t) => {
+test('a card is valid until the end of its expiry month', (t) => {
   const cases = [
     // expiry, today, expired
     ['2027-02-01', '2027-02-28', false],
@@ -108,8 +109,8 @@ test('a routing number has nine digits of a range in use and the weighted sum of
   const right = ['011000015', '021000021', '121000248', '110000000', '000000518', '800000006'];
   for (const number of right) t.true(isAbaRoutingNumber(number), number);
   const wrong = [
-    '021000022', // sum
-    '000000000', // nobody's
+    '021000022', // wrong sum
+    '000000000', // unassigned
     '130000006', // a range not in use
     '02100002',
     '0210000210',
@@ -145,7 +146,7 @@ test('of ten last digits exactly one is the check digit', (t) => {
   );
 });
 
-test('one wrong digit is always noticed, in a card number and in a routing number', (t) => {
+test('one wrong digit is always detected, in a card number and in a routing number', (t) => {
   const change = fc.tuple(fc.nat(15), fc.integer({ min: 1, max: 9 }));
   const changed = (number: string, place: number, by: number) => {
     const digit = (Number(number[place]) + by) % 10;

@@ -1,4 +1,4 @@
-/** From which payments money goes back. */
+/** The payments that a refund takes from. */
 import test from 'ava';
 import fc from 'fast-check';
 import { add, compare, sum } from '../../../domain/money/money.ts';
@@ -108,7 +108,7 @@ test('a refund takes exactly its amount, never more than a payment has, or nothi
   t.true(count.taken > 5 && count.refused > 5, JSON.stringify(count));
 });
 
-test('applied money goes back only when all that is unapplied does', (t) => {
+test('applied money is refunded only after all unapplied money', (t) => {
   let reachedApplied = 0;
   fc.assert(
     fc.property(refundables, cents, (payments, amount) => {

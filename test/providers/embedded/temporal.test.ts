@@ -1,4 +1,4 @@
-/** Where the Temporal CLI comes from, and what its server knows once it answers. */
+/** Where the Temporal CLI comes from, and the state of its server once it answers. */
 
 import test from 'ava';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function makeProgram(file: string): string {
   return file;
 }
 
-test('the CLI is the one named, else the one on the PATH, else the cached one', async (t) => {
+test('the CLI is the configured one, else the one on the PATH, else the cached one', async (t) => {
   const folder = testFolder(t);
   const named = makeProgram(join(folder, 'named/tctl'));
   const onPath = makeProgram(join(folder, 'bin/temporal'));
@@ -38,7 +38,7 @@ test('the CLI is the one named, else the one on the PATH, else the cached one', 
   t.is(await temporalBinary(notOnPath), cached);
 });
 
-test('a server keeps its namespace over a restart, and has our search attributes', async (t) => {
+test('a server keeps its namespace after a restart, and has our search attributes', async (t) => {
   const folder = testFolder(t);
   const { temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();
   const binary = await temporalBinary({ ...quiet, cliPath, searchPath, cacheDir });
@@ -68,7 +68,7 @@ test('a namespace that was made elsewhere gets the search attributes that it lac
     namespace,
     workflowExecutionRetentionPeriod: msToTs('1 day'),
   });
-  // A namespace that was just made is known to all parts of the server a little later.
+  // All parts of the server know a new namespace only a little later.
   await ensureSearchAttributes(connection, namespace);
   const listed = await connection.operatorService.listSearchAttributes({ namespace });
   for (const name of Object.keys(searchAttributeTypes)) t.true(name in listed.customAttributes);

@@ -1,4 +1,4 @@
-/** A process that makes one charge in the sandbox, for a test that kills it meanwhile. */
+/** A process that makes one charge in the sandbox, for a test that kills it. */
 import { text } from 'node:stream/consumers';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { createSandbox } from '../../../providers/gateway/sandbox/sandbox.ts';

@@ -1,4 +1,4 @@
-/** Which gateway a tenant has: what its file names, with the secrets of that file. */
+/** The gateway of a tenant: the one that its file names, with the secrets of that file. */
 import test from 'ava';
 import { stringify } from 'yaml';
 import { openGateways } from '../../../operations/payments/gateways.ts';
@@ -12,7 +12,7 @@ import { tenantIdOf } from '../../../operations/context/context.ts';
 const shared = await sharedDatabase();
 const SECOND = 1_000;
 
-/** A tenant whose file can be applied again, on a clock of the test's. */
+/** A tenant whose file can be applied again, on a clock of the test. */
 async function openTenant(stripeApiUrl?: string) {
   const label = `t${suffix()}`;
   const { db } = shared;
@@ -39,7 +39,7 @@ async function openTenant(stripeApiUrl?: string) {
   };
 }
 
-test('a tenant that names no gateway has the sandbox, one and the same at each call', async (t) => {
+test('a tenant that names no gateway has the sandbox, the same object at each call', async (t) => {
   const { apply, gateways } = await openTenant();
   const tenantId = await apply({});
   const gateway = await gateways.ofTenant(tenantId);
@@ -50,7 +50,7 @@ test('a tenant that names no gateway has the sandbox, one and the same at each c
   t.is(await failure(gateways.named(tenantId, 'stripe')), 'unavailable no_secret_key');
 });
 
-test('Stripe is asked with the secret key of the tenant file, and a changed key within a second', async (t) => {
+test('Stripe is called with the secret key of the tenant file, and with a changed key within a second', async (t) => {
   const { url, requests, answer } = await stripeServer(t);
   answer('GET', '/v1/payment_intents/search', { body: { object: 'search_result', data: [] } });
   const { apply, gateways, passTime } = await openTenant(url);
@@ -68,7 +68,7 @@ test('Stripe is asked with the secret key of the tenant file, and a changed key 
   t.deepEqual(keys, ['Bearer sk_test_first', 'Bearer sk_test_second']);
 });
 
-test('a method stays with its gateway, though the file names another one now', async (t) => {
+test('a method stays with its gateway, even if the file now names another one', async (t) => {
   const { apply, gateways, passTime } = await openTenant();
   const tenantId = await apply({ type: 'sandbox', secretKey: 'sk_test_1' });
   const sandbox = await gateways.ofTenant(tenantId);
@@ -80,7 +80,7 @@ test('a method stays with its gateway, though the file names another one now', a
   t.is(await gateways.named(tenantId, 'sandbox'), sandbox);
 });
 
-test('a gateway whose key cannot be opened is off', async (t) => {
+test('a gateway whose key cannot be decrypted is off', async (t) => {
   const { apply, gateways, strangers } = await openTenant();
   const tenantId = await apply({ type: 'stripe', secretKey: 'sk_test_1' });
   t.is((await gateways.ofTenant(tenantId)).name, 'stripe');

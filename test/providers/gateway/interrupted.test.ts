@@ -1,4 +1,4 @@
-/** Answers of the sandbox that come late or never, and what its status says of them meanwhile. */
+/** Answers of the sandbox that come late or never, and its status of the call meanwhile. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,10 +31,10 @@ async function logging(bench: Bench, key: string): Promise<void> {
   while (!(await bench.logged(key))) await new Promise(setImmediate);
 }
 
-test('LOST ANSWER: the charge is made, its answer never comes, and the status tells of it', async (t) => {
+test('LOST ANSWER: the charge is made, its answer never comes, and the status shows it', async (t) => {
   const bench = await openBench(shared);
   const token = await bench.tokenOf(heldBy('LOST ANSWER'));
-  // The caller's time is over as soon as the charge stands in the log.
+  // The caller's time ends as soon as the charge is in the log.
   const limits: (() => void)[] = [];
   const startLimit = (_ms: number, onOver: () => void) => {
     limits.push(onOver);
@@ -47,12 +47,12 @@ test('LOST ANSWER: the charge is made, its answer never comes, and the status te
   t.is(await call, 'unknown timeout');
   const found = await gateway.status('charge', askedFor('k'));
   t.like(found, { outcome: 'approved', errorCode: '0' });
-  // Asked with the same key it answers at once, and nothing is charged again.
+  // A repeated call with the key is answered at once and charges nothing more.
   t.deepEqual(await gateway.charge(chargeOf('k', token)), found);
   t.like(await bench.logged('k'), { status: 'Approved', calls: 2 });
 });
 
-test('the card that times out ends declined, which only its status tells', async (t) => {
+test('the card that times out ends declined, which only its status shows', async (t) => {
   const bench = await openBench(shared);
   const token = await bench.tokenOf(card('4000000000000044'));
   t.is((await bench.sandbox.validate(token, 'v', endless)).outcome, 'approved');
@@ -77,7 +77,7 @@ test('SLOW ANSWER: the charge is made at once, and answered after the seconds', 
   t.is((await call).outcome, 'approved');
 });
 
-test('SLOW CHARGE: until its seconds are over the charge is processing, for everybody', async (t) => {
+test('SLOW CHARGE: until its seconds are over, everybody sees the charge as processing', async (t) => {
   const bench = await openBench(shared);
   const { pause, begun, end } = pauses();
   const sandbox = bench.sandboxOf({ pause });
@@ -89,7 +89,7 @@ test('SLOW CHARGE: until its seconds are over the charge is processing, for ever
   t.like(await bench.logged('k'), { status: 'Processing', calls: 1 });
   t.is(await elsewhere.status('charge', askedFor('k'), endless), 'processing');
   t.is(await failure(elsewhere.charge(chargeOf('k', token), endless)), 'unknown processing');
-  // The caller that gives up does not stop it.
+  // A caller that stops waiting does not stop the charge.
   caller.abort();
   t.is(await elsewhere.status('charge', askedFor('k'), endless), 'processing');
   end();
@@ -98,7 +98,7 @@ test('SLOW CHARGE: until its seconds are over the charge is processing, for ever
   t.like(await bench.logged('k'), { status: 'Approved', calls: 1 });
 });
 
-test('the seconds of a name are 5 when none are given, and 60 at most', async (t) => {
+test('the seconds of a name are 5 by default, and 60 at most', async (t) => {
   const bench = await openBench(shared);
   const names = [
     ['Slow Answer', 5_000],
@@ -116,7 +116,7 @@ test('the seconds of a name are 5 when none are given, and 60 at most', async (t
   }
 });
 
-test('a process killed in a SLOW CHARGE leaves no answer; the same key then charges, once', async (t) => {
+test('a process killed in a SLOW CHARGE leaves no answer; a call with the same key then charges once', async (t) => {
   const bench = await openBench(shared);
   const token = await bench.tokenOf(heldBy('SLOW CHARGE 60'));
   const given = { url: bench.ownerUrl, tenantId: bench.tenant.id, secretKey };
@@ -128,7 +128,7 @@ test('a process killed in a SLOW CHARGE leaves no answer; the same key then char
   t.is(await bench.sandbox.status('charge', askedFor('k'), endless), 'processing');
   child.kill('SIGKILL');
   await ended;
-  // The server frees the lock of a connection when it notices that nobody is there.
+  // The server frees the lock of a connection when it notices that the client is gone.
   while ((await bench.sandbox.status('charge', askedFor('k'), endless)) === 'processing') {
     await new Promise(setImmediate);
   }
@@ -140,13 +140,13 @@ test('a process killed in a SLOW CHARGE leaves no answer; the same key then char
   t.like(await bench.logged('k'), { status: 'Approved', calls: 2 });
 });
 
-test('a maker that was cut off and one that takes its place end in the same one charge', async (t) => {
+test('an interrupted call and the one that replaces it end in one charge', async (t) => {
   const bench = await openBench(shared);
   const { pause, begun, end } = pauses();
   const token = await bench.tokenOf(heldBy('SLOW CHARGE 30'));
   const first = bench.sandboxOf({ pause }).charge(chargeOf('cut off', token), endless);
   await begun;
-  // Its connection, which holds the key, is found by what it asked last.
+  // The connection that holds the key is found by its last statement.
   await administer(
     bench.ownerUrl,
     `select pg_terminate_backend(pid, 60000) from pg_stat_activity
@@ -163,7 +163,7 @@ test('a maker that was cut off and one that takes its place end in the same one 
   t.like(await bench.logged('cut off'), { status: 'Approved', calls: 2 });
 });
 
-test('LOST REFUND and SLOW REFUND: what goes back has gone, whenever that is answered', async (t) => {
+test('LOST REFUND and SLOW REFUND: the refund is made, whenever it is answered', async (t) => {
   const bench = await openBench(shared);
   const { pause, begun, end } = pauses();
   const sandbox = bench.sandboxOf({ pause });
@@ -186,7 +186,7 @@ test('LOST REFUND and SLOW REFUND: what goes back has gone, whenever that is ans
   t.is((await voided).outcome, 'approved');
 });
 
-test('the status of an unknown key is unknown', async (t) => {
+test('the status of an unknown key is `unknown`', async (t) => {
   const { sandbox } = await openBench(shared);
   t.is(await sandbox.status('charge', askedFor('none'), endless), 'unknown');
 });

@@ -1,6 +1,6 @@
 /**
- * What we send Stripe is what Stripe takes: its mock server refuses parameters that its interface
- * does not have. It answers with fixed examples, so outcomes are shown in stripe.test.ts.
+ * Stripe accepts our requests: its mock server refuses parameters that its interface does not have.
+ * It answers with fixed examples, so stripe.test.ts tests the outcomes.
  */
 import test from 'ava';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
@@ -27,7 +27,7 @@ given(`stripe-mock takes charges of cards, accounts and payment methods${note}`,
     ['ACH', token, 'verification_required'],
     ['Token', token.split('/')[1] ?? '', 'authentication_required'],
   ] as const;
-  // Its example of a payment is one that waits for a payment method: declined, in our words.
+  // Its example of a payment waits for a payment method, which we map to declined.
   for (const [methodType, by, code] of methods) {
     const call = { ...chargeOf(`demo/${methodType}`, by), methodType };
     const answer = await stripe.charge(call, endless);

@@ -1,6 +1,6 @@
 /**
- * Stripe's own mock server, which holds every request against Stripe's published description of its
- * interface. Built with Go, once for all checkouts of this user.
+ * Stripe's own mock server, which checks every request against Stripe's published description of
+ * its interface. It is built with Go, once for all checkouts of this user.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const PACKAGE = `github.com/stripe/stripe-mock@v${VERSION}`;
 const GO_FOLDERS = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin'];
 const run = promisify(execFile);
 
-/** Its address, or why there is none. It stops with this process. */
+/** Its address, or the reason why there is none. It stops with this process. */
 export async function startStripeMock(): Promise<{ url: string } | { leftOut: string }> {
   const program = await built();
   if ('leftOut' in program) return program;
@@ -48,7 +48,7 @@ async function built(): Promise<{ path: string } | { leftOut: string }> {
   const signal = new AbortController().signal;
   const lock = await waitForLock(`${cached}.lock`, { signal, onWait: () => {} });
   try {
-    // Whoever held the lock before may have put it there.
+    // The previous holder of the lock may have installed it.
     if (!existsSync(cached)) await build(go, cached);
     return { path: cached };
   } catch (error) {
@@ -59,7 +59,7 @@ async function built(): Promise<{ path: string } | { leftOut: string }> {
   }
 }
 
-/** Into a folder of its own first, then renamed: the cache never holds half a program. */
+/** Into a separate folder first, then renamed, so that the cache is never incomplete. */
 async function build(go: string, target: string): Promise<void> {
   const folder = `${target}.new`;
   rmSync(folder, { recursive: true, force: true });

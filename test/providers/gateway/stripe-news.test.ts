@@ -1,4 +1,4 @@
-/** What Stripe says of a charge or refund days later, as it documents it. */
+/** Stripe's later changes of a charge or refund, as it documents them. */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
@@ -16,7 +16,7 @@ async function openStripe(t: ExecutionContext) {
 
 const list = (...data: object[]): Answer => ({ body: { object: 'list', data } });
 
-test('a pending refund is asked for by its id, and compared with what was asked', async (t) => {
+test('a pending refund is looked up by its id, and compared with the request', async (t) => {
   const { stripe, answer } = await openStripe(t);
   const asked = { ...askedFor('r'), madeAs: 're_1' };
   const refund = (more: object): Answer => ({
@@ -47,7 +47,7 @@ const disputed = (id: string, status: string, ...amounts: readonly number[]) => 
   balance_transactions: amounts.map(moved),
 });
 
-test('a dispute has withdrawn what its transactions say; an inquiry has moved nothing', async (t) => {
+test('a dispute withdraws the amount of its transactions; an inquiry has moved nothing', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   answer(
     'GET',

@@ -1,4 +1,7 @@
-/** A small HTTP server that answers as Stripe documents it, for what Stripe's own mock cannot show. */
+/**
+ * A small HTTP server that answers as Stripe documents it, for cases that Stripe's own mock cannot
+ * show.
+ */
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
@@ -14,15 +17,15 @@ export interface SeenRequest {
 
 export type Answer =
   | { readonly status?: number; readonly body: object }
-  /** Closes the connection without a word. */
+  /** Closes the connection without an answer. */
   | 'hangs up'
-  /** Never says anything. */
+  /** Never answers. */
   | 'is silent';
 
 export interface StripeServer {
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** From now on; several answers are given one after the other, the last one for ever. */
+  /** The answers from now on, one after the other; the last one is repeated. */
   readonly answer: (method: string, path: string, ...answers: readonly Answer[]) => void;
   /** Resolves with the next request of that line. */
   readonly seen: (line: string) => Promise<SeenRequest>;
@@ -78,7 +81,10 @@ export function refusal(status: number, error: object): Answer {
 
 const missing = refusal(404, { code: 'resource_missing', message: 'Nothing there' });
 
-/** An issuer's no, as Stripe writes it; its text names the card, which must not go on. */
+/**
+ * A decline by the issuer, as Stripe writes it; its text names the card, which must not be
+ * repeated.
+ */
 export function cardRefusal(code: string, declineCode?: string, more: object = {}): Answer {
   const message = 'Your card 4000000000000002 was declined.';
   const decline = declineCode === undefined ? {} : { decline_code: declineCode };

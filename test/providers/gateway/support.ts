@@ -1,4 +1,4 @@
-/** The sandbox on a database of its own, and calls of it that can be held and let go. */
+/** The sandbox on a separate database, and calls of it that the test can pause. */
 import { registerCompletionHandler } from 'ava';
 import { openDatabase } from '../../../db/connection/database.ts';
 import type { Database } from '../../../db/connection/database.ts';
@@ -64,19 +64,19 @@ export function returnOf(key: string, transactionId: string | null, amount = '12
   };
 }
 
-/** Of a call of that key, as its status is asked for. */
+/** The request of a call with that key, for its status. */
 export function askedFor(idempotencyKey: string, amount = '12.50'): AskedFor {
   return { idempotencyKey, amount, currency: 'USD' };
 }
 
-/** A caller that waits until it is told that its time is over. */
+/** A caller that waits until the test ends its time. */
 export function patience(): AbortController {
   return new AbortController();
 }
 
 export const { signal: endless } = patience();
 
-/** The pauses of the SLOW ones, which end when the test says so. */
+/** The pauses of the SLOW methods, which end when the test says so. */
 export interface Pauses {
   readonly pause: (ms: number) => Promise<void>;
   /** Resolves with its length when a pause begins. */
@@ -114,7 +114,7 @@ export interface Bench {
     options: Partial<Parameters<typeof createSandbox>[0]> & { readonly tenantId?: number },
   ) => GatewayAdapter;
   readonly tokenOf: (details: MethodDetails) => Promise<string>;
-  /** The sandbox's log of a key; undefined when it has never seen it. */
+  /** The sandbox's log of a key; undefined if it has never seen the key. */
   readonly logged: (key: string) => Promise<LoggedCall | undefined>;
 }
 
@@ -123,7 +123,7 @@ export interface SharedDatabase {
   readonly db: Database;
 }
 
-/** One database for the tests of a file: each has a tenant of its own in it. */
+/** One database for the tests of a file, each with its own tenant. */
 export async function sharedDatabase(): Promise<SharedDatabase> {
   const { ownerUrl } = await testDatabase();
   return { ownerUrl, db: await openPool(ownerUrl) };
@@ -162,14 +162,14 @@ export async function openPool(url: string): Promise<Database> {
   const options = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
   const db = await openDatabase({ ...options, url, role: 'sundial_app' });
   registerCompletionHandler(() => {
-    // The database goes at the same moment: what the pool's connections say of it is no news.
+    // The database is dropped at the same moment, so errors of the pool's connections are ignored.
     db.pool.on('error', () => {});
     void db.close().catch(() => {});
   });
   return db;
 }
 
-/** The kind and code of the GatewayError that a call ends in; `answered` when it does not. */
+/** The kind and code of the GatewayError that a call ends in; `answered` if there is none. */
 export async function failure(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -180,7 +180,7 @@ export async function failure(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The rows of all tables, as text: what a dump of the database would show. */
+/** The rows of all tables as text, like a dump of the database. */
 export async function wholeDatabase(db: Database, tenantId: number): Promise<string> {
   return inTenant(db, tenantId, async (tx) => {
     const tables = await tx.query<{ name: string }>(

@@ -1,5 +1,5 @@
 /**
- * The sandbox's vault: methods are stored once for each key, sealed, and without security codes.
+ * The sandbox's vault: methods are stored once for each key, encrypted, and without security codes.
  */
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -22,7 +22,7 @@ import {
 
 const shared = await sharedDatabase();
 
-test('of a stored method the caller gets a token, its brand, its end and its expiry', async (t) => {
+test('for a stored method the caller gets a token, its brand, its last digits and its expiry', async (t) => {
   const { sandbox } = await openBench(shared);
   const stored = await sandbox.store(card('5555 5555-5555 4444'), 'a', endless);
   t.regex(stored.token, /^sbx_[0-9a-f-]{36}$/);
@@ -31,7 +31,7 @@ test('of a stored method the caller gets a token, its brand, its end and its exp
   t.like(bank, { brand: null, lastFour: '6789', expiry: null });
 });
 
-test('stored again under its key a method keeps its token; another method is refused', async (t) => {
+test('a method that is stored again under its key keeps its token; another method is refused', async (t) => {
   const { sandbox } = await openBench(shared);
   const details = card('4111111111111111');
   const first = await sandbox.store(details, 'a', endless);
@@ -42,7 +42,7 @@ test('stored again under its key a method keeps its token; another method is ref
   t.is(await failure(other), 'invalid idempotency_mismatch');
 });
 
-test('an invalid card or account is refused with the part at fault', async (t) => {
+test('an invalid card or account is refused, and the error names the part at fault', async (t) => {
   const { sandbox } = await openBench(shared);
   const wrong = [
     [card('4111111111111112'), 'invalid invalid_number cardNumber'],
@@ -58,7 +58,7 @@ test('an invalid card or account is refused with the part at fault', async (t) =
   }
 });
 
-test('a token is of no use to another tenant, and its log shows nothing of the charge', async (t) => {
+test('another tenant cannot use a token, and its log does not show the charge', async (t) => {
   const { db, sandbox, sandboxOf, tokenOf } = await openBench(shared);
   const other = sandboxOf({ tenantId: (await makeTenant({ db, realNow: Date.now })).id });
   const token = await tokenOf(card('4111111111111111'));
@@ -69,7 +69,7 @@ test('a token is of no use to another tenant, and its log shows nothing of the c
   t.is(refund.errorCode, 'unknown_charge');
 });
 
-test('a method is sealed for its token: under another one, or by another key, it does not open', async (t) => {
+test('a method is encrypted for its token: another token or another key cannot decrypt it', async (t) => {
   const { db, tenant, sandbox, sandboxOf, tokenOf } = await openBench(shared);
   const [declining, token] = [
     await tokenOf(card('4000000000000002')),
@@ -87,14 +87,14 @@ test('a method is sealed for its token: under another one, or by another key, it
   await t.throwsAsync(sandbox.charge(chargeOf('d', declining), endless));
 });
 
-test('no number, code or name of a holder stands in the database in clear, nor in an error', async (t) => {
+test("the database and the errors contain no number, code or holder's name in clear", async (t) => {
   const { db, tenant, sandbox, sandboxOf, tokenOf } = await openBench(shared);
   const [passing, closed] = [
     await tokenOf(card('4000000000000119', { cvv: '739' })),
     await tokenOf(account('000111111116')),
   ];
   const stranger = sandboxOf({ vault: createVault('another key, of 32 or more characters too') });
-  // The key is the passing one's before the other asks with it.
+  // The call with the transient error uses the key before the other call does.
   const first = sandbox.charge(chargeOf('a', passing), endless);
   await Promise.allSettled([first]);
   const calls = [
@@ -112,7 +112,7 @@ test('no number, code or name of a holder stands in the database in clear, nor i
   t.false(errors.includes('none'));
   const answer = await sandbox.charge(chargeOf('c', closed), endless);
   const seen = [await wholeDatabase(db, tenant.id), ...errors, JSON.stringify(answer)].join('\n');
-  // So that an empty text is not taken for a clean one.
+  // This excludes an empty text, which would always be clean.
   t.regex(seen, /sandbox_method .*sealed.*v1\./);
   t.regex(seen, /account_closed/);
   const numbers = ['4000000000000119', '4000000000000110', '000111111116'];

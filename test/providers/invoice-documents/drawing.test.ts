@@ -1,4 +1,4 @@
-/** Drawing in a thread: the same file, and nobody waits for it. */
+/** Drawing in a thread makes the same file, and other work does not wait for it. */
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
@@ -9,20 +9,21 @@ import { sourceOf, turnsDuring, twoThousandCharges } from './samples.ts';
 const small = invoicePage(sourceOf());
 const LANE = 'a tenant';
 
-test('an invoice drawn in the thread is the one that is drawn here', async (t) => {
+test('the thread draws an invoice exactly as the main thread does', async (t) => {
   const [first, second] = await Promise.all([drawInvoice(small, LANE), drawInvoice(small, LANE)]);
   const here = await invoicePdf(small);
   t.true(Buffer.isBuffer(first) && first.equals(here));
   t.true(second.equals(here));
 });
 
-test('three invoices of 2,000 charges at once leave the other calls their turns', async (t) => {
+test('three simultaneous invoices of 2,000 charges let other calls run', async (t) => {
   const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
   await drawInvoice(small, LANE);
   const { turns } = await turnsDuring(
     Promise.all(['one', 'one', 'another'].map((lane) => drawInvoice(page, lane))),
   );
-  // Drawn here, they would leave a turn for each page and every 20 charges: some hundreds.
+  // On the main thread, other calls would run after each page and every 20 charges: some hundreds
+  // of times.
   t.true(turns > 10_000, `${turns} turns`);
 });
 
@@ -37,13 +38,13 @@ test('a PDF that cannot be drawn fails only its own call', async (t) => {
 });
 
 test.serial(
-  'beyond those who may wait of one tenant a drawing is refused, and others are drawn',
+  'if too many drawings of a tenant wait, further ones are refused, and those of others are drawn',
   async (t) => {
     const all = Array.from({ length: LANE_WAITING_MAX + 10 }, () => drawInvoice(small, 'greedy'));
     const other = drawInvoice(small, 'another');
     const drawn = await Promise.allSettled(all);
     const refused = drawn.filter((each) => each.status === 'rejected');
-    // Two are being drawn as the others come.
+    // Two drawings run when the others arrive.
     t.is(refused.length, 8);
     t.true(refused.every(({ reason }) => reason.name === 'UnavailableError'));
     t.true(Buffer.isBuffer(await other));

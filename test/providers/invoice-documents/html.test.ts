@@ -1,4 +1,4 @@
-/** The HTML of an invoice: escaped, self-contained, and with the structure that it shows. */
+/** The HTML of an invoice: escaped, self-contained, and structured for screen readers. */
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
@@ -14,7 +14,7 @@ const harmless =
   '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(2)&gt;' +
   '{{7*7}}&lt;%= 7*7 %&gt;&amp;amp;';
 
-test('whatever stands in names and texts stays text', (t) => {
+test('markup in names and texts is shown as text', (t) => {
   const address = { street1: hostile, city: hostile, country: hostile };
   const contact = { firstName: hostile, lastName: null, companyName: hostile, address };
   const html = htmlOf({
@@ -42,7 +42,7 @@ test('whatever stands in names and texts stays text', (t) => {
   t.false(html.includes('49'), 'no text is run as a template');
 });
 
-test('nothing outside of the page is needed, and its policy allows only what it holds', (t) => {
+test('the page needs nothing from outside, and its policy allows only its own content', (t) => {
   const logo = `data:image/png;base64,${pngOf(2, 2).toString('base64')}`;
   const html = htmlOf({ sender: { logo } });
   t.deepEqual(html.match(/\b(?:src|href|action|url)\b\s*[=(][^>\s]*/g), [`src="${logo}"`]);
@@ -54,7 +54,7 @@ test('nothing outside of the page is needed, and its policy allows only what it 
   t.true(invoiceHtmlPolicy.startsWith("default-src 'none'"));
 });
 
-test('a reader of the page without sight finds language, headings and table headings', (t) => {
+test('a screen reader finds the language, headings and table headings', (t) => {
   const html = htmlOf({ customer: { locale: 'de_DE' }, invoice: { notes: 'Danke' } });
   t.true(html.includes('<html lang="de">'));
   t.deepEqual(
@@ -75,7 +75,7 @@ test('a paid or cancelled invoice is marked, an open one is not', (t) => {
   t.false(htmlOf().includes('<p class="stamp">'));
 });
 
-test('names in any script stand in the page as they are', (t) => {
+test('names in any script are in the page unchanged', (t) => {
   for (const name of [
     'Żółć sp. z o.o.',
     'Ωμέγα ΑΕ',

@@ -1,4 +1,4 @@
-/** An invoice as HTML and PDF through the interface, in both of its addresses. */
+/** An invoice as HTML and PDF through the interface, by both of its addresses. */
 import { request } from 'node:http';
 import test from 'ava';
 import { refused, startTenantApi, valueOf } from '../../api/tenant-api.ts';
@@ -51,7 +51,7 @@ const forms = (format: string) => [
   `/invoice?invoiceNumber=1001&format=${format}`,
 ];
 
-test('format=html is the same page by id and by number, under a policy of its own', async (t) => {
+test('format=html is the same page by id and by number, with its own policy', async (t) => {
   const [byId, byNumber] = await Promise.all(forms('html').map((path) => api.get(path)));
   t.is(byId?.status, 200, byId?.body);
   t.is(byId?.headers['content-type'], 'text/html; charset=utf-8');
@@ -100,7 +100,7 @@ test('format=pdf is the same file by id and by number', async (t) => {
   t.regex(text, /^Test tenant Page 1 sur 1$/m);
 });
 
-test('HEAD tells type and length as GET does, and sends nothing', async (t) => {
+test('HEAD returns type and length as GET does, and no body', async (t) => {
   for (const path of [...forms('html'), ...forms('pdf')]) {
     const [head, get] = await Promise.all([bytesOf(api, path, 'HEAD'), bytesOf(api, path)]);
     t.is(head.status, 200);
@@ -110,7 +110,7 @@ test('HEAD tells type and length as GET does, and sends nothing', async (t) => {
   }
 });
 
-test('a cancelled invoice is marked so in both', async (t) => {
+test('a cancelled invoice is marked as cancelled in both formats', async (t) => {
   const contact = '<billingContact><firstName>Ada</firstName></billingContact>';
   await api.post(
     '/customers',
@@ -130,7 +130,7 @@ test('a cancelled invoice is marked so in both', async (t) => {
   );
 });
 
-test('what is not there, or another tenant’s, is 404 as XML; an unknown format is 400', async (t) => {
+test('an unknown invoice, or another tenant’s, is 404 as XML; an unknown format is 400', async (t) => {
   const other = await api.another();
   for (const format of ['html', 'pdf']) {
     refused(t, await api.get(`/invoice/7?format=${format}`), 404, 'invoice.unknown');
@@ -153,7 +153,7 @@ interface Bytes {
   readonly body: Buffer;
 }
 
-/** The other calls of the tests read text; a PDF is none. */
+/** The other calls of the tests read text, but a PDF is binary. */
 function bytesOf(of: TenantApi, path: string, method = 'GET'): Promise<Bytes> {
   const { promise, resolve, reject } = Promise.withResolvers<Bytes>();
   const { port, label } = of;

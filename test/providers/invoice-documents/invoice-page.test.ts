@@ -1,4 +1,4 @@
-/** The one view of an invoice that HTML and PDF lay out: words, figures, tiers, addresses. */
+/** The view of an invoice that HTML and PDF lay out: words, figures, tiers, addresses. */
 import test from 'ava';
 import fc from 'fast-check';
 import { formatsOf, localeOf } from '../../../domain/invoices/formats.ts';
@@ -7,7 +7,7 @@ import { addressLines } from '../../../domain/customers/postal-address.ts';
 import type { PostalAddress } from '../../../domain/customers/postal-address.ts';
 import { charge, installation, line, sourceOf } from './samples.ts';
 
-/** Intl parts figures and signs by blanks that do not break; in a table they are plain blanks. */
+/** Intl separates figures and signs by no-break spaces; in a table they are plain spaces. */
 const plain = (text: string | null | undefined) => text?.replaceAll(/[\u00a0\u202f\u2009]/gu, ' ');
 
 const figures = [
@@ -39,7 +39,7 @@ test('an amount beyond the precision of a floating-point number is written to it
   t.is(price('49'), '$49.00');
 });
 
-test('every amount is written with the digits that it has', (t) => {
+test('every amount is written with all of its digits', (t) => {
   const { amount } = formatsOf('en-US', 'USD');
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 17n), (cents) => {
@@ -51,7 +51,7 @@ test('every amount is written with the digits that it has', (t) => {
 });
 
 const locales = [
-  // the customer's, the sender's country, what is written in
+  // the customer's, the sender's country, the locale of the page
   ['de_AT', 'US', 'de-AT'],
   ['de', null, 'de-DE'],
   ['zh_Hant_HK', null, 'zh-HK'],
@@ -102,7 +102,7 @@ test('the sums are those of the invoice, the total marked', (t) => {
   );
 });
 
-test('what is paid and what is open of a partly paid invoice is told; of a paid or cancelled one, its state', (t) => {
+test('a partly paid invoice shows what is paid and what is open; a paid or cancelled one shows its status', (t) => {
   const partly = invoicePage(sourceOf({ invoice: { outstandingBalance: '28.95' } }));
   t.deepEqual(partly.summary.slice(-2), [
     { label: 'Paid of this invoice', value: '$50.00', isTotal: false },
@@ -116,7 +116,7 @@ test('what is paid and what is open of a partly paid invoice is told; of a paid 
   t.deepEqual(invoicePage(cancelled).stamp, { kind: 'cancelled', text: 'Storniert' });
 });
 
-test('a line has its order and plan, its charges, and a subtotal where it has several', (t) => {
+test('a line has its order and plan, its charges, and a subtotal if it has several charges', (t) => {
   const single = line({ charges: [charge()], lineAmountTotal: '29.95', invoiceText: null });
   const { lines } = invoicePage(sourceOf({ invoice: { lines: [line(), single] } }));
   const [several, one] = lines;
@@ -141,7 +141,7 @@ test('a line has its order and plan, its charges, and a subtotal where it has se
   t.is(one?.subtotal, null);
 });
 
-test('tiers are named by their units; the further ones continue the charge', (t) => {
+test('tiers are named by their units; further tiers continue the charge', (t) => {
   const tier = (id: number | null, quantity: string, unitPrice: string | null, amount: string) =>
     charge({
       pricingTierId: id,
@@ -183,7 +183,7 @@ test('tiers are named by their units; the further ones continue the charge', (t)
   );
 });
 
-test('a percentage says so and has no unit price', (t) => {
+test('a percentage is shown as one and has no unit price', (t) => {
   const tax = charge({ isPercent: true, unitPrice: '8.875', amount: '7.01' });
   const source = sourceOf({
     customer: { locale: 'fr_FR' },
@@ -218,7 +218,7 @@ for (const [address, lines] of addresses) {
   });
 }
 
-test('an invoice with next to nothing on it is a page all the same', (t) => {
+test('an invoice with hardly any content is still a page', (t) => {
   const page = invoicePage(
     sourceOf({
       invoice: {

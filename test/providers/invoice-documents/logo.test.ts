@@ -1,4 +1,4 @@
-/** Logos: what a tenant file may name, and what is never handed to the PDF library. */
+/** Logos: what a tenant file may name, and what never reaches the PDF library. */
 import test from 'ava';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
 import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
@@ -7,7 +7,7 @@ import { pngOf, uriOf } from './pictures.ts';
 /** Start of a JPEG: its frame says 3 by 5 pixels. */
 const jpeg = Buffer.from('ffd8ffc0000b080005000301011100ffd9', 'hex');
 
-test('PNG and JPEG pictures are known by their bytes, with their size', (t) => {
+test('PNG and JPEG pictures are recognized by their bytes, with their size', (t) => {
   const png = pictureOf(uriOf(pngOf(4, 3)));
   t.deepEqual([png?.type, png?.width, png?.height], ['image/png', 4, 3]);
   const photo = pictureOf(uriOf(jpeg, 'image/jpeg'));
@@ -30,7 +30,7 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 for (const [what, uri] of Object.entries(broken)) {
-  test(`no picture: ${what}`, (t) => t.is(pictureOf(uri), undefined));
+  test(`a file that is not a picture is refused: ${what}`, (t) => t.is(pictureOf(uri), undefined));
 }
 
 const fileWith = (logo: string) =>
@@ -53,7 +53,7 @@ test('a tenant file names its logo as a data: URI, or as a file beside it', (t) 
   t.regex(String(mistake), /^logo must be a PNG or JPEG picture/);
 });
 
-test('a logo that is an address is kept, with a warning that it is not printed', (t) => {
+test('a logo with a web address is kept, with a warning that it is not printed', (t) => {
   const { logo, warnings } = logoOf(fileWith('https://example.com/logo.png'));
   t.is(logo, 'https://example.com/logo.png');
   t.deepEqual(

@@ -1,4 +1,4 @@
-/** How blocks are spread over pages: nothing lost, nothing over the edge, nothing left alone. */
+/** The distribution of blocks over pages: nothing is lost, cut off or separated. */
 import test from 'ava';
 import fc from 'fast-check';
 import { paginate } from '../../../providers/invoice-documents/pdf/pagination.ts';
@@ -21,7 +21,7 @@ const shown = (blocks: readonly Block[]) => {
   );
 };
 
-test('the headings of the columns stand above the table on each page, and above nothing else', (t) => {
+test('the column headings are above the table on each page, and nowhere else', (t) => {
   t.deepEqual(shown([row(), row(), row(), row(), row(), row(), row(), text()]), [
     'head 0 1',
     'head 2 3 4 5',
@@ -31,13 +31,13 @@ test('the headings of the columns stand above the table on each page, and above 
   t.deepEqual(shown([]), ['']);
 });
 
-test('a heading goes to the next page with its first row, a last row with its subtotal', (t) => {
+test('a heading moves to the next page with its first row, a last row with its subtotal', (t) => {
   t.deepEqual(shown([row(), heading(), row(), row()]), ['head 0', 'head 1 2 3']);
   const last: Block = { ...row(), keepsWithNext: true };
   t.deepEqual(shown([row(), last, row()]), ['head 0', 'head 1 2']);
 });
 
-test('a block says more at the top of a page than below others', (t) => {
+test('a block has more text at the top of a page than below others', (t) => {
   const more: Block = { height: 30, isTable: true, draw: nothing };
   const blocks = [row(), row(), { ...row(), atTop: more }];
   const pages = paginate(blocks, heights, head);

@@ -1,4 +1,4 @@
-/** What a reader of a PDF finds in it: the text of each page, as lines from the top down. */
+/** Extracts the text of each page of a PDF, as lines from the top down. */
 import { getDocumentProxy } from 'unpdf';
 
 interface Item {
@@ -12,7 +12,7 @@ export interface ReadPdf {
   readonly pages: readonly (readonly string[])[];
 }
 
-/** Texts on one baseline become one line from left to right, with blanks where there is a gap. */
+/** Texts on one baseline become one line from left to right, with blanks for gaps. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const document = await getDocumentProxy(new Uint8Array(bytes));
   const { info } = await document.getMetadata();
@@ -49,7 +49,7 @@ function joined(parts: readonly Item[]): string {
     text += isApart ? ` ${str}` : str;
     end = leftOf({ transform }) + width;
   }
-  // This reader shows a control character for the second glyph of a letter, which is no text.
+  // This reader returns a control character for the second glyph of a letter, which is not text.
   return text.replaceAll(/\p{Cc}/gu, '').replaceAll(/\s+/g, ' ');
 }
 

@@ -1,4 +1,7 @@
-/** The PDF of an invoice, read back: its contents, its pages, its scripts; the same every time. */
+/**
+ * The PDF of an invoice, read back: its contents, its pages, its scripts; the same bytes every
+ * time.
+ */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
@@ -11,7 +14,7 @@ import type { SourceOptions } from './samples.ts';
 const pdfOf = (options: SourceOptions) => invoicePdf(invoicePage(sourceOf(options)));
 const readOf = async (options: SourceOptions) => readPdf(await pdfOf(options));
 
-test('a small invoice is one page with everything on it', async (t) => {
+test('a small invoice is one page with all of its content', async (t) => {
   const { title, pages } = await readOf({ invoice: { notes: 'Thank you.\nPay by transfer.' } });
   t.is(title, 'Invoice 1001 · Demo Telecom');
   t.is(pages.length, 1);
@@ -54,7 +57,7 @@ test('a long invoice has its column headings and page number on every page', asy
     t.true(columns >= 0);
     const headings = page.flatMap((text) => /^Site (\d+) /.exec(text)?.[1] ?? []);
     seen.push(...headings);
-    // The last two lines of a page are its foot and, above it, no heading.
+    // The last two lines of a page are its footer and, above it, a line that is not a heading.
     t.notRegex(page.at(-2) ?? '', /^Site/);
     t.notRegex(page[columns + 1] ?? '', /^Subtotal/);
   }
@@ -66,7 +69,7 @@ test('a long invoice has its column headings and page number on every page', asy
   t.true(pages.at(-1)?.includes('Total due $83.95'));
 });
 
-test('a tier at the top of a page says whose tier it is', async (t) => {
+test('a tier at the top of a page repeats the name of its charge', async (t) => {
   const tiers = new Map(
     Array.from({ length: 200 }, (_, at) => [
       at,
@@ -84,7 +87,7 @@ test('a tier at the top of a page says whose tier it is', async (t) => {
   }
 });
 
-test('an invoice without lines, and one with words longer than a line, are pages too', async (t) => {
+test('invoices without lines, and with words longer than a line, become pages', async (t) => {
   const empty = await readOf({ invoice: { lines: [] } });
   t.true(empty.pages.flat().includes('Total due $83.95'));
   const word = 'W'.repeat(255);
@@ -114,15 +117,15 @@ const scripts: ReadonlyArray<readonly [script: string, name: string, locale: str
 ];
 
 for (const [script, name, locale] of scripts) {
-  test(`a name in ${script} is printed, and read back`, async (t) => {
+  test(`a name in ${script} is printed, and can be read back`, async (t) => {
     const { pages } = await readOf({ customer: { name, locale } });
     contains(t, pages.flat().join('\n'), name);
   });
 }
 
-test('names from right to left are printed word after word to the left, and read back', async (t) => {
-  // Read by their place on the page, the words come from the left: the last one first. The dots of
-  // a letter may look like a gap.
+test('names in right-to-left scripts are printed from right to left, and can be read back', async (t) => {
+  // Read by position, the words come from the left, so the last one is first. The dots of a letter
+  // may look like a gap.
   const textOf = async (name: string, locale: string) =>
     (await readOf({ customer: { name, locale } })).pages.flat().join('\n').replaceAll(' ', '');
   const arabic = await textOf('شركة الاتصالات', 'ar_EG');
@@ -135,12 +138,12 @@ function contains(t: ExecutionContext, text: string, expected: string): void {
   t.true(text.includes(expected), `${expected} is missing in\n${text}`);
 }
 
-test('a character that no font has is visibly missing', async (t) => {
+test('a character without a font is visibly missing', async (t) => {
   const { pages } = await readOf({ customer: { name: 'Rocket \u{1f680} Inc' } });
   contains(t, pages.flat().join('\n'), 'Rocket \ufffd Inc');
 });
 
-test('the same invoice gives the same bytes, a transparent logo included', async (t) => {
+test('the same invoice gives the same bytes, also with a transparent logo', async (t) => {
   const options: SourceOptions = {
     sender: { logo: uriOf(pngOf(300, 100)) },
     customer: { name: '中国电信 شركة' },
@@ -151,7 +154,7 @@ test('the same invoice gives the same bytes, a transparent logo included', async
   t.true((await pdfOf(options)).equals(first));
 });
 
-test('an invoice of 2,000 charges lets others have their turn all the while', async (t) => {
+test('an invoice of 2,000 charges lets other work run while it is drawn', async (t) => {
   const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
   await invoicePdf(invoicePage(sourceOf()));
   const { turns, result } = await turnsDuring(invoicePdf(page));

@@ -1,11 +1,11 @@
-/** PNG pictures made by hand, whole and broken. */
+/** PNG pictures made by hand, valid and broken. */
 import { crc32, deflateSync } from 'node:zlib';
 
 export interface PngOptions {
-  /** 6 is red, green, blue and transparency; 2 is without the last. */
+  /** 6 is red, green, blue and transparency; 2 has no transparency. */
   readonly colorType?: 2 | 6;
   readonly isInterlaced?: boolean;
-  /** The rows as they are packed; right ones when not given. */
+  /** The packed rows; valid ones by default. */
   readonly rows?: Buffer;
 }
 

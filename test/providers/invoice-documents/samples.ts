@@ -1,4 +1,4 @@
-/** Invoices to show: small by default, and whatever a test makes of it. */
+/** Sample invoices: small by default; a test changes the fields that it needs. */
 import type { SourceCharge, SourceLine } from '../../../domain/invoices/page-lines.ts';
 import type { InvoiceSource } from '../../../domain/invoices/page.ts';
 
@@ -112,7 +112,7 @@ export function twoThousandCharges(): SourceLine[] {
   return Array.from({ length: 200 }, () => line({ charges }));
 }
 
-/** What the work comes to, and how often others had their turn of the event loop meanwhile. */
+/** The result of the work, and how often other work ran on the event loop meanwhile. */
 export async function turnsDuring<Result>(work: Promise<Result>) {
   let turns = 0;
   let isDone = false;

@@ -43,7 +43,7 @@ export interface TestApi {
   readonly dependencies: Dependencies;
   readonly port: number;
   readonly send: (sent: Sent) => Promise<Received>;
-  /** Resolves when every refused login so far was looked at. */
+  /** Resolves when every refused login so far was checked. */
   readonly guarded: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -126,7 +126,7 @@ export async function startApi(
   };
 }
 
-/** What routes work with, where no workflow hears of it and no gateway answers. */
+/** The dependencies of routes, without a workflow engine or a gateway that answers. */
 export function quiet(dependencies: Dependencies): RouteDependencies {
   const closed = () => Promise.reject(new GatewayError('unavailable', 'closed'));
   return {
@@ -140,7 +140,7 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
   };
 }
 
-/** Stops it when the test file is done. */
+/** Stopped when the test file is done. */
 export function stopAtTheEnd(api: TestApi): void {
   registerCompletionHandler(() => void api.stop());
 }
@@ -182,7 +182,7 @@ export function errorsOf(answer: Received): string[] {
   ].map(([, code, path]) => (path === undefined ? String(code) : `${code} ${path}`));
 }
 
-/** Refused as expected, and by these errors only. */
+/** Refused as expected, with only these errors. */
 export function refused(
   t: ExecutionContext,
   answer: Received,

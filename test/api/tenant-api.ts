@@ -1,4 +1,6 @@
-/** The whole interface for one test file: all routes, one tenant on a test clock, and calls to it. */
+/**
+ * The whole interface for one test file: all routes, one tenant on a test clock, and calls to it.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -23,23 +25,23 @@ import type { Received } from './support.ts';
 export interface TenantApi {
   readonly db: Database;
   readonly tenantId: number;
-  /** Of the host: `<label>.localhost`. */
+  /** The label of the host: `<label>.localhost`. */
   readonly label: string;
   readonly port: number;
   readonly call: (method: string, path: string, more?: CallOptions) => Promise<Received>;
-  /** Resolves when every refused login so far was looked at. */
+  /** Resolves when every refused login so far was checked. */
   readonly guarded: () => Promise<void>;
-  /** A statement by the owner of the schema, whom no fence stops. */
+  /** A statement by the owner of the schema, whom row-level security does not restrict here. */
   readonly asOwner: <Row extends QueryResultRow>(sql: string) => Promise<Row[]>;
   readonly get: (path: string) => Promise<Received>;
   readonly post: (path: string, body?: string) => Promise<Received>;
   readonly put: (path: string, body: string) => Promise<Received>;
   readonly remove: (path: string) => Promise<Received>;
-  /** A further tenant on the same server. */
+  /** Another tenant on the same server. */
   readonly another: (options?: ApiTenantOptions) => Promise<TenantApi>;
-  /** What the interface asked to be delivered at once. */
+  /** The nudges that the interface dispatched. */
   readonly nudges: readonly Nudge[];
-  /** Carries a payment on as far as it goes, as its workflow would. */
+  /** Processes a payment as far as possible, as its workflow would. */
   readonly advance: (paymentId: string | number) => Promise<PaymentProgress>;
 }
 
@@ -52,16 +54,16 @@ export interface CallOptions {
 export interface ApiTenantOptions extends TenantOptions {
   /** Without a test clock. */
   readonly isInRealTime?: boolean;
-  /** No workflow carries its payments on: only `advance` does. */
+  /** No workflow processes its payments: only `advance` does. */
   readonly isEngineDown?: boolean;
 }
 
 export interface TenantApiOptions extends ApiTenantOptions {
-  /** In place of the sandbox and Stripe as they are. */
+  /** Instead of the real sandbox and Stripe. */
   readonly gateways?: (real: Gateways) => Gateways;
   /** None by default. */
   readonly log?: Logger;
-  /** The database in a wrapper that hears what is said to it. */
+  /** The database in a wrapper that records its statements. */
   readonly overhear?: (db: Database) => Database;
 }
 
@@ -175,7 +177,9 @@ export function readable(body: string): string {
     .concat('\n');
 }
 
-/** Compares an answer with the file of that name in test/golden; `-- --record` writes it anew. */
+/**
+ * Compares an answer with the file of that name in test/api/golden; `-- --record` writes it anew.
+ */
 export function golden(t: ExecutionContext, name: string, answer: Received): void {
   const file = join(import.meta.dirname, 'golden', `${name}.xml`);
   if (process.argv.includes('--record')) writeFileSync(file, readable(answer.body));

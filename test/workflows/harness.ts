@@ -1,4 +1,4 @@
-/** A worker on a task queue of its own, tenants for it, and what their workflows have done. */
+/** A worker on a separate task queue, tenants for it, and what their workflows have done. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -34,7 +34,7 @@ Runtime.install({
   shutdownSignals: [],
 });
 
-/** Where a tenant lives: its rows and its workflows. */
+/** The tenant's rows and workflows. */
 export interface Place {
   readonly dependencies: Dependencies;
   readonly engine: Engine;
@@ -43,7 +43,7 @@ export interface Place {
 export interface Harness extends Place {
   readonly worker: RunningWorker;
   readonly ownerUrl: string;
-  /** Sets the real time of this file's worker; it goes on from there. */
+  /** Sets the real time of this file's worker; it continues from there. */
   readonly setTime: (instantMs: number) => void;
 }
 
@@ -76,7 +76,7 @@ export async function openHarness(where: Where): Promise<Harness> {
   return { worker, dependencies, engine, ownerUrl, setTime };
 }
 
-/** What an activity that pays is handed; what it wants delivered is left to the relay. */
+/** The arguments of an activity that pays; the relay delivers its nudges. */
 export function payingBy(dependencies: Dependencies) {
   const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
   return { gateways, dispatch: () => undefined };
@@ -84,10 +84,10 @@ export function payingBy(dependencies: Dependencies) {
 
 export type Books = Awaited<ReturnType<typeof openTenant>>;
 
-/** A tenant, what is done to it, and what its workflows have made of it. */
+/** A tenant, operations on it, and the results of its workflows. */
 export async function openTenant({ dependencies, engine }: Place, options: TenantOptions) {
   const { id: tenantId, label } = await makeTenant(dependencies, options);
-  // The tenant's own run begins when a test says so, not when the relay comes by.
+  // The tenant's own run begins when a test says so, not when the relay delivers.
   await inTenant(dependencies.db, tenantId, (tx) => tx.query('delete from outbox'));
   const work = <Result>(operation: (work: OperationContext) => Promise<Result>) =>
     inOperation(dependencies, tenantId, operation);
@@ -108,11 +108,11 @@ export async function openTenant({ dependencies, engine }: Place, options: Tenan
           forceInvoiceGeneration: false,
         }),
       ),
-    /** What the process that wrote it does after answering. */
+    /** Delivers as the writing process does after its answer. */
     deliver: send,
     start: (nudge: Nudge) =>
       work(async ({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
-    /** As its workflow does at a wake; what it wants delivered is left to the relay. */
+    /** Wakes the order as its workflow does; the relay delivers its nudges. */
     follow: (request: WakeRequest) =>
       wakeOrder(dependencies, tenantId, request, payingBy(dependencies)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
@@ -158,7 +158,7 @@ async function readOutbox(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.workflow_id);
 }
 
-/** What the billing run of a day does: one slice is enough for so few. */
+/** The billing run of a day; one slice is enough for so few. */
 export async function runOn(place: Place, { tenantId }: Books, day: IsoDate): Promise<void> {
   const { signal } = new AbortController();
   const paying = payingBy(place.dependencies);
@@ -170,7 +170,7 @@ export async function runOn(place: Place, { tenantId }: Books, day: IsoDate): Pr
 const UNTIL_SECONDS_MAX = 240;
 const LOOK_MS = 25;
 
-/** Asks again until it holds. */
+/** Repeats the check until it holds. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + UNTIL_SECONDS_MAX * 1_000;
   while (!(await holds())) {
@@ -179,7 +179,9 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
   }
 }
 
-/** `Phase=Active NextActionAt=2027-02-15T05:00:00.000Z`, what is set of the two and FailureCode. */
+/**
+ * `Phase=Active NextActionAt=2027-02-15T05:00:00.000Z`, the set ones of the two and FailureCode.
+ */
 export async function attributesOf(workflow: WorkflowHandle): Promise<string> {
   const { typedSearchAttributes } = await workflow.describe();
   const names = ['Phase', 'FailureCode', 'NextActionAt'];
@@ -194,7 +196,7 @@ export async function attributesOf(workflow: WorkflowHandle): Promise<string> {
     .join(' ');
 }
 
-/** What the Web UI shows as its current details. */
+/** The current details in the Web UI. */
 export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
   const metadata = await workflow.query<{ currentDetails?: string }>(
     '__temporal_workflow_metadata',
@@ -202,7 +204,7 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
   return metadata.currentDetails ?? '';
 }
 
-/** Its events by their short names. */
+/** Its events by short names. */
 export async function eventsOf(workflow: WorkflowHandle): Promise<string[]> {
   const { events } = await workflow.fetchHistory();
   return (events ?? []).map((event) => {
@@ -215,7 +217,7 @@ export async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
   return (await workflow.describe()).status.name === 'RUNNING';
 }
 
-/** As the interface does it: in a transaction that does not hold the clock yet. */
+/** As the API does it: in a transaction that has not locked the clock yet. */
 export async function sendClock(
   dependencies: Dependencies,
   tenantId: number,

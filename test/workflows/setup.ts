@@ -1,4 +1,4 @@
-/** The harness for a test file: on a database of its own, until the file is done. */
+/** The harness for a test file, on a separate database, until the file is done. */
 
 import { registerCompletionHandler } from 'ava';
 import { holdRelay, testDatabase } from '../support/database.ts';
@@ -6,7 +6,7 @@ import { testBundle, testTemporal } from '../support/temporal.ts';
 import { openHarness } from './harness.ts';
 import type { Harness, Where } from './harness.ts';
 
-/** @param gateway a shorter limit of its calls */
+/** @param gateway a shorter time limit of its calls */
 export async function startHarness(gateway: Where['gateway'] = {}): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),

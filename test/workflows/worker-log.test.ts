@@ -1,4 +1,4 @@
-/** What a worker's log says of an activity that failed. */
+/** The log of a worker about an activity that failed. */
 
 import test from 'ava';
 import { createLogger, temporalLogger } from '../../activities/log.ts';
@@ -6,12 +6,12 @@ import { createLogger, temporalLogger } from '../../activities/log.ts';
 function logged(error: unknown): string {
   const lines: string[] = [];
   const log = createLogger('info', { write: (line: string) => void lines.push(line) });
-  // As the SDK does it.
+  // As the SDK logs it.
   temporalLogger(log).warn('Activity failed', { activityType: 'advanceClock', error });
   return lines.join('');
 }
 
-test('why an activity failed is in the log, down to its cause', (t) => {
+test('the log contains the reason why an activity failed, down to its cause', (t) => {
   const cause = new Error('8 RESOURCE_EXHAUSTED: too much to do');
   const line = logged(new Error('order/demo/12 was not nudged', { cause }));
   t.like(JSON.parse(line), {
@@ -26,7 +26,7 @@ test('why an activity failed is in the log, down to its cause', (t) => {
   });
 });
 
-test('what a database error quotes is not', (t) => {
+test('the log omits what a database error quotes', (t) => {
   const error = Object.assign(new Error('duplicate key: (Adelheid)'), {
     code: '23505',
     detail: 'Key (name)=(Adelheid) already exists.',

@@ -1,4 +1,7 @@
-/** Who is let in, in which order, and what is remembered of heavy calls; nothing waits for time. */
+/**
+ * Which calls are admitted, in which order, and how long a kind of call stays heavy; no test waits
+ * for real time.
+ */
 import test from 'ava';
 import { createAdmission, LIGHT_BODY_BYTES_MAX } from '../../../api/access/admission.ts';
 import type { AdmissionOptions, AdmittedCall } from '../../../api/access/admission.ts';
@@ -17,7 +20,7 @@ function made(options: Partial<AdmissionOptions> = {}) {
   const admission = createAdmission({ clock: () => nowMs, ...options });
   const begun: string[] = [];
 
-  /** Let in as `name`; goes on until it is ended. */
+  /** Admitted as `name`; runs until the test ends it. */
   function call(name: string, given: Partial<AdmittedCall> & { body?: number; moved?: number }) {
     const { body = 0, moved = 0, ...rest } = given;
     const gate = Promise.withResolvers<void>();
@@ -40,7 +43,10 @@ function made(options: Partial<AdmissionOptions> = {}) {
     };
   }
   let told = 0;
-  /** Which began since this was asked last, by name: their order is no matter where none waits. */
+  /**
+   * The calls that began since the last check, by name, because their order does not matter without
+   * a queue.
+   */
   async function began(): Promise<string[]> {
     await settled();
     const since = begun.slice(told);
@@ -52,7 +58,7 @@ function made(options: Partial<AdmissionOptions> = {}) {
 
 const settled = (): Promise<unknown> => new Promise(setImmediate);
 
-test('heavy calls of a tenant come one after the other, light ones and others beside', async (t) => {
+test('heavy calls of a tenant run one after the other, beside light ones and other tenants', async (t) => {
   const { began, call } = made();
   const first = call('heavy', { isHeavy: true });
   const second = call('heavy of the same', { isHeavy: true, kind: 'POST' });
@@ -66,7 +72,7 @@ test('heavy calls of a tenant come one after the other, light ones and others be
   t.deepEqual(await began(), ['large body of the same']);
 });
 
-test('two heavy calls at once in all, tenants by turns', async (t) => {
+test('at most two heavy calls run at once, and tenants take turns', async (t) => {
   const { began, call } = made();
   const first = call('a1', { tenantId: 1, isHeavy: true });
   const second = call('b1', { tenantId: 2, isHeavy: true });
@@ -80,7 +86,7 @@ test('two heavy calls at once in all, tenants by turns', async (t) => {
   t.deepEqual(await began(), ['a2']);
 });
 
-test('a kind of call that moved much is heavy of that tenant until it is forgotten', async (t) => {
+test('a kind of call that moved much is heavy for that tenant until it is forgotten', async (t) => {
   const { began, call, pass } = made();
   await call('much', { moved: 2 * MEGABYTE }).end();
   const again = call('again', {});
@@ -96,7 +102,7 @@ test('a kind of call that moved much is heavy of that tenant until it is forgott
   t.deepEqual(await began(), ['beside', 'later', 'third']);
 });
 
-test('what a call does after it moved much is its own: its light neighbour stays light', async (t) => {
+test('a call that moved much makes only its own kind heavy: another kind stays light', async (t) => {
   const { began, call } = made();
   const light = call('light', { kind: 'light', moved: LIGHT_MOVED_BYTES_MAX });
   await call('much', { kind: 'much', moved: 2 * MEGABYTE }).end();
@@ -109,14 +115,14 @@ test('what a call does after it moved much is its own: its light neighbour stays
   t.deepEqual(await began(), ['a', 'c', 'd']);
 });
 
-test('a call that waits for a gateway occupies no place of heavy calls', async (t) => {
+test('a call that waits for a gateway does not occupy a place for heavy calls', async (t) => {
   const { began, call } = made();
   call('heavy', { isHeavy: true });
   call('payment', { isHeavy: true, waitsForOthers: true });
   t.deepEqual(await began(), ['heavy', 'payment']);
 });
 
-test('a flood of one tenant waits, and the others are let in', async (t) => {
+test('a flood of one tenant waits, and the others are admitted', async (t) => {
   const calls = {
     placesMax: 3,
     lanePlacesMax: 2,
@@ -135,7 +141,7 @@ test('a flood of one tenant waits, and the others are let in', async (t) => {
   t.deepEqual(await began(), ['a3']);
 });
 
-test('bodies beyond the bytes of a tenant, or of all, are refused until others are gone', async (t) => {
+test('bodies beyond the bytes of a tenant, or of all tenants, are refused until others end', async (t) => {
   const { call } = made({ bytesMax: 300, tenantBytesMax: 200 });
   const first = call('a1', { body: 150 });
   await t.throwsAsync(call('a2', { body: 51 }).ended, busy);
@@ -157,7 +163,7 @@ test('an answer that nobody reads counts until its connection ends', async (t) =
   await t.throwsAsync(call('a1', { body: 201 }).ended, busy);
 });
 
-test('a call that fails gives everything back', async (t) => {
+test('a call that fails returns everything that it occupied', async (t) => {
   const { admission, call } = made({ tenantBytesMax: 200 });
   const asked = { tenantId: 1, kind: 'GET', isHeavy: true, waitsForOthers: false };
   const failing = admission.admit(asked, async (visit) => {

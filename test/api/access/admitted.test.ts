@@ -1,4 +1,6 @@
-/** Admission over real HTTP: what is heavy, what passes beside it, what is refused. */
+/**
+ * Admission over real HTTP: which calls are heavy, which run beside them, and which are refused.
+ */
 import test from 'ava';
 import { createAdmission } from '../../../api/access/admission.ts';
 import { route } from '../../../api/calls/route.ts';
@@ -29,7 +31,7 @@ const db = await openDatabase({
   noteMoved: admission.noteMoved,
 });
 
-/** Of those that wait until the test goes on. */
+/** The calls that wait until the test releases them. */
 let gate = Promise.withResolvers<void>();
 let arrived = Promise.withResolvers<void>();
 
@@ -74,7 +76,7 @@ stopAtTheEnd(api);
 const get = (path: string, tenant = 'demo') =>
   api.send({ path: `/rest${path}`, host: `${tenant}.localhost` });
 
-/** A heavy call of that tenant that is under way until the result is called. */
+/** A heavy call of that tenant that runs until the result is called. */
 async function underWay(path: string, tenant: string): Promise<() => Promise<number>> {
   gate = Promise.withResolvers<void>();
   arrived = Promise.withResolvers<void>();
@@ -87,7 +89,7 @@ async function underWay(path: string, tenant: string): Promise<() => Promise<num
 }
 
 test.serial(
-  'a long list is heavy: beside it another one finds no place, a short one does',
+  'a long list is heavy: beside it another long list waits, and a short one runs',
   async (t) => {
     const end = await underWay('/others?max=101&waits=yes', 'demo');
     const refused = await get('/words?max=101');
@@ -100,7 +102,7 @@ test.serial(
   },
 );
 
-test.serial('a kind of call that read much is heavy from then on, of that tenant', async (t) => {
+test.serial('a kind of call that read much is heavy from then on, for that tenant', async (t) => {
   t.is((await get(`/words?offset=${LARGE}`, 'third')).status, 200);
   const end = await underWay('/others?max=101&waits=yes', 'demo');
   t.is((await get('/words?offset=1', 'third')).status, 503);

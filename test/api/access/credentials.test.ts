@@ -1,4 +1,7 @@
-/** Credentials: how they are stored, how often they are hashed, how soon a barred user is out. */
+/**
+ * Credentials: how they are stored, how often they are hashed, and how soon a barred user is
+ * refused.
+ */
 import test from 'ava';
 import { createAttempts } from '../../../api/access/attempts.ts';
 import { createCredentialCheck } from '../../../api/access/credentials.ts';
@@ -11,7 +14,7 @@ import {
   verifyPassword,
 } from '../../../operations/access/passwords.ts';
 
-test('a password is stored as argon2id with its parameters and a salt of its own', async (t) => {
+test('a password is stored as argon2id with its parameters and its own salt', async (t) => {
   const one = await hashPassword('demo-secret');
   const two = await hashPassword('demo-secret', standardCost);
   t.regex(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -21,7 +24,7 @@ test('a password is stored as argon2id with its parameters and a salt of its own
   t.false(await verifyPassword('', one));
 });
 
-test('a hash keeps its own cost, whatever the standard is by now', async (t) => {
+test('a stored hash keeps its cost, whatever the present standard is', async (t) => {
   const hash = await hashPassword('p\u00e4ss', cheapCost);
   t.regex(hash, /^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
   t.true(await verifyPassword('p\u00e4ss', hash));
@@ -56,14 +59,14 @@ async function checkedUser() {
   return { state, check, verify };
 }
 
-test('a good credential is taken, a wrong one and an unknown user are not', async (t) => {
+test('a valid credential is accepted, a wrong one and an unknown user are not', async (t) => {
   const { verify } = await checkedUser();
   t.deepEqual(await verify('right'), { id: 1, username: 'api', roles: ['ROLE_API'] });
   t.is(await verify('wrong'), undefined);
   t.is(await verify('right', 'nobody'), undefined);
 });
 
-test('the user is read again after five seconds: who was barred is out', async (t) => {
+test('the user is read again after five seconds, so a barred user is refused', async (t) => {
   const { state, verify } = await checkedUser();
   await Promise.all([verify('right'), verify('right'), verify('right')]);
   t.is(state.reads, 1);
@@ -75,7 +78,7 @@ test('the user is read again after five seconds: who was barred is out', async (
   t.is(state.reads, 2);
 });
 
-test('a changed password is asked for as soon as the user is read again', async (t) => {
+test('a changed password applies as soon as the user is read again', async (t) => {
   const { state, verify } = await checkedUser();
   t.truthy(await verify('right'));
   state.user = { ...state.user, passwordHash: await hashPassword('new', cheapCost) };
@@ -91,7 +94,7 @@ test('a credential is hashed once a minute', async (t) => {
   await verify('right');
   t.true(check.isKnownGood(credentials));
   t.false(check.isKnownGood({ ...credentials, password: 'wrong' }));
-  // A hash that cannot be read throws as soon as it is used: so this shows when hashing happens.
+  // A hash that cannot be read throws as soon as it is used, which shows when hashing happens.
   const sound = state.user.passwordHash;
   state.now = 60_000;
   t.true(check.isKnownGood(credentials), 'it was right lately');
@@ -102,7 +105,7 @@ test('a credential is hashed once a minute', async (t) => {
   t.truthy(await verify('right'));
 });
 
-test('a right credential is known for an hour, and no longer than it is right', async (t) => {
+test('a valid credential is known for an hour, and only as long as it is valid', async (t) => {
   const { state, check, verify } = await checkedUser();
   const credentials = { tenantId: 1, username: 'api', password: 'right' };
   await verify('right');
@@ -117,7 +120,7 @@ test('a right credential is known for an hour, and no longer than it is right', 
   t.false(check.isKnownGood(credentials));
 });
 
-test('failures are counted for a minute, each key for itself', (t) => {
+test('failures count for a minute, for each key separately', (t) => {
   let now = 0;
   const attempts = createAttempts(() => now);
   attempts.end('a', true);
@@ -130,7 +133,7 @@ test('failures are counted for a minute, each key for itself', (t) => {
   t.is(attempts.waitSeconds('a', 2), 0);
 });
 
-test('attempts under way count, and those that turn out well are given back', (t) => {
+test('attempts in progress count, and those that succeed are uncounted', (t) => {
   const attempts = createAttempts(() => 0);
   attempts.begin('a');
   attempts.begin('a');
@@ -143,7 +146,7 @@ test('attempts under way count, and those that turn out well are given back', (t
   t.is(attempts.waitSeconds('a', 2), 60);
 });
 
-test('an IPv6 caller is known by its network, another by its address', (t) => {
+test('an IPv6 caller is identified by its network, another caller by its address', (t) => {
   const same = (...addresses: string[]) => new Set(addresses.map(networkOf)).size === 1;
   t.true(same('2001:db8::1', '2001:0DB8:0:0:ffff::2', '2001:db8::ffff:0:0:0%eth0'));
   t.false(same('2001:db8::1', '2001:db8:0:1::1'));

@@ -1,4 +1,7 @@
-/** Who tries other tenants' ids or hosts is counted, suspended, and let in again by a person. */
+/**
+ * Attempts at other tenants' ids or hosts are counted and suspend the user, until a person enables
+ * it.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,7 +51,7 @@ function audit(own: TenantApi): Promise<Entry[]> {
   );
 }
 
-test("another tenant's id answers like one that does not exist, and the tenth suspends", async (t) => {
+test("another tenant's id is answered like an unknown one, and the tenth attempt suspends the user", async (t) => {
   const own = await api.another();
   const id = await foreignId();
   const missing = await own.get('/customer/999999');
@@ -72,7 +75,7 @@ test("another tenant's id answers like one that does not exist, and the tenth su
   t.is(enabled, 'enabled');
 });
 
-test('an id that nobody has counts for nothing', async (t) => {
+test('an id that nobody has does not count', async (t) => {
   const own = await api.another(settings(1));
   for (let n = 0; n < 3; n += 1) t.is((await own.get('/customer/999999')).status, 404);
   t.is((await own.get('/plans')).status, 200);
@@ -121,7 +124,7 @@ for (const [method, path, sent] of addresses) {
   });
 }
 
-test('orders, invoices, payments and plans of others are counted as customers are', async (t) => {
+test("ids of other tenants' orders, invoices, payments and plans count like those of customers", async (t) => {
   const other = await api.another();
   const customer = String(valueOf((await other.post('/customers', body)).body, 'customer@id'));
   const order = await other.post(
@@ -163,7 +166,7 @@ const line = (parts: string) =>
   `<orderLineItems><orderLineItem${parts}</orderLineItem></orderLineItems>`;
 const orderBody = (parts: string) => `<subscriptionOrder>${parts}</subscriptionOrder>`;
 
-/** Which object's id stands in a body, and where; OWN is the caller's customer. */
+/** The kinds of ids in bodies, and their places; OWN is the caller's customer. */
 const inBodies: readonly (readonly [what: string, method: string, path: string, body: string])[] = [
   ['subscriptionOrder', 'PUT', '/order/ORDER', orderBody(line(' id="ID"><quantity>1</quantity>'))],
   ['orderLineItem', 'PUT', '/order/ORDER', orderBody(line(' id="ID"><quantity>1</quantity>'))],
@@ -203,7 +206,7 @@ const inBodies: readonly (readonly [what: string, method: string, path: string, 
 ];
 
 for (const [n, [what, method, path, sent]] of inBodies.entries()) {
-  test(`counted in a body: id of ${what} in ${method} ${path} (${n + 1})`, async (t) => {
+  test(`an id in a body counts: id of ${what} in ${method} ${path} (${n + 1})`, async (t) => {
     const bought = async (tenant: TenantApi) => {
       const customer = String(valueOf((await tenant.post('/customers', body)).body, 'customer@id'));
       const gold = orderBody(`<customer id="${customer}"/><contractCode>GOLD</contractCode>`);
@@ -234,7 +237,7 @@ for (const [n, [what, method, path, sent]] of inBodies.entries()) {
   });
 }
 
-/** Tables of tenants with ids that no body can name. */
+/** Tables of tenants with ids that no body can contain. */
 const neverNamed: Readonly<Record<string, string>> = {
   audit_log: 'shown to operators',
   base_user: 'a login names its user',
@@ -254,7 +257,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   service_pause: 'kept for billing alone',
 };
 
-test('whatever has an id is known as foreign, or is never named in a body', async (t) => {
+test('each table with ids is known to id_is_foreign, or no body can name its ids', async (t) => {
   const rows = await api.asOwner<{ name: string; isKnown: boolean }>(`
     select c.relname as name, exists (
              select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = f.oid
@@ -269,7 +272,7 @@ test('whatever has an id is known as foreign, or is never named in a body', asyn
   t.deepEqual(unknown, Object.keys(neverNamed).toSorted());
 });
 
-test("an id of one's own that does not fit is no attempt, and neither is one that is passed over", async (t) => {
+test('an own id that does not fit is not an attempt, and neither is one that is ignored', async (t) => {
   const own = await api.another(settings(1));
   const customer = String(valueOf((await own.post('/customers', body)).body, 'customer@id'));
   const order = await own.post(
@@ -284,7 +287,7 @@ test("an id of one's own that does not fit is no attempt, and neither is one tha
   t.is((await own.get('/plans')).status, 200);
 });
 
-test('attempts of an hour ago are forgotten', async (t) => {
+test('attempts older than the window do not count', async (t) => {
   const own = await api.another(settings(2));
   const id = await foreignId();
   await own.get(`/customer/${id}`);
@@ -297,14 +300,14 @@ test('attempts of an hour ago are forgotten', async (t) => {
   t.is((await own.get('/plans')).status, 401);
 });
 
-test('no simultaneous attempt slips through', async (t) => {
+test('simultaneous attempts are all counted', async (t) => {
   const own = await api.another(settings(5));
   const id = await foreignId();
   await Promise.all(Array.from({ length: 5 }, () => own.get(`/customer/${id}`)));
   refused(t, await own.get('/plans'), 401, 'auth.invalid');
 });
 
-test("credentials used on another's host count against their own tenant", async (t) => {
+test("credentials used on another tenant's host count against their own tenant", async (t) => {
   const [own, other] = [await api.another(settings(3)), await api.another(settings(3))];
   const auth = `mine@test:${PASSWORD}`;
   await inTenant(own.db, own.tenantId, (tx) =>
@@ -325,14 +328,14 @@ test("credentials used on another's host count against their own tenant", async 
   );
 });
 
-test('a wrong password on another host says nothing of its owner', async (t) => {
+test('a wrong password on another host does not reveal its owner', async (t) => {
   const [own, other] = [await api.another(settings(1)), await api.another(settings(1))];
   await other.call('GET', '/plans', { auth: 'api@test:wrong' });
   await other.guarded();
   t.is((await own.get('/plans')).status, 200);
 });
 
-test('every write is in the audit log, without bodies and queries; nobody changes it', async (t) => {
+test('the audit log has every write, without bodies and queries, and nobody can change it', async (t) => {
   const own = await api.another();
   await own.post('/customers', body);
   await own.put('/customer?extCustomerRef=secret', body);
@@ -344,7 +347,7 @@ test('every write is in the audit log, without bodies and queries; nobody change
   await t.throwsAsync(change, { message: /permission denied|append-only/ });
 });
 
-test('npm run tenant -- user enable lets a suspended user in again', async (t) => {
+test('npm run tenant -- user enable enables a suspended user', async (t) => {
   const { ownerUrl } = await testDatabase(t);
   const options = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000 } as const;
   const db = await openDatabase({ ...options, url: ownerUrl, name: 'test' });

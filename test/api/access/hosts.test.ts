@@ -1,4 +1,7 @@
-/** How hosts find their tenants: at once when one is applied, and bounded when there is none. */
+/**
+ * How hosts find their tenants: at once after a tenant is applied, and with bounded lookups of
+ * unknown hosts.
+ */
 import test from 'ava';
 import { batched, tenantFinder } from '../../../api/access/hosts.ts';
 import { openTestDatabase, startApi } from '../support.ts';
@@ -8,7 +11,7 @@ const db = await openTestDatabase();
 const api = await startApi(db, () => []);
 test.after.always(() => api.stop());
 
-test('a tenant that is applied answers at once, also to who asked before', async (t) => {
+test('a new tenant answers at once, also to a client that called before', async (t) => {
   const call = { path: '/rest/plans', host: 'late.localhost', auth: 'nobody:x' };
   t.regex((await api.send(call)).body, /code="host.unknown"/);
   await makeTenant({ db, realNow: Date.now }, { label: 'late' });
@@ -17,7 +20,7 @@ test('a tenant that is applied answers at once, also to who asked before', async
   t.regex(known.body, /code="auth.invalid"/);
 });
 
-test('unknown hosts are asked for by one statement at a time, whatever their number', async (t) => {
+test('unknown hosts are looked up by one statement at a time, whatever their number', async (t) => {
   let [asked, atOnce, most] = [0, 0, 0];
   const counting = {
     ...db,
@@ -35,11 +38,11 @@ test('unknown hosts are asked for by one statement at a time, whatever their num
   const found = await Promise.all(labels.map((label) => find(label)));
   t.true(found.every((tenant) => tenant === undefined));
   t.is(most, 1);
-  // The first alone, then what came meanwhile, 1,000 labels each.
+  // First one label alone, then those that arrived meanwhile, 1,000 in each statement.
   t.is(asked, 4);
 });
 
-test('a question that is under way does not answer who comes after it', async (t) => {
+test('a lookup that runs does not answer callers that arrive after it', async (t) => {
   const asked: string[][] = [];
   const pending: ((answers: ReadonlyMap<string, number>) => void)[] = [];
   const find = batched<number>((keys) => {
@@ -62,7 +65,7 @@ test('a question that is under way does not answer who comes after it', async (t
   t.deepEqual(await Promise.all(after), [1, undefined, 1, 3]);
 });
 
-test('a question that fails fails for those who wait for it, and not for others', async (t) => {
+test('a failed lookup fails for its own callers only', async (t) => {
   let isDown = true;
   const find = batched<number>(async (keys) => {
     if (isDown) throw new Error('down');

@@ -1,4 +1,4 @@
-/** Logins at once: what is compared, who waits behind whom, and who is never refused. */
+/** Simultaneous logins: which are compared, which wait, and which are never refused. */
 import test from 'ava';
 import { createCredentialCheck } from '../../../api/access/credentials.ts';
 import type { StoredUser } from '../../../api/access/credentials.ts';
@@ -52,7 +52,7 @@ function made({ sleep }: { readonly sleep?: (ms: number) => Promise<void> } = {}
         (user) => (user === undefined ? 'wrong' : 'in'),
         (error: { readonly status?: number; readonly name: string }) => error.status ?? error.name,
       );
-  /** Ends comparisons, those that begin meanwhile as well, until none is left. */
+  /** Ends comparisons, including new ones, until none is left. */
   async function settle(): Promise<void> {
     await turn();
     while (open.length > 0) {
@@ -63,7 +63,7 @@ function made({ sleep }: { readonly sleep?: (ms: number) => Promise<void> } = {}
   return { login, open, all, settle, later: (ms: number) => void (now += ms) };
 }
 
-/** All that can happen by itself has happened. */
+/** Everything that can happen by itself has happened. */
 const turn = () => new Promise(setImmediate);
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -87,7 +87,7 @@ test('of 200 simultaneous guesses ten are compared, one at a time', async (t) =>
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 10, 429: 190 });
 });
 
-test('guesses rest three times as long as they took, whoever is right does not', async (t) => {
+test('the lane of guesses pauses three times as long as a comparison, valid logins do not', async (t) => {
   const rests: { readonly ms: number; readonly end: () => void }[] = [];
   const sleep = (ms: number) => new Promise<void>((end) => void rests.push({ ms, end }));
   const { login, open, later } = made({ sleep });
@@ -96,7 +96,7 @@ test('guesses rest three times as long as they took, whoever is right does not',
     for (const each of open.splice(0)) each.answer();
     await turn();
   };
-  // Of two networks at two tenants, each after its first try.
+  // Of two networks at two tenants, each after its first attempt.
   const guesses = [1, 2].flatMap((tenant) =>
     times(2).map((n) => login(`guess ${n}`, { tenant, from: `198.51.100.${tenant}` })),
   );
@@ -122,7 +122,7 @@ test('guesses rest three times as long as they took, whoever is right does not',
   t.is(open[0]?.hash, '2 api');
   await answerAll();
   t.is(rests.length, 2);
-  // A right one, although it is not the first try of its network.
+  // A right password, although it is not the first attempt of its network.
   rests[1]?.end();
   await turn();
   const late = login('right', { tenant: 2, from: '198.51.100.2' });
@@ -132,7 +132,7 @@ test('guesses rest three times as long as they took, whoever is right does not',
   t.is(rests.length, 2);
 });
 
-test("another tenant's first login waits behind none of them", async (t) => {
+test('the first login at another tenant does not wait behind them', async (t) => {
   const { login, open, settle } = made();
   const guesses = times(40).map((n) => login(`guess ${n}`, { user: `user ${n}` }));
   await turn();
@@ -148,7 +148,7 @@ test("another tenant's first login waits behind none of them", async (t) => {
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 40 });
 });
 
-test('within a tenant a caller from elsewhere is next, not last', async (t) => {
+test('within a tenant a caller from another network is next, not last', async (t) => {
   const { login, all, settle } = made();
   const guesses = times(20).map((n) => login(`guess ${n}`, { user: `user ${n}` }));
   await turn();
@@ -159,7 +159,7 @@ test('within a tenant a caller from elsewhere is next, not last', async (t) => {
   await Promise.all(guesses);
 });
 
-test('the same guess at once is hashed once and counted once', async (t) => {
+test('simultaneous equal guesses are hashed once and counted once', async (t) => {
   const { login, all, settle } = made();
   const wrong = times(50).map(() => login('wrong'));
   await settle();
@@ -170,7 +170,7 @@ test('the same guess at once is hashed once and counted once', async (t) => {
   t.deepEqual(all, ['1 api wrong', '1 api right']);
 });
 
-test('guesses elsewhere lock out nobody who is right here', async (t) => {
+test('guesses from elsewhere do not lock out a user with the right password', async (t) => {
   const { login, settle } = made();
   const guesses = times(30).map((n) => login(`guess ${n}`, { from: '198.51.100.1' }));
   await settle();
@@ -182,7 +182,7 @@ test('guesses elsewhere lock out nobody who is right here', async (t) => {
   t.is(await there, 'in', 'it is known by now');
 });
 
-test('after too many from everywhere new callers of the user wait, those known do not', async (t) => {
+test('after too many guesses from all networks new callers of the user wait, known ones do not', async (t) => {
   const { login, settle, later } = made();
   const known = login('right');
   await settle();
@@ -200,7 +200,7 @@ test('after too many from everywhere new callers of the user wait, those known d
   t.is(await after, 'wrong');
 });
 
-test("users of an address where others failed have a first try, up to the address's end", async (t) => {
+test("users at an address where others failed have a first attempt, up to the address's limit", async (t) => {
   const { login, settle } = made();
   const outcomesOf = async (users: readonly string[], passwords: readonly string[]) => {
     const all = users.flatMap((user) => passwords.map((password) => login(password, { user })));
@@ -208,7 +208,7 @@ test("users of an address where others failed have a first try, up to the addres
     return counted(await Promise.all(all));
   };
   const ten = times(10).map((n) => `guess ${n}`);
-  // All 50 that an address has in a minute.
+  // All 50 attempts of an address in a minute.
   t.deepEqual(await outcomesOf(['a', 'b', 'c', 'd', 'e'], ten), { wrong: 50 });
   t.deepEqual(await outcomesOf(['good'], ['right']), { in: 1 });
   t.deepEqual(await outcomesOf(['f'], ['guess']), { wrong: 1 });
@@ -219,7 +219,7 @@ test("users of an address where others failed have a first try, up to the addres
   t.deepEqual(await outcomesOf(['good'], ['right']), { in: 1 });
 });
 
-test('a right password is given back: whoever logs in often never waits', async (t) => {
+test('a right password is uncounted, so a caller that logs in often never waits', async (t) => {
   const { login, settle, later } = made();
   for (const n of times(30)) {
     const user = `user ${n % 3}`;
@@ -230,15 +230,15 @@ test('a right password is given back: whoever logs in often never waits', async 
   }
 });
 
-test('those that wait are bounded: beyond it the answer is that it is busy', async (t) => {
+test('the queue is bounded: beyond its limit the answer is 503', async (t) => {
   const { login, settle } = made();
   const guesses = times(80).map((n) => login('guess', { user: `user ${n}` }));
   await settle();
-  // Two were compared and 50 of their network waited; the others were told to come again.
+  // Two were compared and 50 of their network waited; the others got 503.
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 52, UnavailableError: 28 });
 });
 
-test('parallel logins over HTTP: ten are compared, and the others of that address go on', async (t) => {
+test('parallel logins over HTTP: ten are compared, and others at that address continue', async (t) => {
   const db = await openTestDatabase();
   const api = await startApi(db, () => []);
   t.teardown(() => api.stop().then(db.close));
@@ -253,7 +253,7 @@ test('parallel logins over HTTP: ten are compared, and the others of that addres
   const [own, other] = [await makeTenant(dependencies, { file }), await makeTenant(dependencies)];
   const call = (label: string, auth: string) =>
     api.send({ path: '/rest/nothing', host: `${label}.localhost`, auth });
-  // 404 comes after the credentials.
+  // 404 comes after the check of credentials.
   t.is((await call(own.label, `one:${PASSWORD}`)).status, 404);
   const guesses = times(200).map((n) => call(own.label, `two:guess ${n}`));
   const beside = [call(own.label, `one:${PASSWORD}`), call(other.label, `api@test:${PASSWORD}`)];

@@ -1,4 +1,4 @@
-/** ETag and If-Match, compressed answers, and the corners of queries, paths and bodies. */
+/** ETag and If-Match, compressed answers, and edge cases of queries, paths and bodies. */
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
@@ -28,7 +28,7 @@ async function withOrder() {
 const etagOf = async (own: TenantApi, path: string): Promise<string> =>
   String((await own.get(path)).headers.etag);
 
-test('a single object tells its version, in every form of its address; a list tells none', async (t) => {
+test('a single object has its version, in every form of its address; a list has none', async (t) => {
   const { own, customerId, orderId, invoiceId } = await withOrder();
   const tag = await etagOf(own, `/customer/${customerId}`);
   t.regex(tag, /^"\d+"$/);
@@ -39,7 +39,7 @@ test('a single object tells its version, in every form of its address; a list te
   t.is((await own.get('/customers')).headers.etag, undefined);
 });
 
-test('a change answers with the version that it made', async (t) => {
+test('a change answers with the new version', async (t) => {
   const { own, customerId, orderId } = await withOrder();
   const before = await etagOf(own, `/customer/${customerId}`);
   const changed = await own.put(`/customer/${customerId}`, '<customer><name>B</name></customer>');
@@ -49,7 +49,7 @@ test('a change answers with the version that it made', async (t) => {
   t.is(await etagOf(own, `/order/${orderId}`), String(held.headers.etag));
 });
 
-test('If-Match lets a change through while the object is as it was seen, and then no more', async (t) => {
+test('If-Match accepts a change of the version that was read, and no later one', async (t) => {
   const { own, customerId, orderId, invoiceId } = await withOrder();
   const changes = [
     ['PUT', `/customer/${customerId}`, '<customer><name>B</name></customer>'],
@@ -91,7 +91,7 @@ test('If-Match lets a change through while the object is as it was seen, and the
   }
 });
 
-test('If-Match: * asks for an object only, and one that is not there is still 404', async (t) => {
+test('If-Match: * requires only an object, and an unknown object is still 404', async (t) => {
   const { own, customerId } = await withOrder();
   const put = (path: string, tag: string) =>
     own.call('PUT', path, { headers: { 'if-match': tag }, body: '<customer/>' });
@@ -144,7 +144,7 @@ function fetched(own: TenantApi, path: string, method: string, encodings?: strin
   return promise;
 }
 
-test('large answers are compressed for those who accept it, small ones for nobody', async (t) => {
+test('large answers are compressed for callers that accept it, small ones are not', async (t) => {
   const plain = await fetched(api, '/plans', 'GET');
   t.is(plain.headers['content-encoding'], undefined);
   t.is(plain.headers['vary'], 'Accept-Encoding');
@@ -165,7 +165,7 @@ test('large answers are compressed for those who accept it, small ones for nobod
   t.is(small.headers['content-encoding'], undefined);
 });
 
-test('offsets beyond the end are empty lists, in every list', async (t) => {
+test('an offset beyond the end gives an empty list, in every list', async (t) => {
   const { own } = await withOrder();
   const lists = ['customers', 'orders', 'invoices', 'payments', 'credits', 'refunds', 'plans'];
   for (const list of [...lists, 'customers/transitions']) {
@@ -184,7 +184,7 @@ test('offsets beyond the end are empty lists, in every list', async (t) => {
   }
 });
 
-test('windows that end before they begin are refused, a minute is a window', async (t) => {
+test('a window that ends before it begins is refused, a window of one minute is valid', async (t) => {
   const { own } = await withOrder();
   for (const list of ['customers', 'orders', 'invoices']) {
     for (const window of ['create', 'update']) {
@@ -197,11 +197,11 @@ test('windows that end before they begin are refused, a minute is a window', asy
   }
 });
 
-test('a body that ends early makes nothing, and the server goes on', async (t) => {
+test('a body that ends early changes nothing, and the server continues', async (t) => {
   const own = await api.another();
   const socket = connect(own.port, '127.0.0.1');
   const basic = Buffer.from(`api@test:${PASSWORD}`).toString('base64');
-  // However the server ends it.
+  // However the server ends the connection.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(
@@ -214,7 +214,7 @@ test('a body that ends early makes nothing, and the server goes on', async (t) =
   t.deepEqual(valuesOf((await own.get('/customers')).body, 'name'), []);
 });
 
-test('paths with encoded slashes, dots and odd ids name nothing', async (t) => {
+test('paths with encoded slashes, dots and odd ids find nothing', async (t) => {
   for (const path of [
     '/customer%2F5',
     '/customer/5%2FbillingContact',

@@ -1,4 +1,4 @@
-/** Idempotency-Key: whatever is sent again under its key is answered again, and done once. */
+/** Idempotency-Key: a repeated request with its key gets the same answer, and is executed once. */
 import test from 'ava';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -18,7 +18,7 @@ const post = (own: TenantApi, key: string, path: string, body?: string) =>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Waits until another session stands before a lock of this one. */
+/** Waits until another session waits for a lock of this one. */
 async function waiting(own: TenantApi, holderPid: number): Promise<void> {
   for (;;) {
     const { rowCount } = await own.db.pool.query(
@@ -40,7 +40,7 @@ function replays(first: Received, again: Received): boolean {
   );
 }
 
-test('the same request under its key is answered as the first one, and made once', async (t) => {
+test('a repeated request with its key gets the first answer, and is executed once', async (t) => {
   const own = await api.another();
   const first = await post(own, 'key 1', '/customers', customer());
   t.is(first.status, 201);
@@ -63,7 +63,7 @@ test('an order with its invoice is made once, however often it is sent', async (
   t.deepEqual(valuesOf((await own.get('/invoices')).body, 'invoiceNumber'), ['1001']);
 });
 
-test('another request under a used key is 409: by method, path, query or body', async (t) => {
+test('another request with a used key is 409: another method, path, query or body', async (t) => {
   const own = await api.another();
   await post(own, 'used', '/customers', customer());
   const headers = { 'idempotency-key': 'used' };
@@ -80,7 +80,7 @@ test('another request under a used key is 409: by method, path, query or body', 
   t.deepEqual(valuesOf((await own.get('/customers')).body, 'name'), ['Ada']);
 });
 
-test('refusals are kept too, those of the document and those of the operation', async (t) => {
+test('refusals are stored too, both of the document and of the operation', async (t) => {
   const own = await api.another();
   for (const [key, body, code] of [
     ['malformed', '<customer', 'document.malformed'],
@@ -99,7 +99,7 @@ test('refusals are kept too, those of the document and those of the operation', 
   t.deepEqual(valuesOf((await own.get('/customers')).body, 'name'), []);
 });
 
-test('a refusal keeps its answer though what it was refused for has passed', async (t) => {
+test('a refusal is repeated even if its reason no longer holds', async (t) => {
   const own = await api.another();
   const body = `<customer><extCustomerRef>R</extCustomerRef>${contact}</customer>`;
   const taken = await own.post('/customers', body);
@@ -109,7 +109,7 @@ test('a refusal keeps its answer though what it was refused for has passed', asy
   t.true(replays(first, await post(own, 'late', '/customers', body)));
 });
 
-test('while the first is running a second one is 409, and afterwards replays', async (t) => {
+test('while the first request runs a second one is 409, and later gets the stored answer', async (t) => {
   const own = await api.another();
   const id = valueOf((await own.post('/customers', customer())).body, 'customer@id');
   const path = `/customer/${id}?actionName=suspend`;
@@ -133,7 +133,7 @@ test('while the first is running a second one is 409, and afterwards replays', a
   t.true(replays(await first, await post(own, 'slow', path)));
 });
 
-test('one of many simultaneous requests is performed', async (t) => {
+test('one of many simultaneous requests is executed', async (t) => {
   const own = await api.another();
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => post(own, 'many', '/customers', customer())),
@@ -167,7 +167,7 @@ test('a key has 1 to 255 printable characters', async (t) => {
   t.is(valuesOf((await own.get('/customers')).body, 'name').length, 1);
 });
 
-test('a card number as a key is not kept, and serves as any other', async (t) => {
+test('a card number as a key is not stored, and works like any other key', async (t) => {
   const own = await api.another();
   const card = '4111111111111111';
   const first = await post(own, card, '/customers', customer());
@@ -179,7 +179,7 @@ test('a card number as a key is not kept, and serves as any other', async (t) =>
   t.false(keys[0]?.key.includes(card));
 });
 
-test('after a day a key is new, and old answers are removed a few at a time', async (t) => {
+test('after a day a key is new, and old answers are deleted a few at a time', async (t) => {
   const own = await api.another();
   for (let n = 0; n < 13; n += 1) await post(own, `old ${n}`, '/customers', customer());
   await inTenant(own.db, own.tenantId, (tx) =>
@@ -200,7 +200,7 @@ test('after a day a key is new, and old answers are removed a few at a time', as
   t.is(valuesOf((await own.get('/customers')).body, 'name').length, 15);
 });
 
-test('no route that writes forgets the key', async (t) => {
+test('every route that writes stores the key', async (t) => {
   const routes = allRoutes(quiet({ db: api.db, realNow: Date.now }));
   const writes = routes.filter(({ method }) => method !== 'GET');
   t.true(writes.length > 20);

@@ -1,7 +1,6 @@
 /**
- * Every call that writes locks its customer before it writes what belongs to a customer. The calls
- * are those of the route table, by way of the examples, of which each route has one; the tables are
- * those that the schema itself ties to the customer.
+ * Every call that writes locks its customer before it writes rows of a customer. The test calls
+ * every route of the table with its examples, and reads the tables of a customer from the schema.
  */
 import test from 'ava';
 import { locksCustomers, overheard, transactionsOf } from '../../operations/support/overheard.ts';
@@ -13,7 +12,7 @@ import { startTenantApi } from '../tenant-api.ts';
 const said: Said[] = [];
 const api = await startTenantApi({ overhear: (db) => overheard(db, said) });
 
-/** Tables with the customer as a foreign key, and those that refer to them. */
+/** Tables with a foreign key to the customer, and tables that refer to those. */
 const OWNED = `
   with recursive owned as (
     select 'customer'::regclass::oid as id
@@ -24,7 +23,7 @@ const OWNED = `
 
 const makesCustomer = /insert into "?customer\b/;
 
-/** The owned tables that a transaction writes before it holds a customer. */
+/** The tables of a customer that a transaction writes before it locks a customer. */
 function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string>): string[] {
   const held = transaction.findIndex(
     ({ text }) => locksCustomers.test(text) || makesCustomer.test(text),
@@ -56,7 +55,7 @@ test('every call locks a customer before it writes the customer’s rows', async
   };
   const told = await tellStory({ ...api, call });
   t.deepEqual([...new Set(early)], []);
-  // Each row of the route table that writes was called, and most of them for a customer.
+  // Each writing route of the table was called, and most of them for a customer.
   const called = new Set(
     told
       .filter(({ answer }) => answer.status < 300)

@@ -1,6 +1,6 @@
 /**
- * The database breaks while a write is under way: who is told that nothing was changed has changed
- * nothing, and who sends the request again under its key ends with exactly one object.
+ * The database connection breaks during a write: an answer that says "nothing was changed" is true,
+ * and a retry with the key ends with exactly one object.
  */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
@@ -18,7 +18,7 @@ import { valueOf, valuesOf } from '../tenant-api.ts';
 const { db: direct, ownerUrl } = await openOwnDatabase();
 const realNow = Date.now;
 
-/** An API that reaches its database by way of a proxy. */
+/** An API that reaches its database through a proxy. */
 async function startBroken(t: ExecutionContext) {
   const proxy = await startProxy(ownerUrl);
   const db = await openDatabase({
@@ -50,7 +50,7 @@ async function startBroken(t: ExecutionContext) {
     proxy,
     post,
     get: (path: string) => api.send({ ...base, path: `/rest${path}` }),
-    /** Of the database itself, whatever the proxy does. */
+    /** Connects to the database directly. */
     see: (path: string) => sound.send({ ...base, path: `/rest${path}` }),
   };
 }
@@ -65,7 +65,7 @@ const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptio
 interface Write {
   readonly path: string;
   readonly body: string;
-  /** How many of the object there are. */
+  /** The number of such objects. */
   readonly count: () => Promise<number>;
 }
 
@@ -75,7 +75,7 @@ async function customerWrite({ see }: Broken, ref: string): Promise<Write> {
   return { path: '/customers', body: customer(ref), count };
 }
 
-/** With its invoice, and its customer made before. */
+/** With its invoice, for a customer that exists before. */
 async function orderWrite({ post, see }: Broken, ref: string): Promise<Write> {
   const id = valueOf((await post(null, '/customers', customer(ref))).body, 'customer@id');
   const counted = async (kind: string, element: string) =>
@@ -94,7 +94,9 @@ async function orderWrite({ post, see }: Broken, ref: string): Promise<Write> {
 
 const saysUnchanged = ({ body }: Received): boolean => body.includes('nothing was changed');
 
-/** Sends it again until nobody holds its key any more: a session whose client is gone ends soon. */
+/**
+ * Sends it again until no session holds its key any more: a session whose client is gone ends soon.
+ */
 async function settle(send: () => Promise<Received>): Promise<Received> {
   for (;;) {
     const answer = await send();
@@ -110,12 +112,12 @@ const places: readonly (readonly [name: string, cut: (words: string) => Cut, mad
 for (const [name, cut, made] of places) {
   for (const key of ['a key', null]) {
     const how = key === null ? 'without a key' : 'under a key';
-    test(`the connection breaks at COMMIT, ${name}: the answer says unknown (${how})`, async (t) => {
+    test(`the connection breaks at COMMIT, ${name}: the answer says that the outcome is unknown (${how})`, async (t) => {
       const broken = await startBroken(t);
       for (const write of [await customerWrite(broken, 'one'), await orderWrite(broken, 'two')]) {
         const own = key && `${key} of ${write.path}`;
         const send = () => broken.post(own, write.path, write.body);
-        // A read may come before it: every write leaves its line in the audit log.
+        // A read may come before it; every write adds an entry to the audit log.
         broken.proxy.cutOnce(cut('write-audit'));
         const answer = await send();
         t.true(broken.proxy.heal());
@@ -133,17 +135,17 @@ for (const [name, cut, made] of places) {
   }
 }
 
-/** Past what any of the writes says and hears. */
+/** More than any of the writes sends and receives. */
 const BYTES_MAX = 40_000;
 const RUNS = 60;
 
-test('cut off at any byte: the answer about the change is true, and a retry makes it once', async (t) => {
+test('after a break at any byte the answer is true, and a retry makes the change once', async (t) => {
   const broken = await startBroken(t);
   const seen = new Map<string, number>();
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(
-      // Small ones as often as large ones: most of what is said is short.
+      // Small numbers as often as large ones, because most messages are short.
       fc.oneof(fc.nat(2_000), fc.nat(BYTES_MAX)),
       fc.constantFrom(customerWrite, orderWrite),
       fc.boolean(),
@@ -170,7 +172,7 @@ test('cut off at any byte: the answer about the change is true, and a retry make
     ),
     { numRuns: RUNS, seed: 9, endOnFailure: true, includeErrorInReport: true },
   );
-  // Each of these happened; else nothing was shown.
+  // Each of these outcomes occurred; otherwise the test would show nothing.
   t.deepEqual([...seen.keys()].toSorted(), [
     'made',
     'service.outcomeUnknown',

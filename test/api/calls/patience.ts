@@ -1,4 +1,4 @@
-/** The gateways as they are, except that nobody waits for the card whose answer never comes. */
+/** The real gateways, except that nobody waits for the card whose answer never comes. */
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { openGateways } from '../../../operations/payments/gateways.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
@@ -6,14 +6,14 @@ import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { ChargeCall, Gateway, Gateways } from '../../../providers/gateway/gateway.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 
-/** The sandbox's. */
+/** The sandbox's number. */
 export const SILENT_CARD = '4000000000000044';
 
 export function gatewaysOf(dependencies: Dependencies): Gateways {
   const real = openGateways(dependencies, { secretKey: SECRET_KEY });
   const silent = new Set<string>();
 
-  /** The caller's time is over as soon as the charge stands in the sandbox's log. */
+  /** The caller's time ends as soon as the charge is in the sandbox's log. */
   async function logged(tenantId: number, { idempotencyKey }: ChargeCall): Promise<never> {
     const find = 'select from sandbox_transaction where idempotency_key = $1';
     for (;;) {
@@ -41,7 +41,7 @@ export function gatewaysOf(dependencies: Dependencies): Gateways {
     async charge(call) {
       if (!silent.has(call.token)) return gateway.charge(call);
       const answer = gateway.charge(call);
-      // Nobody hears of it any more when its own time is over.
+      // Nobody receives the answer after the time limit.
       answer.catch(() => undefined);
       return Promise.race([answer, logged(tenantId, call)]);
     },

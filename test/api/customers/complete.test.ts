@@ -1,4 +1,4 @@
-/** Customers: contacts that come and go, deletion, orders along with them, transitions. */
+/** Customers: contacts, deletion, creation with orders, and transitions. */
 import test from 'ava';
 import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
@@ -16,7 +16,7 @@ async function withCustomer(ref = 'C'): Promise<{ own: TenantApi; id: string }> 
   return { own, id: String(valueOf(made.body, 'customer@id')) };
 }
 
-test('a sales contact is made, changed and deleted by id and by reference', async (t) => {
+test('a sales contact is created, changed and deleted by id and by reference', async (t) => {
   const { own, id } = await withCustomer();
   for (const path of [`/customer/${id}/salesContact`, '/customer/salesContact?extCustomerRef=C']) {
     refused(t, await own.put(path, '<salesContact/>'), 404, 'contact.unknown');
@@ -60,7 +60,7 @@ test('a customer without orders and invoices is deleted, and its reference is fr
   refused(t, await own.remove('/customer'), 400, 'query.required extCustomerRef');
 });
 
-test('a customer with an order or an invoice stays', async (t) => {
+test('a customer with an order or an invoice cannot be deleted', async (t) => {
   const { own, id } = await withCustomer('ORDER');
   await own.post('/orders?extCustomerRef=ORDER', gold);
   refused(t, await own.remove(`/customer/${id}`), 400, 'customer.inUse');
@@ -78,7 +78,7 @@ const both = (customer: string, ...orders: string[]) =>
   `<addCustomerAndOrder>${customer}<subscriptionOrders>${orders.join('')}</subscriptionOrders></addCustomerAndOrder>`;
 const ADD = '/customers?actionName=addCustomerAndOrder';
 
-test('a customer is made with its orders, which the answer names in their order', async (t) => {
+test('a customer is created with its orders, which the answer lists in their order', async (t) => {
   const own = await api.another();
   const seats = gold.replace('GOLD', 'SEATS');
   const made = await own.post(ADD, both(customerOf('C'), gold, seats));
@@ -128,7 +128,7 @@ const wrong: readonly (readonly [rule: string, body: string, ...errors: string[]
 ];
 
 for (const [rule, body, ...errors] of wrong) {
-  test(`no customer, no order, no number where ${rule}`, async (t) => {
+  test(`no customer, no order, no number if ${rule}`, async (t) => {
     const { own } = await withCustomer('TAKEN');
     refused(t, await own.post(ADD, body), 400, ...errors);
     t.deepEqual(valuesOf((await own.get('/customers')).body, 'extCustomerRef'), ['TAKEN']);
@@ -143,7 +143,7 @@ function moves(body: string): string[] {
   return valuesOf(body, 'previousStatus').map((from, index) => `${from}>${to[index]}`);
 }
 
-test('suspension and activation by hand are transitions, newest first, with their customer', async (t) => {
+test('suspension and activation by hand are transitions, the newest first, with their customer', async (t) => {
   const { own, id } = await withCustomer();
   const act = (action: string) => own.post(`/customer/${id}?actionName=${action}`);
   for (const action of ['suspend', 'suspend', 'activate', 'activate', 'suspend']) await act(action);
@@ -164,7 +164,7 @@ test('suspension and activation by hand are transitions, newest first, with thei
   ]);
 });
 
-test('transitions are asked for by startDate, endDate and daysAgo', async (t) => {
+test('transitions are selected by startDate, endDate and daysAgo', async (t) => {
   const { own, id } = await withCustomer();
   await own.post(`/customer/${id}?actionName=suspend`);
   const count = async (query: string) =>

@@ -21,7 +21,7 @@ const address =
   '<address><street1>1 Main St</street1><city>Albany</city><state>NY</state><zip>01220</zip>' +
   '<country>United States</country><countryCode>US</countryCode></address>';
 
-test('a new customer is answered with 201, as it is read afterwards in both forms', async (t) => {
+test('a new customer is answered with 201, in the same form as it is read afterwards', async (t) => {
   const made = await post(
     '/customers',
     customer(
@@ -43,7 +43,7 @@ test('a new customer is answered with 201, as it is read afterwards in both form
   t.is((await get('/customer?extCustomerRef=GOLD-1')).body, made.body);
 });
 
-test('a password is stored hashed and never answered', async (t) => {
+test('a password is stored as a hash and never returned', async (t) => {
   const id = await make(contact('<firstName>P</firstName><passwd>Secret1</passwd>'));
   const { rows } = await api.db.pool.query('select 1 from contact');
   t.is(rows.length, 0);
@@ -51,7 +51,7 @@ test('a password is stored hashed and never answered', async (t) => {
   t.false((await get(`/customer/${id}/billingContact`)).body.includes('Secret1'));
 });
 
-test('a customer without a name takes the company, else first and last name', async (t) => {
+test("a customer without a name gets the company's name, else first and last name", async (t) => {
   const company = await make(contact('<companyName>ACME</companyName><firstName>A</firstName>'));
   t.is(valueOf((await get(`/customer/${company}`)).body, 'name'), 'ACME');
   const person = await make(contact('<lastName>Byron</lastName><firstName>Ada</firstName>'));
@@ -59,7 +59,7 @@ test('a customer without a name takes the company, else first and last name', as
   const [first, last] = ['a'.repeat(200), 'b'.repeat(100)];
   const long = await make(contact(`<firstName>${first}</firstName><lastName>${last}</lastName>`));
   const { body } = await get(`/customer/${long}`);
-  // A name has 255 characters at most, so that what was read may be sent back.
+  // A name has at most 255 characters, so that a client may send back what it read.
   t.is(valueOf(body, 'name'), `${first} ${last.slice(0, 54)}`);
   t.is((await put(`/customer/${long}`, body)).status, 200);
   const nobody = await post('/customers', customer(contact('<emailPrimary>a@b</emailPrimary>')));
@@ -88,7 +88,7 @@ test('a contact is read and changed in both forms', async (t) => {
   t.is((await put(byRef, contact('<address/>'))).body.includes('<street1/>'), true);
 });
 
-test('a sales contact comes and goes with its customer', async (t) => {
+test('a sales contact is added and removed with its customer', async (t) => {
   const id = await make(`<extCustomerRef>SALES</extCustomerRef>${named}`);
   const byId = `/customer/${id}/salesContact`;
   refused(t, await get(byId), 404, 'contact.unknown');
@@ -105,7 +105,7 @@ test('a sales contact comes and goes with its customer', async (t) => {
   refused(t, await get(byId), 404, 'contact.unknown');
 });
 
-test('a PUT leaves what is absent, clears what is empty, and takes back what was read', async (t) => {
+test('a PUT keeps absent elements, clears empty ones, and accepts what was read', async (t) => {
   const id = await make(
     `<extCustomerRef>PUT</extCustomerRef><locale>de_DE</locale><name>Old</name>${named}` +
       '<paymentTermsValue>10</paymentTermsValue><paymentTermsUnits>Months</paymentTermsUnits>',
@@ -135,7 +135,7 @@ test('the generic actions save and update like POST and PUT', async (t) => {
   t.is(valueOf(changed.body, 'name'), 'New');
 });
 
-test('two customers of one reference at once: one is made, the other refused', async (t) => {
+test('of two simultaneous customers with one reference, one is created and one refused', async (t) => {
   const body = customer(`<extCustomerRef>TWICE</extCustomerRef>${named}`);
   const answers = await Promise.all([1, 2, 3].map(() => post('/customers', body)));
   t.deepEqual(
@@ -153,14 +153,14 @@ test('two customers of one reference at once: one is made, the other refused', a
   refused(t, taking, 400, 'customer.refTaken customer/extCustomerRef');
 });
 
-test('a reference belongs to its tenant: another tenant may have it too', async (t) => {
+test('a reference belongs to its tenant: another tenant may use it too', async (t) => {
   const other = await api.another();
   await make(`<extCustomerRef>SHARED</extCustomerRef>${named}`);
   await make(`<extCustomerRef>SHARED</extCustomerRef>${named}`, other);
   t.is(valuesOf((await other.get('/customers')).body, 'extCustomerRef').length, 1);
 });
 
-test('the id of another tenant answers as one that does not exist', async (t) => {
+test('the id of another tenant is answered like an unknown one', async (t) => {
   const other = await api.another();
   const id = await make(named, other);
   const missing = await get('/customer/9007199254740991');
@@ -249,7 +249,7 @@ test('the error names an unknown key', async (t) => {
   }
 });
 
-test('lists are paged by ascending id and filtered by status and search', async (t) => {
+test('lists have pages by ascending id, and filters by status and search', async (t) => {
   const { another } = api;
   const own = await another();
   await make(`<extCustomerRef>A-100%</extCustomerRef><name>Alpha</name>${named}`, own);
@@ -278,7 +278,7 @@ test('lists are paged by ascending id and filtered by status and search', async 
   refused(t, await own.get('/customers?status=Sleepy'), 400, 'query.invalid status');
 });
 
-test("time windows are minutes of the tenant's zone and clock, the end included", async (t) => {
+test("time windows are minutes of the tenant's zone and clock, including the end minute", async (t) => {
   // The clock stands at 12:00 UTC, which is 07:00 in New York.
   const own = await api.another();
   await make(named, own);
@@ -298,7 +298,7 @@ test("time windows are minutes of the tenant's zone and clock, the end included"
   refused(t, await own.get(`/customers?${backwards}`), 400, 'query.invalid updateEndTime');
 });
 
-test('financials tell what is owed, overdue and billed next, in both forms', async (t) => {
+test('financials show what is owed, overdue and billed next, in both forms', async (t) => {
   const id = await make(`<extCustomerRef>MONEY</extCustomerRef>${named}`);
   const gold = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
   await post('/orders?extCustomerRef=MONEY&generateInvoice=true', gold);
@@ -322,7 +322,7 @@ test('financials tell what is owed, overdue and billed next, in both forms', asy
   t.is((await get('/customer?extCustomerRef=MONEY')).body, read.body);
 });
 
-test('suspend and activate rest and resume the billing of all orders, in both forms', async (t) => {
+test('suspend and activate pause and resume the billing of all orders, in both forms', async (t) => {
   const id = await make(`<extCustomerRef>REST</extCustomerRef>${named}`);
   const gold = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
   const order = await post('/orders?extCustomerRef=REST&generateInvoice=true', gold);
@@ -340,7 +340,7 @@ test('suspend and activate rest and resume the billing of all orders, in both fo
   t.is(await next(), '2027-02-01');
 });
 
-test('an action that is missing, unknown or repeated is refused', async (t) => {
+test('a missing, unknown or repeated action is refused', async (t) => {
   const id = await make(named);
   refused(t, await post(`/customer/${id}`), 400, 'query.required action');
   refused(t, await post(`/customer/${id}?actionName=fly`), 400, 'query.invalid actionName');
@@ -354,11 +354,11 @@ test('an action that is missing, unknown or repeated is refused', async (t) => {
   );
 });
 
-test('a reference with a zero byte is refused, not looked for', async (t) => {
+test('a reference with a zero byte is refused before any lookup', async (t) => {
   refused(t, await get('/customers?search=%00'), 400, 'query.character search');
 });
 
-test('a customer is addressed somehow, and what is not offered says so', async (t) => {
+test('a customer must be addressed, and an unsupported method is refused', async (t) => {
   refused(t, await get('/customer'), 400, 'query.required extCustomerRef');
   refused(t, await get('/customer?extCustomerRef='), 400, 'query.required extCustomerRef');
   const removed = await remove('/customers');

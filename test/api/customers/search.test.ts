@@ -1,4 +1,4 @@
-/** Customers found by name, reference, e-mail and phone, whatever its case, among 100,000. */
+/** Search for customers by name, reference, e-mail and phone, in any case, among 100,000. */
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { startTenantApi, valuesOf } from '../tenant-api.ts';
@@ -39,7 +39,7 @@ async function withPeople(): Promise<TenantApi> {
   return own;
 }
 
-test('a term is found anywhere in names, reference, e-mail and phone, whatever its case', async (t) => {
+test('a term is found anywhere in names, reference, e-mail and phone, in any case', async (t) => {
   const own = await withPeople();
   for (const [term, ...refs] of [
     ['ada', 'A-1'],
@@ -92,7 +92,7 @@ test('a changed customer is found by its new values', async (t) => {
   t.deepEqual([await found(own, 'c-3'), await found(own, 'new')], [[], ['NEW']]);
 });
 
-test('a search has pages, filters and its own tenant', async (t) => {
+test("a search has pages and filters, and finds only its own tenant's customers", async (t) => {
   const own = await withPeople();
   await own.post('/customer?extCustomerRef=B-2&actionName=suspend');
   t.deepEqual(await found(own, '-', '&max=1&offset=1'), ['B-2']);
@@ -114,7 +114,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-test('among 100,000 a rare term is looked up in the index, a frequent one by ascending id', async (t) => {
+test('among 100,000 customers a rare term uses the index, a frequent one the ascending ids', async (t) => {
   const own = await api.another();
   await inTenant(own.db, own.tenantId, async (tx) => {
     await tx.query(
@@ -129,7 +129,7 @@ test('among 100,000 a rare term is looked up in the index, a frequent one by asc
   const list = await own.get('/customers?search=MAIL54321@example');
   t.deepEqual(valuesOf(list.body, 'name'), ['Customer 54321']);
   t.is(valuesOf((await own.get('/customers?search=customer&max=7')).body, 'name').length, 7);
-  // The statement that the function makes, as the function makes it: without the fence.
+  // The statement that the function builds, without row-level security.
   const explained = async (term: string): Promise<Plan[]> => {
     const [row] = await own.asOwner<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
       `explain (format json) select id from customer where tenant_id = ${own.tenantId}
@@ -147,7 +147,7 @@ test('among 100,000 a rare term is looked up in the index, a frequent one by asc
     frequent.some((node) => node['Index Name'] === 'customer_pkey'),
     JSON.stringify(frequent),
   );
-  // And as the service: the pages read by the search of a rare term are few.
+  // And as the service: the search for a rare term reads few pages.
   const counted = await inTenant(own.db, own.tenantId, async (tx) => {
     const [row] = await tx.query<{ 'QUERY PLAN': readonly { Plan: Record<string, number> }[] }>(
       `explain (analyze, buffers, format json)

@@ -1,6 +1,6 @@
 /**
- * Codes of errors in code and documentation, held together. That each is asserted is for the run of
- * all tests to say, which hears of the assertions themselves: test/support/asserted.ts.
+ * Compares the error codes in code and documentation. The run of all tests checks that each code is
+ * asserted: test/support/asserted.ts.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ const catalogues = ['domain/errors.ts', 'api/calls/catalogue.ts', 'api/docs/erro
 const code = ['api', 'domain', 'operations']
   .flatMap(sources)
   .filter(({ path }) => !catalogues.includes(path) && !path.startsWith('api/documents'));
-/** Made from a word and a name: `found('customer', …)` answers `customer.unknown`. */
+/** Composed of a word and a name: `found('customer', …)` answers `customer.unknown`. */
 const isComposed = (each: string): boolean => /^\w+\.unknown$/.test(each);
 
 const errorsPage = String(documentsOf(routes).get('/docs/errors')?.text());
 
 for (const { code: each, meaning } of errorCatalogue()) {
-  test(`${each} is answered by code, and documented`, (t) => {
+  test(`${each} is used in the code, and documented`, (t) => {
     const quoted = `'${each}'`;
     t.true(
       code.some(({ text }) => text.includes(quoted)) || isComposed(each),
@@ -39,7 +39,7 @@ for (const { code: each, meaning } of errorCatalogue()) {
   });
 }
 
-test('the documented statuses are those that the code answers with', (t) => {
+test('the documented statuses are those of the code', (t) => {
   const documented = new Map(errorCatalogue().map((entry) => [entry.code as string, entry]));
   let seen = 0;
   for (const { path, text } of code) {

@@ -1,4 +1,4 @@
-/** What describes the interface, as it is served: OpenAPI, pages, schemas. */
+/** The served descriptions of the interface: OpenAPI, pages, schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { documentsOf } from '../../../api/docs/documents.ts';
@@ -27,7 +27,7 @@ test('everything is served without credentials and without a tenant', async (t) 
   t.is((await get('/docs/')).body, (await get('/docs')).body);
 });
 
-test('links between the pages lead somewhere', async (t) => {
+test('links between the pages lead to existing pages', async (t) => {
   const paths = [...documentsOf(routes).keys()];
   const pages = paths.filter((path) => /^\/(docs|schema)(?!.*\.\w+$)/.test(path));
   t.true(pages.length >= 9);
@@ -41,19 +41,19 @@ test('links between the pages lead somewhere', async (t) => {
   }
 });
 
-test('an unchanged page is not sent again, and gzip is used where accepted', async (t) => {
+test('an unchanged page is not sent again, and gzip is used if accepted', async (t) => {
   const first = await get('/openapi.json');
   const again = await get('/openapi.json', { 'if-none-match': String(first.headers.etag) });
   t.is(again.status, 304);
   t.is(again.body, '');
-  // Asks for gzip by itself, and unpacks it.
+  // Requests gzip explicitly, and decompresses the answer.
   const zipped = await fetch(`http://127.0.0.1:${api.port}/openapi.json`);
   t.is(zipped.headers.get('content-encoding'), 'gzip');
   t.true(Number(zipped.headers.get('content-length')) * 4 < first.body.length);
   t.is(await zipped.text(), first.body);
 });
 
-test('nothing but reading is offered, and nothing else is there', async (t) => {
+test('only reading is supported, and unknown pages are 404', async (t) => {
   const written = await api.send({ path: '/docs', method: 'POST', auth: null });
   t.is(written.status, 405);
   t.is(written.headers.allow, 'GET, HEAD');
@@ -65,7 +65,7 @@ test('nothing but reading is offered, and nothing else is there', async (t) => {
   }
 });
 
-test('the OpenAPI document is valid, and each of its references leads somewhere', async (t) => {
+test('the OpenAPI document is valid, and each of its references exists', async (t) => {
   const { valid, errors } = await new Validator().validate(structuredClone(openApi));
   t.true(valid, JSON.stringify(errors, null, 1));
   const text = JSON.stringify(openApi);
@@ -77,7 +77,7 @@ test('the OpenAPI document is valid, and each of its references leads somewhere'
   }
 });
 
-test('OpenAPI lists every call with its documents, and no other', (t) => {
+test('OpenAPI lists every call with its documents, and no others', (t) => {
   const operations = Object.entries<Record<string, unknown>>(openApi.paths).flatMap(
     ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -93,7 +93,7 @@ test('OpenAPI lists every call with its documents, and no other', (t) => {
   t.is(new Set(ids).size, ids.length);
 });
 
-test('OpenAPI marks the calls that the specification calls deprecated, and no others', (t) => {
+test('OpenAPI marks the calls that the specification marks as deprecated, and no others', (t) => {
   const deprecated = Object.entries<Record<string, { deprecated?: boolean }>>(openApi.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map((entry) => [path, ...entry] as const))
     .filter(([, , operation]) => operation.deprecated === true)
@@ -120,7 +120,7 @@ test('OpenAPI shows the examples of every call', (t) => {
   }
 });
 
-test('XML hints, limits and words reach OpenAPI', (t) => {
+test('XML hints, limits and descriptions are in OpenAPI', (t) => {
   const { customer, ...schemas } = openApi.components.schemas;
   t.deepEqual(customer.properties.id.xml, { attribute: true });
   t.deepEqual(customer.properties.extCustomerRef.type, ['string', 'null']);

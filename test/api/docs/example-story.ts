@@ -1,4 +1,4 @@
-/** Tells the story of the documented examples to a real server; its answers with what is always so. */
+/** Sends the documented examples to a real server in their order, and normalizes its answers. */
 import { story } from '../../../api/docs/examples.ts';
 import { filled, rootIdOf } from '../../../api/docs/example-step.ts';
 import type { Step } from '../../../api/docs/example-step.ts';

@@ -1,6 +1,7 @@
 /**
- * Every documented example is a call that works: the story of api/examples is told to a real server,
- * and answered as documented. `npx ava test/api/docs/examples.test.ts -- --record` writes the answers anew.
+ * Every documented example works: the examples of api/resources are sent to a real server, and
+ * answered as documented. `npx ava test/api/docs/examples.test.ts -- --record` writes the answers
+ * anew.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -37,7 +38,7 @@ test('every answer of an example is valid by the XML Schema of its root', (t) =>
   }
 });
 
-/** Refused by what the server knows, for example of plans. */
+/** Refused for what only the server knows, for example of plans. */
 const beyondSchemas = new Set([
   'autopay-declined',
   'customer-update-conflict',
@@ -46,7 +47,7 @@ const beyondSchemas = new Set([
   'salesContact-create-refused',
 ]);
 
-test('every request of an example that works is valid by the XML Schema of its call', (t) => {
+test('every request of a successful example is valid by the XML Schema of its call', (t) => {
   for (const example of examples()) {
     if (example.request === undefined || example.name.endsWith('-malformed')) continue;
     const route = routes.find((each) => examplesOf(each).includes(example));
@@ -60,7 +61,7 @@ test('every request of an example that works is valid by the XML Schema of its c
   }
 });
 
-test('every call has an example that works', (t) => {
+test('every call has a successful example', (t) => {
   const without = routes.filter((route) => !examplesOf(route).some(({ status }) => status < 300));
   t.deepEqual(
     without.map(({ method, path, actions }) => `${method} ${path} ${actions.join()}`),
@@ -68,7 +69,7 @@ test('every call has an example that works', (t) => {
   );
 });
 
-test('names of examples are their own, and no answer is kept without its example', (t) => {
+test('names of examples are unique, and no answer is kept without its example', (t) => {
   const names = story.map(({ name }) => `${name}.xml`).toSorted();
   t.deepEqual(names, [...new Set(names)]);
   t.deepEqual(readdirSync(folder).toSorted(), names);

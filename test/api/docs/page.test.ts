@@ -1,11 +1,11 @@
-/** The documentation in a real browser: it works, and asks nobody but its own server for anything. */
+/** The documentation in a real browser: it works, and loads nothing from other servers. */
 import { existsSync } from 'node:fs';
 import test from 'ava';
 import { chromium } from 'playwright-core';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
 
-/** Debian's. */
+/** Debian's path. */
 const executablePath = '/usr/bin/chromium';
 
 const browserTest = existsSync(executablePath) ? test : test.skip;
@@ -17,7 +17,7 @@ browserTest('every page loads from its own server alone, without an error', asyn
   stopAtTheEnd(api);
   const browser = await chromium.launch({
     executablePath,
-    // However slow the machine: AVA ends what never comes.
+    // However slow the machine is: AVA ends what never comes.
     timeout: 0,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });

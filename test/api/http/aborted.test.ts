@@ -1,4 +1,4 @@
-/** A body that ends before its announced length: a refusal, and no fault of the service. */
+/** A body that ends before its announced length is a refusal, not a fault of the service. */
 import { connect } from 'node:net';
 import test from 'ava';
 import pino from 'pino';
@@ -13,7 +13,7 @@ interface Line {
   readonly status?: number;
 }
 
-test('a client that hangs up within its body is 400 in the log, and no fault', async (t) => {
+test('a client that disconnects within its body is 400 in the log, not a fault', async (t) => {
   const db = await openTestDatabase();
   await makeTenant(db, 'demo');
   const lines: Line[] = [];
@@ -37,7 +37,7 @@ test('a client that hangs up within its body is 400 in the log, and no fault', a
       `Authorization: Basic ${Buffer.from(USER).toString('base64')}\r\n` +
       'Content-Type: application/xml\r\nExpect: 100-continue\r\n\r\n',
   );
-  // The server asks for the body once it has come so far as to read it.
+  // The server sends 100 Continue once it is ready to read the body.
   socket.once('data', () => {
     socket.write('<customer>');
     socket.destroySoon();
@@ -52,7 +52,7 @@ test('a client that hangs up within its body is 400 in the log, and no fault', a
 });
 
 test('a client that disconnects is request.aborted, whatever the body reader reports', (t) => {
-  // Nobody is there to read the answer, so it is looked at here.
+  // Nobody receives the answer, so the test checks it here.
   for (const type of ['request.aborted', 'request.size.invalid', 'stream.not.readable']) {
     const { status, errors } = refusalOf(Object.assign(new Error('gone'), { type }));
     t.is(status, 400, type);

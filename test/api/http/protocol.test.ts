@@ -68,7 +68,7 @@ const api = await startApi(db, routes);
 stopAtTheEnd(api);
 const { send } = api;
 
-test('a call is answered under both prefixes, as XML with its declaration', async (t) => {
+test('a call works under both prefixes, and answers XML with its declaration', async (t) => {
   for (const prefix of ['/rest', '/rest_v1']) {
     const answer = await send({ path: `${prefix}/thing/5?max=7&format=xml&_=x` });
     t.is(answer.status, 200);
@@ -81,11 +81,11 @@ test('a call is answered under both prefixes, as XML with its declaration', asyn
   }
 });
 
-test('a word in a path is no id', async (t) => {
+test('a word in a path is not an id', async (t) => {
   t.regex((await send({ path: '/rest/thing/word' })).body, /<name>word<\/name>/);
 });
 
-test('a sane X-Request-Id comes back, another is replaced', async (t) => {
+test('a valid X-Request-Id is returned, another is replaced', async (t) => {
   const sane = await send({ path: '/rest/thing/5', headers: { 'x-request-id': 'abc-1' } });
   t.is(sane.headers['x-request-id'], 'abc-1');
   const odd = await send({ path: '/rest/thing/5', headers: { 'x-request-id': 'a b<c>' } });
@@ -229,7 +229,7 @@ for (const [rule, request, status, error] of refusals) {
   });
 }
 
-test('405 says what is allowed, 503 when to try again', async (t) => {
+test('405 lists the allowed methods, 503 says when to retry', async (t) => {
   const allowed = await send({ path: '/rest/thing/5', method: 'DELETE' });
   t.is(allowed.headers.allow, 'GET, HEAD');
   const later = await send({ path: '/rest/fault/2' });
@@ -263,7 +263,7 @@ test('bodies of GET and DELETE are ignored', async (t) => {
   t.is((await send({ path: '/rest/thing/5', body, headers })).status, 200);
 });
 
-test("one tenant's password opens no other tenant's door", async (t) => {
+test('a password of one tenant is not valid at another', async (t) => {
   t.is((await send({ path: '/rest/thing/5', host: 'OTHER.localhost:8080' })).status, 200);
   const unlike = await send({
     path: '/rest/thing/5',
@@ -283,7 +283,7 @@ test('health names the parts that do not answer', async (t) => {
   t.is((await send({ path: '/healthz', auth: null })).status, 503);
 });
 
-test('part of an npm start, it is not well before all of that is done', async (t) => {
+test('in a system of npm start, health waits until the start has finished', async (t) => {
   let isDone = false;
   const well = () => Promise.resolve(true);
   const health = { database: well, temporal: well, worker: well };
@@ -298,7 +298,7 @@ test('part of an npm start, it is not well before all of that is done', async (t
   t.is((await started.send({ path: '/healthz', auth: null })).status, 200);
 });
 
-test('plain HTTP off loopback is refused before credentials are looked at', async (t) => {
+test('plain HTTP off loopback is refused before credentials are read', async (t) => {
   const remote = await startApi(db, routes, {
     transport: { isLoopback: false, trustProxy: true },
   });
@@ -311,7 +311,7 @@ test('plain HTTP off loopback is refused before credentials are looked at', asyn
   t.is((await remote.send({ path: '/rest/thing/5', headers: spoofed })).status, 403);
 });
 
-test('a proxy that is not trusted proves nothing', async (t) => {
+test('the header of an untrusted proxy is ignored', async (t) => {
   const remote = await startApi(db, routes, {
     transport: { isLoopback: false, trustProxy: false },
   });
@@ -320,7 +320,7 @@ test('a proxy that is not trusted proves nothing', async (t) => {
   t.is((await remote.send({ path: '/rest/thing/5', headers })).status, 403);
 });
 
-test('after ten wrong passwords a user waits, but not a client that is known', async (t) => {
+test('after ten wrong passwords a user waits, but a known client does not', async (t) => {
   const guarded = await startApi(db, routes);
   t.teardown(guarded.stop);
   t.is((await guarded.send({ path: '/rest/thing/5' })).status, 200);
@@ -333,7 +333,7 @@ test('after ten wrong passwords a user waits, but not a client that is known', a
   t.is((await guarded.send({ path: '/rest/thing/5' })).status, 200);
 });
 
-test('a request under way is answered before the server stops', async (t) => {
+test('a request in progress is answered before the server stops', async (t) => {
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const slow = route({

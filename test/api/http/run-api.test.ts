@@ -1,4 +1,4 @@
-/** The API as it is deployed: over TLS, beside a workflow engine that is down, with its log. */
+/** The API as it is deployed: over TLS, without the workflow engine, with its log. */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function settings(): ApiSettings {
   return {
     log: pino({ serializers: { error: describeError } }, destination),
     databaseUrl: ownerUrl,
-    // Nothing listens there: the workflow engine is down.
+    // Nothing listens there, so the workflow engine is down.
     temporalAddress: '127.0.0.1:9',
     temporalNamespace: 'default',
     taskQueue: 'nobody',
@@ -58,7 +58,7 @@ const customer =
 const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
 
 test.serial(
-  'while the workflow engine is down orders are taken and billed, payments taken',
+  'while the workflow engine is down orders are accepted and billed, payments accepted',
   async (t) => {
     const host = `${await tenantLabel()}.localhost`;
     const api = await startApi(settings());
@@ -81,7 +81,7 @@ test.serial(
   },
 );
 
-test.serial('every call is logged, without bodies, queries and passwords', async (t) => {
+test.serial('the log has every call, without bodies, queries and passwords', async (t) => {
   const host = `${await tenantLabel()}.localhost`;
   const api = await startApi(settings());
   lines.length = 0;
@@ -122,7 +122,7 @@ test('the log omits what a database error quotes', (t) => {
   t.regex(said, /23505.*customer_key/);
 });
 
-test('over TLS, credentials are taken on any address', async (t) => {
+test('over TLS, credentials are accepted on any address', async (t) => {
   const host = `${await tenantLabel()}.localhost`;
   const api = await startApi({ ...settings(), host: '0.0.0.0', tls });
   t.teardown(api.stop);

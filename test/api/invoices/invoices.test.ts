@@ -34,7 +34,7 @@ test('an invoice is read with lines and charges, by id and by number', async (t)
   refused(t, await own.get(`/invoice/${id}?format=doc`), 400, 'query.format format');
 });
 
-test('an invoice of another tenant is not found, in any form', async (t) => {
+test('an invoice of another tenant is not found, by any address', async (t) => {
   const own = await withInvoice();
   const other = await api.another();
   const id = valueOf((await own.get('/invoice?invoiceNumber=1001')).body, 'invoice@id');
@@ -45,7 +45,7 @@ test('an invoice of another tenant is not found, in any form', async (t) => {
   t.is(valueOf((await own.get(`/invoice/${id}`)).body, 'status'), 'Outstanding');
 });
 
-test('a number is a number as it was given: other text names nothing, and is what the error shows', async (t) => {
+test('a number must be written as it was assigned: other text is unknown, and is in the error', async (t) => {
   const own = await withInvoice();
   for (const text of ['01001', '1001.0', '1e3', 'x', '99999999999999999999']) {
     const where = `invoiceNumber=${text}`;
@@ -59,7 +59,7 @@ test('a number is a number as it was given: other text names nothing, and is wha
   }
 });
 
-test('an invoice by hand: amounts stated or multiplied, percentages of the rest', async (t) => {
+test('an invoice by hand has stated or multiplied amounts, and percentages of the rest', async (t) => {
   const own = await withInvoice();
   const made = await own.post(
     '/invoices?extCustomerRef=C1',
@@ -86,7 +86,7 @@ test('an invoice by hand: amounts stated or multiplied, percentages of the rest'
   t.is((await own.get('/invoice?invoiceNumber=1002')).body, made.body);
 });
 
-test('an invoice by hand may name an order, an empty line, and its customer by id', async (t) => {
+test('an invoice by hand may have an order, an empty line, and its customer by id', async (t) => {
   const own = await withInvoice();
   const id = valueOf((await own.get('/customer?extCustomerRef=C1')).body, 'customer@id');
   const named =
@@ -158,7 +158,7 @@ for (const [rule, query, body, status, ...errors] of refusals) {
   });
 }
 
-test('cancelled without flags: the amount is taken back, the periods stay billed', async (t) => {
+test('cancelled without flags: the amount is reversed, the periods stay billed', async (t) => {
   const own = await withInvoice();
   const answer = await own.remove('/invoice?invoiceNumber=1001');
   t.is(answer.status, 200);
@@ -174,7 +174,7 @@ test('cancelled without flags: the amount is taken back, the periods stay billed
   refused(t, await own.remove('/invoice?invoiceNumber=1001'), 400, 'invoice.notCancellable');
 });
 
-test('cancelled with rollback: what it billed is billed again', async (t) => {
+test('cancelled with rollback: the periods are billed again', async (t) => {
   const own = await withInvoice();
   const id = valueOf((await own.get('/invoice?invoiceNumber=1001')).body, 'invoice@id');
   t.is((await own.remove(`/invoice/${id}?rollbackBillingPeriod=true`)).status, 200);
@@ -193,7 +193,7 @@ test('cancelled with its orders: they are Canceled and bill nothing more', async
   t.regex(order.body, /<nextBillableDate\/>/);
 });
 
-test('cancelled while its orders are suspended', async (t) => {
+test('cancelled with its orders suspended', async (t) => {
   const own = await withInvoice();
   t.is((await own.remove('/invoice?invoiceNumber=1001&suspendOrders=true')).status, 200);
   const order = await own.get('/order?orderNumber=1001');
@@ -206,7 +206,7 @@ for (const [flags, error] of [
   ['suspendOrders=true&cancelOrders=true', 'field.invalid suspendOrders'],
   ['cancelOrders=perhaps', 'query.invalid cancelOrders'],
 ] as const) {
-  test(`not cancelled with flags that make no sense: ${flags}`, async (t) => {
+  test(`not cancelled with contradictory flags: ${flags}`, async (t) => {
     const own = await withInvoice();
     refused(t, await own.remove(`/invoice?invoiceNumber=1001&${flags}`), 400, error);
     const invoice = await own.get('/invoice?invoiceNumber=1001');
@@ -214,7 +214,7 @@ for (const [flags, error] of [
   });
 }
 
-test('lists begin with the latest due date, filtered by status, customer and window', async (t) => {
+test('lists begin with the latest due date, and have filters by status, customer and window', async (t) => {
   const own = await withInvoice();
   for (const due of ['2027-03-01', '2027-01-05', '2027-03-01']) {
     const body = invoiceOf(`<dueDate>${due}</dueDate>`, lineOf('<amount>1</amount>'));

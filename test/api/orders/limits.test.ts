@@ -1,4 +1,4 @@
-/** What is too large for one call is refused as a whole, and the largest that may be is answered. */
+/** Calls that are too large are refused as a whole, and the largest valid ones are answered. */
 import test from 'ava';
 import { refused, startTenantApi, valuesOf } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
@@ -18,7 +18,7 @@ const orderOf = (lines: number, startDate: string) =>
   `<subscriptionOrder><contractCode>SEATS</contractCode><startDate>${startDate}</startDate>` +
   `<orderLineItems>${line.repeat(lines)}</orderLineItems></subscriptionOrder>`;
 
-test('orders of too many lines, and of too much to bill at once, are 400', async (t) => {
+test('orders with too many lines, or too much to bill at once, are 400', async (t) => {
   const own = await withCustomer();
   for (const query of ['', '&generateInvoice=true']) {
     const post = (lines: number, startDate: string) =>
@@ -42,7 +42,7 @@ test('orders of too many lines, and of too much to bill at once, are 400', async
   t.deepEqual(valuesOf((await own.get('/orders')).body, 'orderNumber'), []);
 });
 
-test('a list of orders holds 20,000 line items, and is refused with one more', async (t) => {
+test('a list of orders has at most 20,000 line items', async (t) => {
   const own = await withCustomer();
   for (let count = 0; count < 40; count += 1) {
     const made = await own.post('/orders?extCustomerRef=C1', orderOf(500, '2027-02-01'));
@@ -59,10 +59,10 @@ test('a list of orders holds 20,000 line items, and is refused with one more', a
   t.is((await own.get('/orders?max=40')).status, 200);
 });
 
-test('a list of invoices holds 20,000 line items and charges together', async (t) => {
+test('a list of invoices has at most 20,000 line items and charges together', async (t) => {
   const own = await withCustomer();
   for (let count = 0; count < 4; count += 1) {
-    // In arrears: on 2027-01-01 ten months that began on the 15th are over, of 500 lines.
+    // In arrears: on 2027-01-01 ten months that began on the 15th have passed, for 500 lines.
     const path = '/orders?extCustomerRef=C1&generateInvoice=true';
     t.is((await own.post(path, orderOf(500, '2026-02-15'))).status, 201);
   }

@@ -15,7 +15,7 @@ const line = (inner: string) => `<orderLineItem>${inner}</orderLineItem>`;
 const lines = (...inner: string[]) =>
   `<orderLineItems>${inner.map(line).join('')}</orderLineItems>`;
 
-/** A tenant of its own with the customer C1. */
+/** A separate tenant with the customer C1. */
 async function withCustomer(): Promise<TenantApi> {
   const own = await api.another();
   await own.post('/customers', customerOf('C1'));
@@ -28,7 +28,7 @@ async function make(own: TenantApi, inner: string, query = ''): Promise<string> 
   return made.body;
 }
 
-test('a new order is answered with 201, as it is read afterwards in both forms', async (t) => {
+test('a new order is answered with 201, in the same form as it is read afterwards', async (t) => {
   const own = await withCustomer();
   const made = await own.post('/orders?extCustomerRef=C1&generateInvoice=true', orderOf(gold));
   t.is(made.status, 201);
@@ -38,7 +38,7 @@ test('a new order is answered with 201, as it is read afterwards in both forms',
   t.is((await own.get('/order?orderNumber=1001')).body, made.body);
 });
 
-test('the customer may be named by reference in the body', async (t) => {
+test('the body may name the customer by reference', async (t) => {
   const own = await withCustomer();
   const id = valueOf((await own.get('/customer?extCustomerRef=C1')).body, 'customer@id');
   const plan = valueOf((await own.get('/plan?contractCode=SEATS')).body, 'contractOffering@id');
@@ -70,7 +70,7 @@ test('without generateInvoice nothing is billed before the next day', async (t) 
   t.regex((await own.get('/invoices')).body, /<list\/>/);
 });
 
-test('an order that starts later is Provisioning, and forced to bill at once if asked', async (t) => {
+test('a future order is Provisioning, and is billed in advance if asked', async (t) => {
   const own = await withCustomer();
   const later = `${gold}<startDate>2027-02-10</startDate>`;
   const plain = await make(own, later, '&generateInvoice=true');
@@ -253,7 +253,7 @@ test('the parent of a new order must exist, in this tenant', async (t) => {
   refused(t, both, 400, 'field.invalid subscriptionOrder/customer/@id');
 });
 
-test("another tenant's plan and order answer as those that do not exist", async (t) => {
+test("another tenant's plan and order are answered like unknown ones", async (t) => {
   const own = await withCustomer();
   const other = await withCustomer();
   const plan = valueOf((await other.get('/plan?contractCode=GOLD')).body, 'contractOffering@id');
@@ -272,7 +272,7 @@ test("another tenant's plan and order answer as those that do not exist", async 
   refused(t, await own.get('/order?orderNumber=abc'), 404, 'order.unknown');
 });
 
-test('a PUT before the first invoice may change everything, lines included', async (t) => {
+test('a PUT before the first invoice may change everything, including lines', async (t) => {
   const own = await withCustomer();
   const id = valueOf(await make(own, gold), 'subscriptionOrder@id');
   const changed = await own.put(
@@ -315,7 +315,7 @@ test('a PUT after the first invoice may change its end, status and renewal only'
   refused(t, past, 400, 'field.invalid subscriptionOrder/endDate');
 });
 
-test('only the status may be put, along the moves that are allowed', async (t) => {
+test('a PUT of the status follows the allowed transitions', async (t) => {
   const own = await withCustomer();
   const id = valueOf(await make(own, gold), 'subscriptionOrder@id');
   const move = (to: string) => own.put(`/order/${id}`, orderOf(`<orderStatus>${to}</orderStatus>`));
@@ -337,7 +337,7 @@ test('only the status may be put, along the moves that are allowed', async (t) =
   t.regex(valueOf(edit.body, 'reason') ?? '', /Canceled/);
 });
 
-test('actions suspend, activate and bill in both forms, and wake the workflow', async (t) => {
+test('the actions suspend, activate and bill work in both forms, and wake the workflow', async (t) => {
   const own = await withCustomer();
   const id = valueOf(await make(own, gold), 'subscriptionOrder@id');
   const held = await own.post(`/order/${id}?action=suspend`);
@@ -364,13 +364,13 @@ test('actions suspend, activate and bill in both forms, and wake the workflow', 
   const other = await own.post('/orders?action=fly', orderOf(gold));
   refused(t, other, 400, 'query.invalid action');
   const nudged = own.nudges.filter((nudge) => nudge.objectId === Number(id));
-  // Made, suspended, activated; what is billed at once leaves the workflow nothing to do.
+  // Created, suspended, activated; the workflow has nothing to do after an immediate bill.
   t.is(nudged.length, 3);
   const { rows } = await own.db.pool.query('select 1 from outbox');
   t.is(rows.length, 0, 'no tenant, no rows');
 });
 
-test('lists are newest first, filtered by status and customer', async (t) => {
+test('lists are newest first, with filters by status and customer', async (t) => {
   const own = await withCustomer();
   await own.post('/customers', customerOf('C2'));
   await make(own, gold);
@@ -394,7 +394,7 @@ test('lists are newest first, filtered by status and customer', async (t) => {
   refused(t, await own.get('/orders?customerId=x'), 400, 'query.invalid customerId');
 });
 
-test('orders made at once get numbers without gaps', async (t) => {
+test('simultaneous orders get numbers without gaps', async (t) => {
   const own = await withCustomer();
   const made = await Promise.all(Array.from({ length: 12 }, () => make(own, gold)));
   const numbers = made.map((body) => Number(valueOf(body, 'orderNumber')));
@@ -404,7 +404,7 @@ test('orders made at once get numbers without gaps', async (t) => {
   );
 });
 
-test('an order is addressed somehow, and collections are not removed', async (t) => {
+test('an order must be addressed, and collections cannot be deleted', async (t) => {
   refused(t, await get('/order'), 400, 'query.required orderNumber');
   refused(t, await put('/orders', orderOf(gold)), 405, 'path.method');
   refused(t, await post('/order/5/canEdit'), 405, 'path.method');

@@ -1,4 +1,4 @@
-/** What a canceled order gives back, through the interface. */
+/** The credit of a canceled order, through the interface. */
 import test from 'ava';
 import { recurring } from '../../operations/support/plans.ts';
 import { demoPlan } from '../../support/tenants.ts';
@@ -53,11 +53,11 @@ test('cancelling an order makes a system credit, and its invoice stays', async (
     refused(t, await api.remove(path + flags), 400, 'invoice.credited');
   }
   t.is((await api.get(path)).body, invoice.body);
-  // Once is enough.
+  // Only once.
   refused(t, await api.put(`/order/${id}`, canceled), 400, 'order.notEditable subscriptionOrder');
 });
 
-test('a percentage is shown as one, and goes back with its fee', async (t) => {
+test('a percentage is shown as one, and is credited with its fee', async (t) => {
   await newCustomer('C2');
   const made = await api.post('/orders?extCustomerRef=C2&generateInvoice=true', order('CARED'));
   const invoice = await api.get('/invoices?extCustomerRef=C2');

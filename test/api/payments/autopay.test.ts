@@ -1,4 +1,4 @@
-/** Payment methods on file: put there, replaced, listed, and never shown. */
+/** Payment methods on file: stored, replaced, listed, and never shown in full. */
 import test from 'ava';
 import {
   VISA,
@@ -31,7 +31,7 @@ const at = (preference: number): string => `<autopayPreference>${preference}</au
 const contexts = async (own: TenantApi): Promise<string[]> =>
   valuesOf((await own.get('/customer/autopay?extCustomerRef=C1')).body, 'paymentMethodContext');
 
-test('three methods are on file, put there in both forms and by either method', async (t) => {
+test('three methods are put on file, in both forms and by either HTTP method', async (t) => {
   const { own, id } = await withCustomer();
   t.regex((await own.get(`/customer/${id}/autopay`)).body, /<list\/>$/);
   const byRef = '/customer/autopay?extCustomerRef=C1';
@@ -62,7 +62,7 @@ test('three methods are on file, put there in both forms and by either method', 
   t.is((await own.post(`/customer/${id}/autopay`, autopay(card()))).status, 200);
 });
 
-test('a brand as long as a text may be is shown by a valid answer', async (t) => {
+test('a brand of the maximum length gives a valid answer', async (t) => {
   const { own, id } = await withCustomer();
   const brand = `<cardType>${'B'.repeat(255)}</cardType><lastFour>4242</lastFour>`;
   t.is(
@@ -74,7 +74,7 @@ test('a brand as long as a text may be is shown by a valid answer', async (t) =>
   t.deepEqual(violations(schemaOfAnswer(body), body), []);
 });
 
-test('a method replaces the one under its preference, which is 1 where none is sent', async (t) => {
+test('a method replaces the one with its preference, which is 1 by default', async (t) => {
   const { own, id } = await withCustomer();
   const path = `/customer/${id}/autopay`;
   await own.put(path, autopay(card({ more: at(1) })));
@@ -182,13 +182,13 @@ for (const [rule, inner, ...errors] of [
   });
 }
 
-test('a card of this month is good until its end', async (t) => {
+test('a card is valid until the end of its month', async (t) => {
   const { own, id } = await withCustomer();
   const answer = await own.put(`/customer/${id}/autopay`, autopay(card({ expiry: '2027-01-01' })));
   t.is(answer.status, 200);
 });
 
-test('an unknown customer is 404 in every form, and its card goes nowhere', async (t) => {
+test('an unknown customer is 404 in every form, and its card is not stored', async (t) => {
   const { own } = await withCustomer();
   for (const path of ['/customer/77777777/autopay', '/customer/autopay?extCustomerRef=C9']) {
     refused(t, await own.get(path), 404, 'customer.unknown');
@@ -200,7 +200,7 @@ test('an unknown customer is 404 in every form, and its card goes nowhere', asyn
   t.is((await traces(own))['sandbox_method'], 0);
 });
 
-test('another tenant has no such customer, and asking counts', async (t) => {
+test('another tenant has no such customer, and the attempt counts', async (t) => {
   const { id } = await withCustomer();
   const { own: other } = await withCustomer();
   refused(t, await other.get(`/customer/${id}/autopay`), 404, 'customer.unknown');
@@ -211,7 +211,7 @@ test('another tenant has no such customer, and asking counts', async (t) => {
   t.is(attempts.length, 2);
 });
 
-test('sent again under its key a card is stored once', async (t) => {
+test('a card that is sent again with its key is stored once', async (t) => {
   const { own, id } = await withCustomer();
   const call = () =>
     own.call('PUT', `/customer/${id}/autopay?validate=true`, {
@@ -225,7 +225,7 @@ test('sent again under its key a card is stored once', async (t) => {
   t.like(await traces(own), { payment_method: 1, sandbox_method: 1, sandbox_transaction: 1 });
 });
 
-test('the payment begins with the preference asked for, and goes upwards only when it declines', async (t) => {
+test('the payment begins with the preference asked for, and continues upwards only after a decline', async (t) => {
   const { own } = await withCustomer();
   const put = (inner: string) => own.put('/customer/autopay?extCustomerRef=C1', autopay(inner));
   await put(card({ number: '4000000000000341', more: at(2) }));

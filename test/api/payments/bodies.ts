@@ -1,4 +1,4 @@
-/** Bodies of payments, the customer that they are for, and what they must leave untouched. */
+/** Bodies of payments, their customer, and the rows that they must not change. */
 import type { ExecutionContext } from 'ava';
 import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
 import type { TenantApi } from '../tenant-api.ts';
@@ -58,7 +58,7 @@ export const invoices = (...ids: readonly string[]): string =>
 
 export const autopay = (method: string): string => `<autopay>${method}</autopay>`;
 
-/** Answers the id. */
+/** Returns the id. */
 export async function makeCustomer(own: TenantApi, reference = 'C1'): Promise<string> {
   const body =
     `<customer><extCustomerRef>${reference}</extCustomerRef>` +
@@ -72,7 +72,7 @@ export interface InvoiceOptions {
   readonly currency?: string;
 }
 
-/** By hand; answers the id. */
+/** By hand; returns the id. */
 export async function makeInvoice(
   own: TenantApi,
   value: string,
@@ -86,14 +86,14 @@ export async function makeInvoice(
   return idOf(await own.post(`/invoices?extCustomerRef=${of}`, body));
 }
 
-/** Of the root element. */
+/** The fields of the root element. */
 export function idOf(answer: Received): string {
   const id = /^<\?[^>]*>\s*<\w+ id="(\d+)"/.exec(answer.body)?.[1];
   if (id === undefined) throw new Error(answer.body);
   return id;
 }
 
-/** Paid, by an answer that says so at once. */
+/** Paid at once, by its answer. */
 export async function paid(own: TenantApi, body: string, path = '/payments'): Promise<Received> {
   const answer = await own.post(`${path}?extCustomerRef=C1`, body);
   if (answer.status !== 201 || valueOf(answer.body, 'status') !== 'Paid') {
@@ -102,7 +102,7 @@ export async function paid(own: TenantApi, body: string, path = '/payments'): Pr
   return answer;
 }
 
-/** How many rows the tenant has of what a payment leaves behind. */
+/** The number of rows that payments create in the tenant. */
 export async function traces(own: TenantApi): Promise<Readonly<Record<string, number>>> {
   const tables = ['payment', 'payment_method', 'sandbox_method', 'sandbox_transaction'];
   const counts = tables.map(
@@ -112,7 +112,7 @@ export async function traces(own: TenantApi): Promise<Readonly<Record<string, nu
   return row ?? {};
 }
 
-/** No answer repeats what a number of a card or an account is. */
+/** No answer contains a number of a card or an account. */
 export function holdsNoNumber(t: ExecutionContext, text: string): void {
   t.is(maskCardNumbers(text), text);
   t.notRegex(text, /4111111111111112|000123456789|02100002|12AB/);

@@ -1,4 +1,4 @@
-/** Stripe's signed events on a tenant's host: verified, taken once, and none from elsewhere. */
+/** Stripe's signed events on a tenant's host: verified, taken once, and only for this tenant. */
 import test from 'ava';
 import Stripe from 'stripe';
 import { webhookSecrets } from '../../../operations/payments/webhook-secret.ts';
@@ -90,7 +90,7 @@ const events = (books: PaymentBooks) =>
 const intent = { object: 'payment_intent', id: 'pi_1', metadata: {} };
 const dispute = { object: 'dispute', id: 'du_1', payment_intent: 'pi_1', metadata: {} };
 
-test('an event is taken once, by its id, and its payment is looked at', async (t) => {
+test('an event is taken once, by its id, and its payment is looked up', async (t) => {
   const books = await openShop();
   const paymentId = await processing(books);
   const text = eventText({ type: 'payment_intent.succeeded', object: intent });
@@ -104,7 +104,7 @@ test('an event is taken once, by its id, and its payment is looked at', async (t
   );
 });
 
-test('events at once are one', async (t) => {
+test('simultaneous copies of an event are one', async (t) => {
   const books = await openShop();
   await processing(books);
   const text = eventText({ type: 'charge.dispute.created', object: dispute });
@@ -113,7 +113,7 @@ test('events at once are one', async (t) => {
   t.is((await events(books)).length, 1);
 });
 
-test('it is named by our key where its id is not known yet', async (t) => {
+test('an event names a payment by our key if its id is not known yet', async (t) => {
   const books = await openShop();
   const paymentId = await processing(books);
   const [row] = await books.work(({ tx }) =>
@@ -128,7 +128,7 @@ test('it is named by our key where its id is not known yet', async (t) => {
   t.like(await events(books), [{ paymentId }]);
 });
 
-test('what is not signed by the secret of this tenant, or long ago, is 400', async (t) => {
+test('an event with another secret, or an old signature, is 400', async (t) => {
   const books = await openShop();
   await processing(books);
   const text = eventText({ type: 'charge.dispute.created', object: dispute });
@@ -146,7 +146,7 @@ test('what is not signed by the secret of this tenant, or long ago, is 400', asy
   t.deepEqual(await events(books), []);
 });
 
-test('without a secret there is no such address', async (t) => {
+test('without a secret the address does not exist', async (t) => {
   const sandbox = await openShop({ type: 'sandbox' });
   const text = eventText({ type: 'charge.dispute.created', object: dispute });
   t.is(await sendText(sandbox.label, text), 404);
@@ -154,7 +154,7 @@ test('without a secret there is no such address', async (t) => {
   t.is(await sendText((await openShop(bare)).label, text), 404);
 });
 
-test('events that mean nothing here, or come from elsewhere, are 200 and leave nothing', async (t) => {
+test('events without meaning here, or of other accounts, are 200 and leave no row', async (t) => {
   const books = await openShop();
   const paymentId = await processing(books);
   const nothing: readonly SentEvent[] = [
@@ -175,7 +175,7 @@ test('events that mean nothing here, or come from elsewhere, are 200 and leave n
     t.is(await sendText(books.label, eventText({ ...each, id: `evt_${index}` })), 200, each.type);
   }
   t.is(await sendText(books.label, '{"id":4711}'), 200);
-  // Another tenant of the same account's secret has no such payment.
+  // Another tenant with the secret of the same account has no such payment.
   const other = await openShop();
   t.is(
     await sendText(other.label, eventText({ type: 'charge.dispute.created', object: dispute })),
@@ -194,18 +194,18 @@ test('a body beyond the limit is 413, another method 405', async (t) => {
   t.is(read.headers.allow, 'POST');
 });
 
-test('a refund is named by its own id, a dispute of a paid payment by its charge', async (t) => {
+test('an event names a refund by its own id, and a dispute of a paid payment by its charge', async (t) => {
   const books = await openShop();
   const paymentId = await processing(books);
   await books.resolve(paymentId, 'approved', 'pi_1');
-  // That it was paid is no news.
+  // The books already show that it was paid.
   const succeeded = eventText({ id: 'evt_2', type: 'payment_intent.succeeded', object: intent });
   t.is(await sendText(books.label, succeeded), 200);
   t.deepEqual(await events(books), []);
   const lost = eventText({ id: 'evt_3', type: 'charge.dispute.funds_withdrawn', object: dispute });
   t.is(await sendText(books.label, lost), 200);
   t.like(await events(books), [{ id: 'evt_3', paymentId }]);
-  // Asked, the gateway says what it withdrew.
+  // The gateway then reports the withdrawal.
   const withdrawal = {
     kind: 'dispute',
     ref: 'du_1',

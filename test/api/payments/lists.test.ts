@@ -31,7 +31,7 @@ async function idsOf(path: string): Promise<string[]> {
   return [...body.matchAll(/<payment id="(\d+)"><isSystemPayment>/g)].map(([, id]) => String(id));
 }
 
-test('the latest effectiveDate comes first, of one day the highest id', async (t) => {
+test('the latest effectiveDate comes first, and on one day the highest id', async (t) => {
   const all = [declined, second, first, others, december, november];
   t.deepEqual(await idsOf('/payments'), all);
   t.deepEqual(await idsOf('/payments?offset=1&max=2'), [second, first]);
@@ -88,7 +88,7 @@ test('a list shows a payment as its own call does', async (t) => {
   t.is(valuesOf(list.body, 'status')[0], 'Paid');
 });
 
-test('another tenant has none of them', async (t) => {
+test('another tenant sees none of them', async (t) => {
   const other = await api.another();
   for (const list of ['payments', 'credits', 'refunds']) {
     t.regex((await other.get(`/${list}`)).body, /<list\/>$/);

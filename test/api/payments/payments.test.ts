@@ -23,7 +23,7 @@ import { PASSWORD } from '../../support/tenants.ts';
 
 const api = await startTenantApi();
 
-/** A tenant of its own with a customer C1. */
+/** A separate tenant with a customer C1. */
 async function withCustomer(): Promise<TenantApi> {
   const own = await api.another();
   await makeCustomer(own);
@@ -42,7 +42,7 @@ const applied = (body: string): string[][] => [
   valuesOf(body, 'balanceRemaining'),
 ];
 
-test('a card pays an invoice: the payment, the invoice and the customer tell so', async (t) => {
+test('a card pays an invoice, and the payment, the invoice and the customer show it', async (t) => {
   const own = await withCustomer();
   const invoice = await makeInvoice(own, '80.00');
   const answer = await paid(own, pay(amount('80.00') + card()));
@@ -81,7 +81,7 @@ test('300 over invoices of 100 and 250 leaves 200, then 0; the oldest due is pai
   t.is(valueOf(open, 'outstandingBalance'), '50.00');
 });
 
-test('invoices that are named are paid in that order', async (t) => {
+test('named invoices are paid in that order', async (t) => {
   const own = await withCustomer();
   const [first, second, third] = [
     await makeInvoice(own, '10.00', { due: '2027-02-01' }),
@@ -144,7 +144,7 @@ for (const [rule, method, code] of [
   ['a token that declines', token('tok_declined'), 'card_declined'],
   ['a token that nobody knows', token('tok_other'), 'invalid_token'],
 ] as const) {
-  test(`${rule}: 201, Declined, with its reason; nothing is applied`, async (t) => {
+  test(`${rule}: 201, Declined, with its reason, and nothing is applied`, async (t) => {
     const own = await withCustomer();
     const invoice = await makeInvoice(own, '10.00');
     const { status, body } = await own.post(
@@ -162,13 +162,13 @@ for (const [rule, method, code] of [
   });
 }
 
-test('a processor that is out of order for a moment is asked again, within the one call', async (t) => {
+test('a transient error of the processor is retried within the one call', async (t) => {
   const own = await withCustomer();
   const { body } = await paid(own, pay(amount('10.00') + card({ number: '4000000000000119' })));
   t.is(valueOf(body, 'errorCode'), '0');
 });
 
-test('generateInvoice bills what is due first, and pays it', async (t) => {
+test('generateInvoice first bills what is due, and the payment pays it', async (t) => {
   const own = await withCustomer();
   const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
   t.is((await own.post('/orders?extCustomerRef=C1', order)).status, 201);
@@ -195,7 +195,7 @@ test('a surcharge is charged on top and applied to nothing', async (t) => {
   });
 });
 
-test('a check of last week counts on its day', async (t) => {
+test('a check of last week takes effect on its day', async (t) => {
   const own = await withCustomer();
   const day = '<effectiveDate>2026-12-24</effectiveDate>';
   const { body } = await paid(own, pay(`${amount('5')}${day}${check('<notes>By mail.</notes>')}`));
@@ -204,7 +204,7 @@ test('a check of last week counts on its day', async (t) => {
   t.is(valueOf(body, 'notes'), 'By mail.');
 });
 
-test('the customer is named by the body, the query, or both in agreement; under either prefix', async (t) => {
+test('the customer is named by the body, the query, or both if they agree; under either prefix', async (t) => {
   const own = await api.another();
   const id = await makeCustomer(own);
   const reference = `<customer id="${id}"/>`;
@@ -224,7 +224,7 @@ test('the customer is named by the body, the query, or both in agreement; under 
   t.is(valuesOf((await own.get(`/payments?customerId=${id}`)).body, 'status').length, 3);
 });
 
-test('a credit lowers the debt, a negative one raises it; money pays it first', async (t) => {
+test('a credit reduces the debt, a negative one increases it; money pays it first', async (t) => {
   const own = await withCustomer();
   await makeInvoice(own, '30.00');
   const credit = await own.post('/credits?extCustomerRef=C1', pay(amount('10.00')));
@@ -252,7 +252,7 @@ test('a credit lowers the debt, a negative one raises it; money pays it first', 
   t.is(valueOf(partOf(settled.body, 'invoicePayment'), 'payment@id'), idOf(payment));
 });
 
-test('a credit that comes with a card charges nobody', async (t) => {
+test('a credit with a card charges nobody', async (t) => {
   const own = await withCustomer();
   const { status, body } = await own.post('/credits?extCustomerRef=C1', pay(amount('10') + card()));
   t.is(status, 201);
@@ -287,7 +287,7 @@ test('a refund takes unapplied money first, then opens the invoice again', async
   t.is((await financialsOf(own))['lifetimePayments'], '0.00');
 });
 
-test('a refund of the very amount on the same day voids the payment', async (t) => {
+test('a full refund on the same day voids the payment', async (t) => {
   const own = await withCustomer();
   const payment = idOf(await paid(own, pay(amount('10.00') + account())));
   const refund = await own.post('/refunds?extCustomerRef=C1', pay(amount('10.00')));
@@ -297,7 +297,7 @@ test('a refund of the very amount on the same day voids the payment', async (t) 
   refused(t, await own.remove(`/payment/${payment}`), 400, 'payment.notCancellable');
 });
 
-test('each path shows its own kind; another one is 404 there, and so is what is not there', async (t) => {
+test('each path serves its own type; another type is 404 there, like an unknown id', async (t) => {
   const own = await withCustomer();
   const ids = {
     payment: idOf(await paid(own, pay(amount('9.00') + cash()))),
@@ -366,13 +366,13 @@ test('a card with an autopayPreference is on file once its payment is Paid, and 
   t.is(valueOf(body, 'paymentMethodContext'), 'Visa - *****1111');
 });
 
-test('a customer with a payment is not deleted', async (t) => {
+test('a customer with a payment cannot be deleted', async (t) => {
   const own = await withCustomer();
   await paid(own, pay(amount('1.00') + cash()));
   refused(t, await own.remove('/customer?extCustomerRef=C1'), 400, 'customer.inUse');
 });
 
-test('payments of another tenant are not there, and asking for them counts', async (t) => {
+test('payments of another tenant are unknown, and requests for them count', async (t) => {
   const own = await withCustomer();
   const other = await withCustomer();
   const id = idOf(await paid(own, pay(amount('1.00') + card({ number: VISA }))));
@@ -404,7 +404,7 @@ test('card numbers in notes and texts are stored masked, in every resource', asy
   t.is(valueOf((await own.post('/orders?extCustomerRef=C1', order)).body, 'notes'), kept);
 });
 
-test('card numbers where they do not belong are masked in errors as well', async (t) => {
+test('card numbers in wrong places are masked in errors too', async (t) => {
   const own = await withCustomer();
   const unknown = await own.get(`/customer?extCustomerRef=${VISA}`);
   t.is(unknown.status, 404);

@@ -1,4 +1,4 @@
-/** Payments that are not final when their call is answered, and calls that are sent again. */
+/** Payments that are not final when their call is answered, and calls that are repeated. */
 import test from 'ava';
 import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { Gateways } from '../../../providers/gateway/gateway.ts';
@@ -19,10 +19,10 @@ import type { Received } from '../support.ts';
 import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
 import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
 
-/** Whose gateway cannot be reached just now. */
+/** A gateway that cannot be reached at present. */
 const unreachable = new Set<number>();
 
-/** Sent to a vault, in order. */
+/** The numbers that were sent to a vault, in order. */
 const stored: string[] = [];
 
 function reachable(real: Gateways): Gateways {
@@ -62,7 +62,7 @@ const charges = async (own: TenantApi): Promise<number> =>
     )
   ).length;
 
-test('a card whose gateway does not answer: 202, Pending; a replay shows what became of it', async (t) => {
+test('a card whose gateway does not answer: 202, Pending; a replay shows the outcome', async (t) => {
   const own = await withCustomer();
   const first = await sent(own, 'silent', silent);
   t.is(first.status, 202, first.body);
@@ -73,7 +73,7 @@ test('a card whose gateway does not answer: 202, Pending; a replay shows what be
   t.is(still.status, 202);
   t.is(still.body, first.body);
   t.is(still.headers['idempotency-replayed'], 'true');
-  // Asked what became of the call, the sandbox says so.
+  // When asked, the sandbox reports the outcome of the call.
   t.like(await own.advance(idOf(first)), { done: true, status: 'Declined' });
   const last = await sent(own, 'silent', silent);
   t.is(last.status, 201);
@@ -86,7 +86,7 @@ test('a card whose gateway does not answer: 202, Pending; a replay shows what be
   t.is((await traces(own))['payment'], 1);
 });
 
-test('while the workflow engine is away a card payment is taken: 202, finished later', async (t) => {
+test('while the workflow engine is down a card payment is accepted: 202, finished later', async (t) => {
   const own = await withCustomer({ isEngineDown: true });
   const invoice = await makeInvoice(own, '10.00');
   const body = pay(amount('10.00') + card());
@@ -100,7 +100,7 @@ test('while the workflow engine is away a card payment is taken: 202, finished l
     told.some((row) => row['workflow_id'] === workflowId),
     'the relay starts it',
   );
-  // Who waits for it starts it, and nobody else at the same time.
+  // The caller that waits for it starts it, and nobody else at the same time.
   const id = Number(idOf(first));
   t.false(own.nudges.some(({ kind, objectId }) => kind === 'payment' && objectId === id));
   t.like(await own.advance(idOf(first)), { done: true, status: 'Paid' });
@@ -119,7 +119,7 @@ test('a payment without a gateway is final without the workflow engine', async (
   t.is((await sent(own, 'cash', pay(amount('10.00') + cash()))).body, answer.body);
 });
 
-test('a refund through a gateway waits as a payment does', async (t) => {
+test('a refund through a gateway waits like a payment', async (t) => {
   const own = await withCustomer({ isEngineDown: true });
   const payment = await own.post('/payments?extCustomerRef=C1', pay(amount('10.00') + card()));
   await own.advance(idOf(payment));
@@ -133,7 +133,7 @@ test('a refund through a gateway waits as a payment does', async (t) => {
   t.is(valueOf(again.body, 'status'), 'Paid');
 });
 
-test('the answer is the last attempt of a cascade, also when it is sent again', async (t) => {
+test('the answer is the last attempt of a cascade, also when the call is repeated', async (t) => {
   const own = await withCustomer();
   for (const [preference, number] of [
     ['1', '4000000000000341'],
@@ -160,7 +160,7 @@ test('the answer is the last attempt of a cascade, also when it is sent again', 
   t.is(await charges(own), 2);
 });
 
-test('a vault that cannot be reached: 503, nothing stored, and the same key may try again', async (t) => {
+test('a vault that cannot be reached: 503, nothing stored, and the same key may be retried', async (t) => {
   const own = await withCustomer();
   const body = pay(amount('10.00') + card());
   unreachable.add(own.tenantId);
@@ -178,7 +178,7 @@ test('a vault that cannot be reached: 503, nothing stored, and the same key may 
   t.is((await sent(own, 'later', body)).status, 201);
 });
 
-test('sent again, a card goes to the vault once; in two calls at once under one key, too', async (t) => {
+test('a repeated card goes to the vault once, also in two simultaneous calls with one key', async (t) => {
   const own = await withCustomer();
   const body = pay(amount('10.00') + card());
   const from = stored.length;
@@ -196,7 +196,7 @@ test('sent again, a card goes to the vault once; in two calls at once under one 
   t.is(new Set(keys).size, 1);
 });
 
-test('a refusal is kept under its key although the invoice is open by then', async (t) => {
+test('a refusal is stored with its key, even if the invoice is open later', async (t) => {
   const own = await withCustomer();
   const invoice = await makeInvoice(own, '10.00');
   const body = pay(`${amount('10.00')}<invoices><invoice id="${invoice}"/></invoices>${card()}`);
@@ -215,7 +215,7 @@ test('a refusal is kept under its key although the invoice is open by then', asy
   t.is(await charges(own), 0);
 });
 
-test('two cards of one customer at once: one is with the gateway, the other waits its turn', async (t) => {
+test('two simultaneous cards of one customer: one is at the gateway, the other waits its turn', async (t) => {
   const own = await withCustomer({ isEngineDown: true });
   await makeInvoice(own, '10.00');
   const first = await sent(own, 'first', silent);

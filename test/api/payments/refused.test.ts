@@ -1,4 +1,4 @@
-/** Payments that are refused: 400 naming the element, nothing charged, nothing stored. */
+/** Refused payments: 400 with the element, nothing charged, nothing stored. */
 import test from 'ava';
 import {
   VISA,
@@ -27,7 +27,7 @@ const others = await makeInvoice(api, '50.00', { of: 'C2' });
 const euros = await makeInvoice(api, '50.00', { currency: 'EUR' });
 const cancelled = await makeInvoice(api, '50.00');
 await api.remove(`/invoice/${cancelled}`);
-// Its money is applied to it as it is made.
+// Its money is applied to it when it is made.
 await api.post('/credits?extCustomerRef=C2', pay(amount('7.00')));
 const settled = await makeInvoice(api, '0.00');
 
@@ -306,14 +306,14 @@ for (const [path, rows] of [
       const answer = await api.post(`${path}?extCustomerRef=C1`, body);
       refused(t, answer, 400, ...errors);
       holdsNoNumber(t, answer.body);
-      // The one credit that it was set up with.
+      // The one credit of the setup.
       const none = { payment_method: 0, sandbox_method: 0, sandbox_transaction: 0 };
       t.deepEqual(await traces(api), { payment: 1, ...none });
     });
   }
 }
 
-test('all types are named where one is wrong', async (t) => {
+test('the error of a wrong type lists all types', async (t) => {
   const answer = await api.post('/payments?extCustomerRef=C1', pay(ten + dto('Wire', '')));
   t.regex(
     answer.body,
@@ -321,7 +321,7 @@ test('all types are named where one is wrong', async (t) => {
   );
 });
 
-test('without its customer a payment is 400, for an unknown one 404, for two of them 400', async (t) => {
+test('a payment without a customer is 400, for an unknown one 404, for two of them 400', async (t) => {
   const path = 'processPayment/customer';
   refused(t, await api.post('/payments', pay(ten + cash())), 400, `field.required ${path}`);
   for (const method of [cash(), card()]) {

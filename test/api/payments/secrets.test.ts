@@ -1,4 +1,7 @@
-/** Numbers of cards and accounts and security codes: in no answer, log line, row or kept answer. */
+/**
+ * Numbers of cards and accounts and security codes are in no answer, log line, row or stored
+ * answer.
+ */
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import test from 'ava';
@@ -16,7 +19,7 @@ const destination = new Writable({
   },
 });
 
-/** Breaks as a driver does that knows no discretion. */
+/** Throws an error like a driver that quotes its input. */
 let isBroken = false;
 
 const api = await startTenantApi({
@@ -35,7 +38,7 @@ const api = await startTenantApi({
 });
 await makeCustomer(api);
 
-/** Not one of the sandbox's own, so that they are found nowhere by chance. */
+/** Not numbers of the sandbox, so that they are found nowhere by chance. */
 const CARD = '4929420573595709';
 const ACCOUNT = '88000445566778899';
 const ROUTING = '121000358';
@@ -80,7 +83,7 @@ test('no answer repeats a number, whether the request is valid or not', async (t
     await call('POST', '/credits?extCustomerRef=C1', pay(amount('1.00') + inner));
     await call('PUT', '/customer/autopay?extCustomerRef=C1', autopay(inner), `put ${index}`);
   }
-  // Other numbers in a text are nobody's secret; that of the request's own account is.
+  // Other numbers in a text are not secret; the number of the request's own account is.
   const telling = `<internalNotes>by phone: ${ACCOUNT}, as 8800 0445 5667 78899</internalNotes>`;
   const byAccount = account(ACCOUNT, ROUTING);
   const byCheck = check(`<accountNumber>${ACCOUNT}</accountNumber><notes>${ACCOUNT}</notes>`);
@@ -107,10 +110,10 @@ test('no answer repeats a number, whether the request is valid or not', async (t
     'processor_result',
   ]) {
     const found = await api.asOwner<{ row: string }>(`select r::text as row from ${table} r`);
-    // What a token stands for is a vault's business, the token itself ours to keep.
+    // The vault protects what a token stands for; the token itself is stored.
     rows.push(...found.map(({ row }) => row.replaceAll(TOKEN, '')));
   }
-  // Most digits of a card are known: whoever has a hash of all of them has the others.
+  // Most digits of a card are known, so a hash of all digits reveals the others.
   const sent = `POST\n/rest/payments?extCustomerRef=C1\n${pay(amount('1.00') + cardOf(CARD))}`;
   const hash = createHash('sha256').update(sent).digest('hex');
   t.false(rows.some((row) => row.includes(hash)));

@@ -18,7 +18,7 @@ const call = (method: string, path: string, body?: string) =>
     ...(body === undefined ? {} : { body }),
   });
 
-test('a call waits for its payment, and the books are right after all of them', async (t) => {
+test('a call waits for its payment, and the books are right after all calls', async (t) => {
   const contact = '<billingContact><firstName>Ada</firstName></billingContact>';
   const made = await call(
     'POST',

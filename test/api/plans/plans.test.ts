@@ -12,7 +12,7 @@ test('a plan is read with charges and tiers, by id and by code', async (t) => {
   t.is((await get(`/plan/${id}`)).body, byCode.body);
 });
 
-test('plans are listed by ascending id, paged, and without charges when asked', async (t) => {
+test('plans are listed by ascending id, with pages, and without charges if asked', async (t) => {
   const all = await get('/plans');
   t.deepEqual(valuesOf(all.body, 'contractCode'), ['GOLD', 'METERED', 'SEATS', 'ANNUAL']);
   t.is(valuesOf(all.body, 'priceCode').length, 6);
@@ -27,7 +27,7 @@ test('plans are listed by ascending id, paged, and without charges when asked', 
   refused(t, await get('/plans?excludeCharges=perhaps'), 400, 'query.invalid excludeCharges');
 });
 
-test('a plan that does not exist is 404, one that is not named 400', async (t) => {
+test('an unknown plan is 404, a missing address 400', async (t) => {
   refused(t, await get('/plan/999999'), 404, 'plan.unknown');
   refused(t, await get('/plan?contractCode=SILVER'), 404, 'plan.unknown');
   refused(t, await get('/plan'), 400, 'query.required contractCode');

@@ -1,4 +1,4 @@
-/** Documents at random: well-formed ones, and ones that an edit or two have changed. */
+/** Random documents: well-formed ones, and ones changed by one or two edits. */
 import fc from 'fast-check';
 
 const names = fc.constantFrom(
@@ -128,7 +128,7 @@ const scraps = fc.constantFrom(
   'version="1.0"',
   'encoding="UTF-8"',
 );
-/** At a place, some characters become something else, or nothing. */
+/** Replaces some characters at a position, or removes them. */
 const edit = fc.record({
   at: fc.nat(),
   length: fc.nat({ max: 2 }),

@@ -89,7 +89,7 @@ test('an absent element is undefined, an empty one null, an empty list empty', (
   t.false('kind' in value);
 });
 
-test('blanks are trimmed, but not those of a password', (t) => {
+test('blanks are trimmed, except in a password', (t) => {
   const value = order.decode(inOrder('<note>\n x y \n</note><passwd> s3cret </passwd>'));
   t.is(value.note, 'x y');
   t.is(value.passwd, ' s3cret ');
@@ -100,7 +100,7 @@ test('a document may be sent back as read: read-only elements and attributes are
   t.deepEqual(value, { code: 'A' });
 });
 
-test('entities: the predefined five and characters are read, once', (t) => {
+test('the five predefined entities and character references are replaced, once', (t) => {
   const value = order.decode(inOrder('<note>&lt;&amp;lt;&gt;&quot;&apos;&#65;&#x1F600;</note>'));
   t.is(value.note, '<&lt;>"\'A😀');
 });
@@ -192,7 +192,7 @@ for (const wrong of [
   '1 0',
   '--1',
 ]) {
-  test(`no decimal: ${wrong}`, (t) => {
+  test(`not a decimal: ${wrong}`, (t) => {
     const { errors } = refusal(
       inOrder(`<lines><line><quantity>${wrong}</quantity></line></lines>`),
     );
@@ -203,7 +203,7 @@ for (const wrong of [
   });
 }
 
-test('a text that is too long is named, its value cut short', (t) => {
+test('the error of a too long text names it, with its value cut short', (t) => {
   t.deepEqual(refusal('<order><code>ABCDEF</code></order>').errors, [
     'field.tooLong order/code: code must be at most 5 characters long, not "ABCDEF"',
   ]);
@@ -213,7 +213,7 @@ test('a text that is too long is named, its value cut short', (t) => {
   ]);
 });
 
-test('a currency is a code of three capital letters; a longer one is named once', (t) => {
+test('a currency is a code of three capital letters; a longer one is reported once', (t) => {
   t.deepEqual(refusal(inOrder('<currency id="usd"/>')).errors, [
     'field.invalid order/currency/@id: currency/@id must be a code of three capital letters, for example USD, not "usd"',
   ]);
@@ -222,7 +222,7 @@ test('a currency is a code of three capital letters; a longer one is named once'
   ]);
 });
 
-test('the value of a secret is repeated nowhere', (t) => {
+test('the value of a secret is never repeated', (t) => {
   const card = '41111111111111111111111';
   const { errors } = refusal(inOrder(`<cardNumber>${card}</cardNumber>`));
   t.deepEqual(errors, [
@@ -230,7 +230,7 @@ test('the value of a secret is repeated nowhere', (t) => {
   ]);
 });
 
-test('a number that is too large for an id is shown as it came, with the largest', (t) => {
+test('a number that is too large for an id is shown as it was sent, with the largest one', (t) => {
   for (const id of ['9007199254740993', '9223372036854775808', '99999999999999999999']) {
     t.deepEqual(refusal(inOrder(`<customer id="${id}"/>`)).errors, [
       'field.invalid order/customer/@id: customer/@id must be a whole number from 1 to 9007199254740991, ' +
@@ -239,7 +239,7 @@ test('a number that is too large for an id is shown as it came, with the largest
   }
 });
 
-test('all errors of a document come in one answer', (t) => {
+test('one answer lists all errors of a document', (t) => {
   const { errors } = refusal(
     '<order><x/><count>9</count><startDate>never</startDate><lines><line/></lines></order>',
   );
@@ -255,7 +255,7 @@ test('all errors of a document come in one answer', (t) => {
   );
 });
 
-test('no more than a hundred errors are collected', (t) => {
+test('at most a hundred errors are collected', (t) => {
   const lines = '<line><quantity>x</quantity></line>'.repeat(500);
   t.is(refusal(inOrder(`<lines>${lines}</lines>`)).errors.length, 100);
 });
@@ -360,7 +360,7 @@ for (const [document, start] of documentCases) {
   });
 }
 
-test('everything that XML allows around and in a document is read', (t) => {
+test('everything that XML allows around and in a document is accepted', (t) => {
   for (const document of [
     `<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\r\n<order><code>A</code></order>`,
     '<?xml version="1.1"?><?xml-stylesheet href="x"?><!-- - --><order><code>A</code></order><!-- -->\n',
@@ -371,7 +371,7 @@ test('everything that XML allows around and in a document is read', (t) => {
   t.deepEqual(order.decode('<order><code>]] ></code></order>'), { code: ']] >' });
 });
 
-test('prefixes that are declared, and where a schema lies, are no attributes of the document', (t) => {
+test('declared prefixes and schema locations are not attributes of the document', (t) => {
   const schemas = 'http://www.w3.org/2001/XMLSchema';
   t.deepEqual(
     order.decode(
@@ -391,7 +391,7 @@ test('prefixes that are declared, and where a schema lies, are no attributes of 
   );
 });
 
-test('bytes that are no UTF-8 are refused, a byte order mark is not', (t) => {
+test('bytes that are not UTF-8 are refused, a byte order mark is accepted', (t) => {
   const latin1 = Buffer.from('<order><code>\u00e9</code></order>', 'latin1');
   t.deepEqual(refusal(latin1).errors, ['document.encoding : The request is not valid UTF-8']);
   const utf16 = Buffer.from('\uFEFF<order><code>A</code></order>', 'utf16le');
@@ -400,7 +400,7 @@ test('bytes that are no UTF-8 are refused, a byte order mark is not', (t) => {
   t.deepEqual(order.decode(marked), { code: '\u00e9' });
 });
 
-test('written: attributes, empty elements for null, nothing for undefined, no secrets', (t) => {
+test('written documents have attributes, empty elements for null, nothing for undefined, no secrets', (t) => {
   const written = order.encode({
     code: 'A&B',
     note: null,
@@ -421,7 +421,7 @@ test('written: attributes, empty elements for null, nothing for undefined, no se
   );
 });
 
-test('written text comes back: markup, quotes, line ends', (t) => {
+test('written text is read back unchanged: markup, quotes, line ends', (t) => {
   const note = `<a b="c">&amp; ']]>' \r\n x\ty`;
   t.is(order.decode(order.encode({ code: 'A', note })).note, note);
 });
@@ -431,7 +431,7 @@ test('an attribute keeps its quotes and line ends', (t) => {
   t.is(tag.decode(tag.encode({ label: 'a"b\n<c>' })).label, 'a"b\n<c>');
 });
 
-test('an error says the value that stood there, cut short, and of a password nothing', (t) => {
+test('an error shows the value, cut short, and never a password', (t) => {
   const login = compile(root('login', z.strictObject({ count: integer(), passwd: password() })));
   const long = 'p'.repeat(300);
   const error = t.throws(

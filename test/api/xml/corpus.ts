@@ -1,4 +1,4 @@
-/** Odd documents, by what is odd about them. Whether they are XML is for libxml2 to say. */
+/** Odd documents, grouped by what is odd. libxml2 decides whether they are XML. */
 import { oddContent } from './odd-content.ts';
 import { oddElements } from './odd-elements.ts';
 import { oddMarkup } from './odd-markup.ts';

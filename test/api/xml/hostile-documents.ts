@@ -1,7 +1,4 @@
-/**
- * Documents that were made to cost time or memory, by the length that they are to have, and how the
- * reading of each is refused.
- */
+/** Documents that try to cost time or memory, by their length, and the expected refusal of each. */
 import { RequestError } from '../../../api/calls/errors.ts';
 import { customerCreate } from '../../../api/resources/customers/schema.ts';
 
@@ -11,7 +8,7 @@ const filled =
   (start: string, unit: string, end = ''): Make =>
   (bytes) =>
     start + unit.repeat(Math.floor((bytes - start.length - end.length) / unit.length)) + end;
-/** So many units that they are as long as asked for, or a little longer. */
+/** As many units as reach the length, or slightly more. */
 const numbered =
   (start: string, unit: (n: number) => string, end: string): Make =>
   (bytes) => {

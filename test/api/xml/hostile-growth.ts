@@ -1,26 +1,29 @@
 /**
- * Entry: prints for each document made to cost whether four times its length costs about four times
- * the CPU, and otherwise how many times. Below the limits on elements all of it is read; far beyond them most is passed over.
+ * Entry: prints for each hostile document whether four times its length costs about four times the
+ * CPU, and otherwise how many times. Below the limits on elements all of it is read; far beyond
+ * them most is skipped.
  *
- * It asks for CPU, not for time, and for the least of many rounds: a machine that has other work
- * makes single rounds dearer, but a cost that grows with the square is 16 times in every one.
+ * It measures CPU, not time, and takes the least of many rounds: other work on the machine makes
+ * single rounds more expensive, but a quadratic cost is 16 times as high in every round.
  */
 import { documents, readingOf } from './hostile-documents.ts';
 
 const KIB = 1024;
 const LENGTHS = [48 * KIB, 2048 * KIB] as const;
 const TIMES = 4;
-/** Between the 4 of a linear cost and the 16 of a square one, of which a part is linear as well. */
+/**
+ * Between the 4 of a linear cost and the 16 of a quadratic one, of which a part is linear as well.
+ */
 const GROWTH_MAX = 7;
-/** So many before any of it counts: the first ones are dearer, as nothing is compiled yet. */
+/** Warm-up rounds, which are more expensive because nothing is compiled yet. */
 const ROUNDS_MIN = 5;
 const ROUNDS_MAX = 40;
-/** A cost that is as high as this after all is not looked at again and again. */
+/** A cost that is still this high is not measured again. */
 const CPU_MICROSECONDS_MAX = 4_000_000;
 /** A round is long enough to be measured. */
 const ROUND_MICROSECONDS_MIN = 10_000;
 
-/** Of both kinds: the kernel measures their sum, and guesses by its ticks how much is of each. */
+/** User and system time together: the kernel measures their sum, and only estimates each part. */
 function cpuNow(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

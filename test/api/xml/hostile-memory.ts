@@ -1,6 +1,6 @@
 /**
- * Entry: reads each document made to cost, 8 MiB of it, several times, and prints how it was
- * refused. Whoever starts it gives it little memory.
+ * Entry: reads each hostile document, 8 MiB of it, several times, and prints how it was refused.
+ * The parent process limits its memory.
  */
 import { documents, readingOf } from './hostile-documents.ts';
 

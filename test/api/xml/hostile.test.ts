@@ -1,4 +1,4 @@
-/** Documents made to cost: each is refused in little memory, at a cost that its length explains. */
+/** Hostile documents are refused with little memory, at a cost proportional to their length. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,9 +7,9 @@ import { documents } from './hostile-documents.ts';
 
 const MEGABYTES = 80;
 
-test('documents of 8 MiB that were made to cost are refused in flat memory', async (t) => {
+test('hostile documents of 8 MiB are refused in constant memory', async (t) => {
   const entry = join(import.meta.dirname, 'hostile-memory.ts');
-  // With twice the memory in use it would end with an error.
+  // With twice the memory in use the process would fail.
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [`--max-old-space-size=${MEGABYTES}`, entry],
@@ -52,7 +52,7 @@ test('four times the length costs about four times the CPU', async (t) => {
       lines.flatMap((line) => (line.endsWith(' fits') ? [] : [line.split(' ')[0] ?? ''])),
     );
   };
-  // A cost that grows with the square does so in every process; what disturbs one of them does not.
+  // A quadratic cost appears in every process; a disturbance affects only some of them.
   let tooDear = await measured();
   for (let again = 0; again < 2 && tooDear.size > 0; again += 1) {
     tooDear = tooDear.intersection(await measured());

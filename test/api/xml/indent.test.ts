@@ -1,10 +1,10 @@
-/** `indent=true` has one element a line, in answers and in errors, and says the same. */
+/** `indent=true` puts one element on a line, in answers and errors, with the same content. */
 import test from 'ava';
 import { parseXml } from '../../../api/xml/parse.ts';
 import { indentXml } from '../../../api/xml/indent.ts';
 import { refused, startTenantApi } from '../tenant-api.ts';
 
-test('one element a line, and the text of an element beside its tags', async (t) => {
+test('each element is on its own line, with its text beside its tags', async (t) => {
   const document =
     '<?xml version="1.0" encoding="UTF-8"?>\n<a id="1"><b note="x &gt; y > z">1 2\n3</b><c/><d><e></e></d></a>';
   t.is(
@@ -23,7 +23,7 @@ test('one element a line, and the text of an element beside its tags', async (t)
   );
 });
 
-test('any answer may be asked for in that form, refusals included', async (t) => {
+test('any answer can be indented, including refusals', async (t) => {
   const api = await startTenantApi();
   const ada = '<billingContact><firstName>Ada</firstName></billingContact>';
   await api.post('/customers', `<customer>${ada}</customer>`);

@@ -1,4 +1,6 @@
-/** Our reader of XML against libxml2: what one refuses the other does, and both read the same. */
+/**
+ * Compares our XML reader with libxml2: both refuse the same documents, and read the same content.
+ */
 import test from 'ava';
 import fc from 'fast-check';
 import { edited, wellFormed } from './arbitraries.ts';
@@ -9,7 +11,7 @@ import { reasons } from './reasons.ts';
 type Verdict = 'read' | 'refused' | 'differ';
 interface Compared {
   readonly verdict: Verdict;
-  /** Why they may differ; undefined where nothing explains it. */
+  /** The reason why they may differ; undefined if there is none. */
   readonly reason?: string | undefined;
   readonly said: string;
 }
@@ -29,7 +31,7 @@ function compared(bytes: Uint8Array): Compared {
 const writeMaps = (_: string, value: unknown): unknown =>
   value instanceof Map ? Object.fromEntries(value) : value;
 
-test('odd documents are read alike, or refused by both, or there is a reason', (t) => {
+test('both readers agree on odd documents, or there is a reason', (t) => {
   const results = corpus.map(({ bytes }) => compared(bytes));
   const verdicts = { read: 0, refused: 0, differ: 0 };
   for (const { verdict } of results) verdicts[verdict] += 1;
@@ -39,7 +41,7 @@ test('odd documents are read alike, or refused by both, or there is a reason', (
     [],
   );
   t.true(verdicts.read > 150 && verdicts.refused > 250, JSON.stringify(verdicts));
-  // A reason that no document needs any more is none.
+  // A reason that no document needs any more must be removed.
   const needed = new Set(results.map(({ reason }) => reason));
   t.deepEqual(
     Object.keys(reasons).filter((reason) => !needed.has(reason)),
@@ -47,7 +49,7 @@ test('odd documents are read alike, or refused by both, or there is a reason', (
   );
 });
 
-test('both readers read well-formed documents alike', (t) => {
+test('both readers read well-formed documents in the same way', (t) => {
   let read = 0;
   fc.assert(
     fc.property(wellFormed, (document) => {
@@ -57,16 +59,16 @@ test('both readers read well-formed documents alike', (t) => {
     }),
     { numRuns: WELL_FORMED, includeErrorInReport: true },
   );
-  // Others have a prefix that nobody declared.
+  // Others have a prefix that is not declared.
   t.true(read > WELL_FORMED / 4, String(read));
 });
 
 const WELL_FORMED = 3_000;
 const EDITED = 12_000;
-/** The longer ones are of one letter, and those of other encodings are no text. */
+/** The longer ones repeat one letter, and those of other encodings are not text. */
 const LENGTH_MAX = 300;
 
-test('after any single edit both readers read a document alike or both refuse it', (t) => {
+test('after any single edit both readers read a document in the same way or both refuse it', (t) => {
   const odd = corpus
     .filter(({ what, bytes }) => bytes.length < LENGTH_MAX && !what.startsWith('UTF-'))
     .map(({ bytes }) => Buffer.from(bytes).toString());

@@ -1,4 +1,4 @@
-/** Odd documents: names, prefixes, elements, and much of something. */
+/** Odd documents: names, prefixes, elements, and large amounts of something. */
 
 const deep = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth);
 const attributes = (count: number): string =>

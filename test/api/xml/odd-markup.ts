@@ -1,4 +1,4 @@
-/** Odd documents: what stands around, between and instead of elements. */
+/** Odd documents: what is around, between and instead of elements. */
 
 export const oddMarkup: Readonly<Record<string, readonly string[]>> = {
   'nothing, or nothing but surroundings': [

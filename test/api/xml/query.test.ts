@@ -1,4 +1,4 @@
-/** Query parameters: what a call takes, and how it refuses the rest. */
+/** Query parameters: which ones a call accepts, and how it refuses the rest. */
 import test from 'ava';
 import { z } from 'zod';
 import { RequestError } from '../../../api/calls/errors.ts';
@@ -57,7 +57,7 @@ test('query parameters: repeated and wrong ones are refused by name', (t) => {
   ]);
 });
 
-test('query parameters: one that is required and repeated is only repeated', (t) => {
+test('query parameters: a required one that is repeated is reported as repeated only', (t) => {
   const byCode = compileQuery(z.object({ code: z.string() }));
   const error = t.throws(() => byCode.decode({ code: ['a', 'b'] }), { instanceOf: RequestError });
   t.deepEqual(

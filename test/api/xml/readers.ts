@@ -1,4 +1,4 @@
-/** One document as our reader reads it, and as libxml2 does, in one form. */
+/** Reads one document with our reader and with libxml2, in one common form. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   ParseOption,
@@ -12,7 +12,7 @@ import { RequestError } from '../../../api/calls/errors.ts';
 import { decodeUtf8, parseXml } from '../../../api/xml/parse.ts';
 import type { XmlNode } from '../../../api/xml/parse.ts';
 
-/** An element, its children grouped by name, as our reader hands them on. */
+/** An element with its children grouped by name, as our reader returns them. */
 export interface Element {
   readonly attributes: ReadonlyMap<string, string>;
   readonly text: string;
@@ -25,7 +25,7 @@ export interface Read {
 }
 
 export type Ours = Read | { readonly refusedBy: string };
-/** `namespaces`: well-formed as XML 1.0, but its prefixes are not what Namespaces in XML wants. */
+/** `namespaces`: well-formed as XML 1.0, but its prefixes violate Namespaces in XML. */
 export type Theirs =
   | (Read & { readonly encoding: string | null })
   | { readonly refusedBy: 'form' | 'namespaces'; readonly why: string };
@@ -65,7 +65,7 @@ function ourElement(node: XmlNode): Element {
   };
 }
 
-/** The level of what is no well-formed XML, in libxml2's own numbers. */
+/** The error level of a document that is not well-formed, in libxml2's own numbers. */
 const FATAL = 3;
 
 export function readByLibxml2(bytes: Uint8Array): Theirs {
@@ -100,14 +100,14 @@ function theirElement(element: XmlElement): Element {
   return { attributes, text, children };
 }
 
-/** Whether both read the same out of a document. */
+/** Whether both read the same content from a document. */
 export const isSame = (ours: Read, theirs: Read): boolean =>
   ours.root === theirs.root &&
   isDeepStrictEqual(comparable(ours.element), comparable(theirs.element));
 
 /**
- * Without the two things that libxml2 and its binding leave out: the declaration of `xml`, which is
- * always the same, and a U+FEFF where a text begins.
+ * Without the two things that libxml2 and its binding omit: the declaration of `xml`, which is
+ * always the same, and a U+FEFF at the start of a text.
  */
 function comparable({ attributes, text, children }: Element): Element {
   const plain = (value: string): string => value.replaceAll('\uFEFF', '');

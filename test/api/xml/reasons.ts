@@ -1,4 +1,4 @@
-/** Why our reader and libxml2 may differ about a document: each reason by what is in the document. */
+/** The reasons why our reader and libxml2 may differ about a document, by its content. */
 import { DEPTH_MAX } from '../../../api/xml/parse.ts';
 import { isRead } from './readers.ts';
 import type { Element, Ours, Theirs } from './readers.ts';

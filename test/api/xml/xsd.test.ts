@@ -1,4 +1,4 @@
-/** The published XML Schemas: what they accept, beside what the parser accepts. */
+/** The published XML Schemas accept what the parser accepts. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -25,7 +25,7 @@ test('every golden answer is valid by the XML Schema of its root', (t) => {
   }
 });
 
-test('sums beyond what may be sent are valid in answers, by XML Schema and by OpenAPI', (t) => {
+test('sums beyond the limit of requests are valid in answers, by XML Schema and by OpenAPI', (t) => {
   // Two invoices of 999,999,999,999.99, the most that one charge may cost.
   const owed = '1999999999999.98';
   const answer = readFileSync(join(golden, 'customer.xml'), 'utf8')
@@ -200,7 +200,9 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The schema is wider here: whether an item may be empty, or which of them, the parser alone knows. */
+/**
+ * The schema is wider here: only the parser knows whether an item may be empty, or which of them.
+ */
 const widerThanTheParser = new Set([
   'several lines',
   'two methods in one',
@@ -220,7 +222,7 @@ for (const { why, codec, xml, isAccepted } of cases) {
   });
 }
 
-test('every element, attribute and query parameter is explained, and no explanation is left over', (t) => {
+test('every element, attribute and query parameter has a description, and no description is unused', (t) => {
   const unused = new Set<string>(Object.keys(glossary));
   const missing: string[] = [];
   const visit = (node: DescribedNode, name: string): void => {

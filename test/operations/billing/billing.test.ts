@@ -1,4 +1,4 @@
-/** The billing operation on real rows: what is billed, on which invoice, for which days. */
+/** The billing operation on real rows: what it bills, on which invoice, for which days. */
 
 import test from 'ava';
 import { openBooks, sharedDatabase } from '../support/books.ts';
@@ -38,7 +38,7 @@ test('seats in arrears are billed the day after the month, all at one volume pri
   ]);
 });
 
-test('an agreed price is billed for the year, due months are clipped to the month', async (t) => {
+test('an agreed price is billed for the year, and due months are clipped to the month', async (t) => {
   const books = await openBooks(db, { today: '2027-01-31' });
   const customerId = await books.customer();
   const orderLineItems = [{ priceCode: 'SUPPORT', unitPrice: '1200', quantity: '2' }];
@@ -62,7 +62,7 @@ test('an aligned plan bills its stub by days, then whole months from its day', a
   t.is(await books.orderNow(id), 'Active next 2027-03-01 bills 2027-03-01');
 });
 
-test('a month end that a month does not have is clipped, and comes back', async (t) => {
+test('a day that a month does not have is clipped, and used again in the next month', async (t) => {
   const books = await openBooks(db, { today: '2027-01-31', plans: [recurring('P', 10, prepaid)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
@@ -99,7 +99,7 @@ test('every billing period ends the day before the next begins', async (t) => {
   }
 });
 
-test('a backdated order is billed each elapsed period as a charge of its own', async (t) => {
+test('each elapsed period of a backdated order is a separate charge', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P', startDate: '2026-11-10' });
@@ -111,7 +111,7 @@ test('a backdated order is billed each elapsed period as a charge of its own', a
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a future order activates and bills on its first day', async (t) => {
+test('a future order is activated and billed on its first day', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P', startDate: '2027-02-01' });
@@ -125,7 +125,7 @@ test('a future order activates and bills on its first day', async (t) => {
   ]);
 });
 
-test('the last period of an ending order is cut, the day after it is Complete', async (t) => {
+test('the last period of an ending order is cut, and the day after the order is Complete', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'P', endDate: '2027-03-31', isAutoRenew: false };
@@ -143,7 +143,7 @@ test('the last period of an ending order is cut, the day after it is Complete', 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a cut arrears period is billed as the order turns Complete', async (t) => {
+test('a cut arrears period is billed when the order becomes Complete', async (t) => {
   const plans = [recurring('P', 31, { isProrated: true })];
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
@@ -158,7 +158,7 @@ test('a cut arrears period is billed as the order turns Complete', async (t) => 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a renewing order bills on, and its end is computed from the term’s start', async (t) => {
+test('a renewing order continues to bill, and its end is computed from the term’s start', async (t) => {
   const books = await openBooks(db, { today: '2027-01-31', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   // One month from 31 January: its end is the day before 28 February.
@@ -172,7 +172,7 @@ test('a renewing order bills on, and its end is computed from the term’s start
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a draft bills nothing until it is made Active', async (t) => {
+test('a draft bills nothing until it is Active', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P', orderStatus: 'Draft' });

@@ -1,4 +1,4 @@
-/** The migration that says of charges made before what they are. */
+/** The migration that gives existing charges their kind. */
 import test from 'ava';
 import { Client } from 'pg';
 import { migrate } from '../../../db/connection/migrate.ts';
@@ -17,7 +17,7 @@ async function asOwner(...statements: readonly string[]): Promise<void> {
   }
 }
 
-test('charges made before get the kind that they would be made with', async (t) => {
+test('existing charges get the kind that they would get today', async (t) => {
   const fee = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing', isPrepaid: true };
   const plan = {
     ...recurring('P', 31, prorated),
@@ -47,7 +47,7 @@ test('charges made before get the kind that they would be made with', async (t) 
     `delete from migration where name = '0006-charge-kinds'`,
   );
   await migrate(db.ownerUrl);
-  // The connections of before have plans of their statements on the column that is gone.
+  // Connections from before the migration have plans for the dropped column.
   const after = await openBooks(db, { today: '2027-01-15' });
   t.is((await after.invoices()).length, 0);
   t.deepEqual(

@@ -1,4 +1,4 @@
-/** Many billers at once: each order billed once, one bad customer stops nobody. */
+/** Simultaneous billing: each order is billed once, and one bad customer stops nobody. */
 
 import test from 'ava';
 import { Client } from 'pg';
@@ -18,7 +18,7 @@ const plans = [
   recurring('TIERS', 0, { ...prepaid, ...until10 }),
 ];
 
-/** So many customers with an order each, due at the next 00:00. */
+/** Customers with an order each, due at the next 00:00. */
 async function withOrders(count: number, contractCode = 'P') {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customers: number[] = [];
@@ -38,7 +38,7 @@ const invoicesEach = (books: Books) =>
     return rows.map((row) => [row.customer_id, row.count]);
   });
 
-test('two billers at once bill each order once', async (t) => {
+test('two simultaneous runs bill each order once', async (t) => {
   const { books, customers } = await withOrders(30);
   books.tomorrow();
   const { dependencies, tenantId } = books;
@@ -59,7 +59,7 @@ test('two billers at once bill each order once', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a customer that someone has locked is skipped or waited for, as asked', async (t) => {
+test('a customer that another transaction has locked is skipped or waited for, as asked', async (t) => {
   const { books, customers } = await withOrders(2);
   const [locked = 0, free = 0] = customers;
   books.tomorrow();
@@ -82,7 +82,7 @@ test('a customer that someone has locked is skipped or waited for, as asked', as
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a child row that is being written does not make billing skip its customer', async (t) => {
+test('an insert of a child row does not make billing skip its customer', async (t) => {
   const { books, customers } = await withOrders(1);
   books.tomorrow();
   const { dependencies, tenantId } = books;
@@ -106,7 +106,7 @@ test('a child row that is being written does not make billing skip its customer'
 test('a customer that cannot be rated is held, the others are billed', async (t) => {
   const { books, customers } = await withOrders(5, 'TIERS');
   const [, bad = 0] = customers;
-  // Nothing of the interface can do this: a quantity beyond the last tier.
+  // The interface does not allow this: a quantity beyond the last tier.
   await books.work(({ tx }) =>
     tx.query(
       `update order_line l set quantity = 11 from subscription_order o
@@ -128,7 +128,7 @@ test('a customer that cannot be rated is held, the others are billed', async (t)
       since: '2027-01-16T05:00:00Z',
     },
   ]);
-  // Held until someone resumes it, then billed for all that it missed.
+  // Held until a person releases it, then billed for everything that it missed.
   await books.advance('2027-02-20');
   t.is((await books.invoices(bad)).length, 0);
   await books.work(({ tx }) =>
@@ -150,7 +150,7 @@ test('a customer that cannot be rated is held, the others are billed', async (t)
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a customer at whom a bug shows is held as well, the others are billed', async (t) => {
+test('a customer with a bug in its rating is held too, the others are billed', async (t) => {
   const { books, customers } = await withOrders(3);
   const [, bad = 0] = customers;
   // A first term that ends before it begins: an assertion of the rules fails.
@@ -174,10 +174,10 @@ test('a customer at whom a bug shows is held as well, the others are billed', as
   );
 });
 
-test('a database error halves the batch down to the one at fault', async (t) => {
+test('a database error bisects the batch down to the customer at fault', async (t) => {
   const { books, customers } = await withOrders(9, 'DEAR');
   const bad = customers[6] ?? 0;
-  // 9999.00 x 1e13 units fit in no amount: the statement that writes the batch fails.
+  // 9999.00 x 1e13 units exceed the column: the statement that writes the batch fails.
   await books.work(({ tx }) =>
     tx.query(
       `update order_line l set quantity = 10000000000000
@@ -198,10 +198,10 @@ test('a database error halves the batch down to the one at fault', async (t) => 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a throw while rows are made halves the batch, and the log says what it was', async (t) => {
+test('an error while rows are built bisects the batch, and the log has the error', async (t) => {
   const { books, customers } = await withOrders(5);
   const bad = customers[3] ?? 0;
-  // A balance that no rule makes: it is rated well, and what goes on from the balance throws.
+  // A balance that no rule makes: rating succeeds, and the totals that continue from it throw.
   const { dependencies, tenantId } = books;
   await books.work(({ tx }) =>
     tx.query(
@@ -218,11 +218,11 @@ test('a throw while rows are made halves the batch, and the log says what it was
   t.regex(String(books.bugs[0]?.cause), /not a decimal: NaN/);
 });
 
-test('a batch that takes too long is halved down to the one that does, alone', async (t) => {
+test('a batch that takes too long is bisected down to the customer that does so alone', async (t) => {
   const { books, customers } = await withOrders(3);
   const bad = customers[1] ?? 0;
   const { dependencies, tenantId } = books;
-  // What a statement that takes longer than it may is ended with.
+  // The error of a statement beyond its time limit.
   await slowly(bad, 'query_canceled');
   books.tomorrow();
   const batch = await billCustomers(dependencies, tenantId, customers, { wait: true });
@@ -239,7 +239,7 @@ test('a transient failure holds nobody', async (t) => {
   t.deepEqual((await books.audit()).held, []);
 });
 
-/** From now on the ledger answers this customer's entries with an error. */
+/** From now on ledger entries of this customer raise an error. */
 async function slowly(customerId: number, condition: string): Promise<void> {
   const owner = new Client({ connectionString: db.ownerUrl });
   await owner.connect();
@@ -252,12 +252,12 @@ async function slowly(customerId: number, condition: string): Promise<void> {
   await owner.end();
 }
 
-test('an audit in the middle of a renewal sees one moment of it, and no fault', async (t) => {
+test('an audit in the middle of a renewal sees one snapshot of it, and no fault', async (t) => {
   const { books, customers } = await withOrders(40);
   books.tomorrow();
   const { dependencies, tenantId } = books;
   let isBilling = true;
-  // However fast the one and slow the other: an audit is seen in the middle.
+  // The audit runs in the middle, however fast each of the two is.
   const middle = Promise.withResolvers<void>();
   const renewal = (async () => {
     for (const [index, id] of customers.entries()) {
@@ -279,7 +279,7 @@ test('an audit in the middle of a renewal sees one moment of it, and no fault', 
   t.like(await books.audit(0), { underWay: 0, invoices: customers.length, faults: [] });
 });
 
-test('a batch ends before 5,000 charges are passed; whoever is left comes with the next', async (t) => {
+test('a batch ends before it exceeds 5,000 charges; the other customers are in the next one', async (t) => {
   const codes = ['A', 'B', 'C'];
   const charges = codes.flatMap((code) => recurring(code, 1, prepaid).charges);
   const daily = { ...recurring('DAILY', 1), billingPeriod: 'Daily', charges };

@@ -1,4 +1,4 @@
-/** Which orders share an invoice, when it is due, and what becomes of invoices over nothing. */
+/** Which orders share an invoice, when it is due, and what happens to zero invoices. */
 
 import test from 'ava';
 import { demoPlan } from '../../support/tenants.ts';
@@ -7,7 +7,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
 
-test('due orders share an invoice, stand alone, or share it by jobCode', async (t) => {
+test('due orders share an invoice, have their own, or share it by jobCode', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'P' };
@@ -45,7 +45,7 @@ test('due orders share an invoice, stand alone, or share it by jobCode', async (
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('another currency has invoices and a balance of its own', async (t) => {
+test('another currency has separate invoices and a separate balance', async (t) => {
   const euro = { unitsFrom: 0, price: 9, currency: 'EUR' };
   const dollar = { unitsFrom: 0, price: 10 };
   const tiers = { price: undefined, pricingType: 'TieredPricing', tiers: [dollar, euro] };
@@ -70,7 +70,7 @@ test('another currency has invoices and a balance of its own', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('due terms: order, else plan, customer, tenant; the earliest of a shared invoice', async (t) => {
+test('due terms come from the order, else plan, customer, tenant; the earliest of a shared invoice wins', async (t) => {
   const withTerms = { dueDateValue: 20, dueDateUnits: 'Days' };
   const plans = [recurring('OWN', 10, prepaid, withTerms), recurring('NONE', 10, prepaid)];
   const file = { paymentTerms: { value: 2, units: 'Months' } };
@@ -97,7 +97,7 @@ test('due terms: order, else plan, customer, tenant; the earliest of a shared in
   t.deepEqual(await dueDates(shared), ['2027-01-17']);
 });
 
-test('a zero invoice is Paid at once, one of only one-time zeros is not made', async (t) => {
+test('a zero invoice is Paid at once, and one-time charges of zero alone make none', async (t) => {
   const once = { priceCode: 'FREE', chargeType: 'OneTimeCharge', pricingType: 'FixedPricing' };
   const free = {
     contractCode: 'FREE',
@@ -130,7 +130,7 @@ test('GOLD and SEATS of one customer share the invoice on which both are due', a
     '1002 on 2027-02-15 due 2027-03-17 Outstanding 39.95: ' +
       'GOLD-FEE 2027-02-15 2027-03-14 29.95, SEAT 2027-01-15 2027-02-14 10.00',
   );
-  // Of orders whose plans differ an invoice names no billing period.
+  // If the plans of its orders differ, an invoice has no billing period.
   const periods = await books.read((tx) =>
     tx.query('select billing_period from invoice order by invoice_number'),
   );

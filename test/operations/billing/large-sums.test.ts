@@ -1,4 +1,4 @@
-/** Sums that no column holds are refused where they are made, with the element that makes them. */
+/** Sums that exceed a column are refused when they are made, with the element at fault. */
 import test from 'ava';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -23,7 +23,7 @@ const charge =
   'invoiceLineItems/invoiceLineItem[1]/invoiceLineItemCharges/invoiceLineItemCharge[1]';
 const large = { unitPrice: '999999999999', quantity: '9999' };
 
-test('a charge, a percentage, a line, an invoice by hand', async (t) => {
+test('a charge, a percentage, a line or an invoice by hand that is too large is refused', async (t) => {
   const { books, customerId } = await withCustomer();
   const refused = async (charges: readonly object[], path: string, lines = 1): Promise<void> => {
     const line = { invoiceLineItemCharges: charges };
@@ -39,7 +39,7 @@ test('a charge, a percentage, a line, an invoice by hand', async (t) => {
   t.deepEqual(await books.invoices(), []);
 });
 
-test('a balance, by an invoice, a debit, generateInvoice, and a billing run', async (t) => {
+test('a balance that is too large is refused in an invoice, a debit, generateInvoice and a billing run', async (t) => {
   const { books, customerId } = await withCustomer();
   await books.manualInvoice(customerId, {
     invoiceLineItems: [{ invoiceLineItemCharges: [large, { amount: '999999999998.99' }] }],

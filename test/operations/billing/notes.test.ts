@@ -1,6 +1,6 @@
 /**
- * Notes of what is rated, when the database is away. A file of its own: what looks for suspects of
- * all tenants in other tests would find the notes of the connection that was cut.
+ * Notes of rated customers while the database is down. A separate file, because tests that look for
+ * suspects of all tenants would find the notes of the connection that was cut.
  */
 import test from 'ava';
 import type { Client } from 'pg';
@@ -17,7 +17,7 @@ const suspectsOf = (books: Books) => books.read((tx) => tx.query('select from bi
 const notesOf = (books: Books) =>
   books.read(async (tx) => (await tx.query('select from billing_note')).length);
 
-/** A process of its own whose connection for notes can be cut, and stays away for a while. */
+/** A separate process whose connection for notes can be cut, and stays cut for a while. */
 async function cuttable() {
   const real = await openDatabase({
     url: db.ownerUrl,
@@ -33,7 +33,7 @@ async function cuttable() {
     ...real,
     async openBeside() {
       if (isAway) {
-        // When the refusal has been seen.
+        // Resolves when the refusal was reported.
         setImmediate(missed.resolve);
         throw new Error('the database is away');
       }
@@ -51,12 +51,12 @@ async function cuttable() {
     comeBack: () => {
       isAway = false;
     },
-    /** Resolves when somebody has asked for a connection in vain. */
+    /** Resolves when a connection was requested and failed. */
     missed: () => missed.promise,
   };
 }
 
-test('a note that was done while the database was away makes nobody a suspect when it is back', async (t) => {
+test('a note that finished while the database was down makes no suspect when it is up again', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const first = await books.customer();
   const second = await books.customer();

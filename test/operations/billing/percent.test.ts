@@ -17,14 +17,14 @@ const percent = (
   ...more,
 });
 
-/** A fee of 31.00, an installation of 49.00, and what is on top of them. */
+/** A fee of 31.00, an installation of 49.00, and percentages of them. */
 function planWith(...more: readonly Readonly<Record<string, unknown>>[]) {
   const plan = recurring('P', 31, prorated);
   const setup = { priceCode: 'SETUP', ...fee, chargeType: 'OneTimeCharge', price: 49 };
   return { ...plan, charges: [...plan.charges, setup, ...more] };
 }
 
-/** `oneTime SETUP 1 x 49 = 49.00`, of a percentage `percent CARE 7.5% = 6.00`; by position. */
+/** `oneTime SETUP 1 x 49 = 49.00`, for a percentage `percent CARE 7.5% = 6.00`; by position. */
 function charges(books: Books, invoiceNumber: number): Promise<string[]> {
   return books.read(async (tx) => {
     const rows = await tx.query<{ text: string }>(
@@ -42,7 +42,7 @@ function charges(books: Books, invoiceNumber: number): Promise<string[]> {
   });
 }
 
-test('a percentage is billed of the order’s other charges on the invoice, without taxes', async (t) => {
+test('a percentage bills the order’s other charges on the invoice, without taxes', async (t) => {
   const plans = [
     planWith(
       percent('CARE', '7.5'),
@@ -54,7 +54,7 @@ test('a percentage is billed of the order’s other charges on the invoice, with
   const books = await openBooks(db, { today: '2027-01-01', plans });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
-  // Another order of the customer shares the invoice, not the percentages.
+  // Another order of the customer is on the invoice, but not part of the percentages.
   await books.order({ customerId, contractCode: 'P', orderLineItems: [{ priceCode: 'P' }] });
   await books.advance('2027-02-01');
   t.deepEqual(await charges(books, 1001), [
@@ -77,7 +77,7 @@ test('a percentage is billed of the order’s other charges on the invoice, with
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a backdated order pays a percentage of each month once', async (t) => {
+test('a backdated order bills a percentage of each month once', async (t) => {
   const books = await openBooks(db, {
     today: '2027-03-15',
     plans: [planWith(percent('CARE', '10'))],
@@ -110,7 +110,7 @@ test('a percentage is rolled back and billed again with its invoice', async (t) 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a percentage in arrears bills the day after its period, by itself of nothing', async (t) => {
+test('a percentage in arrears bills the day after its period, and is zero without a base', async (t) => {
   const late = percent('CARE', '10', { isPrepaid: false });
   const plans = [{ ...recurring('P', 31), charges: [late] }, planWith(late)];
   const books = await openBooks(db, { today: '2027-01-01', plans: plans.slice(0, 1) });
@@ -154,7 +154,7 @@ test('an Active customer is billed no penalty, named or not', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('charges made by hand are of a kind of their own', async (t) => {
+test('charges made by hand have their own kind', async (t) => {
   const books = await openBooks(db, { today: '2027-01-01' });
   const customerId = await books.customer();
   const invoiceLineItemCharges = [

@@ -1,4 +1,4 @@
-/** The day on which an order bills is decided in one place, for runs, changes and releases. */
+/** One place decides the day on which an order bills, for runs, changes and releases. */
 
 import test from 'ava';
 import { billOn } from '../../../domain/orders/dates.ts';
@@ -50,7 +50,7 @@ test('the next run bills a released customer, whose orders then match the rules'
   t.is((await books.invoices()).length, 2);
 });
 
-test('a release leaves alone what is due later', async (t) => {
+test('a release does not change what is due later', async (t) => {
   const books = await heldOverRenewal();
   await books.advance('2027-02-10');
   await books.customerAction(books.customerId, 'activate');

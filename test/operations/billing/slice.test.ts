@@ -1,4 +1,6 @@
-/** A slice of the billing run, beside what it bills: payments dispatched, counts kept. */
+/**
+ * What a slice of the billing run does besides billing: it dispatches payments and keeps counts.
+ */
 
 import test from 'ava';
 import { billTenant } from '../../../operations/runs/billing-run.ts';
@@ -10,7 +12,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
 
-/** Two invoices by hand whose day of payment has come, and an order that is due. */
+/** Two invoices by hand whose autopay day has come, and an order that is due. */
 async function opened() {
   const books = await openPaymentBooks(db, {
     today: '2027-01-15',
@@ -36,13 +38,13 @@ const sliceOf = (dispatch: RunSlice['dispatch']): RunSlice => ({
   gateways: noGateways,
 });
 
-/** Nothing is due for settlement: none is asked. */
+/** No payment is due for settlement, so no gateway is asked. */
 const noGateways: RunSlice['gateways'] = {
   ofTenant: () => Promise.reject(new Error('no gateway is asked')),
   named: () => Promise.reject(new Error('no gateway is asked')),
 };
 
-test('the payments of invoices that were left over are dispatched at once', async (t) => {
+test('the payments of left-over invoices are dispatched at once', async (t) => {
   const books = await opened();
   const told: { readonly tenantId: number; readonly nudges: readonly Nudge[] }[] = [];
   const slice = sliceOf((tenantId, nudges) => void told.push({ tenantId, nudges }));
@@ -56,7 +58,7 @@ test('the payments of invoices that were left over are dispatched at once', asyn
   t.deepEqual(told, [{ tenantId: books.tenantId, nudges }]);
 });
 
-test('a slice that fails counts what it had billed', async (t) => {
+test('a failed slice counts what it has billed', async (t) => {
   const books = await opened();
   const slice = sliceOf(() => {
     throw new Error('something broke');

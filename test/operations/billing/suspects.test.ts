@@ -1,6 +1,7 @@
 /**
- * Notes of what is rated, and what becomes of customers whose process died: without any process.
- * One test at a time: a pass over suspects looks at all tenants of the database.
+ * Notes of rated customers, and what happens to customers whose process died, without real
+ * processes. The tests run one at a time, because a pass over suspects looks at all tenants of the
+ * database.
  */
 import test from 'ava';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
@@ -31,7 +32,7 @@ async function withOrders(count: number) {
   return { books, customers };
 }
 
-/** A process of its own notes these customers, and dies before it is done with them. */
+/** A separate process writes a note of these customers, and dies before it has finished. */
 async function dieAt(books: Books, customers: readonly number[]): Promise<void> {
   const dead = await openDatabase({
     url: db.ownerUrl,
@@ -55,7 +56,7 @@ const suspectsOf = (books: Books) =>
 const notesOf = (books: Books) =>
   books.read(async (tx) => (await tx.query('select from billing_note')).length);
 
-/** As the worker has it, in our own process: nothing here is fatal. */
+/** As in the worker, but in our own process: nothing here is fatal. */
 function withApart(books: Books): BillingDependencies {
   const { dependencies } = books;
   return { ...dependencies, apart: { bill: (tenant, id) => billApart(dependencies, tenant, id) } };
@@ -68,7 +69,7 @@ function fail(error: unknown): void {
 const noBatches = { lanes: 2, mayGoOn: () => true, onBatch: () => undefined };
 
 test.serial(
-  'what a process noted when it died are suspects: a batch leaves them out, the others are billed',
+  "the customers in a dead process's notes are suspects: a batch skips them and bills the others",
   async (t) => {
     const { books, customers } = await withOrders(4);
     const [first = 0, second = 0, ...others] = customers;
@@ -85,7 +86,7 @@ test.serial(
 );
 
 test.serial(
-  'the notes of a process that lives make nobody a suspect, and are gone when it is done',
+  'the notes of a live process make no suspects, and are deleted when it has finished',
   async (t) => {
     const { books, customers } = await withOrders(2);
     const [first = 0] = customers;
@@ -123,31 +124,37 @@ test.serial('a suspect is billed separately after the others, and is then cleare
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test.serial('a suspect that cannot be tried holds up nobody, and comes again', async (t) => {
-  const { books, customers } = await withOrders(3);
-  const [suspect = 0] = customers;
-  await dieAt(books, [suspect]);
-  books.tomorrow();
-  const apart = { bill: () => Promise.resolve(undefined) };
-  t.true(await billAllDue({ ...books.dependencies, apart }, books.tenantId, noBatches));
-  t.is((await books.invoices()).length, 2);
-  t.deepEqual(await suspectsOf(books), [suspect]);
-  t.true(await billAllDue(withApart(books), books.tenantId, noBatches));
-  t.is((await books.invoices(suspect)).length, 1);
-  t.deepEqual(await suspectsOf(books), []);
-});
+test.serial(
+  'a suspect whose attempt does not finish delays nobody, and is tried again',
+  async (t) => {
+    const { books, customers } = await withOrders(3);
+    const [suspect = 0] = customers;
+    await dieAt(books, [suspect]);
+    books.tomorrow();
+    const apart = { bill: () => Promise.resolve(undefined) };
+    t.true(await billAllDue({ ...books.dependencies, apart }, books.tenantId, noBatches));
+    t.is((await books.invoices()).length, 2);
+    t.deepEqual(await suspectsOf(books), [suspect]);
+    t.true(await billAllDue(withApart(books), books.tenantId, noBatches));
+    t.is((await books.invoices(suspect)).length, 1);
+    t.deepEqual(await suspectsOf(books), []);
+  },
+);
 
-test.serial('a suspect of which nothing is due is tried soon, and is free again', async (t) => {
-  const { books, customers } = await withOrders(1);
-  const [suspect = 0] = customers;
-  await dieAt(books, [suspect]);
-  await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
-  t.deepEqual(await suspectsOf(books), []);
-  // What is due today by an order of today waits for the next 00:00 all the same.
-  t.deepEqual(await books.invoices(), []);
-});
+test.serial(
+  'a suspect without anything due is tried soon, and is then no longer one',
+  async (t) => {
+    const { books, customers } = await withOrders(1);
+    const [suspect = 0] = customers;
+    await dieAt(books, [suspect]);
+    await suspectsPass({ dependencies: withApart(books), relayDb: db.relay, onError: fail });
+    t.deepEqual(await suspectsOf(books), []);
+    // An order of today still waits for the next 00:00.
+    t.deepEqual(await books.invoices(), []);
+  },
+);
 
-test.serial('generateInvoice bills no suspect; an order without it is taken', async (t) => {
+test.serial('generateInvoice bills no suspect; an order without it is accepted', async (t) => {
   const { books, customers } = await withOrders(1);
   const [suspect = 0] = customers;
   await dieAt(books, [suspect]);
@@ -161,7 +168,7 @@ test.serial('generateInvoice bills no suspect; an order without it is taken', as
 });
 
 test.serial(
-  'a customer held as a process died of it, and released, stays a suspect until it is billed',
+  'a customer that was held after a crash and released stays a suspect until it is billed',
   async (t) => {
     const { books, customers } = await withOrders(1);
     const [bad = 0] = customers;

@@ -1,6 +1,6 @@
 /**
- * The entities are the tables that the migrations made: columns, types, nullability and keys, as
- * PostgreSQL's catalogue has them. The ORM would notice none of it before a statement fails.
+ * The entities match the tables of the migrations: columns, types, nullability and keys, as in
+ * PostgreSQL's catalogue. The ORM would notice a difference only when a statement fails.
  */
 import { defineConfig, defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
 import type { EntityMetadata, EntitySchema } from '@mikro-orm/postgresql';
@@ -9,25 +9,27 @@ import { sharedDatabase } from '../support/books.ts';
 
 const db = await sharedDatabase();
 
-/** What an aggregate owns but the ORM does not write, each for its reason. */
+/** Tables of an aggregate that the ORM does not write, each with its reason. */
 const writtenAsSql: Readonly<Record<string, string>> = {
   billing_suspect: 'noted for many customers at once, outside of what is done with them',
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
   payment_method: 'leaves in one packet with the payment that it was sent with',
 };
 
-/** Foreign keys that are no relation of the entity: to another aggregate, by its id. */
+/**
+ * Foreign keys that are not a relation of the entity: they refer to another aggregate by its id.
+ */
 const otherAggregates: readonly string[] = [
   'customer (tenant_id) to tenant',
   'order_line (tenant_id, charge_id) to plan_charge',
-  // Null for all orders of a customer, which a relation of two columns cannot say.
+  // Null for all orders of a customer, which a relation of two columns cannot express.
   'service_pause (tenant_id, order_id) to subscription_order, cascades',
   'subscription_order (tenant_id) to tenant',
   'subscription_order (tenant_id, customer_id) to customer',
   'subscription_order (tenant_id, plan_id) to plan',
 ];
 
-/** As PostgreSQL writes them out. */
+/** As PostgreSQL writes them. */
 const catalogueTypes: Readonly<Record<string, string>> = {
   int: 'integer',
   timestamptz: 'timestamp with time zone',
@@ -75,7 +77,7 @@ const textOf = ({ table, columns, parent, cascades }: ForeignKey): string =>
 
 const metadataOf = (orm: MikroORM): readonly Metadata[] => [...orm.getMetadata().getAll().values()];
 
-/** What an entity says of its table, in the words of the catalogue. */
+/** The entity's description of its table, in the words of the catalogue. */
 function saidBy(meta: Metadata): string[] {
   const columnsOf = (name: string): readonly string[] => {
     const property = meta.props.find((each) => each.name === name);
@@ -84,7 +86,7 @@ function saidBy(meta: Metadata): string[] {
   const keyOf = (properties: readonly string[]) => `(${properties.flatMap(columnsOf).join(', ')})`;
   const columns = meta.props.flatMap((property) =>
     (property.fieldNames ?? []).flatMap((column, index) => {
-      // Of a relation, the column that it shares with the rest of the row is said by that.
+      // A relation omits the column that it shares with the rest of the row.
       if (property.ownColumns && !property.ownColumns.includes(column)) return [];
       const type = property.columnTypes[index] ?? '';
       const nullability = property.nullable ? '' : ' not null';
@@ -112,7 +114,7 @@ function relationsOf(meta: Metadata): string[] {
     );
 }
 
-/** A line for each thing that only one of the two knows of, named. */
+/** A line for each difference, with its name. */
 async function differences(entities: readonly Metadata[]): Promise<string[]> {
   const stored = Map.groupBy(
     (await db.app.pool.query<Line>(columnsAndKeys)).rows,
@@ -134,13 +136,13 @@ async function differences(entities: readonly Metadata[]): Promise<string[]> {
   });
 }
 
-test('the entities are the tables that the migrations made', async (t) => {
+test('the entities match the tables of the migrations', async (t) => {
   const entities = metadataOf(db.app.orm);
   t.true(entities.length >= 6);
   t.deepEqual(await differences(entities), []);
 });
 
-test('each table that an aggregate owns has an entity, or a reason to have none', async (t) => {
+test('each table of an aggregate has an entity, or a reason to have none', async (t) => {
   const withEntity = new Set(metadataOf(db.app.orm).map(({ tableName }) => tableName));
   const { rows } = await db.app.pool.query<ForeignKey>(foreignKeys);
   const owned = rows.filter(({ parent, cascades }) => cascades && withEntity.has(parent));
@@ -214,7 +216,7 @@ const spoils: readonly [name: string, properties: object, differs: readonly stri
 ];
 
 for (const [name, properties, differs] of spoils) {
-  test(`an entity with ${name} is found by name`, async (t) => {
+  test(`an entity with ${name} is reported by name`, async (t) => {
     const kept = Object.fromEntries(
       Object.entries(properties).filter(([, property]) => property !== undefined),
     );

@@ -1,4 +1,4 @@
-/** What the codes of PostgreSQL and of the network mean: a line for each kind of them. */
+/** The meaning of PostgreSQL's and the network's error codes: a line for each kind. */
 import test from 'ava';
 import {
   OutcomeUnknownError,
@@ -12,7 +12,7 @@ import { sqlStateOf, violatedKeyOf } from '../../../db/connection/sql-states.ts'
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
 
-/** Whether it is transient, whether the connection is at fault, whether COMMIT certainly failed. */
+/** Whether it is transient, whether the connection is broken, whether COMMIT certainly failed. */
 const codes: readonly (readonly [code: string, boolean, boolean, boolean])[] = [
   ['40P01', true, false, true],
   ['40001', true, false, true],
@@ -33,7 +33,7 @@ const codes: readonly (readonly [code: string, boolean, boolean, boolean])[] = [
 ];
 
 for (const [code, transient, ofConnection, refused] of codes) {
-  test(`${code} is read as what it is`, (t) => {
+  test(`${code} is classified as documented`, (t) => {
     const error = withCode(code);
     t.deepEqual(
       [isTransient(error), isConnectionFault(error), refusesCommit(error)],
@@ -42,7 +42,7 @@ for (const [code, transient, ofConnection, refused] of codes) {
   });
 }
 
-test('a host of which no address answers is a broken connection', (t) => {
+test('a host without a reachable address is a broken connection', (t) => {
   const error = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]);
   t.true(isConnectionFault(error));
   t.true(isTransient(error));
@@ -57,7 +57,7 @@ test('the service’s own database errors are transient, a bug is not', (t) => {
   t.is(sqlStateOf('40001'), null);
 });
 
-test('only a unique constraint that is broken names a key', (t) => {
+test('only a violated unique constraint names a key', (t) => {
   t.is(violatedKeyOf(withCode('23505', { constraint: 'a_key' })), 'a_key');
   t.is(violatedKeyOf(withCode('23503', { constraint: 'a_key' })), null);
   t.is(violatedKeyOf(withCode('23505')), null);

@@ -1,4 +1,4 @@
-/** The fences between tenants and around the ledger, read from the catalogue and tried out. */
+/** Row-level security and the protection of the ledger, read from the catalogue and tried out. */
 
 import test from 'ava';
 import { Client } from 'pg';
@@ -20,9 +20,9 @@ async function asOwner<Row extends QueryResultRow>(sql: string): Promise<Row[]> 
   }
 }
 
-/** Of the installation, not of a tenant; every other table must be fenced. */
+/** Tables of the installation, not of a tenant; every other table must have a policy. */
 const unfenced = ['installation', 'migration', 'worker_heartbeat'];
-/** Policies beside each table's own_tenant, for what has to look before a tenant is known. */
+/** Policies besides each table's own_tenant, for lookups before a tenant is known. */
 const exceptions = [
   'base_user owner_reads',
   'billing_note relay',
@@ -45,7 +45,7 @@ const exceptions = [
   'tenant relay',
 ];
 
-test('every table of a tenant has its policy, forced, and nobody else has one', async (t) => {
+test('every table of a tenant has its policy, forced, and no other table has one', async (t) => {
   const tables = await asOwner<{ name: string; forced: boolean; tenanted: boolean }>(`
     select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as forced,
            exists (select from pg_attribute a
@@ -78,7 +78,7 @@ test('every table of a tenant has its policy, forced, and nobody else has one', 
   for (const { name, owner } of others) t.is(owner, name.endsWith(' owner_reads'), name);
 });
 
-test('the owner may read every table that a function reads with the owner’s rights', async (t) => {
+test('the owner may read every table that a function with the owner’s rights reads', async (t) => {
   const asked = await asOwner<{ name: string; readable: boolean }>(`
     select distinct f.proname || ' ' || c.relname as name, exists (
              select from pg_policies p where p.tablename = c.relname
@@ -95,7 +95,7 @@ test('the owner may read every table that a function reads with the owner’s ri
   );
 });
 
-test('every key and every unique index of a tenant’s table leads with the tenant', async (t) => {
+test('every key and every unique index of a tenant’s table begins with the tenant', async (t) => {
   const indexes = await asOwner<{ name: string; first: string }>(`
     select i.indexrelid::regclass::text as name, a.attname as first
     from pg_index i join pg_class c on c.oid = i.indrelid
@@ -119,7 +119,7 @@ test('every key and every unique index of a tenant’s table leads with the tena
   );
 });
 
-test('a pooled connection that is used again without a tenant sees no rows, and no error', async (t) => {
+test('a pooled connection that is reused without a tenant sees no rows, and no error', async (t) => {
   const app = await openDatabase({
     url: db.ownerUrl,
     role: 'sundial_app',
@@ -142,7 +142,7 @@ test('a pooled connection that is used again without a tenant sees no rows, and 
   t.deepEqual(stranger, []);
 });
 
-test('a tenant reaches no row of another, in any table, by reading or writing', async (t) => {
+test('a tenant can read and write no row of another, in any table', async (t) => {
   const plans = [recurring('P', 10, prepaid)];
   const [mine, other] = [
     await openBooks(db, { today: '2027-01-15', plans }),
@@ -167,7 +167,7 @@ test('a tenant reaches no row of another, in any table, by reading or writing', 
     );
     if (rows.length > 0) filled.push(name);
   }
-  // Elsewhere neither of them has anything that the other might see.
+  // In other tables neither of them has rows that the other might see.
   for (const name of ['tenant', 'customer', 'subscription_order', 'invoice', 'invoice_charge']) {
     t.true(filled.includes(name), name);
   }
@@ -186,7 +186,7 @@ test('a tenant reaches no row of another, in any table, by reading or writing', 
   await t.throwsAsync(insert, { message: /row-level security/ });
 });
 
-test('the service owns nothing, passes no fence, and is refused otherwise', async (t) => {
+test('the service owns nothing, cannot bypass row-level security, and is refused otherwise', async (t) => {
   const [role] = await asOwner<{ owned: string; free: boolean }>(`
     select (select count(*) from pg_class c join pg_roles r on r.oid = c.relowner
             where r.rolname in ('sundial_app', 'sundial_relay')) as owned,
@@ -215,7 +215,7 @@ test('the relay sees every outbox and every tenant, and nothing else', async (t)
   }
 });
 
-test('nobody changes or removes a ledger entry, not even the owner', async (t) => {
+test('no role can change or delete a ledger entry, not even the owner', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });

@@ -1,4 +1,4 @@
-/** The check of a foreign key, when its parent goes or gets another key, is served by an index. */
+/** An index serves the check of each foreign key when its parent is deleted or gets another key. */
 
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -10,8 +10,8 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
 /**
- * Without an index, because it would cost each insert and serve nothing: nobody deletes a row of the
- * parent, and no statement changes a key. What of an invoice or a plan is over keeps its row.
+ * Without an index, which would cost each insert and serve nothing: no row of the parent is
+ * deleted, and no statement changes its key. Rows of invoices and plans stay after their end.
  */
 const withoutIndex: Readonly<Record<string, string>> = {
   'billed_period (charge_id)': 'plan_charge',
@@ -26,11 +26,11 @@ interface KeyRow {
   readonly name: string;
   readonly parent: string;
   readonly covered: boolean;
-  /** The service's own role may delete from the parent. */
+  /** The service's own role may delete rows of the parent. */
   readonly deletable: boolean;
 }
 
-// A check asks for equality, so an index of the rows whose key is not null serves as well.
+// The check compares for equality, so an index of the rows whose key is not null serves as well.
 const keys = `
   select c.conrelid::regclass || ' (' || (
            select string_agg(a.attname, ', ' order by k.place)
@@ -51,7 +51,7 @@ const keys = `
   from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by 1`;
 
-test('each foreign key leads an index, or its parent is never deleted', async (t) => {
+test('each foreign key begins an index, or its parent is never deleted', async (t) => {
   const { rows } = await db.app.pool.query<KeyRow>(keys);
   t.true(rows.length > 40);
   const uncovered = rows.filter((key) => !key.covered);
@@ -61,7 +61,7 @@ test('each foreign key leads an index, or its parent is never deleted', async (t
   for (const { name, deletable } of uncovered) t.false(deletable, name);
 });
 
-test('a period that was rolled back may be billed again, and only once', async (t) => {
+test('a period that was rolled back may be billed again, but only once', async (t) => {
   const books = await openBooks(db, {
     today: '2027-01-15',
     plans: [recurring('P', 2.5, prepaid)],
@@ -74,7 +74,7 @@ test('a period that was rolled back may be billed again, and only once', async (
       billed_from, billed_to, invoice_id)
     select tenant_id, order_line_id, charge_id, period_index, segment, billed_from, billed_to, invoice_id
     from billed_period limit 1`;
-  // At one instant of a test clock, several times.
+  // Several times at one instant of a test clock.
   for (let count = 0; count < 2; count += 1) {
     await books.work(({ tx }) => tx.query(voided));
     await books.work(({ tx }) => tx.query(again));
@@ -86,7 +86,7 @@ test('a period that was rolled back may be billed again, and only once', async (
 const LINES = 20;
 const looked = ['billed_period', 'invoice_payment', 'payment'];
 
-/** Every customer has a method on file; each invoice was paid by its customer's. */
+/** Every customer has a method on file; its customer paid each invoice. */
 async function payAll(tx: Tx): Promise<void> {
   await tx.query(
     `insert into payment_method (tenant_id, customer_id, type, gateway, token, created_at,
@@ -107,7 +107,7 @@ async function payAll(tx: Tx): Promise<void> {
   );
 }
 
-test("deleting lines and customers reads nobody else's rows", async (t) => {
+test('deleting lines and customers reads only their own rows', async (t) => {
   const books = await openBooks(db, {
     today: '2027-01-15',
     plans: [recurring('P', 2.5, prepaid)],
@@ -122,7 +122,7 @@ test("deleting lines and customers reads nobody else's rows", async (t) => {
   const orderId = await life(LINES, 0);
   const customerId = await books.customer();
   await books.work(({ tx }) => payAll(tx));
-  // For tables that PostgreSQL knows nothing of it chooses any index (docs/performance.md).
+  // Without statistics PostgreSQL chooses any index (docs/performance.md).
   await administer(db.ownerUrl, 'analyze');
   const read = await books.work(async ({ tx }) => {
     const before = await rowsRead(tx);
@@ -137,7 +137,9 @@ test("deleting lines and customers reads nobody else's rows", async (t) => {
   );
 });
 
-/** By this connection so far, through indexes or not: some of it of transactions before. */
+/**
+ * The reads of this connection so far, with and without indexes, including earlier transactions.
+ */
 function rowsRead(tx: Tx) {
   return tx.query<{ readonly name: string; readonly rows: number }>(
     `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows

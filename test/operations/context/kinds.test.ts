@@ -1,4 +1,4 @@
-/** One table of kinds: whatever else names kinds of objects has each of them, and none besides. */
+/** One table of kinds: every other list of kinds has each of them, and no others. */
 
 import test from 'ava';
 import { kinds, type Kind } from '../../../operations/context/kinds.ts';
@@ -8,11 +8,11 @@ import { leftOut } from '../support/left-out.ts';
 
 const db = await sharedDatabase();
 
-test('every list that names kinds has each kind of the table, and none besides', async (t) => {
+test('every list of kinds has each kind of the table, and no others', async (t) => {
   t.deepEqual(leftOut<Kind>(kinds, await kindLists(db.app)), []);
 });
 
-test('a new kind fails by name in every list that it is left out of', async (t) => {
+test('a new kind is reported by name for every list that lacks it', async (t) => {
   const gadget = {
     table: 'gadget',
     unknown: 'gadget.unknown',
@@ -31,7 +31,7 @@ test('a new kind fails by name in every list that it is left out of', async (t) 
   );
 });
 
-test('a kind that leaves the table fails in every list that still has it', async (t) => {
+test('a kind that was removed from the table is reported for every list that still has it', async (t) => {
   const { order, ...others } = kinds;
   t.truthy(order);
   t.deepEqual(leftOut<Kind>(others, await kindLists(db.app)), [

@@ -1,8 +1,8 @@
-/** How items are worked through: so many at once, in order, and what a failure does. */
+/** How items are processed: a limited number at a time, in order, and how a failure ends it. */
 import test from 'ava';
 import { inLanes } from '../../../operations/context/lanes.ts';
 
-/** Work that stays under way until it is ended by hand. */
+/** Work that stays under way until the test ends it. */
 function byHand() {
   const ends = new Map<number, PromiseWithResolvers<void>>();
   return {
@@ -20,7 +20,7 @@ function byHand() {
   };
 }
 
-test('so many items are under way at once, and each is worked on once, in order', async (t) => {
+test('the limited number of items is under way, and each is processed once, in order', async (t) => {
   const { work, begun, end } = byHand();
   const all = inLanes([1, 2, 3, 4], work, { lanes: 2 });
   t.deepEqual(begun(), [1, 2]);
@@ -31,7 +31,7 @@ test('so many items are under way at once, and each is worked on once, in order'
   t.deepEqual(begun(), [1, 2, 3, 4]);
 });
 
-test('after a failure nothing is begun, and it is thrown when all under way has ended', async (t) => {
+test('after a failure nothing starts, and the failure is thrown when all work under way has ended', async (t) => {
   const { work, begun, end } = byHand();
   let isOver = false;
   const all = inLanes([1, 2, 3, 4], work, { lanes: 2 });
@@ -49,7 +49,7 @@ test('after a failure nothing is begun, and it is thrown when all under way has 
   t.deepEqual(begun(), [1, 2]);
 });
 
-test('it stops where it may not go on, and says whether all was done', async (t) => {
+test('it stops when it may not continue, and says whether all items were processed', async (t) => {
   const done: number[] = [];
   const work = (item: number) => Promise.resolve(void done.push(item));
   t.false(await inLanes([1, 2, 3], work, { lanes: 1, mayGoOn: () => done.length < 2 }));

@@ -24,7 +24,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 const shared = await sharedDatabase();
 
-test('clock, then customers, then the rest; invoice numbers are the last statement', async (t) => {
+test('an operation locks the clock, then customers, then the rest, and takes invoice numbers last', async (t) => {
   const books = await openBooks(shared, {
     today: '2027-01-15',
     testClock: '2027-01-15T12:00:00Z',
@@ -100,7 +100,7 @@ test('clock, then customers, then the rest; invoice numbers are the last stateme
     t.regex(texts[0] ?? '', locksClock, `${name}: the clock first`);
     t.regex(texts[1] ?? '', locksCustomers, `${name}: then the customer`);
     for (const { text, values } of transaction.slice(2)) {
-      // Seen again under the lock that is held already, never another one.
+      // The same customer is read again under its lock, and never another one.
       if (locksCustomers.test(text)) t.deepEqual([values[0]].flat(), [customerId], name);
       t.notRegex(text, locksClock);
     }

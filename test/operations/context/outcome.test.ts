@@ -1,4 +1,4 @@
-/** What is known of a change when the connection breaks: never more than is true. */
+/** What an error says about a change when the connection breaks: never more than is true. */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { openDatabase } from '../../../db/connection/database.ts';
@@ -71,7 +71,7 @@ for (const [name, way] of ways) {
   }
 }
 
-test('a read that loses its commit is unavailable: there is nothing to know', async (t) => {
+test('a read that loses its commit is unavailable, because it changed nothing', async (t) => {
   const { proxy, db } = await behindProxy(t);
   for (const options of [{ readOnly: true }, { readOnly: true, single: true }]) {
     proxy.cutOnce(afterCommit());
@@ -91,7 +91,7 @@ test('a session that the server ends before COMMIT is sent has changed nothing',
     await t.throwsAsync(work, { name: 'UnavailableError' });
     t.false(await isThere(sku));
   };
-  // 57P01 comes while nobody asks anything: the driver knows before COMMIT is said.
+  // 57P01 arrives while no statement runs: the driver knows before it sends COMMIT.
   await endedBy('terminated', async (pid) => {
     await administer(direct.ownerUrl, `select pg_terminate_backend(${pid}, 30000)`);
     await untilHeard(db);
@@ -106,13 +106,13 @@ test('a session that the server ends before COMMIT is sent has changed nothing',
   t.false(await isThere('idle'));
 });
 
-/** The driver has heard that its one connection is gone. */
+/** The driver knows that its one connection is broken. */
 async function untilHeard({ pool }: Database): Promise<void> {
   const clients = (pool as unknown as { _clients: readonly { _queryable: boolean }[] })._clients;
   while (clients.every((client) => client._queryable)) await new Promise(setImmediate);
 }
 
-test('a session that the server ends while a statement runs has changed nothing', async (t) => {
+test('a session that the server ends during a statement has changed nothing', async (t) => {
   const { db } = await behindProxy(t);
   const work = inTenant(db, tenantId, async (tx) => {
     await tx.query(insert, [tenantId, 'ends itself']);
@@ -127,7 +127,7 @@ test('a session that the server ends while a statement runs has changed nothing'
   t.false(await isThere('ends itself'));
 });
 
-test('a refusal of the server keeps its reason, even if COMMIT was sent with it', async (t) => {
+test('an error of the server keeps its code, even if COMMIT was sent with the statement', async (t) => {
   const { db } = await behindProxy(t);
   await inTenant(db, tenantId, (tx) => tx.query(insert, [tenantId, 'twice']));
   const unique = { code: '23505' };
@@ -140,7 +140,7 @@ test('a refusal of the server keeps its reason, even if COMMIT was sent with it'
   }
 });
 
-test('a failure after the commit does not say that nothing was done', async (t) => {
+test('a failure after the commit does not claim that nothing was changed', async (t) => {
   const { db } = await behindProxy(t);
   const work = inTenant(db, tenantId, async (tx) => {
     await tx.finish(insert, [tenantId, 'done']);
@@ -151,7 +151,7 @@ test('a failure after the commit does not say that nothing was done', async (t) 
   t.true(await isThere('done'));
 });
 
-test('a billing run whose commit is lost holds nobody, and bills once when it is tried again', async (t) => {
+test('a billing run whose commit is lost holds nobody, and bills once when it is retried', async (t) => {
   for (const cut of [afterCommit, beforeCommit]) {
     const { proxy, db } = await behindProxy(t);
     const its = await openBooks({ ...direct, app: db }, { today: '2027-01-15' });
@@ -169,7 +169,7 @@ test('a billing run whose commit is lost holds nobody, and bills once when it is
 
 test('where nobody listens a transaction is unavailable, and so is a single statement', async (t) => {
   const { proxy, db } = await behindProxy(t);
-  // The one idle connection goes, and no other is made.
+  // The one idle connection breaks, and no other is opened.
   proxy.stop();
   for (let n = 0; n < 3; n += 1) {
     await t.throwsAsync(

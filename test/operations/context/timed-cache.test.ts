@@ -1,9 +1,9 @@
-/** What caches keep, how long and how much of it. */
+/** What caches keep, for how long, and with which limits. */
 import test from 'ava';
 import { onceFor } from '../../../operations/context/once-for.ts';
 import { createTimedCache, remember } from '../../../operations/context/timed-cache.ts';
 
-test('an entry is there until its time is over, on the clock that was given, from 0 on', (t) => {
+test('an entry exists until its time is over, by the given clock, from 0 on', (t) => {
   let now = 0;
   const cache = createTimedCache<number, string>({ clock: () => now, entriesMax: 10 });
   cache.set(1, 'a', { forMs: 1_000 });
@@ -15,7 +15,7 @@ test('an entry is there until its time is over, on the clock that was given, fro
   t.is(cache.get(1), undefined, 'it was removed');
 });
 
-test('beyond its entries the one that was used least recently goes', (t) => {
+test('beyond the limit of entries the least recently used one is evicted', (t) => {
   const cache = createTimedCache<string, number>({ clock: () => 0, entriesMax: 2 });
   cache.set('a', 1, { forMs: 1 });
   cache.set('b', 2, { forMs: 1 });
@@ -24,7 +24,7 @@ test('beyond its entries the one that was used least recently goes', (t) => {
   t.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [1, undefined, 3]);
 });
 
-test('a cache holds so many bytes, whatever its entries are', (t) => {
+test('a cache keeps at most so many bytes, whatever its entries are', (t) => {
   const cache = createTimedCache<string, string>({
     clock: () => 0,
     entriesMax: 1_000,
@@ -40,7 +40,7 @@ test('a cache holds so many bytes, whatever its entries are', (t) => {
   t.is(cache.get(''), undefined, 'keys count');
 });
 
-test('those who ask at once share one answer, and a failure is asked again', async (t) => {
+test('simultaneous callers share one answer, and a failure is not cached', async (t) => {
   const cache = createTimedCache<string, Promise<number>>({ clock: () => 0, entriesMax: 10 });
   let asked = 0;
   const ask = (answer: () => number) =>

@@ -1,4 +1,4 @@
-/** A tenant's transaction over one connection: what is sent without waiting, and how it ends. */
+/** A tenant's transaction over one connection: statements sent without waiting, and how it ends. */
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx, TxOptions } from '../../../db/connection/tenancy.ts';
@@ -29,7 +29,7 @@ test.serial('sent statements run in order and are committed with the rest', asyn
   t.deepEqual(await skus(), ['a', 'b']);
 });
 
-test.serial('a sent statement that fails fails the transaction with its own error', async (t) => {
+test.serial('a failed sent statement fails the transaction with its own error', async (t) => {
   const sendTwice = async (tx: Tx): Promise<void> => {
     for (const sku of ['c', 'a']) {
       const { text, values } = offering(tx, sku);
@@ -38,7 +38,7 @@ test.serial('a sent statement that fails fails the transaction with its own erro
   };
   const unique = { code: '23505' };
   await t.throwsAsync(within(sendTwice), unique);
-  // Also where a later statement is waited for, and is refused for the first one's sake.
+  // Also if the caller awaits a later statement, which is refused because of the first one.
   const asking = within(async (tx) => {
     await sendTwice(tx);
     await tx.query('select 1');
@@ -52,7 +52,7 @@ test.serial('a sent statement that fails fails the transaction with its own erro
   t.deepEqual(await skus(), ['a', 'b']);
 });
 
-test.serial('the last statement commits, and nothing follows it', async (t) => {
+test.serial('the last statement commits, and nothing can follow it', async (t) => {
   const rows = await within(async (tx) => {
     const { text, values } = offering(tx, 'd');
     tx.send(text, values);
@@ -85,7 +85,7 @@ test.serial('a single read takes one round trip', async (t) => {
   await within(async () => undefined, options);
 });
 
-test.serial('a throwing attempt is undone, and the rest remains', async (t) => {
+test.serial('a throwing attempt is rolled back, and the rest remains', async (t) => {
   await within(async (tx) => {
     const keep = offering(tx, 'f');
     tx.send(keep.text, keep.values);
@@ -101,19 +101,22 @@ test.serial('a throwing attempt is undone, and the rest remains', async (t) => {
   t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h']);
 });
 
-test.serial('after any failure the connections serve the next, and hold nothing', async (t) => {
-  await Promise.allSettled(
-    Array.from({ length: 20 }, (_, n) =>
-      within(async (tx) => {
-        if (n % 2 === 0) tx.send('select 1 / 0');
-        else await tx.query('select * from product_offering where sku = $1', ['a']);
-        if (n % 3 === 0) throw new Error('given up');
-      }),
-    ),
-  );
-  t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h']);
-  const { rows } = await db.app.pool.query<{ tenant: string }>(
-    `select current_setting('app.tenant', true) as tenant`,
-  );
-  t.true(rows.every(({ tenant }) => !tenant));
-});
+test.serial(
+  'after any failure the connections serve the next transaction, and keep no locks',
+  async (t) => {
+    await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        within(async (tx) => {
+          if (n % 2 === 0) tx.send('select 1 / 0');
+          else await tx.query('select * from product_offering where sku = $1', ['a']);
+          if (n % 3 === 0) throw new Error('given up');
+        }),
+      ),
+    );
+    t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h']);
+    const { rows } = await db.app.pool.query<{ tenant: string }>(
+      `select current_setting('app.tenant', true) as tenant`,
+    );
+    t.true(rows.every(({ tenant }) => !tenant));
+  },
+);

@@ -1,4 +1,4 @@
-/** Turns at few places: who comes when, and who is refused. */
+/** Turns for a few places: the order of the waiters, and which are refused. */
 import test from 'ava';
 import { createTurns } from '../../../db/connection/turns.ts';
 import type { Leave, Turns, TurnsOptions } from '../../../db/connection/turns.ts';
@@ -7,7 +7,9 @@ const busy = { name: 'UnavailableError' };
 const made = (options: Partial<TurnsOptions> = {}): Turns =>
   createTurns({ placesMax: 1, waitingMax: 100, waitMs: 60_000, ...options });
 
-/** Takes places in this order, each given back at once; answers the order in which they came. */
+/**
+ * Takes places in this order, each returned at once; returns the order in which they were given.
+ */
 async function orderOf(turns: Turns, wanted: readonly string[]): Promise<string[]> {
   const came: string[] = [];
   const first = await turns.take('first');
@@ -22,7 +24,7 @@ async function orderOf(turns: Turns, wanted: readonly string[]): Promise<string[
   return came;
 }
 
-test('lanes come by turns, however many wait in one', async (t) => {
+test('lanes take turns, however many wait in one', async (t) => {
   t.deepEqual(await orderOf(made(), ['a', 'a', 'a', 'b', 'c', 'b']), [
     'a',
     'b',
@@ -33,7 +35,7 @@ test('lanes come by turns, however many wait in one', async (t) => {
   ]);
 });
 
-test('within a lane parties come by turns', async (t) => {
+test('within a lane parties take turns', async (t) => {
   t.deepEqual(await orderOf(made(), ['a/x', 'a/x', 'a/x', 'b', 'a/y']), [
     'a/x',
     'b',
@@ -43,7 +45,7 @@ test('within a lane parties come by turns', async (t) => {
   ]);
 });
 
-test('as many at once as there are places, and of one lane as many as it may have', async (t) => {
+test('as many run at once as there are places, and of one lane as many as it may have', async (t) => {
   const turns = made({ placesMax: 3, lanePlacesMax: 2 });
   const leaves: Leave[] = [await turns.take('a'), await turns.take('a')];
   let third: Leave | undefined;
@@ -58,7 +60,7 @@ test('as many at once as there are places, and of one lane as many as it may hav
   t.truthy(third);
 });
 
-test('leaving twice returns one place', async (t) => {
+test('returning a place twice returns only one', async (t) => {
   const turns = made({ waitingMax: 0 });
   const leave = await turns.take('a');
   leave();
@@ -67,7 +69,7 @@ test('leaving twice returns one place', async (t) => {
   await t.throwsAsync(turns.take('a'), busy);
 });
 
-test('beyond those who may wait in all, in a lane and of a party nobody waits', async (t) => {
+test('beyond the limits of all waiters, of a lane and of a party, nobody waits', async (t) => {
   const turns = made({ waitingMax: 4, laneWaitingMax: 3, partyWaitingMax: 2 });
   const first = await turns.take('a', 'x');
   const waiting = [turns.take('a', 'x'), turns.take('a', 'x')];
@@ -82,7 +84,7 @@ test('beyond those who may wait in all, in a lane and of a party nobody waits', 
   (await turns.take('c'))();
 });
 
-test('a waiter that waited too long is refused, and takes no place afterwards', async (t) => {
+test('a waiter beyond its time limit is refused, and takes no place afterwards', async (t) => {
   const turns = made({ waitMs: 1 });
   const first = await turns.take('a');
   await t.throwsAsync(turns.take('b'), busy);

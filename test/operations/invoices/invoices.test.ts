@@ -27,7 +27,7 @@ async function billedTwice(): Promise<{ books: Books; id: number; customerId: nu
   return { books, id, customerId };
 }
 
-test('cancelling takes the amount off the balance; the month stays billed', async (t) => {
+test('a cancellation subtracts the amount from the balance; the month stays billed', async (t) => {
   const { books, id } = await billedTwice();
   t.is(await balanceOf(books), '62.00');
   await books.cancelInvoice(1002);
@@ -46,12 +46,13 @@ test('cancelling takes the amount off the balance; the month stays billed', asyn
        from invoice where invoice_number = 1003`,
     ),
   );
-  // The cancelled invoice's total is still what it goes on from; the reversal is an adjustment.
+  // The next invoice still continues from the cancelled invoice's total; the reversal is an
+  // adjustment.
   t.deepEqual(last, { previous: '62.00', adjustments: '-31.00', total: '62.00' });
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a rollback bills exactly the same again at the next 00:00, under a new number', async (t) => {
+test('after a rollback the next 00:00 bills exactly the same again, under a new number', async (t) => {
   const { books, id } = await billedTwice();
   await books.cancelInvoice(1002, { rollbackBillingPeriod: true });
   t.is(await books.orderNow(id), 'Active next 2027-02-15 bills 2027-02-16');
@@ -65,7 +66,7 @@ test('a rollback bills exactly the same again at the next 00:00, under a new num
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a rollback of an older invoice leaves what later ones billed', async (t) => {
+test('a rollback of an older invoice does not change what later ones billed', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'GOLD' }, { generateInvoice: true });
@@ -75,7 +76,7 @@ test('a rollback of an older invoice leaves what later ones billed', async (t) =
   await books.advance('2027-03-15');
   t.deepEqual((await books.invoices()).slice(1), [
     '1002 on 2027-02-15 due 2027-03-17 Outstanding 29.95: GOLD-FEE 2027-02-15 2027-03-14 29.95',
-    // The one-time charge comes again too.
+    // The one-time charge is billed again too.
     '1003 on 2027-02-16 due 2027-03-18 Outstanding 78.95: ' +
       'GOLD-SETUP 2027-01-15 2027-01-15 49.00, GOLD-FEE 2027-01-15 2027-02-14 29.95',
     '1004 on 2027-03-15 due 2027-04-14 Outstanding 29.95: GOLD-FEE 2027-03-15 2027-04-14 29.95',
@@ -83,7 +84,7 @@ test('a rollback of an older invoice leaves what later ones billed', async (t) =
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a second rollback of the same period bills it a third time, and no more', async (t) => {
+test('a second rollback of the same period lets it be billed a third time, and no more', async (t) => {
   const { books } = await billedTwice();
   await books.cancelInvoice(1002, { rollbackBillingPeriod: true });
   await books.advance('2027-02-16');
@@ -116,7 +117,7 @@ test('suspendOrders suspends the Active orders of the invoice, and no others', a
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('cancelOrders cancels orders whatever their status, and nothing more is billed', async (t) => {
+test('cancelOrders cancels orders in any status, and nothing more is billed', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   const inAdvance = await books.order({ customerId, contractCode: 'P' });
@@ -134,7 +135,7 @@ test('cancelOrders cancels orders whatever their status, and nothing more is bil
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('flags that contradict each other are refused, and so is a second cancellation', async (t) => {
+test('contradictory flags are refused, and so is a second cancellation', async (t) => {
   const { books } = await billedTwice();
   const all = [
     { suspendOrders: true, cancelOrders: true },
@@ -150,7 +151,7 @@ test('flags that contradict each other are refused, and so is a second cancellat
   t.is(await balanceOf(books), '31.00');
 });
 
-test('an invoice made by hand takes its number, its terms and its place in the chain', async (t) => {
+test('an invoice made by hand gets its number, its terms, and its place in the sequence of totals', async (t) => {
   const { books, id, customerId } = await billedTwice();
   const charges = [
     { priceCode: 'WORK', unitPrice: '12.345', quantity: '3', invoiceText: 'Three hours' },
@@ -243,7 +244,7 @@ function line(fields: object): object {
   return { invoiceLineItems: [{ invoiceLineItemCharges: [fields] }] };
 }
 
-test('an invoice by hand that is wrong names the element and takes no number', async (t) => {
+test('a wrong invoice by hand names the element and uses no number', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   for (const [rule, input, code, path] of wrong) {

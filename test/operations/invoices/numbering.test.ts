@@ -1,6 +1,4 @@
-/**
- * Numbers without gaps and references without doubles, whatever fails and whoever comes at once.
- */
+/** Numbers without gaps and unique references, after failures and with simultaneous calls. */
 
 import test from 'ava';
 import { createCustomer } from '../../../operations/customers/write.ts';
@@ -14,7 +12,7 @@ const closed = { pricingType: 'TieredPricing', price: undefined };
 const until10 = { ...closed, tiers: [{ unitsFrom: 0, unitsTo: 10, price: 1 }] };
 const plans = [recurring('P', 10, prepaid), recurring('TIERS', 0, { ...prepaid, ...until10 })];
 
-test('numbers that a failed order took are given to the next', async (t) => {
+test('numbers of a failed order are given to the next one', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   const how = { generateInvoice: true, forceInvoiceGeneration: false };
@@ -34,7 +32,7 @@ test('numbers that a failed order took are given to the next', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('orders made at once, some of them wrong, leave no gap in either sequence', async (t) => {
+test('simultaneous orders, some of them wrong, leave no gap in either sequence', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customers = [await books.customer(), await books.customer(), await books.customer()];
   const attempts = Array.from({ length: 24 }, (_, index) => {
@@ -50,7 +48,7 @@ test('orders made at once, some of them wrong, leave no gap in either sequence',
   });
   const settled = await Promise.allSettled(attempts);
   const failed = settled.filter(({ status }) => status === 'rejected').length;
-  // 6 with a quantity beyond the tiers; the old start has 445 months, and is no mistake.
+  // 6 orders have a quantity beyond the tiers; the old start has 445 months, and is valid.
   t.is(failed, 6);
   t.deepEqual((await books.counters())['order'], 1001 + 18);
   await books.advance('2027-01-16');

@@ -1,4 +1,4 @@
-/** What a PUT changes of an order before its first invoice and after it, and what it may not. */
+/** What a PUT may change of an order before its first invoice and after it. */
 
 import test from 'ava';
 import { orderEditability } from '../../../operations/orders/editability.ts';
@@ -38,7 +38,7 @@ test('before its first invoice everything of an order may change', async (t) => 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a status that is sent back as it was read is no move, though the start moves the order', async (t) => {
+test('a status that is sent back as read is not a transition, even if a new start changes the status', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' });
@@ -50,7 +50,7 @@ test('a status that is sent back as it was read is no move, though the start mov
   t.is(await books.orderNow(id), 'Active next 2027-01-15 bills 2027-01-16');
 });
 
-test('a suspended order whose start was put off is Provisioning once it is activated', async (t) => {
+test('a suspended order whose start was moved to the future is Provisioning once it is activated', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' });
@@ -77,7 +77,7 @@ test('a line that is sent twice is refused', async (t) => {
   t.like((await linesOf(books, id))[0], { quantity: '1', position: 1 });
 });
 
-test('lines match by id: changed, added, removed when absent unless mandatory', async (t) => {
+test('lines match by id: they are changed, added, and removed if absent unless mandatory', async (t) => {
   const plan = recurring('P', 10, prepaid);
   const charges = [
     ...plan.charges,
@@ -107,7 +107,7 @@ test('lines match by id: changed, added, removed when absent unless mandatory', 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an order billed of a free one-time charge, without an invoice, keeps its lines', async (t) => {
+test('an order with only a free one-time charge has no invoice, so its lines can change', async (t) => {
   const plan = recurring('P', 10, {});
   const charges = [...plan.charges, { priceCode: 'FREE', price: 0, ...once }];
   const books = await openBooks(db, { today: '2027-01-15', plans: [{ ...plan, charges }] });
@@ -123,7 +123,7 @@ test('an order billed of a free one-time charge, without an invoice, keeps its l
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('once it has invoices an order takes only endDate, orderStatus and isAutoRenew', async (t) => {
+test('after its first invoice an order accepts only endDate, orderStatus and isAutoRenew', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'GOLD' }, { generateInvoice: true });
@@ -154,7 +154,7 @@ test('once it has invoices an order takes only endDate, orderStatus and isAutoRe
     t.log(element);
     await refused(t, books.put(id, input), 'field.notEditable', `subscriptionOrder/${element}`);
   }
-  // What was read and is sent back unchanged is no change, and neither is another way to write it.
+  // Unchanged values that are sent back are not a change, and neither is another notation.
   await books.put(id, {
     startDate: '2027-01-15',
     customerId,
@@ -169,7 +169,7 @@ test('once it has invoices an order takes only endDate, orderStatus and isAutoRe
   t.is(await books.orderNow(id), 'Active ends 2027-03-31 next 2027-02-15 bills 2027-02-15');
 });
 
-test('a later end bills the days not yet billed, an earlier one gives nothing back', async (t) => {
+test('a later end bills the days not yet billed, an earlier end credits nothing', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const ends = { endDate: '2027-03-31', isAutoRenew: false };
@@ -185,7 +185,7 @@ test('a later end bills the days not yet billed, an earlier one gives nothing ba
   await books.advance('2027-04-06');
   t.is(await books.orderNow(id), 'Complete ends 2027-04-05');
   t.deepEqual((await books.invoices()).slice(2), [
-    // Period of 31 days from 15 March: 17 of them, then the other 10 that the later end added.
+    // The period of 31 days from 15 March: 17 of them, then 10 more through the later end.
     '1003 on 2027-03-15 due 2027-04-14 Outstanding 17.00: P 2027-03-15 2027-03-31 17.00',
     '1004 on 2027-04-01 due 2027-05-01 Outstanding 10.00: P 2027-04-01 2027-04-10 10.00',
   ]);
@@ -210,7 +210,7 @@ test('a later end of a charge that is not prorated bills each whole period once'
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an end set by PUT makes the current term the one that renews', async (t) => {
+test('an end set by PUT makes the present term the one that renews', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prepaid)] });
   const customerId = await books.customer();
   // Renews by a month: to 14 March, then 14 April.
@@ -218,7 +218,7 @@ test('an end set by PUT makes the current term the one that renews', async (t) =
   const id = await books.order(order, { generateInvoice: true });
   await books.advance('2027-02-20');
   t.is(await books.orderNow(id), 'Active ends 2027-03-14 next 2027-03-15 bills 2027-03-15');
-  // The current term began on 15 February: two months from there are the new term.
+  // The present term began on 15 February: two months from there are the new term.
   await books.put(id, { endDate: '2027-04-14' });
   await books.advance('2027-04-15');
   t.is(await books.orderNow(id), 'Active ends 2027-06-14 next 2027-05-15 bills 2027-05-15');
@@ -233,7 +233,7 @@ test('an end set by PUT makes the current term the one that renews', async (t) =
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('start and end are put off together, also beyond the end that was', async (t) => {
+test('start and end are moved together, also beyond the previous end', async (t) => {
   const books = await openBooks(db, { today: '2027-01-01', plans: [recurring('ARREARS', 31)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'ARREARS', endDate: '2027-01-31' });
@@ -245,7 +245,7 @@ test('start and end are put off together, also beyond the end that was', async (
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('another start of an order that has renewed makes a term up to its present end', async (t) => {
+test('a new start of an order that has renewed makes a term up to its present end', async (t) => {
   const books = await openBooks(db, { today: '2027-01-01', plans: [recurring('ARREARS', 31)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'ARREARS', endDate: '2027-01-07' });
@@ -269,7 +269,7 @@ const allowed: Record<Status, readonly Status[]> = {
   Canceled: [],
 };
 
-test('only the moves of the table are taken by PUT', async (t) => {
+test('a PUT follows only the transitions of the table', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prepaid)] });
   const customerId = await books.customer();
   const standing = async (status: Status): Promise<number> => {
@@ -286,7 +286,7 @@ test('only the moves of the table are taken by PUT', async (t) => {
       t.log(`${from} to ${to}`);
       if (allowed[from].includes(to)) {
         await books.put(id, { orderStatus: to });
-        // With a future start an order that is made Active is Provisioning until then.
+        // An order with a future start that is activated is Provisioning until then.
         const now = from === 'Draft' && to === 'Active' ? 'Provisioning' : to;
         t.is((await books.orderNow(id)).split(' ')[0], now);
       } else await refused(t, books.put(id, { orderStatus: to }), 'order.transition');

@@ -1,4 +1,4 @@
-/** What surrounds an order: time zones, downtime, new versions of its plan, where numbers begin. */
+/** The circumstances of an order: time zones, downtime, new versions of its plan, first numbers. */
 
 import test from 'ava';
 import { applyTenantFile } from '../../../operations/tenants/apply.ts';
@@ -10,7 +10,7 @@ import { refused } from '../support/refused.ts';
 
 const db = await sharedDatabase();
 
-test('today is the tenant’s day, also where it is a day ahead of UTC or behind', async (t) => {
+test('today is the tenant’s day, also in zones ahead of UTC or behind', async (t) => {
   const plans = [recurring('P', 10, prepaid)];
   for (const timezone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const books = await openBooks(db, { today: '2027-01-31', timezone, plans });
@@ -46,7 +46,7 @@ test('the first run after a downtime bills each elapsed period with its own date
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an order keeps its plan’s version, a new one takes the newest', async (t) => {
+test('an order keeps its plan’s version, a new order gets the newest', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const apply = async (price: number | null) => {
     const text = stringify({
@@ -90,7 +90,7 @@ test('numbers begin where the tenant file says', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('a suspended customer takes orders but no invoice, an inactive one neither', async (t) => {
+test('a suspended customer accepts orders but gets no invoice, an inactive one does neither', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const customerId = await books.customer();
   await books.customerAction(customerId, 'suspend');

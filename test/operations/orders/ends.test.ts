@@ -1,4 +1,4 @@
-/** What the endDate of a cancelled order says: the day on which it ended. */
+/** The endDate of a cancelled order: the day on which it ended. */
 import test from 'ava';
 import { Client } from 'pg';
 import { migrate } from '../../../db/connection/migrate.ts';
@@ -8,7 +8,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 const db = await sharedDatabase();
 const plans = [recurring('P', 31, prepaid), recurring('ARREARS', 31)];
 
-test('a cancelled order shows the day on which it ended, one that never began none', async (t) => {
+test('a cancelled order shows the day on which it ended, one that never began shows none', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   const make = (fields: object) => books.order({ customerId, contractCode: 'P', ...fields });
@@ -33,7 +33,7 @@ test('a cancelled order shows the day on which it ended, one that never began no
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an endDate that comes with the cancellation gives way to the day of it', async (t) => {
+test('a cancellation overrides an endDate in the same call', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const id = await books.order({ customerId: await books.customer(), contractCode: 'P' });
   await books.put(id, { orderStatus: 'Canceled', endDate: '2027-06-30' });
@@ -54,7 +54,7 @@ test('a Draft order that is cancelled bills nothing, whatever its startDate', as
   t.deepEqual(await books.invoices(), []);
 });
 
-test('an invoice cancelled with its orders gives those that run their end, and no other', async (t) => {
+test('an invoice cancelled with its orders sets the end of running orders only', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   const running = await books.order({ customerId, contractCode: 'P', endDate: '2027-12-31' });
@@ -71,7 +71,7 @@ test('an invoice cancelled with its orders gives those that run their end, and n
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('orders that were cancelled before show it once the schema is up to date', async (t) => {
+test('orders that were cancelled before show their end once the schema is migrated', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
   const make = (fields: object) => books.order({ customerId, contractCode: 'P', ...fields });

@@ -1,4 +1,4 @@
-/** Orders larger than may be are refused unmade; what is due of the largest is billed in slices. */
+/** Orders beyond the limits are refused; the charges of the largest ones are billed in slices. */
 import test from 'ava';
 import { administer } from '../../support/template.ts';
 import { billAllDue } from '../../../operations/runs/bill-all-due.ts';
@@ -35,7 +35,7 @@ const linesOf = (count: number, line: OrderLineInput): OrderLineInput[] =>
 const monthly = (count: number) => linesOf(count, { priceCode: 'MONTHLY' });
 const daily = (count: number) => linesOf(count, { priceCode: 'DAILY' });
 
-/** Of the whole tenant, so that what was refused shows to have left nothing. */
+/** Of the whole tenant, to show that a refusal left nothing. */
 function stored(books: Books): Promise<object[]> {
   return books.read((tx) =>
     tx.query(
@@ -115,7 +115,7 @@ test('an order that would bill too much at once is refused, and leaves nothing',
     'field.invalid',
     at,
   );
-  // The lines are counted before the plan is looked for.
+  // The lines are counted before the plan is read.
   await refused(t, books.order({ ...wide, contractCode: 'NO' }), 'field.invalid', at);
   t.deepEqual(await stored(books), nothing);
   t.deepEqual(await books.counters(), { order: 1001, invoice: 1001 });
@@ -143,12 +143,12 @@ test('a change that makes too much due is refused, and the order stays as it was
     'order.tooManyPeriods',
     'subscriptionOrder/startDate',
   );
-  // A Draft bills nothing; it is asked when it stops being one.
+  // A Draft bills nothing; the limit applies when it is activated.
   const draft = await books.order({ ...order, startDate: '1945-01-01', orderStatus: 'Draft' });
   await refused(t, books.activate(draft), 'order.tooManyPeriods', start);
   await refused(t, books.put(draft, { orderStatus: 'Active' }), 'order.tooManyPeriods', start);
   t.is(await books.orderNow(draft), 'Draft');
-  // On hold nothing is due, so the change is asked for what resuming would bill.
+  // While suspended nothing is due, so the limit applies to what a resumption would bill.
   const held = await books.order({ ...order, orderLineItems: daily(1) });
   await books.suspend(held);
   await refused(t, books.put(held, { startDate: '1945-01-01' }), 'order.tooManyPeriods', start);
@@ -162,7 +162,7 @@ test('a change that makes too much due is refused, and the order stays as it was
   );
 });
 
-test('the largest order that may be is billed whole at once', async (t) => {
+test('the largest order is billed in one transaction', async (t) => {
   const books = await openBooks(db, { today: '2027-01-10', plans });
   const customerId = await books.customer();
   // 500 lines of ten days at 0.25: 1,250.00.
@@ -183,9 +183,7 @@ test('the largest order that may be is billed whole at once', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
-/**
- * 12,000 daily charges: 3 orders of 400 lines, made on the 10th, from the 1st, the 1st, the 1st.
- */
+/** 12,000 daily charges: 3 orders of 400 lines, made on the 10th, from the 1st. */
 async function twelveThousand(books: Books): Promise<number> {
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'DAILY', startDate: '2027-01-01' };
@@ -238,7 +236,7 @@ test('generateInvoice bills the first 5,000 charges, the next 00:00 the rest', a
   );
   const first = '1001 1250.00: 5000 charges from 2027-01-01 to 2027-01-05';
   t.deepEqual(await billed(books, customerId), [first]);
-  // The new order's one day comes last of all.
+  // The new order's one day is billed last.
   t.is(await books.orderNow(id), 'Active next 2027-01-10 bills 2027-01-11');
   t.deepEqual((await books.audit()).faults, []);
   const second = '1002 1250.00: 5000 charges from 2027-01-05 to 2027-01-09';
@@ -255,7 +253,7 @@ test('generateInvoice bills the first 5,000 charges, the next 00:00 the rest', a
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('for a customer with more lines than one read, the oldest charges come first', async (t) => {
+test('if a customer has more lines than one read, the oldest charges come first', async (t) => {
   const books = await openBooks(db, { today: '2027-01-04', plans });
   const customerId = await books.customer();
   // 14 orders of 400 lines, begun on the 1st, the 2nd, the 3rd, the 4th, the 5th, the 1st, ...
@@ -285,7 +283,7 @@ test('for a customer with more lines than one read, the oldest charges come firs
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('the run, and so the test clock, goes on from slice to slice until nothing is due', async (t) => {
+test('the run, and so the test clock, continues from slice to slice until nothing is due', async (t) => {
   const books = await openBooks(db, { today: '2027-01-09', plans });
   const customerId = await twelveThousand(books);
   const another = await books.customer();
@@ -309,7 +307,7 @@ test('the run, and so the test clock, goes on from slice to slice until nothing 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('the audit of a tenant that grew since PostgreSQL counted its rows takes no longer for it', async (t) => {
+test("the audit of a tenant that grew since PostgreSQL's last statistics is as fast", async (t) => {
   const small = await openBooks(db, { today: '2027-01-09', plans });
   const lines = { contractCode: 'DAILY', startDate: '2027-01-01', orderLineItems: daily(90) };
   await small.order({ customerId: await small.customer(), ...lines });
@@ -318,6 +316,6 @@ test('the audit of a tenant that grew since PostgreSQL counted its rows takes no
   const books = await openBooks(db, { today: '2027-01-09', plans });
   for (let count = 0; count < 2; count += 1) await twelveThousand(books);
   await books.advance('2027-01-10');
-  // Row by row it would take minutes, beyond the limit of a statement.
+  // Row by row it would take minutes, beyond the time limit of a statement.
   t.deepEqual((await books.audit()).faults, []);
 });

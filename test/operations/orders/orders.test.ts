@@ -1,4 +1,4 @@
-/** Orders made: by both names of the customer, with defaults, with and without an invoice. */
+/** New orders: by both names of the customer, with defaults, with and without an invoice. */
 
 import test from 'ava';
 import { openBooks, sharedDatabase } from '../support/books.ts';
@@ -36,14 +36,14 @@ test('a new order takes its defaults from its plan, its customer and the day', a
     { position: 1, price_code: 'GOLD-SETUP', quantity: '1', is_active: true },
     { position: 2, price_code: 'GOLD-FEE', quantity: '1', is_active: true },
   ]);
-  // Its workflow is asked for in the same transaction.
+  // The same transaction enqueues its workflow.
   const outbox = await books.read((tx) =>
     tx.query(`select workflow_id, object_id from outbox where kind = 'order'`),
   );
   t.deepEqual(outbox, [{ workflow_id: `order/${books.label}/${id}`, object_id: id }]);
 });
 
-test('a mandatory charge that was left out is added, an optional one is not', async (t) => {
+test('a mandatory charge that was omitted is added, an optional one is not', async (t) => {
   const once = { chargeType: 'OneTimeCharge', pricingType: 'FixedPricing', price: 5 };
   const plan = recurring('P', 10, prepaid);
   const charges = [
@@ -56,7 +56,7 @@ test('a mandatory charge that was left out is added, an optional one is not', as
   const orderLineItems = [{ priceCode: 'P', quantity: '3', position: 7 }];
   await books.order({ customerId, contractCode: 'P', orderLineItems }, { generateInvoice: true });
   t.deepEqual(await books.invoices(), [
-    // Lines by position: the added one takes the first that is free.
+    // Lines by position: the added one gets the first free position.
     '1001 on 2027-01-15 due 2027-02-14 Outstanding 40.00: ' +
       'MUST 2027-01-15 2027-01-15 10.00, P 2027-01-15 2027-02-14 30.00',
   ]);
@@ -78,7 +78,7 @@ test('generateInvoice bills what is due of the whole customer, and only that', a
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('forceInvoiceGeneration bills the next due date too, once, dated today', async (t) => {
+test('forceInvoiceGeneration also bills the next due date, once, dated today', async (t) => {
   const plans = [recurring('P', 10, prepaid), recurring('ARREARS', 10)];
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();
@@ -98,7 +98,7 @@ test('forceInvoiceGeneration bills the next due date too, once, dated today', as
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('the action generateInvoice bills at once; nothing due is no invoice', async (t) => {
+test('the action generateInvoice bills at once; without due charges there is no invoice', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' });

@@ -1,4 +1,4 @@
-/** What reading orders costs: each charge of those orders is read once, and nobody else's. */
+/** The cost of reading orders: each charge of those orders is read once, and no others. */
 
 import test from 'ava';
 import { listOrders, readOrder } from '../../../operations/orders/read.ts';
@@ -16,7 +16,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 const shared = await sharedDatabase();
 const billed = ['order_line', 'invoice', 'invoice_line', 'invoice_charge'];
-// The statistics are what a test says they are.
+// The test sets the statistics.
 await administer(
   shared.ownerUrl,
   ...billed.map((table) => `alter table ${table} set (autovacuum_enabled = false)`),
@@ -50,7 +50,9 @@ async function openOrders() {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
   const long = await live(LONG);
   const short = await live(SHORT);
-  /** How many rows of each table the one statement of `read` looks at, whatever its plan is. */
+  /**
+   * The number of rows of each table that the one statement of `read` visits, whatever its plan is.
+   */
   const measure = async (read: (tx: Tx) => Promise<unknown>) => {
     const said: Said[] = [];
     await inTenant(overheard(shared.app, said), books.tenantId, read, { readOnly: true });
@@ -86,7 +88,7 @@ for (const [name, statement] of Object.entries(cases)) {
     await administer(shared.ownerUrl, statement);
     const ofAll = await measure((tx) => listOrders(tx, tenant, everything));
     const charges = LONG.lines * LONG.periods + SHORT.lines * SHORT.periods;
-    // Means of many index scans, which PostgreSQL rounds.
+    // Means over many index scans, which PostgreSQL rounds.
     t.true(Math.abs((ofAll.invoice_charge ?? 0) - charges) <= charges * ROUNDING);
     const ofOne = await measure((tx) => listOrders(tx, tenant, { ...everything, max: 1 }));
     t.is(ofOne.invoice_charge, SHORT.lines * SHORT.periods);

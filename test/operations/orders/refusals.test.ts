@@ -1,4 +1,4 @@
-/** Orders that are refused: the element is named, nothing is stored, no number is used. */
+/** Refused orders: the element is named, nothing is stored, no number is used. */
 
 import test from 'ava';
 import { demoPlan } from '../../support/tenants.ts';

@@ -1,4 +1,4 @@
-/** The writer's own delivery: a tenant that nudges without end takes only its own room. */
+/** The writer's own delivery: a tenant with endless nudges occupies only its own places. */
 
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -11,7 +11,7 @@ import type { Books } from '../support/books.ts';
 
 const db = await sharedDatabase();
 const FLOOD = 3_000;
-/** So many of them find room. */
+/** As many of them fit. */
 const FLOOD_WAITING = 1_000;
 
 async function enqueued(count: number): Promise<{ books: Books; nudges: Nudge[] }> {
@@ -26,7 +26,7 @@ async function enqueued(count: number): Promise<{ books: Books; nudges: Nudge[] 
   return { books, nudges };
 }
 
-/** Writes down which workflows are nudged. */
+/** Records which workflows are nudged. */
 function listening(heard: string[]): Engine {
   const client = {
     withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
@@ -37,7 +37,7 @@ function listening(heard: string[]): Engine {
   return { client, taskQueue: 'none' } as unknown as Engine;
 }
 
-test('one nudge of a tenant is delivered beside a flood of another', async (t) => {
+test('one nudge of a tenant is delivered beside a flood of another tenant', async (t) => {
   const flood = await enqueued(FLOOD);
   const other = await enqueued(1);
   const heard: string[] = [];
@@ -48,7 +48,7 @@ test('one nudge of a tenant is delivered beside a flood of another', async (t) =
   soon.dispatch(other.books.tenantId, other.nudges);
   const own = `payment/${other.books.label}/1`;
   while (heard.length < FLOOD_WAITING && !heard.includes(own)) await new Promise(setImmediate);
-  // Before even a half of what the flood may have waiting.
+  // Before even half of the flood's waiting nudges.
   t.true(
     heard.indexOf(own) >= 0 && heard.indexOf(own) < FLOOD_WAITING / 2,
     String(heard.indexOf(own)),

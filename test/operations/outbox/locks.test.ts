@@ -1,4 +1,4 @@
-/** Nobody who writes, delivers or restores rows of the outbox makes another's transaction fail. */
+/** Writing, delivering and restoring rows of the outbox never makes another transaction fail. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
@@ -20,7 +20,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 const shared = await sharedDatabase();
 const LOOK_MS = 20;
 
-/** A customer with two orders; their rows stand in the outbox. */
+/** A customer with two orders, both with rows in the outbox. */
 async function twoOrders() {
   const books = await openBooks(shared, {
     today: '2027-01-15',
@@ -46,8 +46,8 @@ async function twoOrders() {
 }
 
 /**
- * A writer has enqueued the one order and then enqueues the other, as the record of an answer does;
- * in between another transaction has come as far as it can.
+ * A writer has enqueued one order and then enqueues the other, as the record of an answer does; in
+ * between another transaction has run as far as it can.
  */
 async function meanwhile(
   t: ExecutionContext,
@@ -80,7 +80,7 @@ async function someoneWaits({ db }: Books): Promise<boolean> {
 
 for (const first of ['low', 'high'] as const) {
   test.serial(
-    `who deletes what was delivered waits for no writer, the ${first} first`,
+    `the deletion of delivered rows waits for no writer, the ${first} first`,
     async (t) => {
       const its = await twoOrders();
       const { books, low, high, idOf, versions } = its;
@@ -91,7 +91,7 @@ for (const first of ['low', 'high'] as const) {
       await meanwhile(t, its, [...nudges], () =>
         inTenant(shared.app, books.tenantId, (tx) => deleteDelivered(tx, inOrder)),
       );
-      // What the writer had not come to was delivered, deleted, and enqueued anew.
+      // The rows that the writer had not reached were delivered, deleted, and enqueued again.
       t.deepEqual(
         (await versions()).map(({ version }) => version),
         first === 'low' ? [1, 2] : [2, 1],
@@ -99,27 +99,30 @@ for (const first of ['low', 'high'] as const) {
     },
   );
 
-  test.serial(`who postpones what failed waits for no writer, the ${first} first`, async (t) => {
-    const its = await twoOrders();
-    const { books, low, high, idOf, versions } = its;
-    const rows = [low, high].map((nudge) => ({
-      workflowId: idOf(nudge),
-      error: 'busy',
-      retryInSeconds: null,
-    }));
-    const inOrder = first === 'low' ? rows : rows.toReversed();
-    const nudges = first === 'low' ? ([high, low] as const) : ([low, high] as const);
-    await meanwhile(t, its, [...nudges], () =>
-      inTenant(shared.app, books.tenantId, (tx) => postponeFailed(tx, inOrder)),
-    );
-    t.deepEqual(
-      (await versions()).map(({ version }) => version),
-      [2, 2],
-    );
-  });
+  test.serial(
+    `the postponement of failed rows waits for no writer, the ${first} first`,
+    async (t) => {
+      const its = await twoOrders();
+      const { books, low, high, idOf, versions } = its;
+      const rows = [low, high].map((nudge) => ({
+        workflowId: idOf(nudge),
+        error: 'busy',
+        retryInSeconds: null,
+      }));
+      const inOrder = first === 'low' ? rows : rows.toReversed();
+      const nudges = first === 'low' ? ([high, low] as const) : ([low, high] as const);
+      await meanwhile(t, its, [...nudges], () =>
+        inTenant(shared.app, books.tenantId, (tx) => postponeFailed(tx, inOrder)),
+      );
+      t.deepEqual(
+        (await versions()).map(({ version }) => version),
+        [2, 2],
+      );
+    },
+  );
 
   test.serial(
-    `who restores lost workflows waits for the customer, the ${first} first`,
+    `the restart of lost workflows waits for the customer, the ${first} first`,
     async (t) => {
       const its = await twoOrders();
       const { books, low, high, versions } = its;

@@ -1,4 +1,4 @@
-/** The relay's share of each tenant: what one has left behind does not delay another's. */
+/** The relay's share for each tenant: left-over rows of one do not delay those of another. */
 
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -11,7 +11,7 @@ import { rowsReadOf } from '../support/plan-reading.ts';
 const db = await sharedDatabase();
 await administer(db.ownerUrl, 'alter table outbox set (autovacuum_enabled = false)');
 
-/** Tenants whose rows are overdue: the n-th of a tenant since n seconds before `since`. */
+/** Tenants with overdue rows: the n-th of a tenant since n seconds before `since`. */
 async function tenantsWith(...counts: readonly { rows: number; sinceSeconds: number }[]) {
   await administer(db.ownerUrl, 'delete from outbox');
   const ids: number[] = [];
@@ -35,23 +35,26 @@ async function tenantsWith(...counts: readonly { rows: number; sinceSeconds: num
 const countOf = (claimed: readonly ClaimedRow[], tenantId: number | undefined): number =>
   claimed.filter((row) => row.tenant_id === tenantId).length;
 
-test.serial('a tenant’s flood leaves the others their place in the very next pass', async (t) => {
-  const [flood, one, two] = await tenantsWith(
-    { rows: 5_000, sinceSeconds: 3_600 },
-    { rows: 1, sinceSeconds: 10 },
-    { rows: 60, sinceSeconds: 20 },
-  );
-  const first = await claimOverdue(db.relay.pool, 100);
-  t.is(first.length, 100);
-  t.is(countOf(first, one), 1);
-  t.is(countOf(first, flood), 50);
-  t.is(countOf(first, two), 49);
-  const second = await claimOverdue(db.relay.pool, 100);
-  t.is(countOf(second, two), 11);
-  t.is(countOf(second, flood), 89, 'what the others leave is for whoever has more');
-});
+test.serial(
+  'beside a tenant’s flood the others have their place in the very next pass',
+  async (t) => {
+    const [flood, one, two] = await tenantsWith(
+      { rows: 5_000, sinceSeconds: 3_600 },
+      { rows: 1, sinceSeconds: 10 },
+      { rows: 60, sinceSeconds: 20 },
+    );
+    const first = await claimOverdue(db.relay.pool, 100);
+    t.is(first.length, 100);
+    t.is(countOf(first, one), 1);
+    t.is(countOf(first, flood), 50);
+    t.is(countOf(first, two), 49);
+    const second = await claimOverdue(db.relay.pool, 100);
+    t.is(countOf(second, two), 11);
+    t.is(countOf(second, flood), 89, 'what the others leave is for whoever has more');
+  },
+);
 
-test.serial('a tenant’s oldest rows come first', async (t) => {
+test.serial('the oldest rows of a tenant come first', async (t) => {
   await tenantsWith({ rows: 30, sinceSeconds: 60 });
   const claimed = await claimOverdue(db.relay.pool, 10);
   t.deepEqual(
@@ -69,7 +72,7 @@ test.serial('two relays at once take different rows of one tenant', async (t) =>
   t.is(new Set([...one, ...two].map((row) => row.workflow_id)).size, 100);
 });
 
-test.serial('a pass reads no more of a flood than its share', async (t) => {
+test.serial("a pass reads no more of a flood than the tenant's share", async (t) => {
   const LIMIT = 10;
   await tenantsWith({ rows: 20_000, sinceSeconds: 3_600 }, { rows: 5, sinceSeconds: 60 });
   await administer(db.ownerUrl, 'analyze outbox');

@@ -1,4 +1,4 @@
-/** Invoices that are paid by themselves: once, for what is theirs, while it is open. */
+/** Autopay: each invoice is paid once, for its own charges, while it is open. */
 
 import test from 'ava';
 import { readWokenOrder } from '../../../db/queries/runs/wake-order.ts';
@@ -69,7 +69,7 @@ test('a claim leaves a method of a gateway with a rate limit to the payment’s 
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 30.00']);
 });
 
-test('an order’s own workflow claims the invoices of the lowest order, and no others', async (t) => {
+test('an order’s own workflow claims the invoices of which it is the lowest order, and no others', async (t) => {
   const { books, customerId } = await opened();
   const order = { customerId, contractCode: 'TEN', isAutoPay: true };
   const [first, second] = [await books.order(order), await books.order(order)];
@@ -92,7 +92,7 @@ test('an order’s own workflow claims the invoices of the lowest order, and no 
   t.deepEqual(await books.faults(), []);
 });
 
-test('only the lines of orders with isAutoPay are paid, capped by what is open', async (t) => {
+test('only the lines of orders with isAutoPay are paid, up to the open amount', async (t) => {
   const { books, customerId } = await opened();
   await books.order({ customerId, contractCode: 'TEN', isAutoPay: true });
   await books.order({ customerId, contractCode: 'SIX' });
@@ -109,7 +109,7 @@ test('only the lines of orders with isAutoPay are paid, capped by what is open',
   t.deepEqual(await books.faults(), []);
 });
 
-test('on the due date, where the tenant says so; what is paid before is not paid again', async (t) => {
+test('with autopay on the due date, an invoice that was paid before is not paid again', async (t) => {
   const { books, customerId } = await opened({ autopayOn: 'dueDate' });
   await books.order({ customerId, contractCode: 'TEN', isAutoPay: true });
   await books.bill(customerId, '5', { isAutoPay: true, dueDate: '2027-01-18' });
@@ -122,7 +122,7 @@ test('on the due date, where the tenant says so; what is paid before is not paid
   await books.pay({ customerId, amount: '10' });
   await books.advance('2027-02-15');
   await books.autopaid();
-  // That of 16 January was paid in cash; that of 15 February is due in March.
+  // The invoice of 16 January was paid in cash; that of 15 February is due in March.
   t.is(books.gateway.calls.length, 1);
   await books.advance('2027-03-17');
   await books.autopaid();
@@ -130,7 +130,7 @@ test('on the due date, where the tenant says so; what is paid before is not paid
   t.deepEqual(await books.faults(), []);
 });
 
-test('an invoice by hand with isAutoPay is claimed as it is made, for what is open of it', async (t) => {
+test('an invoice by hand with isAutoPay is claimed when it is made, for its open amount', async (t) => {
   const { books, customerId } = await opened();
   await books.pay({ customerId, amount: '4' });
   await books.bill(customerId, '10', { isAutoPay: true });
@@ -157,7 +157,7 @@ test('without a method on file nobody is charged, then or later', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('a claim that waited is capped by what is open when its turn comes, or canceled', async (t) => {
+test('a claim that waited is limited to the open amount of its turn, or canceled', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '10', { isAutoPay: true });
   await books.bill(customerId, '20', { isAutoPay: true, dueDate: '2027-01-20' });
@@ -180,7 +180,7 @@ test('a claim that waited is capped by what is open when its turn comes, or canc
   t.deepEqual(await books.faults(), []);
 });
 
-test('declined by every method, an invoice stays open and is not tried again', async (t) => {
+test('an invoice that every method declines stays open and is not tried again', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 3, { token: 'tok_3' });
   books.gateway.onCharge('tok_1', 'decline');
@@ -194,7 +194,7 @@ test('declined by every method, an invoice stays open and is not tried again', a
   t.deepEqual(await books.faults(), []);
 });
 
-test('claims at once make one payment, and a limit leaves the rest', async (t) => {
+test('simultaneous claims make one payment, and a limit leaves the rest', async (t) => {
   const { books } = await opened();
   for (let n = 0; n < 4; n += 1) {
     const customerId = await books.customer();
@@ -214,15 +214,15 @@ test('claims at once make one payment, and a limit leaves the rest', async (t) =
   t.deepEqual(await books.faults(), []);
 });
 
-test('the audit sees an invoice that nobody claimed on its day of payment', async (t) => {
+test('the audit finds an invoice that was not claimed on its autopay day', async (t) => {
   const { books, customerId } = await opened();
   await books.order({ customerId, contractCode: 'TEN', isAutoPay: true });
   await books.advance('2027-01-16');
-  // Its order's workflow has this day's time.
+  // Its order's workflow has until the end of this day.
   t.deepEqual(await books.open(), ['1001 Outstanding 10.00 of 10.00']);
   t.deepEqual(await books.faults(), []);
   books.tomorrow();
-  // The run of the day after has a minute to begin.
+  // The run of the next day must begin within a minute.
   t.deepEqual((await books.audit(59_000)).faults, []);
   t.deepEqual((await books.audit(60_000)).faults, [
     {
@@ -235,7 +235,7 @@ test('the audit sees an invoice that nobody claimed on its day of payment', asyn
   t.deepEqual((await books.audit(60_000)).faults, []);
 });
 
-test('the audit sees an invoice made by hand that the run of its day left out', async (t) => {
+test('the audit finds an invoice made by hand that the run of its day left out', async (t) => {
   const { books, customerId } = await opened({ autopayOn: 'dueDate' });
   await books.bill(customerId, '5', { isAutoPay: true, dueDate: '2027-01-16' });
   t.deepEqual((await books.audit(60_000)).faults, []);

@@ -1,4 +1,4 @@
-/** Payments through a gateway: each key is charged once, whatever becomes of the answer. */
+/** Payments through a gateway: each key is charged once, whatever happens to the answer. */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -26,7 +26,7 @@ const resultsOf = (books: PaymentBooks) =>
     ),
   );
 
-test('a card is charged amount and surcharge; without the surcharge it is applied', async (t) => {
+test('a card is charged amount and surcharge; the amount without the surcharge is applied', async (t) => {
   const { books, customerId } = await opened();
   const cascade = await books.pay({
     customerId,
@@ -48,14 +48,14 @@ test('a card is charged amount and surcharge; without the surcharge it is applie
   t.deepEqual(await resultsOf(books), [
     { type: 'charge', good: true, code: '0', said: null, amount: '61.80', secondary: '1.80' },
   ]);
-  // Saved, in place of the one that was there.
+  // Stored, in place of the previous one.
   t.is(await books.filed(customerId), '1 tok_1, 2 tok_new, 3 tok_3');
   t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.is(books.gateway.calls.length, 1);
   t.deepEqual(await books.faults(), []);
 });
 
-test('a declined card is applied to nothing, and saved nowhere', async (t) => {
+test('a declined card is applied to nothing, and is not stored', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_new', 'hardDecline');
   await books.paid({ customerId, amount: '60', method: card('tok_new', 1) });
@@ -67,7 +67,7 @@ test('a declined card is applied to nothing, and saved nowhere', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('a real decline goes on to the next method, each attempt a payment of its own', async (t) => {
+test('after a real decline the next method is tried, and each attempt is a payment of its own', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'decline');
   books.gateway.onCharge('tok_2', 'hardDecline');
@@ -110,14 +110,14 @@ test('the cascade starts at the preference named and only goes upwards', async (
   t.deepEqual(await books.faults(), []);
 });
 
-test('a card that was sent does not cascade to those on file', async (t) => {
+test('a card in the request does not cascade to those on file', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_new', 'decline');
   await books.paid({ customerId, amount: '100', method: card('tok_new') });
   t.deepEqual(books.gateway.calls, ['charge tok_new 100.00: decline']);
 });
 
-test('a lost answer is asked for, and neither repeated nor cascaded', async (t) => {
+test('a lost answer is looked up, and neither repeated nor cascaded', async (t) => {
   for (const [act, status, calls] of [
     ['loseAnswer', 'Paid', ['status charge: approved']],
     ['loseDecline', 'Paid', ['status charge: declined', 'charge tok_2 100.00: approve']],
@@ -150,7 +150,7 @@ test('a lost answer is asked for, and neither repeated nor cascaded', async (t) 
   }
 });
 
-test('while the gateway is at it nothing is charged again and no other method is tried', async (t) => {
+test('while the gateway processes the call, nothing is charged again and no other method is tried', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'process');
   const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });
@@ -172,7 +172,7 @@ test('while the gateway is at it nothing is charged again and no other method is
   t.deepEqual(await books.faults(), []);
 });
 
-test('a processor out of order is called three times at once, then again later, with one key', async (t) => {
+test('after transient errors the call is made three times at once, then again later, with one key', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'pass', 'pass');
   const first = await books.pay({ customerId, amount: '40', method: onFile(1) });
@@ -203,7 +203,7 @@ test('a processor out of order is called three times at once, then again later, 
   t.deepEqual(await books.faults(), []);
 });
 
-test('a gateway that cannot be reached is waited for; a call it calls malformed is a decline', async (t) => {
+test('a gateway that cannot be reached is awaited; a malformed call is a decline', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'beUnavailable', 'beInvalid');
   const cascade = await books.pay({ customerId, amount: '100', method: onFile(1) });

@@ -1,4 +1,6 @@
-/** What a gateway says that does not fit the books is kept and raised, and never counts. */
+/**
+ * Gateway records that do not match the books are stored and reported, and never change a balance.
+ */
 
 import test from 'ava';
 import { tenantCommand } from '../../support/tenant-command.ts';
@@ -17,7 +19,7 @@ async function opened(): Promise<{ books: PaymentBooks; customerId: number }> {
   return { books, customerId };
 }
 
-/** Another installation has charged under the key of what is under way. */
+/** Another installation has charged with the key of the call under way. */
 const chargedElsewhere = (books: PaymentBooks, amount: string, currency = 'USD') =>
   books.work(({ tx }) =>
     tx.query(
@@ -43,7 +45,7 @@ for (const [amount, currency, text] of [
   ['9', 'USD', 'a charge over 9 USD'],
   ['100', 'EUR', 'a charge over 100 EUR'],
 ] as const) {
-  test(`${text} in place of 100 USD holds the payment until it is resolved`, async (t) => {
+  test(`${text} instead of 100 USD blocks the payment until it is resolved`, async (t) => {
     const { books, customerId } = await opened();
     books.gateway.onCharge('tok', 'loseCall');
     const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
@@ -59,7 +61,7 @@ for (const [amount, currency, text] of [
     };
     t.like(await books.carry(cascade), held);
     const calls = books.gateway.calls.length;
-    // Nobody asks any more, whatever the gateway would say by now.
+    // The gateway is not asked any more, whatever it would answer now.
     await books.work(({ tx }) => tx.query('delete from sandbox_transaction'));
     t.like(await books.carry(cascade), held);
     t.is(books.gateway.calls.length, calls);
@@ -75,7 +77,7 @@ for (const [amount, currency, text] of [
   });
 }
 
-test('a record under the key with the same amount and currency is the call’s own', async (t) => {
+test('a record under the key with the same amount and currency belongs to the call', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok', 'loseCall');
   const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
@@ -108,7 +110,7 @@ test('another amount under the key of a refund’s share stops the refund', asyn
   t.like((await findings(books))[0], { closed: 'the bank says so' });
 });
 
-test('an approval that comes after resolve declined is kept and raised, and books nothing', async (t) => {
+test('an approval after a resolve as declined is stored and reported, and changes no balance', async (t) => {
   const { books, customerId } = await opened();
   const cascade = await books.pay({ customerId, amount: '100', method: card('tok') });
   const held = books.gateway.hold('tok');
@@ -133,7 +135,7 @@ test('an approval that comes after resolve declined is kept and raised, and book
   ]);
   t.deepEqual(await books.ledger(), []);
   t.deepEqual(await books.open(), ['1001 Outstanding 100.00 of 100.00']);
-  // Its workflow is told: it shows what came.
+  // Its workflow is nudged, to show the finding.
   const outbox = await books.read((tx) =>
     tx.query('select from outbox where object_id = $1', [cascade]),
   );
@@ -160,7 +162,7 @@ test('an approval that comes after resolve declined is kept and raised, and book
   t.like(await books.carry(cascade), { did: 'is final', failureCode: null });
 });
 
-test('so is one that comes when the cascade has gone on; another method was charged', async (t) => {
+test('so is an approval after the cascade has continued and charged another method', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 1, { token: 'tok_1' });
   await books.file(customerId, 2, { token: 'tok_2' });
@@ -182,7 +184,7 @@ test('so is one that comes when the cascade has gone on; another method was char
   );
 });
 
-test('money that goes back after its refund was resolved as declined is kept and raised', async (t) => {
+test('a refund that is paid after a resolve as declined is stored and reported', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '100', method: card('tok') });
   await books.advance('2027-01-16');
@@ -198,7 +200,7 @@ test('money that goes back after its refund was resolved as declined is kept and
   t.is(books.raised.length, 1);
 });
 
-test('a decline that comes late is no news, nor is an approval of what was resolved as approved', async (t) => {
+test('a late decline is not a finding, nor is an approval of a call resolved as approved', async (t) => {
   for (const [act, outcome] of [
     ['decline', 'declined'],
     ['approve', 'approved'],
@@ -227,7 +229,7 @@ test('two installations with the same label and ids on one account make differen
             `select gateway_key as key from ${table} where gateway_key is not null`,
           ),
         );
-      // As if the other had lived as long.
+      // As if the other one had the same history.
       await administer(each.ownerUrl, `select setval('id_seq', 900000)`);
       await books.paid({ customerId, amount: '100', method: card('tok') });
       await books.advance('2027-01-16');

@@ -1,4 +1,4 @@
-/** What was under way when keys got their random part goes on under the key that it had. */
+/** Calls that were under way when keys got their random part continue with their old key. */
 
 import test from 'ava';
 import { migrate } from '../../../db/connection/migrate.ts';
@@ -8,7 +8,7 @@ import { card, openPaymentBooks } from '../support/payment-books.ts';
 
 const db = await sharedDatabase();
 
-/** As the version before left its tables; a test beside that would not find its columns. */
+/** The tables of the previous version; a simultaneous test would not find its columns. */
 const before = [
   'drop table gateway_finding',
   'alter table payment drop column gateway_key',
@@ -16,7 +16,7 @@ const before = [
   `delete from migration where name = '0007-gateway-keys'`,
 ];
 
-test.serial('calls that are out keep today’s key, others get a random one', async (t) => {
+test.serial('calls under way keep their key, others get a random one', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const [one, two, three] = [
     await books.customer(),
@@ -39,7 +39,7 @@ test.serial('calls that are out keep today’s key, others get a random one', as
     '#4 Payment Pending Charging 5.00 CreditCard',
     '#5 Payment Pending Waiting 7.00 CreditCard',
   ]);
-  // Both calls have arrived, of which nobody heard, under the keys of then.
+  // Both calls have arrived under the old keys, and their answers were lost.
   await administer(
     db.ownerUrl,
     ...before,
@@ -69,7 +69,7 @@ test.serial('calls that are out keep today’s key, others get a random one', as
   const ofToday = keys.filter(({ id, key }) => key === `${books.label}/${id}`);
   t.is(ofToday.length, 3, 'the Paid one, the Charging one, and the share of the refund');
   t.regex(keyOf(waiting) ?? '', new RegExp(`^${books.label}/${waiting}/[0-9a-f-]{36}$`));
-  // The fences stand again.
+  // Row-level security is forced again.
   const others = await books.read((tx) =>
     tx.query('select from payment where tenant_id <> $1', [books.tenantId]),
   );
@@ -86,7 +86,7 @@ test.serial('calls that are out keep today’s key, others get a random one', as
 });
 
 test.serial(
-  'a process of the version before, which knows no key, cannot begin a call',
+  'a process of the previous version, which writes no key, cannot begin a call',
   async (t) => {
     const books = await openPaymentBooks(db, { today: '2027-01-15' });
     const customerId = await books.customer();

@@ -8,7 +8,7 @@ import { refused } from '../support/refused.ts';
 const db = await sharedDatabase();
 const start = { today: '2027-01-15' };
 
-test('generateInvoice bills the customer first, and pays what it made before anything else', async (t) => {
+test('generateInvoice first bills the customer, and the payment pays these invoices first', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.bill(customerId, '10', { dueDate: '2027-01-16' });
@@ -21,7 +21,7 @@ test('generateInvoice bills the customer first, and pays what it made before any
   t.deepEqual(await books.faults(), []);
 });
 
-test('an invoice named comes before those that generateInvoice made; nothing due makes none', async (t) => {
+test('a named invoice comes before those of generateInvoice; without due charges there are none', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   const named = await books.bill(customerId, '10', { dueDate: '2027-05-16' });
@@ -76,7 +76,7 @@ test('autopay pays invoices made for a payment that was Declined', async (t) => 
   t.deepEqual(await books.faults(), []);
 });
 
-test('a credit that had invoices made counts as Paid; a debit leaves them to autopay', async (t) => {
+test('invoices made for a credit count as paid by it; those of a debit are left to autopay', async (t) => {
   for (const [amount, charges] of [
     ['5', []],
     ['-5', ['charge tok_filed 78.95: approve']],
@@ -92,7 +92,7 @@ test('a credit that had invoices made counts as Paid; a debit leaves them to aut
   }
 });
 
-test('a negative invoice is Paid, and leaves a credit that is applied at once', async (t) => {
+test('a negative invoice is Paid, and becomes a credit that is applied at once', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.bill(customerId, '20', { dueDate: '2027-01-30' });
@@ -108,7 +108,7 @@ test('a negative invoice is Paid, and leaves a credit that is applied at once', 
     '1002 Paid 0.00 of 15.00',
     '1003 Paid 0.00 of -30.00',
   ]);
-  // Only the invoice wrote to the ledger.
+  // Only the invoice made a ledger entry.
   t.deepEqual(await books.ledger(), []);
   t.deepEqual(await books.balances(), ['5.00 USD']);
   const [credit] = await books.read((tx) => tx.query('select is_system_payment from payment'));
@@ -121,7 +121,7 @@ test('a negative invoice is Paid, and leaves a credit that is applied at once', 
   t.deepEqual(await books.faults(), []);
 });
 
-test('cancelling a partly paid invoice gives its money to the others, oldest due first', async (t) => {
+test('the money of a cancelled, partly paid invoice is applied to others, the oldest due first', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.bill(customerId, '100', { dueDate: '2027-01-20' });
@@ -145,7 +145,7 @@ test('cancelling a partly paid invoice gives its money to the others, oldest due
   t.deepEqual(await books.faults(), []);
 });
 
-test('an invoice that several paid in part gives each its own back', async (t) => {
+test('an invoice that several payments paid in part returns each its own part', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.bill(customerId, '100');
@@ -164,7 +164,7 @@ test('an invoice that several paid in part gives each its own back', async (t) =
   t.deepEqual(await books.faults(), []);
 });
 
-test('a payment that did not stand reopens what it paid, which goes to nobody else', async (t) => {
+test('a cancelled payment reopens what it paid, and other payments keep theirs', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   await books.bill(customerId, '100', { dueDate: '2027-01-20' });
@@ -194,7 +194,7 @@ test('a payment that did not stand reopens what it paid, which goes to nobody el
   t.deepEqual(await books.faults(), []);
 });
 
-test('what is open again is paid by other money that is there, and never by itself', async (t) => {
+test('other unapplied money pays a reopened invoice, but autopay never does', async (t) => {
   const file = { settings: { autopayOn: 'dueDate' } };
   const books = await openPaymentBooks(db, { ...start, file });
   const customerId = await books.customer();
@@ -211,7 +211,7 @@ test('what is open again is paid by other money that is there, and never by itse
   t.deepEqual(await books.faults(), []);
 });
 
-test('an invoice that was paid in part only still pays itself on its day, whatever bounces', async (t) => {
+test('autopay still pays a partly paid invoice on its day, even if the part is cancelled', async (t) => {
   const file = { settings: { autopayOn: 'dueDate' } };
   const books = await openPaymentBooks(db, { ...start, file });
   const customerId = await books.customer();
@@ -226,7 +226,7 @@ test('an invoice that was paid in part only still pays itself on its day, whatev
   t.deepEqual(await books.faults(), []);
 });
 
-test('only a Paid payment can be taken back: of others, and of credits and refunds, nothing changes', async (t) => {
+test('only a Paid payment can be cancelled; others, credits and refunds do not change', async (t) => {
   const books = await openPaymentBooks(db, start);
   const customerId = await books.customer();
   const credit = await books.credit({ customerId, amount: '10' });

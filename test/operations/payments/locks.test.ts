@@ -1,4 +1,4 @@
-/** Whatever moves money locks the clock, then its customer, then writes. */
+/** Every operation that moves money locks the clock, then its customer, then writes. */
 
 import test from 'ava';
 import { claimAutopay } from '../../../operations/payments/autopay.ts';
@@ -16,7 +16,7 @@ import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
 
-test('the clock first, then the customer, and no other customer later', async (t) => {
+test('an operation locks the clock first, then the customer, and no other customer later', async (t) => {
   const books = await openPaymentBooks(db, {
     today: '2027-01-15',
     testClock: '2027-01-15T12:00:00Z',

@@ -1,4 +1,4 @@
-/** A payment whose invoices are paid or cancelled before its turn comes charges nobody. */
+/** A payment whose invoices are paid or cancelled before its turn charges nobody. */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -73,7 +73,7 @@ test('autopay and a payment of the same invoice charge once, whichever comes fir
   }
 });
 
-test('cash that comes while it waits cancels it; where less is open it is charged as asked', async (t) => {
+test('cash that arrives while a payment waits cancels it; if less is open it is charged as asked', async (t) => {
   for (const [paid, status] of [
     ['100', 'Canceled'],
     ['60', 'Paid'],
@@ -90,7 +90,7 @@ test('cash that comes while it waits cancels it; where less is open it is charge
   }
 });
 
-test('open is what one of the invoices named has left; a cancelled one has nothing', async (t) => {
+test('the open amount counts the named invoices that are open; a cancelled one is not', async (t) => {
   const { books, customerId, invoiceId } = await opened();
   const other = await books.bill(customerId, '30', { dueDate: '2027-01-21' });
   const pay = () =>
@@ -104,7 +104,7 @@ test('open is what one of the invoices named has left; a cancelled one has nothi
   t.deepEqual(await books.faults(), []);
 });
 
-test('one that names no invoice is charged, whatever is open', async (t) => {
+test('a payment that names no invoice is charged, whatever is open', async (t) => {
   const { books, customerId } = await opened();
   const cascade = await books.pay({ customerId, amount: '10', method: card('tok') });
   await books.pay({ customerId, amount: '100', method: cash });
@@ -112,7 +112,7 @@ test('one that names no invoice is charged, whatever is open', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('paid between two attempts of a cascade, the next method is not charged', async (t) => {
+test('if the invoice is paid between two attempts of a cascade, the next method is not charged', async (t) => {
   const { books, customerId, invoiceId } = await opened();
   await books.file(customerId, 1, { token: 'tok_1' });
   await books.file(customerId, 2, { token: 'tok_2' });
@@ -134,7 +134,7 @@ test('paid between two attempts of a cascade, the next method is not charged', a
   t.deepEqual(await books.faults(), []);
 });
 
-test('canceled, it leaves what it had made in another currency to autopay', async (t) => {
+test('a canceled payment leaves its invoices in another currency to autopay', async (t) => {
   const euro = { unitsFrom: 0, price: 9, currency: 'EUR' };
   const tiers = { pricingType: 'TieredPricing', price: undefined, tiers: [euro] };
   const plans = [recurring('E', 9, { ...prepaid, ...tiers })];

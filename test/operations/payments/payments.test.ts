@@ -1,4 +1,4 @@
-/** Money that needs no gateway: what it is applied to, what it enters in the books. */
+/** Payments without a gateway: what they are applied to, and their ledger entries. */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -20,7 +20,7 @@ async function threeOpen(): Promise<{ books: PaymentBooks; customerId: number; i
   return { books, customerId, ids };
 }
 
-test('cash is Paid at once and pays the oldest due first; the rest is left', async (t) => {
+test('cash is Paid at once and pays the oldest due first; the rest stays unapplied', async (t) => {
   const { books, customerId } = await threeOpen();
   await books.pay({ customerId, amount: '310' });
   t.deepEqual(await books.payments(), ['#1 Payment Paid 310.00 Cash']);
@@ -39,7 +39,7 @@ test('cash is Paid at once and pays the oldest due first; the rest is left', asy
   t.deepEqual(await books.faults(), []);
 });
 
-test('the invoices named come first, in the order named; what is over goes to others at once', async (t) => {
+test('named invoices come first, in the order named; the rest is applied to others at once', async (t) => {
   const { books, customerId, ids } = await threeOpen();
   const [first = 0, , third = 0] = ids;
   await books.pay({ customerId, amount: '170', invoiceIds: [third, first], method: check });
@@ -56,7 +56,7 @@ test('the invoices named come first, in the order named; what is over goes to ot
   t.deepEqual(await books.faults(), []);
 });
 
-test('300 over 100 and 200 reads balanceRemaining 200, then 0', async (t) => {
+test('300 over 100 and 200 gives balanceRemaining 200, then 0', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.bill(customerId, '100', { dueDate: '2027-01-20' });
@@ -69,7 +69,7 @@ test('300 over 100 and 200 reads balanceRemaining 200, then 0', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('excess money stays unapplied, and is allocated to the next invoice, the oldest first', async (t) => {
+test('excess money stays unapplied, and is allocated to the next invoices, the oldest first', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.pay({ customerId, amount: '30', effectiveDate: '2027-01-12' });
@@ -89,7 +89,7 @@ test('excess money stays unapplied, and is allocated to the next invoice, the ol
   t.deepEqual(await books.faults(), []);
 });
 
-test('unapplied money meets the invoices of the billing run, those of its customer only', async (t) => {
+test("unapplied money is allocated to the billing run's invoices of its own customer", async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const [rich, poor] = [await books.customer(), await books.customer()];
   await books.pay({ customerId: rich, amount: '100' });
@@ -106,7 +106,7 @@ test('unapplied money meets the invoices of the billing run, those of its custom
   t.deepEqual(await books.faults(), []);
 });
 
-test('a credit lowers the balance and is applied; a debit raises it and is paid before invoices', async (t) => {
+test('a credit reduces the balance and is applied; a debit increases it and is paid before invoices', async (t) => {
   const { books, customerId, ids } = await threeOpen();
   await books.credit({ customerId, amount: '-15' });
   t.deepEqual(await books.payments(), ['#1 Credit Paid -15.00 left -15.00']);
@@ -124,7 +124,7 @@ test('a credit lowers the balance and is applied; a debit raises it and is paid 
   t.deepEqual(await books.faults(), []);
 });
 
-test('a debit meets money that was left over before it', async (t) => {
+test('unapplied money is allocated to a new debit', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.pay({ customerId, amount: '20' });
@@ -176,7 +176,7 @@ test('currencies are separate: money in one pays nothing in another', async (t) 
   t.deepEqual(await books.faults(), []);
 });
 
-test('a surcharge is a pair of its own in the ledger, and is applied to nothing', async (t) => {
+test('a surcharge is a separate pair of ledger entries, and is applied to nothing', async (t) => {
   const { books, customerId } = await threeOpen();
   const id = await books.pay({ customerId, amount: '100', totalSurcharge: '3.5' });
   t.deepEqual(await books.payments(), ['#1 Payment Paid 103.50 Cash']);
@@ -193,7 +193,7 @@ test('a surcharge is a pair of its own in the ledger, and is applied to nothing'
   t.deepEqual(await books.faults(), []);
 });
 
-test('the next invoice goes on from payments, credits, debits and refunds', async (t) => {
+test('the next invoice continues from payments, credits, debits and refunds', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   await books.bill(customerId, '100');

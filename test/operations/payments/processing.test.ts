@@ -1,4 +1,4 @@
-/** Payments and refunds that take days: who may go on meanwhile, and what is set aside. */
+/** Payments and refunds that take days: which others continue meanwhile, and what is set aside. */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -21,7 +21,7 @@ async function opened(options: Readonly<Record<string, unknown>> = {}): Promise<
 
 const days = card('tok_days');
 
-test('what the gateway has accepted is Processing, and others of the customer have their turn', async (t) => {
+test('an accepted payment is Processing, and others of the customer have their turn', async (t) => {
   const { books, customerId } = await opened();
   const first = await books.pay({ customerId, amount: '100', method: days });
   t.like(await books.carry(first), {
@@ -38,7 +38,7 @@ test('what the gateway has accepted is Processing, and others of the customer ha
     '#2 Payment Paid 20.00 CreditCard left 20.00',
   ]);
   t.deepEqual(await books.balances(), ['-20.00 USD']);
-  // Asked again, it is not charged again; the pauses grow to six hours.
+  // A later step does not charge it again; the pauses grow to six hours.
   t.like(await books.carry(first, 3), { phase: 'Processing', waitMs: 480_000 });
   t.like(await books.carry(first, 30), { phase: 'Processing', waitMs: 21_600_000 });
   t.deepEqual(await books.faults(), []);
@@ -51,7 +51,7 @@ test('what the gateway has accepted is Processing, and others of the customer ha
   t.deepEqual(await books.faults(), []);
 });
 
-test('declined after days it pays nothing, and its cascade goes on with the next method', async (t) => {
+test('a payment declined after days pays nothing, and its cascade continues with the next method', async (t) => {
   const { books, customerId } = await opened();
   await fileThree(books, customerId);
   books.gateway.onCharge('tok_1', 'accept');
@@ -69,11 +69,11 @@ test('declined after days it pays nothing, and its cascade goes on with the next
   t.deepEqual(await books.faults(), []);
 });
 
-test('a payment that names only what is wholly set aside is Canceled, others are charged', async (t) => {
+test('a payment that names only invoices set aside in full is Canceled, others are charged', async (t) => {
   const { books, customerId } = await opened();
   const first = await books.bill(customerId, '100', { dueDate: '2027-01-20' });
   const second = await books.bill(customerId, '50', { dueDate: '2027-01-25' });
-  // 120 in thought: all of the first, 20 of the second.
+  // 120 are set aside: all of the first, 20 of the second.
   const cascade = await books.pay({ customerId, amount: '120', method: days });
   await books.carry(cascade);
   const whole = await books.pay({
@@ -91,7 +91,7 @@ test('a payment that names only what is wholly set aside is Canceled, others are
   });
   const both = { customerId, amount: '50', invoiceIds: [first, second], method: card('tok_c') };
   await books.paid(both);
-  // What is set aside is only thought: money that comes is applied to what is open.
+  // Set-aside amounts are only computed: money that arrives is applied to open invoices.
   t.deepEqual(await books.open(), [
     '1001 Outstanding 50.00 of 100.00',
     '1002 Outstanding 50.00 of 50.00',
@@ -109,7 +109,7 @@ test('a payment that names only what is wholly set aside is Canceled, others are
 
 const onDueDate = { file: { settings: { autopayOn: 'dueDate' } } };
 
-test('autopay leaves alone what is wholly set aside, and charges the rest of another', async (t) => {
+test('autopay skips an invoice that is set aside in full, and charges the rest of another', async (t) => {
   const { books, customerId } = await opened(onDueDate);
   await books.file(customerId, 1, { token: 'tok_filed' });
   const auto = { isAutoPay: true, dueDate: '2027-01-16' };
@@ -123,7 +123,7 @@ test('autopay leaves alone what is wholly set aside, and charges the rest of ano
     '#1 Payment Pending Processing 120.00 CreditCard',
     '#2 Payment Paid 30.00 CreditCard by 1',
   ]);
-  // Nothing is due of the first, and nobody should have claimed it.
+  // Nothing is due of the first invoice, so nobody had to claim it.
   t.deepEqual(await books.claim(), { payments: [], more: false });
   t.deepEqual(await books.faults(), []);
   await books.advance('2027-01-18');
@@ -134,7 +134,7 @@ test('autopay leaves alone what is wholly set aside, and charges the rest of ano
   t.deepEqual(await books.faults(), []);
 });
 
-test('what was left alone is paid by itself once what was set aside does not come', async (t) => {
+test('autopay pays a skipped invoice if the payment in processing fails', async (t) => {
   const { books, customerId } = await opened(onDueDate);
   await books.file(customerId, 1, { token: 'tok_filed' });
   await books.bill(customerId, '100', { isAutoPay: true, dueDate: '2027-01-16' });
@@ -153,7 +153,7 @@ test('what was left alone is paid by itself once what was set aside does not com
   t.deepEqual(await books.faults(), []);
 });
 
-test('an autopayment whose turn comes beside one that is Processing is Canceled, and made again', async (t) => {
+test('an autopay payment whose turn comes beside one in processing is Canceled, and made again', async (t) => {
   const { books, customerId } = await opened(onDueDate);
   await books.file(customerId, 1, { token: 'tok_filed' });
   await books.bill(customerId, '100', { isAutoPay: true, dueDate: '2027-01-16' });
@@ -174,7 +174,7 @@ test('an autopayment whose turn comes beside one that is Processing is Canceled,
   t.deepEqual(await books.faults(), []);
 });
 
-test('a pending refund is Processing, sets aside what goes back, and is concluded once', async (t) => {
+test('a pending refund is Processing, reserves its amounts, and is concluded once', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.advance('2027-01-16');
@@ -187,7 +187,7 @@ test('a pending refund is Processing, sets aside what goes back, and is conclude
   ]);
   t.deepEqual(await books.faults(), []);
   await refused(t, books.refund({ customerId, amount: '50' }), 'payment.refundTooHigh');
-  // Only what does not go back pays an invoice.
+  // Only what is not refunded pays an invoice.
   await books.bill(customerId, '70', { dueDate: '2027-01-20' });
   t.deepEqual(await books.open(), ['1001 Outstanding 30.00 of 70.00']);
   await books.paid({ customerId, amount: '5', method: card('tok_b') });
@@ -199,7 +199,7 @@ test('a pending refund is Processing, sets aside what goes back, and is conclude
   t.deepEqual(await books.faults(), []);
 });
 
-test('a refund that fails after days gives back what it had set aside', async (t) => {
+test('a refund that fails after days releases what it had reserved', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.paid({ customerId, amount: '10', method: card('tok_b') });
@@ -209,7 +209,7 @@ test('a refund that fails after days gives back what it had set aside', async (t
   t.like(await books.carry(cascade), { done: false, phase: 'Processing' });
   t.deepEqual(await books.faults(), []);
   await books.gateway.finish('Declined');
-  // The first share went back: the refund stands with it.
+  // The first share was refunded, so the refund is Paid with it.
   t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual(await books.payments(), [
     '#1 Payment Paid 100.00 CreditCard left 100.00',
@@ -219,16 +219,16 @@ test('a refund that fails after days gives back what it had set aside', async (t
   t.deepEqual(await books.faults(), []);
 });
 
-test('a person may answer for a gateway that never says how it ended', async (t) => {
+test('a person may resolve a call that a gateway never finishes', async (t) => {
   const { books, customerId } = await opened();
   const cascade = await books.pay({ customerId, amount: '100', method: days });
   await books.carry(cascade);
   t.like(await books.resolve(cascade, 'declined'), { done: true, status: 'Declined' });
-  // What the gateway says afterwards is not dropped.
+  // A later answer of the gateway is not dropped.
   t.deepEqual(await books.balances(), []);
 });
 
-test('a hard decline is kept with its result and its method', async (t) => {
+test('a hard decline is stored with its result and its method', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 1, { token: 'tok_closed' });
   await books.file(customerId, 2, { token: 'tok_poor', lastFour: '2222' });

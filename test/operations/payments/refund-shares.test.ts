@@ -1,6 +1,4 @@
-/**
- * A refund over several payments: one call of the gateway each, and what stands when one declines.
- */
+/** A refund over several payments: one gateway call each, and the result when one declines. */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -42,7 +40,7 @@ test('one call of the gateway for each payment touched', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('when the first call is declined the refund is, and nothing goes back', async (t) => {
+test('if the first call is declined the refund is, and nothing is returned', async (t) => {
   const { books, customerId } = await threeWays();
   const before = await books.payments();
   books.gateway.onReturn('decline');
@@ -55,7 +53,7 @@ test('when the first call is declined the refund is, and nothing goes back', asy
   t.deepEqual(await books.faults(), []);
 });
 
-test('if a later call is declined the refund stands with the refunded shares', async (t) => {
+test('if a later call is declined the refund is Paid with the refunded shares', async (t) => {
   const { books, customerId } = await threeWays();
   books.gateway.onReturn('approve', 'decline');
   await books.refunded({ customerId, amount: '30' });
@@ -70,7 +68,7 @@ test('if a later call is declined the refund stands with the refunded shares', a
   t.deepEqual(await books.faults(), []);
 });
 
-test('the lost answer of a refund is asked for; what is resolved is as somebody says', async (t) => {
+test('the lost answer of a refund is looked up; a resolved one is as the person says', async (t) => {
   const { books, customerId } = await threeWays();
   books.gateway.onReturn('loseAnswer', 'loseCall');
   const cascade = await books.refund({ customerId, amount: '20' });
@@ -86,14 +84,14 @@ test('the lost answer of a refund is asked for; what is resolved is as somebody 
     failureCode: 'gateway.unknown',
   });
   t.like(await books.resolve(cascade, 'declined'), { done: false });
-  // Not concluded yet: what was declined is set aside until then.
+  // Not concluded yet: the declined share stays reserved until then.
   t.deepEqual(await books.faults(), []);
   t.like(await books.carry(cascade), { done: true, status: 'Paid' });
   t.deepEqual((await books.payments()).at(-1), '#4 Refund Paid -10.00');
   t.deepEqual(await books.faults(), []);
 });
 
-test('until the last call is answered, a payment of which a part is gone is not taken back', async (t) => {
+test('until the last call is answered, a partly refunded payment cannot be cancelled', async (t) => {
   const { books, customerId } = await threeWays();
   const [, , last] = await books.read((tx) =>
     tx.query<{ id: number }>('select id from payment order by id'),

@@ -1,4 +1,4 @@
-/** Money that goes back: from which payments, by which way, and what is open again. */
+/** Refunds: from which payments, by which way, and which invoices are open again. */
 
 import test from 'ava';
 import type { MethodChoice } from '../../../operations/payments/input.ts';
@@ -17,7 +17,7 @@ async function opened(): Promise<{ books: PaymentBooks; customerId: number }> {
 const back = (books: PaymentBooks) =>
   books.gateway.calls.filter((call) => call.startsWith('refund') || call.startsWith('void'));
 
-test('unapplied money goes back first, newest first; then applied money, whose invoices are open again', async (t) => {
+test('unapplied money is refunded first, the newest first; then applied money, whose invoices reopen', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '100', { dueDate: '2027-01-20' });
   await books.pay({ customerId, amount: '100' });
@@ -47,7 +47,7 @@ test('unapplied money goes back first, newest first; then applied money, whose i
   t.deepEqual(await books.faults(), []);
 });
 
-test('an existing credit pays what a refund opens again', async (t) => {
+test('an existing credit pays what a refund reopens', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '100');
   await books.pay({ customerId, amount: '100' });
@@ -61,7 +61,7 @@ test('an existing credit pays what a refund opens again', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('the very amount of an unsettled charge is voided; less of it, or the day after, is refunded', async (t) => {
+test('a full refund of an unsettled charge is a void; less of it, or a day later, it is a refund', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '10', method: card('tok') });
   await books.paid({ customerId, amount: '20', method: card('tok') });
@@ -91,7 +91,7 @@ test('the very amount of an unsettled charge is voided; less of it, or the day a
   t.deepEqual(await books.faults(), []);
 });
 
-test('a surcharge does not go back, and so its charge is never voided', async (t) => {
+test('a surcharge is not refunded, and so its charge is never voided', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '10', totalSurcharge: '0.3', method: card('tok') });
   await refused(
@@ -120,7 +120,7 @@ test('a refund that names a token takes only what was paid by that very token', 
     method: { token, ...unnamed, ...shown },
     saveAs: null,
   });
-  // Shown alike, as nothing is known of either.
+  // Both are shown alike, as nothing else is known of either.
   await books.paid({ customerId, amount: '10', method: byToken('tok_1') });
   await books.paid({ customerId, amount: '20', method: byToken('tok_2') });
   const back = (amount: string, method: MethodChoice) => ({ customerId, amount, method });
@@ -171,7 +171,7 @@ test('a refund that names a method takes only from payments by it', async (t) =>
   t.deepEqual(await books.faults(), []);
 });
 
-test('cash and check give back what came by any way, and call no gateway', async (t) => {
+test('cash and check refund payments by any method, and call no gateway', async (t) => {
   const { books, customerId } = await opened();
   await books.paid({ customerId, amount: '10', method: card('tok_1') });
   await books.pay({ customerId, amount: '20', method: check });
@@ -187,7 +187,7 @@ test('cash and check give back what came by any way, and call no gateway', async
   t.deepEqual(await books.faults(), []);
 });
 
-test('while money goes back its payment cannot be taken back; what did not go back can', async (t) => {
+test('during a refund its payment cannot be cancelled; after a failed refund it can', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '15');
   const id = await books.paid({ customerId, amount: '20', method: card('tok_1') });
@@ -241,7 +241,7 @@ test('a refund takes unapplied money that no other refund takes, before applied 
   await books.bill(customerId, '10');
   await books.paid({ customerId, amount: '20', method: card('tok_1') });
   await books.pay({ customerId, amount: '10', effectiveDate: '2027-01-10' });
-  // The 10 that are left of #1 are on their way: only those of #2 are unapplied still.
+  // The 10 that are left of #1 are being refunded: only those of #2 are still unapplied.
   const cascade = await books.refund({ customerId, amount: '10' });
   const held = books.gateway.hold('back');
   const carried = books.carry(cascade);
@@ -259,7 +259,7 @@ test('a refund takes unapplied money that no other refund takes, before applied 
   t.deepEqual(await books.faults(), []);
 });
 
-test('a refund that waits for its turn finds a payment gone that did not stand', async (t) => {
+test('a refund that waited for its turn does not take from a cancelled payment', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '20', method: card('tok_1') });
   const cascade = await books.refund({ customerId, amount: '8' });

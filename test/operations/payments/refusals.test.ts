@@ -1,4 +1,4 @@
-/** What is refused names its element, charges nobody and changes nothing. */
+/** Refused payments name the element, charge nobody and change nothing. */
 
 import test from 'ava';
 import type { DomainErrorCode } from '../../../domain/errors.ts';
@@ -208,7 +208,7 @@ test('an error names its element, before and in the write, and changes nothing',
   t.deepEqual(await books.faults(), []);
 });
 
-test('money that came by hand, and credits, may be of an earlier day', async (t) => {
+test('payments by hand, and credits, may have an earlier day', async (t) => {
   const { books, customerId } = await opened();
   for (const method of [cash, check]) {
     await books.pay({ customerId, amount: '1', method, effectiveDate: '2026-12-01' });
@@ -224,7 +224,7 @@ test('money that came by hand, and credits, may be of an earlier day', async (t)
   );
 });
 
-test('a customer whose money was booked is not deleted; methods go with one that has none', async (t) => {
+test('a customer with payments cannot be deleted; one without is deleted with its methods', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   const remove = () => books.work((work) => deleteCustomer(work, { id: customerId }));

@@ -1,4 +1,4 @@
-/** What a gateway never answers, somebody answers for it. */
+/** Calls that a gateway never answers are resolved by a person. */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -44,7 +44,7 @@ test('a call that the gateway never answers is resolved once, with a reason', as
   }
 });
 
-test('resolved as approved with the transaction of the gateway, it can go back through it', async (t) => {
+test("a payment resolved as approved with the gateway's transaction can be refunded there", async (t) => {
   const { books, customerId } = await opened();
   const cascade = await books.pay({ customerId, amount: '30', method: onFile(3) });
   books.gateway.onCharge('tok_3', 'loseAnswer');
@@ -62,7 +62,7 @@ test('resolved as approved with the transaction of the gateway, it can go back t
   t.deepEqual(await books.faults(), []);
 });
 
-test('resolved as declined, a cascade goes on with the next method', async (t) => {
+test('after a resolve as declined the cascade continues with the next method', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'loseCall');
   const cascade = await books.pay({ customerId, amount: '30', method: onFile(1) });

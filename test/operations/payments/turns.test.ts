@@ -1,4 +1,6 @@
-/** One payment of a customer is with the gateway at a time; whoever comes second reads afresh. */
+/**
+ * One payment of a customer is at the gateway at a time; the next one reads the present amounts.
+ */
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
@@ -40,7 +42,7 @@ test('the second payment waits while the first is at the gateway, and is nudged 
   t.like(await carried, { done: true, status: 'Paid' });
   t.true(((await nudged())[0]?.version ?? 0) > before);
   t.like(await books.carry(second), { done: true, status: 'Paid' });
-  // What the first has paid, the second does not pay again: it stays the customer's.
+  // The second payment does not pay again what the first has paid: it stays unapplied.
   t.deepEqual(await books.payments(), [
     '#1 Payment Paid 100.00 CreditCard',
     '#2 Payment Paid 100.00 CreditCard left 100.00',
@@ -48,7 +50,7 @@ test('the second payment waits while the first is at the gateway, and is nudged 
   t.deepEqual(await books.faults(), []);
 });
 
-test('many at once never overpay an invoice, and the gateway sees one of them at a time', async (t) => {
+test('many simultaneous payments never overpay an invoice, and reach the gateway one at a time', async (t) => {
   const { books, customerId } = await opened();
   const cascades: number[] = [];
   for (let n = 0; n < 6; n += 1) {
@@ -56,7 +58,7 @@ test('many at once never overpay an invoice, and the gateway sees one of them at
   }
   const another = await books.customer();
   cascades.push(await books.pay({ customerId: another, amount: '7', method: card('other') }));
-  // Whoever does not get its turn comes again, as its workflow does.
+  // A payment without its turn tries again, as its workflow does.
   const carry = async (cascade: number): Promise<void> => {
     while (!(await books.carry(cascade)).done);
   };
@@ -67,7 +69,7 @@ test('many at once never overpay an invoice, and the gateway sees one of them at
   t.deepEqual(await books.faults(), []);
 });
 
-test('one payment carried by several at once is charged once', async (t) => {
+test('one payment that several processes advance at once is charged once', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 1, { token: 'tok_1' });
   await books.file(customerId, 2, { token: 'tok_2' });
@@ -83,7 +85,7 @@ test('one payment carried by several at once is charged once', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('money by hand does not wait, and what it paid is open for nobody any more', async (t) => {
+test('money by hand does not wait, and what it paid is not charged any more', async (t) => {
   const { books, customerId } = await opened();
   const first = await books.pay({ customerId, amount: '100', method: card('tok_a') });
   const held = books.gateway.hold('tok_a');

@@ -1,4 +1,6 @@
-/** Orders that are canceled where the tenant credits unused days: what goes back, to the cent. */
+/**
+ * Credits for the unused days of canceled orders, to the cent, if the tenant's file asks for them.
+ */
 import test from 'ava';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -14,7 +16,7 @@ const canceled = { orderStatus: 'Canceled' } as const;
 const open = (today: string, ...plans: readonly PlanFile[]) =>
   openPaymentBooks(db, { today, plans, file });
 
-/** `P 13.53 from 2027-02-01`: what each credit gives back of which charge. */
+/** `P 13.53 from 2027-02-01`: the amount that each credit returns of which charge. */
 async function credited(books: PaymentBooks): Promise<string[]> {
   const rows = await books.read((tx) =>
     tx.query<{ text: string }>(
@@ -65,7 +67,7 @@ test('without the setting nothing is credited', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('of a paid invoice the credit stays unapplied, and pays what comes', async (t) => {
+test('the credit of a paid invoice stays unapplied, and pays later invoices', async (t) => {
   const books = await open('2027-01-01', recurring('P', 31, prorated), recurring('Q', 5));
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, now);
@@ -84,7 +86,7 @@ test('of a paid invoice the credit stays unapplied, and pays what comes', async 
   t.deepEqual(await books.faults(), []);
 });
 
-test('suspended days are not given back, and days that were not billed are not either', async (t) => {
+test('suspended days are not credited, and neither are days that were not billed', async (t) => {
   const books = await open('2027-01-01', recurring('P', 31, prorated));
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'P', separateInvoice: 1 } as const;
@@ -107,7 +109,7 @@ test('suspended days are not given back, and days that were not billed are not e
   t.deepEqual(await books.faults(), []);
 });
 
-test('what is not prorated, in arrears or billed once stays; arrears are billed to the end', async (t) => {
+test('charges without proration, in arrears or one-time are not credited; arrears are billed to the end', async (t) => {
   const fee = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing', price: 31 };
   const plan = {
     ...recurring('P', 31, { isPrepaid: true }),
@@ -130,7 +132,7 @@ test('what is not prorated, in arrears or billed once stays; arrears are billed 
   t.deepEqual(await books.faults(), []);
 });
 
-test('percentages and taxes go back with what they were charged on', async (t) => {
+test('percentages and taxes are credited with their base', async (t) => {
   const fee = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing', isPrepaid: true };
   const tiers = (percent: number) => [{ unitsFrom: 0, percent }];
   const plan = {
@@ -158,7 +160,7 @@ test('percentages and taxes go back with what they were charged on', async (t) =
   t.deepEqual(await books.faults(), []);
 });
 
-test('an invoice of which a part was credited is not cancelled, rollback or not', async (t) => {
+test('a partly credited invoice cannot be cancelled, with a rollback or without', async (t) => {
   const books = await open('2027-01-01', recurring('P', 31, prorated));
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, now);
@@ -168,14 +170,14 @@ test('an invoice of which a part was credited is not cancelled, rollback or not'
   for (const flags of [{}, { rollbackBillingPeriod: true }, { cancelOrders: true }]) {
     await refused(t, books.cancelInvoice(1002, flags), 'invoice.credited');
   }
-  // Paid, it is refused for the same reason.
+  // A paid invoice is refused for the same reason.
   await books.pay({ customerId, amount: '62' });
   await refused(t, books.cancelInvoice(1002), 'invoice.credited');
   t.deepEqual((await books.ledger()).slice(0, before.length), before);
   t.deepEqual(await books.faults(), []);
 });
 
-test('an older invoice of the order, of which nothing was credited, is cancelled', async (t) => {
+test('an older invoice of the order without a credit can be cancelled', async (t) => {
   const books = await open('2027-01-01', recurring('P', 31, prorated));
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, now);
@@ -183,7 +185,7 @@ test('an older invoice of the order, of which nothing was credited, is cancelled
   // 10 of 28 days are used: 11.07.
   await books.put(id, canceled);
   await books.cancelInvoice(1001);
-  // The credit, applied to the oldest invoice first, moves on to the other.
+  // The credit, which was applied to the oldest invoice first, moves to the other one.
   t.deepEqual(await books.open(), [
     '1001 Cancelled 0.00 of 31.00',
     '1002 Outstanding 11.07 of 31.00',
@@ -234,20 +236,20 @@ test('prepaid charges of an order that never begins are credited in full', async
   t.deepEqual(await books.faults(), []);
 });
 
-test('the days after an end that was moved earlier go back with a cancellation', async (t) => {
+test('the days after an end that was moved earlier are credited with a cancellation', async (t) => {
   const books = await open('2027-01-01', recurring('P', 31, prorated));
   const customerId = await books.customer();
   const order = { customerId, contractCode: 'P', endDate: '2027-01-20', isAutoRenew: false };
   const id = await books.order(order, now);
   await books.put(id, { endDate: '2027-01-10' });
   await books.advance('2027-01-05');
-  // Of 20 days 5 are used; that the end was moved to the 10th gave nothing back.
+  // Of 20 days 5 are used; moving the end to the 10th credited nothing.
   await books.put(id, canceled);
   t.deepEqual(await credited(books), ['P 15.00 from 2027-01-06']);
   t.deepEqual(await books.faults(), []);
 });
 
-test('a credit is never less than nothing: a rebate is not asked back', async (t) => {
+test('a credit is never negative: a rebate alone is not charged back', async (t) => {
   const agreed = { pricingType: 'UserEnteredPricing', ...prorated };
   const plan = { ...recurring('P', 31, prorated) };
   const charges = [

@@ -1,4 +1,4 @@
-/** Money that a gateway takes back: returned debits, disputes lost and won, and what is in excess. */
+/** Money that a gateway withdraws: returned debits, disputes lost and won, and excess amounts. */
 
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
@@ -30,7 +30,7 @@ const dispute = (amount: string, more: Partial<Withdrawal> = {}): Withdrawal => 
   ...more,
 });
 
-/** The gateway has news of a payment, which its workflow asks for. */
+/** The gateway has a change of a payment, about which its workflow asks. */
 async function news(
   books: PaymentBooks,
   paymentId: number,
@@ -61,7 +61,7 @@ const tell = (books: PaymentBooks, paymentId: number) =>
 const findings = (books: PaymentBooks) =>
   books.read((tx) => tx.query('select kind, detail from gateway_finding order by id'));
 
-/** The scripted gateway keeps no log of what it withdraws. */
+/** The scripted gateway has no log of its withdrawals. */
 async function isClean(t: ExecutionContext, books: PaymentBooks): Promise<void> {
   const faults = await books.faults();
   t.deepEqual(
@@ -70,7 +70,7 @@ async function isClean(t: ExecutionContext, books: PaymentBooks): Promise<void> 
   );
 }
 
-test('a charge that is withdrawn wholly is Canceled, and its invoice is open again', async (t) => {
+test('a payment that is withdrawn in full is Canceled, and its invoice is open again', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '80', { dueDate: '2027-01-20' });
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
@@ -84,13 +84,13 @@ test('a charge that is withdrawn wholly is Canceled, and its invoice is open aga
   ]);
   t.deepEqual(await books.balances(), ['80.00 USD']);
   await isClean(t, books);
-  // Told again, it is recorded once.
+  // A repeated report is recorded once.
   await news(books, id, dispute('100'));
   t.is((await books.ledger()).length, 2);
   t.deepEqual(await findings(books), []);
 });
 
-test('it shows the reason of the gateway as its newest result', async (t) => {
+test("the payment shows the gateway's reason as its newest result", async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   const returned = {
@@ -115,13 +115,13 @@ test('it shows the reason of the gateway as its newest result', async (t) => {
   await isClean(t, books);
 });
 
-test('a part that is disputed is taken from what is unapplied first; two parts are two entries', async (t) => {
+test('a disputed part is taken from unapplied money first; two parts are two entries', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '80', { dueDate: '2027-01-20' });
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await news(books, id, dispute('30'));
   t.deepEqual(await books.payments(), ['#1 Payment Paid 100.00 CreditCard']);
-  // 20 were unapplied, 10 come off the invoice.
+  // 20 were unapplied; 10 are taken from the invoice.
   t.deepEqual(await books.open(), ['1001 Outstanding 10.00 of 80.00']);
   await isClean(t, books);
   await news(books, id, dispute('30'), dispute('70', { ref: 'du_2' }));
@@ -135,7 +135,7 @@ test('a part that is disputed is taken from what is unapplied first; two parts a
   await isClean(t, books);
 });
 
-test('of what was refunded in part the rest is withdrawn; what is in excess is raised', async (t) => {
+test('after a partial refund the rest is withdrawn; the excess is reported', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.advance('2027-01-16');
@@ -161,7 +161,7 @@ test('of what was refunded in part the rest is withdrawn; what is in excess is r
   t.like(await books.carry(id), { done: true, failureCode: 'gateway.withdrawnExcess' });
 });
 
-test('a surcharge that goes with it is no excess, and in no balance', async (t) => {
+test('a surcharge in the withdrawal is not excess, and is in no balance', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({
     customerId,
@@ -180,7 +180,7 @@ test('a surcharge that goes with it is no excess, and in no balance', async (t) 
   await isClean(t, books);
 });
 
-test('what somebody cancelled before is recorded, and enters the books no second time', async (t) => {
+test('a withdrawal of a cancelled payment is recorded, but not entered a second time', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.unpay(id);
@@ -190,7 +190,7 @@ test('what somebody cancelled before is recorded, and enters the books no second
   await isClean(t, books);
 });
 
-test('what is left of a payment after a part was withdrawn can be cancelled, and refunded no more', async (t) => {
+test('after a partial withdrawal the rest can be cancelled, but no longer refunded', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await news(books, id, dispute('30'));
@@ -232,7 +232,7 @@ test('a dispute that is won is a new Paid system payment, once', async (t) => {
   await isClean(t, books);
 });
 
-test('withdrawn and won before anybody asked: both are entered', async (t) => {
+test('a dispute that was lost and won before anybody asked enters both', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await news(books, id, dispute('100', { isReinstated: true }));
@@ -241,7 +241,7 @@ test('withdrawn and won before anybody asked: both are entered', async (t) => {
   await isClean(t, books);
 });
 
-test('a gateway that does not answer is asked again, and nothing is lost meanwhile', async (t) => {
+test('a gateway that does not answer is asked again, and nothing is lost', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   const charge = await chargeOf(books, id);
@@ -253,7 +253,7 @@ test('a gateway that does not answer is asked again, and nothing is lost meanwhi
   await isClean(t, books);
 });
 
-test('while a refund of it is under way a withdrawal waits for how that ends', async (t) => {
+test('a withdrawal waits until a pending refund of the payment has ended', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   await books.advance('2027-01-16');
@@ -270,7 +270,7 @@ test('while a refund of it is under way a withdrawal waits for how that ends', a
   await isClean(t, books);
 });
 
-test('two who record the same withdrawal at once record it once', async (t) => {
+test('two processes that record the same withdrawal record it once', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.paid({ customerId, amount: '100', method: card('tok_a') });
   books.gateway.withdraws(await chargeOf(books, id), [dispute('100')]);

@@ -1,4 +1,4 @@
-/** The counts of a billing run: a write that fails loses none, and writes do not overlap. */
+/** The counts of a billing run: a failed write loses none, and writes do not overlap. */
 
 import test from 'ava';
 import { makeBeat } from '../../../operations/runs/billing-beat.ts';
@@ -40,7 +40,7 @@ test('the next write adds what a failed one did not', async (t) => {
   t.deepEqual(await total, { customers: 2, orders: 4, invoices: 6 });
 });
 
-test('invoices billed during a write are counted once, by the next', async (t) => {
+test('invoices billed during a write are counted once, by the next write', async (t) => {
   const { write, underWay } = day();
   const beat = makeBeat(write);
   beat.add(one);
@@ -53,7 +53,7 @@ test('invoices billed during a write are counted once, by the next', async (t) =
   t.deepEqual(await total, { customers: 2, orders: 4, invoices: 6 });
 });
 
-test('a beat that comes while another is written is left out, the last one waits', async (t) => {
+test('a beat during a write is skipped, and the last one waits', async (t) => {
   const { write, underWay } = day();
   const beat = makeBeat(write);
   beat.add(one);
@@ -69,7 +69,7 @@ test('a beat that comes while another is written is left out, the last one waits
   t.deepEqual(await total, one);
 });
 
-test('a last write that fails says so, and loses nothing either', async (t) => {
+test('a failed last write throws, and loses nothing either', async (t) => {
   const { write, underWay } = day();
   const beat = makeBeat(write);
   beat.add(one);

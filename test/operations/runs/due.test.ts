@@ -1,4 +1,4 @@
-/** One list of what can be due: its order, and that nothing that must know a kind leaves it out. */
+/** One list of what can be due: its order, and that every list that needs a kind has it. */
 
 import test from 'ava';
 import { agendaBranches } from '../../../db/queries/runs/agenda.ts';
@@ -7,7 +7,7 @@ import { carriedOf } from '../../../operations/books/workflows.ts';
 import { dueKinds, dueStages, type DueKind } from '../../../operations/runs/due.ts';
 import { leftOut } from '../support/left-out.ts';
 
-/** The names are compared as text: a kind that is only made up fits no type. */
+/** The names are compared as text, because the types do not allow a made-up kind. */
 type Row = Omit<DueKind, 'agenda' | 'workflow'> & {
   readonly agenda: string | null;
   readonly workflow: string;
@@ -44,11 +44,11 @@ const dueLists = [
 
 const rowsOf = (rows: readonly Row[]) => Object.fromEntries(rows.map((row) => [row.name, row]));
 
-test('every kind of due thing is known to the agenda and to the audit', (t) => {
+test('the agenda and the audit have every kind of due thing', (t) => {
   t.deepEqual(leftOut<Row>(rowsOf(dueKinds), dueLists), []);
 });
 
-test('a kind of due thing that is left out anywhere is named', (t) => {
+test('a kind of due thing that a list lacks is reported by name', (t) => {
   const [first] = dueKinds;
   const dated = { ...first, name: 'report', agenda: 'report', workflow: 'reports' };
   t.deepEqual(leftOut<Row>(rowsOf([...dueKinds, dated]), dueLists), [
@@ -67,7 +67,7 @@ test('a kind of due thing that is left out anywhere is named', (t) => {
   ]);
 });
 
-/** Those that stand after one of a later stage. */
+/** The kinds that follow one of a later stage. */
 function misplaced(rows: readonly Pick<DueKind, 'name' | 'stage'>[]): string[] {
   const places = rows.map(({ stage }) => dueStages.indexOf(stage));
   return rows
@@ -75,13 +75,13 @@ function misplaced(rows: readonly Pick<DueKind, 'name' | 'stage'>[]): string[] {
     .map(({ name, stage }) => `${name} (${stage})`);
 }
 
-test('the list is in the order in which things are done at an instant', (t) => {
+test('the list is in the order of processing at an instant', (t) => {
   t.deepEqual(misplaced(dueKinds), []);
   t.deepEqual(misplaced([...dueKinds, { name: 'close', stage: 'changes' }]), ['close (changes)']);
   t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)', 'settlement (settlement)']);
 });
 
-test('things without a day are counted while they are pending, and only those', (t) => {
+test('kinds without a date are counted while they are pending, and only those', (t) => {
   const counted = dueKinds.filter(({ underWay }) => underWay !== null).map(({ name }) => name);
   const dateless = dueKinds.filter(({ agenda }) => agenda === null).map(({ name }) => name);
   t.deepEqual(counted, dateless);

@@ -1,4 +1,4 @@
-/** What the workflows of a test clock's objects have yet to see. */
+/** Which workflows of a test clock's objects have not seen the newest version. */
 
 import test from 'ava';
 import { migrate } from '../../../db/connection/migrate.ts';
@@ -37,7 +37,7 @@ test('a test clock awaits the workflows of orders', (t) => {
   t.deepEqual(awaitedWorkflows, [order]);
 });
 
-test.serial('a workflow that has not looked since the last change is behind', async (t) => {
+test.serial('a workflow that has not read its row since the last change is behind', async (t) => {
   const books = await threeOrders();
   const [one = 0, two = 0, three = 0] = books.ids;
   t.deepEqual(await behindOf(books), [one, two, three]);

@@ -1,4 +1,4 @@
-/** Suspended, resumed and cancelled orders: what is still billed of them, and when. */
+/** Suspended, resumed and cancelled orders: what is still billed, and when. */
 
 import test from 'ava';
 import { openBooks, sharedDatabase } from '../support/books.ts';
@@ -7,7 +7,7 @@ import { refused } from '../support/refused.ts';
 
 const db = await sharedDatabase();
 
-test('a suspended order bills nothing; resumed it bills the rest of its period', async (t) => {
+test('a suspended order bills nothing; after a resumption it bills the rest of its period', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
@@ -42,7 +42,7 @@ test('a period billed before the suspension is not billed again on resumption', 
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('arrears of a period that elapsed meanwhile are billed on resumption', async (t) => {
+test('arrears of a period that elapsed during a suspension are billed on resumption', async (t) => {
   const plans = [recurring('P', 31, { isProrated: true }), recurring('WHOLE', 31)];
   const books = await openBooks(db, { today: '2027-03-01', plans });
   const customerId = await books.customer();
@@ -79,7 +79,7 @@ test('arrears of a period with a pause inside are billed on their usual day', as
   t.is(await books.orderNow(id), 'Active next 2027-04-01 bills 2027-04-01');
   await books.advance('2027-04-01');
   t.deepEqual(await books.invoices(), [
-    // 31 days without those from the 6th to the 15th.
+    // 31 days without the 6th to the 15th.
     '1001 on 2027-04-01 due 2027-05-01 Outstanding 21.00: P 2027-03-01 2027-03-31 21.00',
   ]);
   t.deepEqual((await books.audit()).faults, []);
@@ -134,7 +134,7 @@ test('an order suspended on its first day bills its one-time charge once it resu
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('suspend and activate are refused where the order cannot move so', async (t) => {
+test("suspend and activate are refused if the order's status does not allow them", async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'P' });
@@ -167,7 +167,7 @@ test('cancelling bills the arrears up to today at the next 00:00, then nothing',
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('an order cancelled before it was billed bills no prepaid, no one-time charge', async (t) => {
+test('an order cancelled before it was billed bills no prepaid and no one-time charge', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15' });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'GOLD' });
@@ -179,7 +179,7 @@ test('an order cancelled before it was billed bills no prepaid, no one-time char
   t.deepEqual((await books.audit()).faults, []);
 });
 
-test('orders of a suspended customer rest, and go on when it is Active again', async (t) => {
+test('orders of a suspended customer pause, and continue when it is Active again', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 31, prorated)] });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });

@@ -1,6 +1,6 @@
 /**
- * A tenant's books for a test: its day is set by hand, the billing run is called as 00:00 would,
- * and invoices are read as one line of text each.
+ * A tenant's books for a test: the test sets the day, calls the billing run as 00:00 would, and
+ * reads invoices as one line of text each.
  */
 
 import { registerCompletionHandler } from 'ava';
@@ -42,7 +42,7 @@ export interface SharedDatabase extends TestDatabase {
 
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
 
-/** One database for the tests of a file: each makes a tenant of its own in it. */
+/** One database for the tests of a file, each with its own tenant. */
 export async function sharedDatabase(): Promise<SharedDatabase> {
   const database = await testDatabase();
   const app = watchingLocks(
@@ -50,7 +50,7 @@ export async function sharedDatabase(): Promise<SharedDatabase> {
   );
   const relay = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_relay' });
   registerCompletionHandler(() => {
-    // The database goes at the same moment: what the pool's connections say of it is no news.
+    // The database is dropped at the same moment, so errors of the pool's connections are ignored.
     for (const db of [app, relay]) {
       db.pool.on('error', () => {});
       void db.close().catch(() => {});
@@ -60,7 +60,7 @@ export async function sharedDatabase(): Promise<SharedDatabase> {
 }
 
 export interface BooksOptions extends TenantOptions {
-  /** The day on which it begins. */
+  /** The first day. */
   readonly today: IsoDate;
 }
 
@@ -94,7 +94,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     inTenant(db.app, tenantId, query, { readOnly: true });
   const today = () => dateIn(timezone, nowMs);
 
-  /** What the 00:00 run does, though not several batches at once. */
+  /** The billing run of 00:00, but one batch at a time. */
   async function run(): Promise<HeldCustomer[]> {
     const held: HeldCustomer[] = [];
     for (;;) {
@@ -107,9 +107,9 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   return {
     db,
     dependencies,
-    /** What was heard of bugs. */
+    /** The reported bugs. */
     bugs,
-    /** What a person has to see to. */
+    /** The messages for a person. */
     raised,
     tenantId,
     label,
@@ -117,11 +117,11 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     read,
     run,
     today,
-    /** To the next 00:00, without its run. */
+    /** Advances to the next 00:00, without its run. */
     tomorrow(): void {
       nowMs = startOfDay(timezone, addDays(today(), 1));
     },
-    /** Goes to a day, running every 00:00 on the way, that day's included. */
+    /** Advances to a day, with every run on the way, including that day's. */
     async advance(to: IsoDate): Promise<void> {
       while (today() < to) {
         nowMs = startOfDay(timezone, addDays(today(), 1));
@@ -133,7 +133,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
       await work<unknown>((its) => operation(dependencies, its, { id }));
     },
-    /** Answers its id. */
+    /** Returns its id. */
     order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>
       work((its) => createOrder(dependencies, its, input, { ...noInvoice, ...how })),
     put: (id: number, input: OrderInput) =>
@@ -148,7 +148,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),
     orderNow: (id: number) => read((tx) => readOrder(tx, id)),
     counters: () => read(readCounters),
-    /** So long after the 00:00 that the books stand at: by noon, where nothing is said. */
+    /** The time after the present 00:00 of the books; noon by default. */
     async audit(laterMs = 12 * 3_600_000): Promise<TenantAudit> {
       const later: Dependencies = { db: db.app, realNow: () => nowMs + laterMs };
       const report = await audit(later, { relayDb: db.relay, engine: null, only: label });
@@ -195,7 +195,7 @@ async function readInvoices(tx: Tx, customerId: number | null): Promise<string[]
   return rows.map((row) => row.text);
 }
 
-/** `Active ends 2027-12-31 next 2027-02-15 bills 2027-02-15`; what is null is left out. */
+/** `Active ends 2027-12-31 next 2027-02-15 bills 2027-02-15`; null fields are omitted. */
 async function readOrder(tx: Tx, id: number): Promise<string> {
   const [row] = await tx.query<{ text: string }>(
     `select concat(status, ' ends ' || end_date, ' next ' || next_billable_date,

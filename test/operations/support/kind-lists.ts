@@ -1,4 +1,4 @@
-/** The lists that name kinds of objects: what each has of a kind, and what it has today. */
+/** The lists of kinds of objects: the entries of each list for a kind, and all its entries. */
 
 import { deliveryKinds } from '../../../db/queries/outbox/outbox.ts';
 import type { Database } from '../../../db/connection/database.ts';
@@ -19,9 +19,9 @@ const nameIfWorkflow = (name: string, { workflow }: Kind) => (workflow === null 
 const tableOf = (_: string, { table }: Kind): string => table;
 
 const ofTheTenant = Object.keys(tenantWorkflows);
-/** Codes of what is no object. */
+/** Codes that do not belong to an object. */
 const notKinds = ['field.unknown', 'priceCode.unknown', 'testClock.unknown'];
-/** Checks that are no statement: the audit computes them, order by order. */
+/** Checks that are not a statement: the audit computes them for each order. */
 const auditedOrders = ['order.dates', 'order.unbilled', 'order.overdue'];
 
 /** Lists in code. */
@@ -128,7 +128,7 @@ function anyOf(definition: string): string[] {
   return [...any.matchAll(/\bFROM (\w+)/g)].map(([, table = '']) => table);
 }
 
-/** All of them; what stands in SQL is read from the migrated database. */
+/** All lists; those in SQL are read from the migrated database. */
 export async function kindLists(db: Database): Promise<readonly KindList<Kind>[]> {
   const { rows } = await db.pool.query<Catalogue>(catalogue);
   const [found] = rows;

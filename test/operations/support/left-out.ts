@@ -1,12 +1,12 @@
-/** Compares a table of kinds with the lists that name them, so that whatever is left out is named. */
+/** Compares a table of kinds with the lists of kinds, and reports each entry that is missing. */
 
-/** A list that has an entry for certain kinds. */
+/** A list with entries for certain kinds. */
 export interface KindList<Kind> {
   readonly name: string;
-  /** The entry that it has of a kind; null where the kind does not belong into it. */
+  /** Its entry for a kind; null if the kind does not belong into it. */
   readonly entryOf: (name: string, kind: Kind) => string | null;
   readonly entries: readonly string[];
-  /** Entries that belong to no kind; 'any' where the list names more than kinds. */
+  /** Entries that belong to no kind; 'any' if the list contains more than kinds. */
   readonly others?: readonly string[] | 'any';
 }
 

@@ -9,7 +9,9 @@ export interface LongLife {
   readonly periods: number;
 }
 
-/** Copies the order's line, and bills each line for each period: one invoice a period, 2.50 a line. */
+/**
+ * Copies the order's line, and bills each line for each period: one invoice a period, 2.50 a line.
+ */
 export async function liveLong(tx: Tx, life: LongLife): Promise<void> {
   const { customerId, orderId, lines, periods } = life;
   await tx.query(

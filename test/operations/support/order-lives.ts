@@ -1,4 +1,4 @@
-/** What anybody may do to orders, invoices and customers at any time, as random steps. */
+/** Random steps on orders, invoices and customers, as callers may do them at any time. */
 
 import fc from 'fast-check';
 import { addDays } from '../../../domain/calendar/calendar.ts';
@@ -21,7 +21,7 @@ export const plans = [
   withShares(recurring('CARED', 31, prorated)),
 ];
 
-/** With percentages of what else it bills, a tax, and a penalty that nobody pays. */
+/** With percentages of its other charges, a tax, and a penalty that is never billed. */
 function withShares(plan: PlanFile): PlanFile {
   const charge = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
   const share = (priceCode: string, percent: number) => ({
@@ -97,10 +97,7 @@ export interface World {
   readonly orders: number[];
 }
 
-/**
- * Two customers with an order in every status from which it may move on, where an order that is
- * canceled gives back what it prepaid.
- */
+/** Two customers with an order in every status that may change, and credits for canceled orders. */
 export async function newWorld(db: SharedDatabase): Promise<World> {
   const file = { settings: { creditUnusedOnCancel: true } };
   const books = await openBooks(db, { today: '2027-01-15', plans, file });
@@ -114,7 +111,7 @@ export async function newWorld(db: SharedDatabase): Promise<World> {
   return { books, customers, orders };
 }
 
-/** One step of so many goes to whatever there is, whether it fits or not. */
+/** Some steps act on any object, whether the step fits or not. */
 export const ANY_OF = 4;
 
 export const at = <T>(list: readonly T[], which: number): T | undefined =>
@@ -136,17 +133,17 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Why each may be refused, and how often it must succeed all the same. */
+/** The reasons for refusals of each kind of step, and its minimum share of successes. */
 export const outlooks: Outlooks<Kind> = {
   advance: { succeeds: 1, refusals: [] },
-  // Some ask for an invoice of a draft, or of a customer who rests.
+  // Some ask for an invoice of a draft, or of a suspended customer.
   order: { succeeds: 0.6, refusals: ['order.notBillable'] },
   suspend: { succeeds: 0.3, refusals: ['order.transition'] },
   activate: { succeeds: 0.2, refusals: ['order.transition'] },
   cancel: { succeeds: 0.5, refusals: ['order.notEditable', 'order.transition'] },
   generate: { succeeds: 0.2, refusals: ['order.notBillable'] },
   start: { succeeds: 0.3, refusals: ['order.transition'] },
-  // The new end may lie before the start, or before what is billed.
+  // The new end may be before the start, or before what is billed.
   end: { succeeds: 0.5, refusals: ['field.invalid', 'order.notEditable'] },
   cancelInvoice: { succeeds: 0.3, refusals: ['invoice.credited', 'invoice.notCancellable'] },
   rest: { succeeds: 1, refusals: [] },
@@ -156,7 +153,7 @@ export const outlooks: Outlooks<Kind> = {
 
 export const kindOf = (step: Step): Kind => step.do;
 
-/** Does a step, or answers that there is nothing that it could be done to. */
+/** Executes a step, or reports that there is no object for it. */
 export async function perform({ books, customers, orders }: World, it: Step): Promise<unknown> {
   if ('days' in it) return books.advance(addDays(books.today(), it.days));
   const customerId = at(customers, it.which) ?? 0;
@@ -194,7 +191,7 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
   return id === undefined ? NOTHING_TO_DO : changeOrder(books, id, it);
 }
 
-/** Cancels an invoice, most often one that is Outstanding. */
+/** Cancels an invoice, usually an Outstanding one. */
 export async function cancelAnInvoice(
   books: Pick<Books, 'read' | 'cancelInvoice'>,
   which: number,
@@ -211,7 +208,7 @@ export async function cancelAnInvoice(
   return invoice === undefined ? NOTHING_TO_DO : books.cancelInvoice(invoice.number, flags);
 }
 
-/** The orders that are in a status from which a change may begin. */
+/** The orders in a status that may change. */
 async function fittingOrders(books: Books, change: string): Promise<number[]> {
   const from: Readonly<Record<string, string>> = {
     suspend: 'Active',

@@ -1,15 +1,15 @@
-/** What is said to the database, and which locks that takes in which order. */
+/** Records the statements sent to the database, and the order of the locks that they take. */
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/connection/database.ts';
 
 export interface Said {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Its transaction's own number: several may be under way at once. */
+  /** A number for its transaction, as several may be under way at once. */
   readonly transaction: number;
 }
 
-/** The same database, which writes down what is said to it. */
+/** The same database, with its statements recorded. */
 export function overheard(db: Database, said: Said[]): Database {
   let begun = 0;
   const connect = async (): Promise<PoolClient> => {

@@ -1,4 +1,4 @@
-/** A tenant's books with money coming in: payments through a scripted gateway, read as text. */
+/** A tenant's books with payments through a scripted gateway, read as text. */
 import type { AutopayPreference, StorableMethodType } from '../../../domain/payments/allocation.ts';
 import { takeIds } from '../../../db/queries/billing/write.ts';
 import { insertMethod, putOnFile } from '../../../db/queries/payments/write.ts';
@@ -18,7 +18,7 @@ import { scriptedGateway } from '../../support/scripted-gateway.ts';
 import { openBooks } from './books.ts';
 import type { BooksOptions, SharedDatabase } from './books.ts';
 
-/** What a test states of a payment; the rest is as an ordinary one has it. */
+/** The fields of a payment that a test sets; the others have defaults. */
 export interface PaymentSent extends Partial<Omit<PaymentInput, 'customer'>> {
   readonly customerId: number;
   readonly amount: string;
@@ -36,7 +36,7 @@ export const check: MethodChoice = {
   notes: null,
 };
 
-/** A card that ends in 1111, unless told otherwise; the token is what the gateway's script is by. */
+/** A card that ends in 1111 by default; the gateway's script depends on the token. */
 export function card(
   token: string,
   saveAs: AutopayPreference | null = null,
@@ -59,7 +59,7 @@ export interface FiledMethod {
   readonly gateway?: GatewayName;
 }
 
-/** Of one charge. */
+/** The withdrawal of one charge. */
 export const amounting = (
   amount: string,
   more: Partial<ManualInvoiceInput> = {},
@@ -98,7 +98,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
       checkPayment(tx, await tenantTimeOf(dependencies, tenant, tx, 'none'), inputOf(sent)),
     );
   };
-  /** As the interface does it: what is refused is refused before anything is written. */
+  /** As the API does it: refusals come before anything is written. */
   const pay = async (sent: PaymentSent): Promise<number> => {
     await check(sent);
     return create(sent);
@@ -160,7 +160,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
         putOnFile(tx, { customerId, methodId: id, preference }, time.now);
         return id;
       }),
-    /** Answers the invoice's id. */
+    /** Returns the invoice's id. */
     bill: (customerId: number, amount: string, more: Partial<ManualInvoiceInput> = {}) =>
       books.manualInvoice(customerId, amounting(amount, more)),
     payments: () => read(readPayments),
@@ -186,11 +186,11 @@ async function texts(tx: Tx, sql: string, values: readonly unknown[] = []): Prom
   return rows.map((row) => row.text);
 }
 
-/** Payments are called by their rank: #1 is the tenant's first. */
+/** Payments are named by their rank: #1 is the tenant's first. */
 const ranked = `with ranked as (select *, '#' || row_number() over (order by id) as name
   from payment)`;
 
-/** `#1 Payment Paid 300.00 Cash`, with what is left of it and what went back, where there is any. */
+/** `#1 Payment Paid 300.00 Cash`, with the unapplied and refunded amounts if there are any. */
 const readPayments = (tx: Tx) =>
   texts(
     tx,
@@ -228,7 +228,7 @@ const readLedger = (tx: Tx) =>
      from ledger_entry l join ranked p on p.id = l.payment_id order by l.id`,
   );
 
-/** `120.00 USD`: what is owed less what is unapplied. */
+/** `120.00 USD`: the debt less unapplied money. */
 const readBalances = (tx: Tx) =>
   texts(
     tx,

@@ -1,4 +1,4 @@
-/** Does the random steps of a life with money. */
+/** Executes the random steps of payments. */
 
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { MethodChoice } from '../../../operations/payments/input.ts';
@@ -26,7 +26,7 @@ export async function newWorld(db: SharedDatabase): Promise<World> {
   return { books, customers };
 }
 
-/** Does a step, or answers that there is nothing that it could be done to. */
+/** Executes a step, or reports that there is no object for it. */
 export async function perform({ books, customers }: World, it: Step): Promise<unknown> {
   if ('days' in it) {
     await books.advance(addDays(books.today(), it.days));
@@ -94,7 +94,7 @@ interface Owner {
   readonly currency: string;
 }
 
-/** Open invoices of the customer, or any at all. */
+/** Open invoices of the customer, or of any customer. */
 async function namesOf(
   books: PaymentBooks,
   { customerId, currency }: Owner,
@@ -125,7 +125,7 @@ async function giveBack(
        order by customer_id, currency`,
     ),
   );
-  // Most go to somebody who has paid.
+  // Most steps act on a customer who has paid.
   const to = it.which % ANY_OF === 0 ? undefined : at(paid, it.which);
   const amounts = { all: to?.all ?? '0', half: to?.half ?? '0', cent: '0.01' };
   return books.pay({
@@ -165,7 +165,9 @@ async function change(
   return payment === undefined ? NOTHING_TO_DO : books.unpay(payment.id);
 }
 
-/** Who resolves a payment has asked the bank, so only what the gateway knows nothing of. */
+/**
+ * A person resolves a payment after asking the bank, so only one that the gateway does not know.
+ */
 async function resolveOne(world: World, what: string, which: number): Promise<unknown> {
   const { books, customers } = world;
   const unsent = () =>
@@ -186,7 +188,7 @@ async function resolveOne(world: World, what: string, which: number): Promise<un
     lost = await unsent();
   }
   const cascade = at(lost, which)?.cascade;
-  // It waits its turn behind one that the gateway is at.
+  // It waits for its turn behind a payment at the gateway.
   if (cascade === undefined) return NOTHING_TO_DO;
   const { did } = await books.resolve(cascade, what === 'approve' ? 'approved' : 'declined');
   if (!did.startsWith('was resolved')) throw new Error(`the payment ${did}`);

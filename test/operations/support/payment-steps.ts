@@ -1,4 +1,4 @@
-/** What anybody may do with money at any time, as random steps of a property, and their outlook. */
+/** Random steps with payments, as callers may do them at any time, and their expected results. */
 
 import fc from 'fast-check';
 import type { Act } from '../../support/scripted-gateway.ts';
@@ -113,10 +113,10 @@ export function kindOf(it: Step): Kind {
   return it.do;
 }
 
-/** The invoices or the method that a payment names are chosen at random, and so may not fit. */
+/** The named invoices and methods are chosen at random, and so may not fit. */
 const misfits = ['payment.invoice', 'payment.currency', 'paymentMethod.unknown'] as const;
 
-/** Why each may be refused, and how often it must succeed all the same. */
+/** The reasons for refusals of each kind of step, and its minimum share of successes. */
 export const outlooks: Outlooks<Kind> = {
   advance: { succeeds: 1, refusals: [] },
   order: { succeeds: 1, refusals: [] },
@@ -125,7 +125,7 @@ export const outlooks: Outlooks<Kind> = {
   pay: { succeeds: 0.5, refusals: misfits },
   credit: { succeeds: 0.4, refusals: misfits },
   debit: { succeeds: 0.5, refusals: ['paymentMethod.unknown'] },
-  // Where nobody has paid, nothing can go back.
+  // Without payments nothing can be refunded.
   refund: {
     succeeds: 0.3,
     refusals: ['payment.refundTooHigh', 'payment.amount', 'paymentMethod.unknown'],

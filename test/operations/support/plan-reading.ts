@@ -1,4 +1,4 @@
-/** What PostgreSQL does for a statement: how many rows of each table it looks at. */
+/** Reads PostgreSQL's plan of a statement: how many rows of each table it visits. */
 import type { Said } from './overheard.ts';
 
 interface PlanNode {
@@ -17,7 +17,7 @@ interface Explained {
 
 type Explain = (text: string, values: readonly unknown[]) => Promise<readonly object[]>;
 
-/** By table, those it threw away included; the statements are carried out. */
+/** By table, including the rows that it discarded; the statements are executed. */
 export async function rowsReadOf(
   query: Explain,
   statements: readonly Pick<Said, 'text' | 'values'>[],

@@ -1,4 +1,4 @@
-/** Plans with as little in them as a test needs. */
+/** Plans with as little content as a test needs. */
 import type { PlanFile } from '../../support/tenants.ts';
 
 /** A plan of one recurring charge with the plan's own code as its price code. */

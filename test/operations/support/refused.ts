@@ -1,4 +1,4 @@
-/** Asserts a refusal by its code and the element that it names; its text is free to change. */
+/** Asserts a refusal by its code and the element that it names; its text may change. */
 import type { ExecutionContext } from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import type { DomainErrorCode } from '../../../domain/errors.ts';

@@ -1,4 +1,4 @@
-/** The counting of random steps itself: what it let pass would not be missed by anybody. */
+/** Tests the counting of random steps itself, because nobody would notice what it misses. */
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import { NOTHING_TO_DO, newTally } from './tally.ts';
@@ -16,7 +16,7 @@ test('a refusal for a reason that is not listed for this kind of step fails', as
   await t.throwsAsync(tally.take('all', refuse), { message: /all is refused by order.transition/ });
 });
 
-test('an error that is no refusal fails', async (t) => {
+test('an error that is not a refusal fails', async (t) => {
   const { take } = newTally(outlooks);
   await t.throwsAsync(
     take('half', () => Promise.reject(new Error('a bug'))),
@@ -24,7 +24,7 @@ test('an error that is no refusal fails', async (t) => {
   );
 });
 
-test('steps that succeed too seldom, never, or are never tried fail', async (t) => {
+test('steps that succeed too rarely, never, or are never tried fail', async (t) => {
   const lives = [[], [refuse], [() => Promise.resolve(NOTHING_TO_DO)], [succeed, refuse, refuse]];
   for (const steps of lives) {
     const tally = newTally(outlooks);

@@ -1,13 +1,13 @@
-/** Counts how random steps ended: a step that is always refused would test nothing. */
+/** Counts how random steps ended, because a step that is always refused would test nothing. */
 import type { ExecutionContext } from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import type { DomainErrorCode } from '../../../domain/errors.ts';
 
-/** What a step of one kind may come to. */
+/** The possible results of a kind of step. */
 export interface Outlook {
-  /** At least this share of the steps that had something to act on succeeds, from 0 to 1. */
+  /** The minimum share of successes among the steps that had something to act on, from 0 to 1. */
   readonly succeeds: number;
-  /** Why one may be refused; any other code is a fault. */
+  /** The expected codes of refusals; any other code is a fault. */
   readonly refusals: readonly DomainErrorCode[];
 }
 
@@ -27,7 +27,7 @@ export type Tally<Kind extends string> = ReturnType<typeof newTally<Kind>>;
 export function newTally<Kind extends string>(outlooks: Outlooks<Kind>) {
   const counts = new Map<Kind, Count>();
 
-  /** Does a step of a kind; a refusal for a reason of that kind is no fault. */
+  /** Executes a step of a kind; a refusal for a listed reason is not a fault. */
   async function take(kind: Kind, step: () => Promise<unknown>): Promise<void> {
     const count = counts.get(kind) ?? { succeeded: 0, idle: 0, refused: new Map() };
     counts.set(kind, count);
@@ -46,7 +46,7 @@ export function newTally<Kind extends string>(outlooks: Outlooks<Kind>) {
     }
   }
 
-  /** That each of these kinds was tried, and succeeded often enough. */
+  /** Asserts that each of these kinds was tried, and succeeded often enough. */
   function assertShares(t: ExecutionContext, kinds: readonly Kind[], { of = 1 } = {}): void {
     for (const kind of kinds) {
       const { succeeded, idle, refused } = counts.get(kind) ?? {

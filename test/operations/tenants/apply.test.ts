@@ -1,4 +1,4 @@
-/** What applying a tenant file writes, what it leaves alone, and what it says about it. */
+/** What applying a tenant file writes, what it does not change, and what it reports. */
 import test from 'ava';
 import { contentOf } from '../../../operations/tenants/plan-content.ts';
 import { readNewestPlans } from '../../../operations/tenants/plan-rows.ts';
@@ -19,7 +19,7 @@ const plan = (contractCode: string, price: string) => ({
 });
 const shop: Draft = { ...smallest, plans: [plan('A', '10'), plan('B', '20')] };
 
-test('demo.yaml is applied whole: tenant, clock, counters, users, offerings', async (t) => {
+test('demo.yaml is applied as a whole: tenant, clock, counters, users, offerings', async (t) => {
   const { apply, in: inLabel } = await bench(t);
   const applied = await apply(sample('demo'));
   t.true(applied.isValid);
@@ -62,7 +62,7 @@ test('demo.yaml is applied whole: tenant, clock, counters, users, offerings', as
   });
 });
 
-test('the plans of demo.yaml come back from their rows as the file gives them', async (t) => {
+test('the plans of demo.yaml are read from their rows as the file has them', async (t) => {
   const { apply, in: inLabel } = await bench(t);
   await apply(sample('demo'));
   const reading = readTenantFile(sample('demo'), { secretOf: () => undefined, isStrict: false });
@@ -133,7 +133,7 @@ test('acme.yaml lives in real time, with the defaults of the format', async (t) 
   });
 });
 
-test('applied again, a file changes nothing, whatever the order of its keys', async (t) => {
+test('a file that is applied again changes nothing, whatever the order of its keys', async (t) => {
   const { apply, changes } = await bench(t);
   await apply(sample('demo'));
   t.deepEqual(await changes(draftOf(sample('demo'))), []);
@@ -142,14 +142,14 @@ test('applied again, a file changes nothing, whatever the order of its keys', as
   t.deepEqual(await changes(spoiled(demo, { 'plans[0].charges[0].price': '49' })), []);
 });
 
-test('a file with a mistake writes nothing, not even what is right in it', async (t) => {
+test('a file with a mistake writes nothing, not even its valid parts', async (t) => {
   const { apply, db } = await bench(t);
   const applied = await apply(textOf(spoiled(shop, { 'plans[1].charges[0].price': 'x' })));
   t.false(applied.isValid);
   t.is((await db.pool.query(`select tenant_by_host('tiny') as id`)).rows[0]?.id, null);
 });
 
-test('a dry run tells the changes and writes nothing', async (t) => {
+test('a dry run reports the changes and writes nothing', async (t) => {
   const { changes, db, in: inLabel } = await bench(t);
   t.deepEqual(await changes(shop, { isDryRun: true }), [
     'tenant tiny: created',
@@ -170,7 +170,7 @@ test('a dry run tells the changes and writes nothing', async (t) => {
   t.deepEqual(await changes(later), told);
 });
 
-test('a changed plan is a new version with ids of its own; the others stay', async (t) => {
+test('a changed plan is a new version with its own ids; the other plans do not change', async (t) => {
   const { changes, in: inLabel } = await bench(t);
   await changes(shop);
   const versions = () =>
@@ -189,11 +189,11 @@ test('a changed plan is a new version with ids of its own; the others stay', asy
     { code: 'A', version: 2, newest: true, price: '12.500000' },
     { code: 'B', version: 1, newest: true, price: '20.000000' },
   ]);
-  // Back to the first price is a change again.
+  // A return to the first price is a change again.
   t.deepEqual(await changes(shop), ['plan A: version 3']);
 });
 
-test('tiers of the same currency make a version, their place among others does not', async (t) => {
+test("a change of a currency's tiers makes a version, their position among others does not", async (t) => {
   const { changes, in: inLabel } = await bench(t);
   const tier = (unitsFrom: string, price: string, more: Draft = {}) => ({
     unitsFrom,
@@ -230,7 +230,7 @@ test('tiers of the same currency make a version, their place among others does n
   ]);
 });
 
-test('a plan gone from the file gets yesterday as endDate, once; back, it is a version', async (t) => {
+test('a plan that is removed from the file ends yesterday, once; added again, it is a version', async (t) => {
   const { changes, in: inLabel } = await bench(t);
   const demoClock = { ...shop, timezone: 'America/New_York', testClock: '2027-05-01T02:00:00Z' };
   await changes(demoClock);
@@ -288,7 +288,7 @@ test('each section that changes is named, lists by their entries', async (t) => 
   ]);
 });
 
-test('two applies of a new tenant at once make one tenant, each plan once', async (t) => {
+test('two simultaneous applies of a new tenant make one tenant, and each plan once', async (t) => {
   const { apply, in: inLabel } = await bench(t);
   const users = [{ username: 'a', password: 'secret', roles: [] }];
   const text = textOf({ ...shop, users });

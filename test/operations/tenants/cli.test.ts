@@ -1,4 +1,4 @@
-/** `npm run tenant` as its callers see it: what it prints, and its exit code. */
+/** `npm run tenant` as its callers see it: its output and its exit code. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ const notInForceInDemo = [
   'hostedPages',
 ];
 
-test('apply prints what changed, then that nothing does; list shows the tenant', async (t) => {
+test('apply prints the changes, then that nothing changed; list shows the tenant', async (t) => {
   const { ownerUrl } = await testDatabase(t);
   const variables = {
     DATABASE_URL: ownerUrl,

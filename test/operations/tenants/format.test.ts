@@ -1,4 +1,4 @@
-/** The documentation of the format says what the schema says. */
+/** The documentation of the format matches the schema. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -14,7 +14,7 @@ test('docs/tenant-file.md is what npm run tenant -- format prints', (t) => {
 
 test('every key of the format is documented in the table of its object', (t) => {
   const document = formatDocument();
-  // Read from the JSON Schema, a way that the documentation does not take.
+  // Read from the JSON Schema, which the documentation does not use.
   const missing = (schema: unknown, path: string): string[] => {
     const { properties, items } = schema as {
       readonly properties?: Readonly<Record<string, unknown>>;

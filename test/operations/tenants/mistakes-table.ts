@@ -1,4 +1,4 @@
-/** What to do to tenants/demo.yaml, and the one mistake that this makes. */
+/** Changes of tenants/demo.yaml, each with the one mistake that it makes. */
 
 /**
  * `path = value` (as JSON) or `path gone`, joined by `; `, and below it how the message begins. The

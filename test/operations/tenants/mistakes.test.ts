@@ -1,4 +1,4 @@
-/** Every kind of mistake in a tenant file is told with its path, and all of them in one go. */
+/** Every kind of mistake in a tenant file is reported with its path, and all of them together. */
 import test from 'ava';
 import fc from 'fast-check';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
@@ -21,7 +21,7 @@ for (const { title, edits, path, message } of cases) {
   });
 }
 
-test('many mistakes, of form and of sense, in all parts of a file, are told in one go', (t) => {
+test('many mistakes, of form and of meaning, in all parts of a file, are reported together', (t) => {
   const edits = {
     timezone: 'Mars/Olympus',
     foo: '1',
@@ -70,7 +70,7 @@ plans:
     charges: []
 `;
 
-test('each mistake names its line; of what is missing, the line it would belong below', (t) => {
+test('each mistake has its line; for a missing key, the line of its parent', (t) => {
   const reading = readTenantFile(faultyText, noSecrets);
   t.deepEqual(reading.isValid ? [] : reading.mistakes, [
     { path: 'name', line: 2, message: 'has no value: give one, or leave the key out' },
@@ -95,7 +95,7 @@ test('invalid YAML, a file without a mapping and an empty file are reported', (t
   );
 });
 
-test('a text keeps what YAML would take for a number, an alias stands for what it names', (t) => {
+test('a text keeps what YAML would read as a number, an alias has the value that it names', (t) => {
   const text = `${sample('acme')}address: &home { zip: 01234, state: NO, city: "1e3" }
 salesAgents: [{ code: 007, address: *home }]\n`;
   const reading = readTenantFile(text, noSecrets);
@@ -107,7 +107,7 @@ salesAgents: [{ code: 007, address: *home }]\n`;
   t.deepEqual(file.address, { zip: '01234', state: 'NO', city: '1e3' });
 });
 
-test('a file that unfolds without end by aliases is refused', (t) => {
+test('a file that aliases expand without end is refused', (t) => {
   const doubled = (name: string, of: string) => `${name}: &${name} [${`*${of}, `.repeat(9)}]\n`;
   const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const bomb = letters.map((it, i) => doubled(it, letters[i - 1] ?? 'z')).join('');
@@ -125,7 +125,7 @@ test('a number with a comma is named as such in a flow mapping too, where YAML c
   ]);
 });
 
-test('an unset secret of a callback is a mistake only where the caller is strict', (t) => {
+test('an unset secret of a callback is a mistake only with --strict', (t) => {
   const unset = 'callbacks[0].secret: the environment variable DEMO_CALLBACK_SECRET is not set';
   t.deepEqual(mistakesOf(sample('demo'), { ...noSecrets, isStrict: true }), [unset]);
   const reading = readTenantFile(sample('demo'), noSecrets);
@@ -163,7 +163,7 @@ function pathsIn(value: unknown, path: string): string[] {
   return path === '' ? inner : [path, ...inner];
 }
 
-test('whatever is spoiled, the file is accepted or refused with a path, and never breaks', (t) => {
+test('a file with any change is accepted or refused with a path, and never crashes', (t) => {
   const junk = fc.oneof(
     fc.string(),
     fc.constantFrom('-1', '0', '99999999999999', '2027-02-30', 'GOLD', 'true'),
@@ -176,7 +176,7 @@ test('whatever is spoiled, the file is accepted or refused with a path, and neve
     fc.property(fc.array(spoil, { minLength: 1, maxLength: 4 }), (spoils) => {
       const draft: Draft = structuredClone(demo);
       for (const { path, value } of spoils) {
-        // What lies below a value that was spoiled before is gone.
+        // A value below an earlier change no longer exists.
         try {
           put(draft, path, structuredClone(value));
         } catch {

@@ -1,4 +1,4 @@
-/** What a later file may not change, and what becomes of users and secrets. */
+/** What a later file may not change, and what happens to users and secrets. */
 import test from 'ava';
 import { verifyPassword } from '../../../operations/access/passwords.ts';
 import { secretContext } from '../../../operations/tenants/stored.ts';
@@ -27,7 +27,9 @@ const plan = {
 };
 const shop: Draft = { ...smallest, plans: [plan] };
 
-/** As an order would: a number given, and a row that bills in the tenant's zone and currency. */
+/**
+ * As an order would: an assigned number, and a row that bills in the tenant's zone and currency.
+ */
 async function makeOrder(bench: Bench, number: number): Promise<void> {
   await bench.in('tiny', async (tx) => {
     await tx.query(
@@ -45,7 +47,7 @@ async function makeOrder(bench: Bench, number: number): Promise<void> {
   });
 }
 
-test('a test clock is started once: applying again never moves it, and says so', async (t) => {
+test('a test clock is started once: applying again never moves it, and reports that', async (t) => {
   const { apply, changes, in: inLabel } = await bench(t);
   const clocked = { ...shop, testClock: '2027-01-01T12:00:00+01:00' };
   await changes(clocked);
@@ -76,7 +78,7 @@ test('a test clock can be neither added nor removed later', async (t) => {
   ]);
 });
 
-test('timezone and currency are free until there are orders, and then fixed', async (t) => {
+test('timezone and currency may change until there are orders, and then are fixed', async (t) => {
   const it = await bench(t);
   await it.changes({ ...shop, timezone: 'Asia/Tokyo', currency: 'JPY' });
   t.deepEqual(await it.changes(shop), [
@@ -92,7 +94,7 @@ test('timezone and currency are free until there are orders, and then fixed', as
   t.deepEqual(await it.changes(shop), []);
 });
 
-test('a numbering start moves freely before the first number, then only upwards', async (t) => {
+test('a numbering start may change freely before the first number, then only upwards', async (t) => {
   const it = await bench(t);
   await it.changes({ ...shop, numbering: { order: '5001' } });
   t.deepEqual(await it.changes({ ...shop, numbering: { order: '2001' } }), ['numbering: changed']);
@@ -115,12 +117,12 @@ test('a numbering start moves freely before the first number, then only upwards'
   );
 });
 
-test('a start that moved up stays above every number given, and what it leaves out is noted', async (t) => {
+test('a raised start stays above every assigned number, and the skipped numbers are recorded', async (t) => {
   const it = await bench(t);
   await it.changes({ ...shop, numbering: { order: '1001' } });
   await makeOrder(it, 1001);
   await it.changes({ ...shop, numbering: { order: '5000' } });
-  // The file without numbering asks for 1001, which was given.
+  // The file without numbering asks for 1001, which was assigned.
   t.deepEqual(await it.mistakes(shop), [
     'numbering.order: 1001 is at or below a number in use: the last is 1001',
   ]);
@@ -132,7 +134,7 @@ test('a start that moved up stays above every number given, and what it leaves o
     );
   const moved = { first: 1001, moved_to: 5000, next: 5000, skipped: '{[1002,5000)}' };
   t.deepEqual(await counters(), [moved]);
-  // Nothing was given since: it may come down again, and go up.
+  // No number was assigned since, so the start may be lowered again, and raised.
   await it.changes({ ...shop, numbering: { order: '1002' } });
   t.like((await counters())[0], { moved_to: 1002, next: 1002, skipped: '{}' });
   await it.changes({ ...shop, numbering: { order: '3000' } });
@@ -186,7 +188,7 @@ const user = (username: string, password: string, more: Draft = {}) => ({
   ...more,
 });
 
-test('a password is hashed when it is new or changed, and left alone otherwise', async (t) => {
+test('a password is hashed when it is new or changed, and otherwise not', async (t) => {
   const it = await bench(t);
   await it.changes({ ...shop, users: [user('a', 'first'), user('b', 'second')] });
   const before = await usersOf(it);
@@ -198,7 +200,7 @@ test('a password is hashed when it is new or changed, and left alone otherwise',
   t.true(await verifyPassword('third', after['b']?.hash ?? ''));
 });
 
-test('a user gone from the file is disabled, and enabled when back', async (t) => {
+test('a user that the file no longer has is disabled, and enabled when it is back', async (t) => {
   const it = await bench(t);
   const both = { ...shop, users: [user('a', 'first'), user('b', 'second')] };
   await it.changes(both);
@@ -210,7 +212,7 @@ test('a user gone from the file is disabled, and enabled when back', async (t) =
   t.false((await usersOf(it))['b']?.disabled);
 });
 
-test('applying does not let a suspended user in again', async (t) => {
+test('applying does not enable a suspended user', async (t) => {
   const it = await bench(t);
   await it.changes({ ...shop, users: [user('a', 'first')] });
   await it.in('tiny', (tx) => tx.query('update base_user set suspended_at = now()'));
@@ -246,7 +248,7 @@ test('no secret of the file is in the database in clear', async (t) => {
   t.is(vault.open(row?.gateway ?? '', secretContext('demo', 'gateway')), 'sk_live_very_secret');
 });
 
-test('a secret is sealed anew only when it or the key has changed, kept if it is unset', async (t) => {
+test('a secret is encrypted again only when it or the key has changed, and kept if it is unset', async (t) => {
   const it = await bench(t);
   const demo = draftOf(sample('demo'));
   const sealedText = async () => {

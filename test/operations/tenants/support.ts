@@ -1,4 +1,4 @@
-/** What the tests of the tenant file share: a file to spoil, and a database to apply it to. */
+/** Helpers for tests of the tenant file: a file to change, and a database to apply it to. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -27,7 +27,7 @@ export function draftOf(text: string): Draft {
 
 export const textOf = (draft: Draft): string => JSON.stringify(draft, null, 1);
 
-/** As small as a file can be. */
+/** The smallest valid file. */
 export const smallest: Draft = {
   tenant: 'tiny',
   name: 'Tiny',
@@ -35,7 +35,7 @@ export const smallest: Draft = {
   currency: 'EUR',
 };
 
-/** Puts a value at a path such as `plans[0].charges[1].price`; undefined takes the key away. */
+/** Sets a value at a path such as `plans[0].charges[1].price`; undefined removes the key. */
 export function put(draft: Draft, path: string, value: unknown): void {
   const parts = path.match(/[^.[\]]+/g) ?? [];
   const last = parts.pop();
@@ -62,9 +62,9 @@ export interface Bench {
   readonly db: Database;
   readonly ownerUrl: string;
   readonly apply: (text: string, options?: Partial<ApplyRequest>) => Promise<Applied>;
-  /** Applies, and answers the printed changes; throws when the file has mistakes. */
+  /** Applies, and returns the printed changes; throws if the file has mistakes. */
   readonly changes: (draft: Draft, options?: Partial<ApplyRequest>) => Promise<string[]>;
-  /** Applies, and answers the mistakes as `path: message`; throws when it has none. */
+  /** Applies, and returns the mistakes as `path: message`; throws if it has none. */
   readonly mistakes: (draft: Draft) => Promise<string[]>;
   readonly in: <Result>(label: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 }
@@ -113,7 +113,7 @@ export async function bench(t: ExecutionContext): Promise<Bench> {
   };
 }
 
-/** Everything that the database holds, as text: nothing of it is hidden from this. */
+/** The whole content of the database, as text. */
 export async function everythingStored(bench: Bench, label: string): Promise<string> {
   const rows = await bench.in(label, (tx) =>
     tx.query<{ rows: string }>(

@@ -1,11 +1,11 @@
-/** Sealed secrets open under their key and for their use only. */
+/** Encrypted secrets can be decrypted only with their key and for their use. */
 import test from 'ava';
 import fc from 'fast-check';
 import { createVault } from '../../../providers/vault.ts';
 
 const vault = createVault('a key of the tests, of 32 or more characters');
 
-test('sealed secrets can be opened, and differ each time', (t) => {
+test('encrypted secrets can be decrypted, and differ each time', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (clear, context) => {
       const sealed = vault.seal(clear, context);
@@ -15,18 +15,18 @@ test('sealed secrets can be opened, and differ each time', (t) => {
   );
 });
 
-test('a sealed secret does not open under another key', (t) => {
+test('an encrypted secret cannot be decrypted with another key', (t) => {
   const other = createVault('another key of the tests, of 32 or more characters');
   const sealed = vault.seal('secret', 'demo/gateway');
   t.throws(() => other.open(sealed, 'demo/gateway'));
 });
 
-test('a sealed secret does not open for another use', (t) => {
+test('an encrypted secret cannot be decrypted for another use', (t) => {
   const sealed = vault.seal('secret', 'demo/gateway');
   t.throws(() => vault.open(sealed, 'acme/gateway'));
 });
 
-test('a sealed secret of which any bit was changed does not open', (t) => {
+test('an encrypted secret with any changed bit cannot be decrypted', (t) => {
   const sealed = vault.seal('secret', 'demo/gateway');
   const bytes = Buffer.from(sealed.slice(3), 'base64url');
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -36,7 +36,7 @@ test('a sealed secret of which any bit was changed does not open', (t) => {
   }
 });
 
-test('text that is not a sealed secret is refused', (t) => {
+test('text that is not an encrypted secret is refused', (t) => {
   for (const text of ['', 'v1.', 'v1.AAAA', 'v2.AAAA', 'secret']) {
     t.throws(() => vault.open(text, 'demo/gateway'), { message: 'not a sealed secret' });
   }

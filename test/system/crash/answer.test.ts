@@ -1,6 +1,6 @@
 /**
- * An API that is killed between the commit of a write and its answer: a proxy before PostgreSQL
- * kills it when the commit of an answer under a key has been done, and before the API hears of it.
+ * An API that is killed between the commit of a write and its answer. A proxy before PostgreSQL
+ * kills the API after the commit of an answer with a key, before the API receives the result.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -23,7 +23,9 @@ import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 const { ownerUrl } = await testDatabase();
 const KEY = { 'idempotency-key': 'once and for all' };
 
-/** Between the API and PostgreSQL; calls `onCommit` in place of handing the news on. */
+/**
+ * A proxy between the API and PostgreSQL that calls `onCommit` instead of passing on the result.
+ */
 async function startProxy(t: ExecutionContext, onCommit: () => void): Promise<string> {
   const url = new URL(ownerUrl);
   const { hostname, port } = url;
@@ -66,7 +68,7 @@ async function startChild(t: ExecutionContext, databaseUrl: string) {
     {
       env: childEnvironment({
         DATABASE_URL: databaseUrl,
-        // Nobody is there, and nobody is missed.
+        // The client is gone, which is expected.
         TEMPORAL_ADDRESS: '127.0.0.1:9',
         SECRET_KEY,
         DATA_DIR: folder,
@@ -100,7 +102,7 @@ async function makeOwnTenant(): Promise<string> {
   return `${label}.localhost`;
 }
 
-test('killed between commit and answer: sent again it is answered, and nothing made twice', async (t) => {
+test('after a kill between commit and answer, a retry gets the answer, and nothing is made twice', async (t) => {
   const host = await makeOwnTenant();
   const auth = `api@test:${PASSWORD}`;
   const killed = Promise.withResolvers<void>();

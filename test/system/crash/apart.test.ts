@@ -1,4 +1,4 @@
-/** The process for suspects: which of its deaths are a customer's fault, and which are nobody's. */
+/** The process for suspects: which of its ends are a customer's fault, and which are not. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { testFolder } from '../../support/folder.ts';
 import { lives, pidsAt } from './processes.ts';
 import { until } from './until.ts';
 
-// The process for suspects is started with the options of the one that starts it.
+// The process for suspects gets the Node options of the process that starts it.
 process.execArgv.push('--import', pathToFileURL(join(import.meta.dirname, 'poison.ts')).href);
 
 const db = await sharedDatabase();
@@ -54,13 +54,13 @@ async function withOrder(t: ExecutionContext, invoiceNotes: string, standstillSe
 
 const fatal = [
   ['runs out of memory', 'heap', /SIG(ABRT|TRAP|ILL)/],
-  ['breaks', 'abort', /SIGABRT/],
-  ['ends itself', 'exit', /exit code 1/],
-  ['does not come to an end', 'loop', /its event loop was blocked/],
+  ['aborts', 'abort', /SIGABRT/],
+  ['exits', 'exit', /exit code 1/],
+  ['loops forever', 'loop', /its event loop was blocked/],
 ] as const;
 
 for (const [what, how, why] of fatal) {
-  test.serial(`a customer of whose rating the process ${what} is held`, async (t) => {
+  test.serial(`a customer is held if the process that rates it ${what}`, async (t) => {
     const { bill, customerId, held, suspects, invoices, errors } = await withOrder(
       t,
       `poison: ${how}`,
@@ -75,7 +75,7 @@ for (const [what, how, why] of fatal) {
   });
 }
 
-test.serial('whoever passes is billed, and no suspect any more', async (t) => {
+test.serial('a customer that is billed without a crash is no longer a suspect', async (t) => {
   const { bill, held, suspects, invoices, errors } = await withOrder(t, 'healthy');
   t.like(await bill(), { invoices: 1, held: [] });
   t.deepEqual(await held(), [{ code: null }]);
@@ -105,7 +105,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   });
 }
 
-test.serial('a worker that stops ends it and blames nobody', async (t) => {
+test.serial('a worker that stops ends the process for suspects and blames nobody', async (t) => {
   const gate = join(testFolder(t), 'gate');
   const { bill, apart, held, suspects, errors } = await withOrder(t, `poison: gate ${gate}`);
   const billed = bill();

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is killed with all its processes while writes are being committed: after its restart
- * it holds what was answered, and who sends again under the same key ends with exactly one object.
+ * PostgreSQL is killed with all its processes while writes are committed. After its restart it has
+ * everything that was answered, and a retry with the same key ends with exactly one object.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import test from 'ava';
@@ -24,21 +24,21 @@ function start(folder: string, port?: number): Promise<EmbeddedPostgres> {
     folder,
     cacheDir: folder,
     port,
-    // Durable, as a real one is.
+    // With durable commits, like a real one.
     settings: { shared_buffers: '16MB' },
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
 }
 
-/** SIGKILL to the server and to every process that it has started, at one moment. */
+/** SIGKILL to the server and to every process that it has started, at the same moment. */
 async function killAll({ server }: EmbeddedPostgres): Promise<void> {
   const { pid } = server.identity;
   for (const each of [pid, ...childrenOf(pid)]) {
     try {
       process.kill(each, 'SIGKILL');
     } catch {
-      // It has ended by itself meanwhile.
+      // The process has ended by itself meanwhile.
     }
   }
   await server.exited;
@@ -60,7 +60,7 @@ function parentOf(pid: string): number {
   }
 }
 
-test('killed during commits: what was answered is there, and a retry makes the rest once', async (t) => {
+test('after a kill during commits, answered writes exist, and retries make the rest once', async (t) => {
   const folder = testFolder(t);
   let postgres = await start(folder);
   t.teardown(() => postgres.stop());
@@ -90,7 +90,8 @@ test('killed during commits: what was answered is there, and a retry makes the r
   const customer =
     '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
   const id = valueOf((await post('/customers', customer, 'customer')).body, 'customer@id');
-  // Nothing is rated: a customer that is would wait for the worker, of which there is none here.
+  // Nothing is rated, because a customer under rating would wait for a worker, and there is none
+  // here.
   const invoice = (note: string) =>
     `<invoice><notes>${note}</notes><invoiceLineItems><invoiceLineItem><invoiceLineItemCharges>` +
     '<invoiceLineItemCharge><priceCode>WORK</priceCode><amount>10.00</amount>' +

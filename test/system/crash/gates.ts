@@ -1,23 +1,23 @@
 /**
- * Gates on a payment's way, in a test's own database: whoever comes to a closed one waits in its
- * transaction, where the test sees it, and may kill it. A gate is an advisory lock that triggers
- * take shared, and that the test's own connection holds alone while it is closed.
+ * Gates in the steps of a payment, in a test's own database. A process that reaches a closed gate
+ * waits in its transaction, where the test sees it and may kill it. A gate is an advisory lock that
+ * triggers take shared, and that the test's own connection holds exclusively while it is closed.
  */
 import { Client } from 'pg';
 import { until } from './until.ts';
 
 /**
- * `insert`, `reserve`, `record` are a payment's own steps, `call` the sandbox's entry of what it is
- * asked for; the number counts the attempts of a cascade, for a call the shares of a refund too.
+ * `insert`, `reserve`, `record` are a payment's own steps, `call` is the sandbox's log entry of a
+ * call. The number counts the attempts of a cascade, and for a call also the shares of a refund.
  */
 export type Gate = `${'insert' | 'reserve' | 'call' | 'record'}/${number}/${number}`;
 
 export interface Gates {
   readonly close: (...gates: readonly Gate[]) => Promise<void>;
   readonly open: (...gates: readonly Gate[]) => Promise<void>;
-  /** Resolves when at each of these closed gates somebody waits at the same moment. */
+  /** Resolves when a process waits at each of these closed gates at the same moment. */
   readonly reached: (...gates: readonly Gate[]) => Promise<void>;
-  /** Whatever a failed test has left closed. */
+  /** Opens what a failed test has left closed. */
   readonly openAll: () => Promise<void>;
   readonly end: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The processes of a system as `npm start` runs them, to be killed and started again. */
+/** The processes of a system as `npm start` runs them, which a test kills and restarts. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,19 +17,19 @@ const namespace = 'default';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A part that is there, is gone at once, and comes back where it was. */
+/** A part that runs, is killed, and is restarted at the same address. */
 export interface Mortal {
   /** SIGKILL; resolves when the process is gone. */
   readonly kill: () => Promise<void>;
-  /** @param settings for this time, over those of all parts */
+  /** @param settings for this start, in addition to those of all parts */
   readonly start: (settings?: Settings) => Promise<void>;
-  /** It is there, and does nothing. */
+  /** It runs, but does nothing. */
   readonly freeze: () => void;
   readonly thaw: () => void;
 }
 
 export interface Parts {
-  /** Where they log: `worker.log`, `api.log`, `temporal.log`. */
+  /** The files of their logs: `worker.log`, `api.log`, `temporal.log`. */
   readonly folder: string;
   readonly ownerUrl: string;
   readonly apiUrl: string;
@@ -97,7 +97,7 @@ function mortal(
   start: (settings: Settings) => Promise<Started>,
 ): Mortal & { readonly stop: () => Promise<void> } {
   let running: Started | undefined;
-  // A test run that is cut short leaves nothing behind.
+  // Ends everything if the test run is interrupted.
   process.once('exit', () => running?.server.child.kill('SIGKILL'));
   return {
     async start(settings = {}) {

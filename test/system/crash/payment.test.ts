@@ -1,7 +1,7 @@
 /**
  * Kills the worker, the API and the Temporal server with SIGKILL at every step of a payment, which
- * is held there by a gate (gates.ts) or by the sandbox's own slowness. Afterwards each payment ends
- * by itself, charged once by the sandbox's log, and once in the books.
+ * a gate (gates.ts) or the sandbox's delay stops there. Afterwards each payment becomes final by
+ * itself, with one charge in the sandbox's log, and one in the books.
  */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
@@ -18,7 +18,10 @@ import { openShop } from './shop.ts';
 import { openTestDatabase, openTill } from './till.ts';
 import { until } from './until.ts';
 
-/** Of the API: whose calls are cut off while they wait must wait as long as that may take. */
+/**
+ * The waiting time of the API, which must be long enough for calls that are cut off while they
+ * wait.
+ */
 const PATIENT = { PAYMENT_WAIT_SECONDS: '60' };
 const HASTY = { PAYMENT_WAIT_SECONDS: '1' };
 
@@ -38,7 +41,7 @@ test.after.always(async () => {
   for (const opened of [db, relayDb]) await opened.close();
 });
 
-/** Ends the connections of one that was killed, which the database would notice later. */
+/** Ends the connections of a killed process, which the database would notice later. */
 async function bury(part: 'worker' | 'api'): Promise<void> {
   await administer(
     parts.ownerUrl,
@@ -59,45 +62,48 @@ async function allIsRight(t: ExecutionContext): Promise<void> {
 /** The call is answered, whether its payment was final in time or not. */
 const isTaken = ({ status }: Received): boolean => status === 201 || status === 202;
 
-test.serial('the worker dies at every step: the next one ends what it left, once', async (t) => {
-  const staged = await Promise.all(
-    scenes.map(async (scene) => ({ ...scene, id: await till.customer() })),
-  );
-  const [answered, inFlight] = await Promise.all([till.customer(), till.customer()]);
-  for (const { before, id } of staged) await before?.(till, id);
-  const closed = staged.flatMap(({ gate, id }) => (gate ? [gate(id)] : []));
-  const [record, call] = [`record/${answered}/1`, `call/${inFlight}/1`] as const;
-  await gates.close(...closed, record, call);
-  const calls = staged.flatMap(({ act, id }) => act(till, id));
-  calls.push(till.pay(answered), till.pay(inFlight));
-  await gates.reached(...closed, record, call);
-  await Promise.all(staged.map(({ id, middle }) => till.tells(id, middle)));
+test.serial(
+  'the worker dies at every step: the next worker completes each payment once',
+  async (t) => {
+    const staged = await Promise.all(
+      scenes.map(async (scene) => ({ ...scene, id: await till.customer() })),
+    );
+    const [answered, inFlight] = await Promise.all([till.customer(), till.customer()]);
+    for (const { before, id } of staged) await before?.(till, id);
+    const closed = staged.flatMap(({ gate, id }) => (gate ? [gate(id)] : []));
+    const [record, call] = [`record/${answered}/1`, `call/${inFlight}/1`] as const;
+    await gates.close(...closed, record, call);
+    const calls = staged.flatMap(({ act, id }) => act(till, id));
+    calls.push(till.pay(answered), till.pay(inFlight));
+    await gates.reached(...closed, record, call);
+    await Promise.all(staged.map(({ id, middle }) => till.tells(id, middle)));
 
-  // After the record, before the engine hears of it.
-  parts.temporal.freeze();
-  await gates.open(record);
-  await till.tells(answered, paidOnce);
-  await parts.worker.kill();
-  // What was on its way to the gateway arrives there without its sender.
-  await gates.open(call);
-  await till.tells(inFlight, { log: paidOnce.log });
-  await bury('worker');
-  for (const { id, step, middle } of staged) t.like(await till.story(id), middle, step);
-  t.like(await till.story(inFlight), { books: ['Payment Pending Charging 10.00'] });
+    // After the record, before the engine receives the result.
+    parts.temporal.freeze();
+    await gates.open(record);
+    await till.tells(answered, paidOnce);
+    await parts.worker.kill();
+    // A call on its way to the gateway arrives there after its sender has died.
+    await gates.open(call);
+    await till.tells(inFlight, { log: paidOnce.log });
+    await bury('worker');
+    for (const { id, step, middle } of staged) t.like(await till.story(id), middle, step);
+    t.like(await till.story(inFlight), { books: ['Payment Pending Charging 10.00'] });
 
-  await gates.open(...closed);
-  parts.temporal.thaw();
-  await parts.worker.start();
-  const ids = staged.map(({ id }) => id);
-  await till.settled(...ids, answered, inFlight);
-  for (const { id, step, end } of staged) t.deepEqual(await till.story(id), end, step);
-  for (const id of [answered, inFlight]) t.deepEqual(await till.story(id), paidOnce);
-  t.true((await Promise.all(calls)).every(isTaken));
-  await allIsRight(t);
-});
+    await gates.open(...closed);
+    parts.temporal.thaw();
+    await parts.worker.start();
+    const ids = staged.map(({ id }) => id);
+    await till.settled(...ids, answered, inFlight);
+    for (const { id, step, end } of staged) t.deepEqual(await till.story(id), end, step);
+    for (const id of [answered, inFlight]) t.deepEqual(await till.story(id), paidOnce);
+    t.true((await Promise.all(calls)).every(isTaken));
+    await allIsRight(t);
+  },
+);
 
 test.serial(
-  'the API dies before its write and while it waits: asked again, one payment',
+  'the API dies before its write and while it waits: a retry makes one payment',
   async (t) => {
     const [unwritten, waiting] = [await till.customer(), await till.customer()];
     const [write, record] = [`insert/${unwritten}/1`, `record/${waiting}/1`] as const;
@@ -115,7 +121,7 @@ test.serial(
     t.deepEqual((await till.story(unwritten)).books, []);
 
     await parts.api.start(HASTY);
-    // The one that is under way is shown as it stands, and no second one is made.
+    // The payment that is under way is shown in its present state, and no second one is made.
     const shown = await again(waiting);
     t.is(shown.status, 202, shown.body);
     t.is(shown.headers['idempotency-replayed'], 'true');
@@ -129,13 +135,13 @@ test.serial(
   },
 );
 
-/** How many methods the sandbox keeps. */
+/** The number of methods in the sandbox's vault. */
 async function vaulted(): Promise<number> {
   return (await till.read('select from sandbox_method')).length;
 }
 
 test.serial(
-  'the engine dies: what it carried ends, what is asked for meanwhile is taken',
+  'the engine dies: its payments are completed later, and new ones are accepted meanwhile',
   async (t) => {
     const [charging, unstarted, later] = [
       await till.customer(),
@@ -152,7 +158,7 @@ test.serial(
     const again = (): Promise<Received> => till.pay(unstarted, { key: `crash ${unstarted}` });
     cut.push(t.throwsAsync(again()));
     await till.tells(unstarted, { books: ['Payment Pending Waiting 10.00'] });
-    // After its commit the API waits for an engine that never heard of the payment.
+    // After its commit the API waits for an engine that does not know the payment.
     await parts.api.kill();
     await parts.temporal.kill();
     await Promise.all(cut);
@@ -172,41 +178,44 @@ test.serial(
   },
 );
 
-test.serial('the worker dies before and among the charges of a renewal: once each', async (t) => {
-  const shop = await openShop(parts, db, 12);
-  const reservations = shop.customers.map((id) => `reserve/${id}/1` as const);
-  await gates.close(...reservations);
-  await shop.advance('2027-01-02');
-  const claimed = { books: ['Payment Pending Waiting 10.00'], log: [] };
-  await Promise.all(shop.customers.map((id) => shop.tells(id, claimed)));
-  await parts.worker.kill();
-  await bury('worker');
-  await gates.open(...reservations);
-  await parts.worker.start();
-  await shop.arrived();
-  for (const id of shop.customers) t.deepEqual(await shop.story(id), paidOnce);
+test.serial(
+  'the worker dies before and during the charges of a renewal: each is charged once',
+  async (t) => {
+    const shop = await openShop(parts, db, 12);
+    const reservations = shop.customers.map((id) => `reserve/${id}/1` as const);
+    await gates.close(...reservations);
+    await shop.advance('2027-01-02');
+    const claimed = { books: ['Payment Pending Waiting 10.00'], log: [] };
+    await Promise.all(shop.customers.map((id) => shop.tells(id, claimed)));
+    await parts.worker.kill();
+    await bury('worker');
+    await gates.open(...reservations);
+    await parts.worker.start();
+    await shop.arrived();
+    for (const id of shop.customers) t.deepEqual(await shop.story(id), paidOnce);
 
-  const [first = 0, second = 0] = shop.customers;
-  const among = [`call/${first}/1`, `record/${second}/1`] as const;
-  await gates.close(...among);
-  await shop.advance('2027-02-02');
-  await gates.reached(...among);
-  await parts.worker.kill();
-  await bury('worker');
-  await gates.open(...among);
-  await parts.worker.start();
-  await shop.arrived();
-  const paidTwice = {
-    books: [...paidOnce.books, ...paidOnce.books],
-    log: [...paidOnce.log, ...paidOnce.log],
-    sums: 'owes 0.00 applied 20.00 left 0.00',
-  };
-  for (const id of shop.customers) t.deepEqual(await shop.story(id), paidTwice);
-  await allIsRight(t);
-});
+    const [first = 0, second = 0] = shop.customers;
+    const among = [`call/${first}/1`, `record/${second}/1`] as const;
+    await gates.close(...among);
+    await shop.advance('2027-02-02');
+    await gates.reached(...among);
+    await parts.worker.kill();
+    await bury('worker');
+    await gates.open(...among);
+    await parts.worker.start();
+    await shop.arrived();
+    const paidTwice = {
+      books: [...paidOnce.books, ...paidOnce.books],
+      log: [...paidOnce.log, ...paidOnce.log],
+      sums: 'owes 0.00 applied 20.00 left 0.00',
+    };
+    for (const id of shop.customers) t.deepEqual(await shop.story(id), paidTwice);
+    await allIsRight(t);
+  },
+);
 
 test.serial(
-  'told of an invoice of today, the process dies: it is paid on that day, once',
+  'the process dies after an invoice payable today: the invoice is paid on that day, once',
   async (t) => {
     const now = await openTill(parts, db, {
       label: `now-${suffix()}`,

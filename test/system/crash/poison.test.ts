@@ -1,6 +1,6 @@
 /**
- * A customer whose rating ends the process, in a system as `npm start` runs it: the worker dies of it
- * once, and so does the API; the customer is held, and everybody else is billed on time.
+ * A customer whose rating ends the process, in a system as `npm start` runs it. The worker dies of
+ * it once, and so does the API; then the customer is held, and everybody else is billed on time.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function startSystem(t: ExecutionContext) {
 
 type System = Awaited<ReturnType<typeof startSystem>>;
 
-/** A tenant with customers that have an order each, which is due at the next 00:00. */
+/** A tenant with customers that each have an order, which is due at the next 00:00. */
 async function openShop({ db, apiUrl }: System, testClock?: string) {
   const dependencies = { db, realNow: Date.now };
   const clock = testClock === undefined ? {} : { testClock };
@@ -71,7 +71,7 @@ async function openShop({ db, apiUrl }: System, testClock?: string) {
       );
       await done(target, 'POST', `/rest/orders?extCustomerRef=${ref}`, orderXml(notes));
     },
-    /** Its own billing run, in real time: as if it were the next day. */
+    /** Starts its billing run in real time, as if it were the next day. */
     runNow: () =>
       inOperation(dependencies, id, async (work) => {
         await work.tx.query('update subscription_order set bill_on = $1', [work.time.today]);
@@ -150,12 +150,12 @@ test.serial('a poisoned customer is held; all others, of every tenant, are bille
     await billed(other),
     allButOne.map((each) => ({ ...each, held: null, invoices: 1 })),
   );
-  // Once for each, at most: then they were known.
+  // At most one crash for each customer: then they were known.
   const deaths = deathsOf(system, 'worker');
   t.true(deaths === 1 || deaths === 2, `${deaths} deaths`);
   t.false(system.start.output().includes('giving up'));
 
-  // The API rates no suspect, held or released; and takes its orders.
+  // The API rates no suspect, held or released, but accepts its orders.
   const path = '/rest/orders?extCustomerRef=C-05';
   const { status, body } = await call(
     clocked.target,
@@ -177,7 +177,7 @@ test.serial('a poisoned customer is held; all others, of every tenant, are bille
   t.regex(refused.body, /customer\.billedApart/);
   t.is(deathsOf(system, 'api'), 0);
 
-  // Mended, it is billed at the next 00:00, and is free.
+  // After the repair it is billed at the next 00:00, and is no longer a suspect.
   await inTenant(system.db, clocked.id, (tx) =>
     tx.query(`update subscription_order set invoice_notes = 'healthy'`),
   );
@@ -202,7 +202,7 @@ test.serial('a poisoned customer is held; all others, of every tenant, are bille
   );
   t.deepEqual(report.tenants[0]?.faults, []);
 
-  // Through the API first: it dies once, and then knows.
+  // Through the API first: it dies once, and then the customer is a suspect.
   await other.order('C-99', 'poison: abort');
   const own = '/rest/orders?extCustomerRef=C-99&generateInvoice=true';
   await t.throwsAsync(call(other.target, 'POST', own, orderXml('healthy')));
@@ -222,7 +222,7 @@ test.serial('a poisoned customer is held; all others, of every tenant, are bille
 });
 
 test.serial(
-  'kill -9 of a worker that rates: nobody is blamed, and its process for suspects goes with it',
+  'kill -9 of a worker that rates blames nobody, and ends its process for suspects',
   async (t) => {
     const system = await startSystem(t);
     const gate = join(testFolder(t), 'gate');
@@ -232,7 +232,7 @@ test.serial(
     const first = (await pidsAt(gate, 1))[0] ?? 0;
     t.is(first, workerOf(system));
     process.kill(first, 'SIGKILL');
-    // The next one has suspects, and bills them in a process of its own: that dies with it.
+    // The next worker has suspects and bills them in a separate process, which dies with it.
     const apart = (await pidsAt(gate, 2))[1] ?? 0;
     const worker = workerOf(system);
     t.not(apart, first);

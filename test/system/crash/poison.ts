@@ -1,6 +1,7 @@
 /**
- * Loaded by `--import` into processes that are to die: rating an order whose invoiceNotes begin with
- * `poison:` does there what no order that the interface takes can do.
+ * Loaded by `--import` into processes that are to die: rating an order whose invoiceNotes begin
+ * with
+ * `poison:` crashes or blocks the process, which no order from the interface can do.
  */
 import { registerHooks } from 'node:module';
 

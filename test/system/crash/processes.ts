@@ -1,15 +1,15 @@
-/** The processes that wait at a poisoned rating's gate, and whether a process still lives. */
+/** The processes that wait at a poisoned rating's gate, and whether a process still runs. */
 import { readFileSync } from 'node:fs';
 import { until } from './until.ts';
 
-/** The process numbers that stand in the gate's file, once there are so many. */
+/** The process numbers in the gate's file, once there are enough of them. */
 export async function pidsAt(gate: string, count: number): Promise<number[]> {
   let pids: number[] = [];
   await until(`${count} were there`, () => {
     try {
       pids = readFileSync(gate, 'utf8').trim().split('\n').map(Number);
     } catch {
-      // Nobody yet.
+      // No process yet.
     }
     return Promise.resolve(pids.length >= count);
   });

@@ -1,6 +1,6 @@
 /**
- * Kills each part with SIGKILL in the middle of a renewal of 200 orders. The middle is made, not
- * met: the test holds half of the customers locked, so that exactly the other half is billed when
+ * Kills each part with SIGKILL in the middle of a renewal of 200 orders. The test makes sure that
+ * it is the middle: it keeps half of the customers locked, so exactly the other half is billed when
  * the part dies. Afterwards every order has exactly its invoices, and no number is missing.
  */
 
@@ -44,7 +44,7 @@ test.after.always(async () => {
   for (const opened of [db, relayDb]) await opened.close();
 });
 
-/** 200 customers with an order each, all billed on 1 January: their next day is 1 February. */
+/** 200 customers with an order each, all billed on 1 January; their next day is 1 February. */
 test.serial.before(async () => {
   const now = { generateInvoice: true, forceInvoiceGeneration: false };
   for (let made = 1; made <= orders; made += 1) {
@@ -74,11 +74,11 @@ async function count(invoiceDate: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Locks every second customer until it is let go, as someone would who writes for long. */
+/** Locks every second customer until the test releases them, like a long write. */
 async function lockHalf(t: ExecutionContext): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: parts.ownerUrl });
   await client.connect();
-  // With its connection go its locks: the next test is not to wait for those of one that failed.
+  // Closing its connection releases its locks, so that a failed test does not block the next one.
   let letGo = () => client.end();
   t.teardown(() => letGo());
   await client.query('begin');
@@ -105,7 +105,7 @@ const isReady = async () => {
   return rows[0]?.status === 'Ready';
 };
 
-/** Advances to a day on which 200 orders renew, and comes back when half of them are billed. */
+/** Advances to a day on which 200 orders renew, and returns when half of them are billed. */
 async function halfRenewed(t: ExecutionContext, to: string): Promise<() => Promise<void>> {
   const letGo = await lockHalf(t);
   await advance(to);
@@ -114,7 +114,7 @@ async function halfRenewed(t: ExecutionContext, to: string): Promise<() => Promi
   return letGo;
 }
 
-/** Every order renewed exactly once that month, for exactly its period. */
+/** Every order renewed exactly once in that month, for exactly its period. */
 async function allRenewedOnce(t: ExecutionContext, on: string, ends: string): Promise<void> {
   await until('the clock is Ready', isReady);
   const periods = await read(
@@ -138,14 +138,14 @@ async function killed(part: Mortal, letGo: () => Promise<void>): Promise<void> {
   await part.start();
 }
 
-test.serial('the worker dies: the renewal goes on with the next one', async (t) => {
+test.serial('the worker dies: the next worker completes the renewal', async (t) => {
   const letGo = await halfRenewed(t, '2027-02-01');
   await killed(parts.worker, letGo);
   await allRenewedOnce(t, '2027-02-01', '2027-02-28');
 });
 
 test.serial(
-  'the API dies while it takes orders: what it answered is there, without a gap',
+  'the API dies while it creates orders: all answered orders exist, without a gap',
   async (t) => {
     const letGo = await halfRenewed(t, '2027-03-01');
     const before = await read<{ next: number }>(`select next from counter where kind = 'order'`);
@@ -181,25 +181,28 @@ test.serial(
   },
 );
 
-test.serial('Temporal dies: orders are taken meanwhile, and billed once it is back', async (t) => {
-  const letGo = await halfRenewed(t, '2027-04-01');
-  await parts.temporal.kill();
-  const body = '<subscriptionOrder><contractCode>P</contractCode></subscriptionOrder>';
-  const made = await done(target, 'POST', '/rest/orders?extCustomerRef=C-1', body);
-  const id = text(made, '@id');
-  t.is(text(made, 'orderStatus'), 'Active');
-  await letGo();
-  await parts.temporal.start();
-  await allRenewedOnce(t, '2027-04-01', '2027-04-30');
-  await advance('2027-04-02');
-  await until('the clock is Ready', isReady);
-  const lines = await read(
-    `select i.invoice_date, round(l.line_amount_total, 2) as amount
+test.serial(
+  'Temporal dies: orders are accepted meanwhile, and billed once it is back',
+  async (t) => {
+    const letGo = await halfRenewed(t, '2027-04-01');
+    await parts.temporal.kill();
+    const body = '<subscriptionOrder><contractCode>P</contractCode></subscriptionOrder>';
+    const made = await done(target, 'POST', '/rest/orders?extCustomerRef=C-1', body);
+    const id = text(made, '@id');
+    t.is(text(made, 'orderStatus'), 'Active');
+    await letGo();
+    await parts.temporal.start();
+    await allRenewedOnce(t, '2027-04-01', '2027-04-30');
+    await advance('2027-04-02');
+    await until('the clock is Ready', isReady);
+    const lines = await read(
+      `select i.invoice_date, round(l.line_amount_total, 2) as amount
      from invoice_line l join invoice i on i.id = l.invoice_id where l.order_id = $1`,
-    Number(id),
-  );
-  t.deepEqual(lines, [{ invoice_date: '2027-04-02', amount: '10.00' }]);
-  const report = await audit(dependencies, { relayDb, engine: parts.engine, only: label });
-  t.deepEqual(report.tenants[0]?.faults, []);
-  t.true(report.clean);
-});
+      Number(id),
+    );
+    t.deepEqual(lines, [{ invoice_date: '2027-04-02', amount: '10.00' }]);
+    const report = await audit(dependencies, { relayDb, engine: parts.engine, only: label });
+    t.deepEqual(report.tenants[0]?.faults, []);
+    t.true(report.clean);
+  },
+);

@@ -1,23 +1,25 @@
-/** At which steps of a payment the worker is killed: how it gets there, and how it must end. */
+/**
+ * The steps of a payment at which the worker is killed: how each is reached, and how it must end.
+ */
 import type { Received } from '../../api/support.ts';
 import type { Gate } from './gates.ts';
 import type { Story, Till } from './till.ts';
 
 export interface Scene {
   readonly step: string;
-  /** What is held there; null where the sandbox itself is slow. */
+  /** The gates that are closed; null if the sandbox itself is slow. */
   readonly gate: ((customerId: number) => Gate) | null;
   /** Called before any gate is closed. */
   readonly before?: (till: Till, customerId: number) => Promise<unknown>;
-  /** Of a customer with an open invoice of 10.00. */
+  /** For a customer with an open invoice of 10.00. */
   readonly act: (till: Till, customerId: number) => readonly Promise<Received>[];
-  /** When the worker dies. */
+  /** The moment at which the worker dies. */
   readonly middle: Pick<Story, 'books' | 'log'>;
   readonly end: Story;
 }
 
 const DECLINED = '4000000000000341';
-/** Whatever it is charged with. */
+/** The method that is charged. */
 export const APPROVED = '5555555555554444';
 
 export const paidOnce: Story = {
@@ -86,7 +88,8 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    // 10.00 and 5.00 were paid: what is unapplied goes back first, and of a day's charge as a void.
+    // 10.00 and 5.00 were paid: unapplied money is refunded first, and a charge of the same day is
+    // voided.
     step: 'between the two calls of a refund',
     gate: (id) => `call/${id}/2`,
     async before(till, id) {

@@ -1,4 +1,4 @@
-/** A tenant on a test clock whose customers' orders pay by themselves. */
+/** A tenant on a test clock whose customers' orders have autopay. */
 import type { Database } from '../../../db/connection/database.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { suffix } from '../../support/temporal.ts';
@@ -12,7 +12,7 @@ export interface Shop extends Till {
   /** Each has an order of 10.00 a month from 1 January on, which is not billed yet. */
   readonly customers: readonly number[];
   readonly advance: (to: string) => Promise<void>;
-  /** Resolves when the clock is there. */
+  /** Resolves when the clock has reached the day. */
   readonly arrived: () => Promise<void>;
 }
 

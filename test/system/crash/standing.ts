@@ -1,4 +1,4 @@
-/** A process whose event loop turns for some seconds, or stands. */
+/** A process whose event loop runs for some seconds, or blocks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guardEventLoop } from '../../../operations/runs/standstill.ts';
 

@@ -1,4 +1,4 @@
-/** A tenant's customers who pay over HTTP, and what the books and the sandbox's log tell of each. */
+/** A tenant's customers who pay over HTTP, with their books and the sandbox's log. */
 import { openDatabase } from '../../../db/connection/database.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -11,20 +11,23 @@ import type { Parts } from './parts.ts';
 import { until } from './until.ts';
 
 export interface Story {
-  /** Payments and refunds, the oldest first; after them one that waits, or that was overtaken. */
+  /** Payments and refunds, the oldest first, then one that waits or was canceled. */
   readonly books: readonly string[];
-  /** What the sandbox did, in order, whatever it was asked for. */
+  /** The sandbox's log, in order. */
   readonly log: readonly string[];
-  /** Sum of the ledger; what was applied to invoices; what is left of payments. */
+  /** The sum of the ledger, the amounts applied to invoices, and the balances of payments. */
   readonly sums: string;
 }
 
 export interface Till {
   readonly tenantId: number;
   readonly label: string;
-  /** With an open invoice of 10.00, unless it says otherwise; answers the id. */
+  /** With an open invoice of 10.00 by default; returns the id. */
   readonly customer: (invoiced?: boolean) => Promise<number>;
-  /** By a card whose holder tells the sandbox what to do; answers late, or is cut off. */
+  /**
+   * By a card whose holder's name selects what the sandbox does; the answer comes late, or is cut
+   * off.
+   */
   readonly pay: (customerId: number, more?: Paying) => Promise<Received>;
   /** Names the customer's open invoices. */
   readonly payInvoice: (customerId: number) => Promise<Received>;
@@ -35,7 +38,7 @@ export interface Till {
   readonly story: (customerId: number) => Promise<Story>;
   /** Resolves when all payments of the customers are final. */
   readonly settled: (...customerIds: readonly number[]) => Promise<void>;
-  /** Resolves when the customer's story is that. */
+  /** Resolves when the customer's books and log are these. */
   readonly tells: (customerId: number, story: Partial<Story>) => Promise<void>;
   readonly read: <Row extends object>(sql: string, ...values: unknown[]) => Promise<Row[]>;
 }

@@ -1,4 +1,4 @@
-/** Waits for what must come to hold, however long the machine takes. */
+/** Waits for a condition, however slow the machine is. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 25;

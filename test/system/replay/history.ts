@@ -1,6 +1,6 @@
 /**
  * A kept history as readable JSON. The SDK's own `historyToJSON` needs all its packages to share
- * one protobufjs, and npm gives each its own here; these generated converters need none.
+ * one protobufjs, but npm gives each package its own; these generated converters need none.
  */
 
 import protocol from '@temporalio/proto';

@@ -1,4 +1,4 @@
-/** The paths through a payment's workflow, each lived as it is recorded. */
+/** The paths through a payment's workflow, each executed while it is recorded. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { createInvoice } from '../../../operations/invoices/create.ts';
@@ -17,7 +17,7 @@ async function shop(harness: Harness) {
 
 type Shop = Awaited<ReturnType<typeof shop>>;
 
-/** Started by somebody who waits for it. */
+/** Started by a caller that waits for it. */
 async function awaited({ till, customerId }: Shop, by: Paid['by']): Promise<WorkflowHandle> {
   const id = await till.create({ customerId, amount: '20.00', by });
   await till.wait(id, customerId);
@@ -130,7 +130,7 @@ export const paymentPaths: Record<string, (harness: Harness) => Promise<Workflow
   },
 };
 
-/** It waits for two seconds and more before it asks again: long enough. */
+/** It waits for at least two seconds before it asks again, which is long enough. */
 async function resolved(workflow: WorkflowHandle, outcome: 'approved' | 'declined'): Promise<void> {
   await workflow.executeUpdate(resolve, { args: [{ outcome, reason: 'seen at the bank' }] });
 }

@@ -1,7 +1,10 @@
 /**
- * Entry: makes kept histories, one per path through a workflow, by living each on real servers.
- * `node test/system/replay/record.ts NAME ...` writes test/replay/histories/NAME.json. For new paths only:
- * a kept history that no longer replays shows a change that running workflows would not survive.
+ * Entry: records kept histories, one per path through a workflow, by executing each on real
+ * servers.
+ * `node test/system/replay/record.ts NAME ...` writes test/system/replay/histories/NAME.json. Use
+ * it for
+ * new paths only: a kept history that no longer replays shows a change that breaks running
+ * workflows.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -54,7 +57,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
     const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
     harness.setTime(at(newYork, '2027-01-16', 60) - 1_000);
     await books.deliver(order(id));
-    // Nobody began a run: left to it once, then billed.
+    // No run began: left to the run once, then billed.
     await until('it has billed', async () => (await books.invoices()).length > 0);
     await until('it knows', async () =>
       (await attributesOf(books.workflow(order(id)))).endsWith('2027-02-15T05:00:00.000Z'),

@@ -1,4 +1,4 @@
-/** Workflows that are under way today go on with today's code: every kept history replays. */
+/** Workflows that run today continue with today's code: every kept history replays. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,12 +40,12 @@ test('every workflow has a kept history', (t) => {
   t.deepEqual(named(types), named(Object.values(workflowTypes)));
 });
 
-test('a history that the code would not have made is refused', async (t) => {
+test('a history that the code would not produce is refused', async (t) => {
   const kept = histories.get('subscription-bills-by-its-timer');
   const { events = [] } = kept ?? {};
   const timer = events.findIndex((event) => event.timerStartedEventAttributes != null);
   t.true(timer > 0);
-  // As if the workflow had ended where it went to sleep.
+  // The history of a workflow that ends where it should sleep.
   const eventType =
     protocol.temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED;
   const { eventId } = events[timer] ?? {};

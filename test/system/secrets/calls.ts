@@ -1,4 +1,4 @@
-/** Calls with numbers in them wherever a caller may put one, rightly or not. */
+/** Calls with numbers wherever a caller may put one, valid or not. */
 import {
   account,
   amount,
@@ -11,12 +11,14 @@ import {
 } from '../../api/payments/bodies.ts';
 import type { Secrets } from '../../support/leaks.ts';
 
-/** The security codes are of no id, and those of three digits behind any that a test makes. */
+/**
+ * The security codes equal no id of the tests; those of three digits have other digits after them.
+ */
 const CODE = '989';
 const LONG_CODE = '7391';
 const GOOD = '4929420573595709';
 const AMEX = '378282246310005';
-/** By what the sandbox does with them. */
+/** Named by what the sandbox does with them. */
 const DECLINED = '4000000000000002';
 const NO_FUNDS = '4000000000009995';
 const DECLINED_LATER = '4000000000000341';
@@ -61,7 +63,7 @@ export function card(number: string, { code = CODE, holder = 'Ada', more = '' } 
 const check = (inner: string): string =>
   dto('Check', field('checkPaymentMethod', `${field('checkNumber', CHECK_NUMBER)}${inner}`));
 
-/** Taken, with whatever outcome. */
+/** Accepted calls, whatever their outcome. */
 const methods = [
   card(GOOD),
   card(AMEX, { code: LONG_CODE }),
@@ -74,7 +76,7 @@ const methods = [
   token(),
 ];
 
-/** Refused, each for another reason. */
+/** Refused calls, each for another reason. */
 const mistakes = [
   card(`${GOOD}1`),
   card(GOOD, { code: `${CODE}${CODE}` }),
@@ -110,11 +112,11 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** Sent so twice. */
+  /** Sent twice. */
   readonly key?: string;
 }
 
-/** Of a customer with this reference. */
+/** The reference of a customer. */
 export function callsOf(reference: string): Call[] {
   const of = `extCustomerRef=${reference}`;
   const file = `/customer/autopay?${of}`;
@@ -160,5 +162,5 @@ export function callsOf(reference: string): Call[] {
   ];
 }
 
-/** Nobody waits for its answer, which comes late. */
+/** Nobody waits for this answer, which comes late. */
 export const silent = pay(amount('3.00') + card(TIMES_OUT));

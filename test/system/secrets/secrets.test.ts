@@ -1,9 +1,10 @@
 /**
- * Sends numbers of cards and accounts and security codes through a whole system, rightly and
- * wrongly, and looks for them afterwards in all that it answered, logged, remembered and stored.
+ * Sends numbers of cards and accounts and security codes through a whole system, in valid and
+ * invalid calls, and then searches for them in all answers, logs, histories and rows.
  *
- * Left out on purpose: the requests in api/examples and docs/guides, which show what callers send
- * with numbers of the sandbox's own; an answer never repeats them, as the answers there show.
+ * The requests in api/resources (examples) and docs/guides are excluded on purpose: they show what
+ * callers send, with numbers of the sandbox. An answer never repeats them, as the answers there
+ * show.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ test.after.always(async () => {
   await db.close();
 });
 
-/** Each place with what it holds. */
+/** Each place with its content. */
 function leaky(texts: Iterable<readonly [where: string, text: string]>): string[] {
   const found = [...texts].flatMap(([where, text]) =>
     leaksIn(text, secrets).map((leak) => `${where} ${leak}`),
@@ -61,7 +62,7 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
   t.false(statuses.has(500));
   const late = await till.call('POST', '/payments?extCustomerRef=C1', silent, 'silent');
   answers.push(['the silent card', late.body]);
-  // Somebody who mistakes the fields of his client for others.
+  // A caller who mixes up the fields of the request.
   const { port } = new URL(parts.apiUrl);
   const refused = { path: `/rest/payment/${numbers[0]}`, host: `${till.label}.localhost` };
   for (const auth of [`${numbers[0]}:${numbers[1]}`, `api@test:${numbers[0]}`]) {
@@ -77,7 +78,7 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
   });
 });
 
-test('no row of any table', async (t) => {
+test('no row of any table contains a secret', async (t) => {
   const client = new Client({ connectionString: parts.ownerUrl });
   await client.connect();
   t.teardown(() => client.end());
@@ -91,9 +92,9 @@ test('no row of any table', async (t) => {
       `select each.key as "column", each.value from ${name} row, jsonb_each_text(to_jsonb(row)) each
        where each.value is not null`,
     );
-    // A code may be all that a column holds.
+    // A code may be the whole value of a column.
     for (const { column, value } of rows) {
-      // But how long a gateway took may be any number.
+      // The duration of a gateway call may be any number.
       if (column !== 'response_time_ms') values.push([`${name}.${column}`, `>${value}<`]);
     }
   }
@@ -106,7 +107,7 @@ test('no row of any table', async (t) => {
   );
 });
 
-test('no history of any workflow', async (t) => {
+test('no history of any workflow contains a secret', async (t) => {
   const connection = await Connection.connect({ address: parts.engine.address });
   t.teardown(() => connection.close());
   const client = new WorkflowClient({ connection, namespace: parts.engine.namespace });
@@ -118,13 +119,13 @@ test('no history of any workflow', async (t) => {
     histories.push([workflowId, textOf(history)]);
   }
   t.deepEqual(leaky(histories), []);
-  // Their payloads are there, and in clear.
+  // The payloads are in the histories, unencrypted.
   for (const [where, text] of histories)
     t.true(text.includes(`"tenantId":"${till.tenantId}"`), where);
   t.true(types.has('payment') && types.has('testClock'), [...types].join());
 });
 
-/** All that it says, its payloads decoded. */
+/** The whole history, with its payloads decoded. */
 function textOf(part: unknown): string {
   if (part instanceof Uint8Array) return Buffer.from(part).toString();
   if (typeof part !== 'object' || part === null) return String(part);
@@ -133,7 +134,7 @@ function textOf(part: unknown): string {
     .join('\n');
 }
 
-test('no log, and no file of the engine', (t) => {
+test('no log, and no file of the engine contains a secret', (t) => {
   const files = readdirSync(parts.folder, { withFileTypes: true }).filter((file) => file.isFile());
   const contents = files.map(
     ({ name }) => [name, readFileSync(join(parts.folder, name), 'latin1')] as const,

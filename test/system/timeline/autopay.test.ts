@@ -1,4 +1,4 @@
-/** Invoices that pay themselves, on the test clock: on which day, by which card, and only once. */
+/** Autopay on the test clock: on which day, by which card, and only once. */
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const noFunds = { cardNumber: '4000000000009995' };
 const byDueDate = { settings: { autopayOn: 'dueDate' } };
 const auto = { fields: { isAutoPay: 'true' } };
 
-test('on their date, for the orders that are paid by themselves', async (t) => {
+test('autopay pays invoices on their date, for the orders with isAutoPay', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.customer('BOB');
@@ -39,7 +39,7 @@ test('on their date, for the orders that are paid by themselves', async (t) => {
   await story.isClean(t);
 });
 
-test('on their due date, where the tenant says so', async (t) => {
+test("autopay pays on the due date if the tenant's file says so", async (t) => {
   const story = await tell(system, { plans, file: byDueDate });
   await story.customer('ADA');
   await story.card('ADA', 1, good);
@@ -61,7 +61,7 @@ test('on their due date, where the tenant says so', async (t) => {
   await story.isClean(t);
 });
 
-test('by the second card when the first declines, by the third when both do', async (t) => {
+test('autopay uses the second card if the first declines, and the third if both do', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.card('ADA', 1, declined);
@@ -79,7 +79,7 @@ test('by the second card when the first declines, by the third when both do', as
     '2027-01-02 Paid 31.00',
   ];
   t.deepEqual(await story.payments(), first);
-  // A card that is put on file in place of one is the one that is charged.
+  // A card that replaces one on file is the one that is charged.
   await story.card('ADA', 2, good);
   await story.moveClock('2027-02-15');
   t.deepEqual(await story.payments(), [
@@ -90,7 +90,7 @@ test('by the second card when the first declines, by the third when both do', as
   await story.isClean(t);
 });
 
-test('declined by all cards it stays open, and the clock goes on', async (t) => {
+test('an invoice that all cards decline stays open, and the clock continues', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.card('ADA', 1, declined);
@@ -108,7 +108,7 @@ test('declined by all cards it stays open, and the clock goes on', async (t) => 
   await story.isClean(t);
 });
 
-test('an order that is over still has its last invoice paid on the due date', async (t) => {
+test('the last invoice of a completed order is still paid on its due date', async (t) => {
   const story = await tell(system, { plans, file: byDueDate });
   await story.customer('ADA');
   await story.card('ADA', 1, good);

@@ -1,4 +1,4 @@
-/** The lives of single orders on the test clock: holds, ends, renewals, month ends. */
+/** Single orders on the test clock: suspensions, ends, renewals, month ends. */
 
 import test from 'ava';
 import { recurring } from '../../operations/support/plans.ts';
@@ -27,7 +27,7 @@ test('an order is suspended over two months and resumed', async (t) => {
   await story.advance(
     t,
     '2027-04-15',
-    // 14 of the 31 days of the period under way.
+    // 14 of the 31 days of the present period.
     '1003 on 2027-04-02 due 2027-05-02 Outstanding 14.00: FEE 2027-04-01 2027-04-14 14.00',
     '1004 on 2027-04-15 due 2027-05-15 Outstanding 31.00: FEE 2027-04-15 2027-05-14 31.00',
   );
@@ -50,7 +50,7 @@ test('31 January is followed by 28 February and 31 March', async (t) => {
   await story.isClean(t);
 });
 
-test('a future order activates, bills, and is Complete after its end', async (t) => {
+test('a future order is activated, bills, and is Complete after its end', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   const fields = { startDate: '2027-02-01', endDate: '2027-03-14', isAutoRenew: 'false' };
@@ -77,7 +77,7 @@ test('a future order activates, bills, and is Complete after its end', async (t)
   await story.isClean(t);
 });
 
-test('an order renews by its term, and ends once it renews no more', async (t) => {
+test('an order renews by its term, and ends once it no longer renews', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   const fields = { endDate: '2027-01-31' };
@@ -91,7 +91,7 @@ test('an order renews by its term, and ends once it renews no more', async (t) =
   await story.isClean(t);
 });
 
-test('a cancelled order bills its last arrears; what is rolled back comes again', async (t) => {
+test('a cancelled order bills its last arrears; a rolled-back period is billed again', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.customer('BOB');
@@ -114,7 +114,7 @@ test('a cancelled order bills its last arrears; what is rolled back comes again'
   await story.isClean(t);
 });
 
-test('an invoice whose orders are suspended or cancelled with it stops them', async (t) => {
+test('an invoice that suspends or cancels its orders stops them', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.customer('BOB');
@@ -130,7 +130,7 @@ test('an invoice whose orders are suspended or cancelled with it stops them', as
 });
 
 test('a zone whose day has no 00:00 bills at its first instant, once', async (t) => {
-  // In Beirut clocks go from 24:00 on 27 March 2027 to 01:00.
+  // In Beirut the clocks change from 24:00 on 27 March 2027 to 01:00.
   const clock = { timezone: 'Asia/Beirut', testClock: '2027-03-25T12:00:00Z' };
   const story = await tell(system, {
     plans: [recurring('DAY', 1, { isPrepaid: true }, { billingPeriod: 'Daily' })],

@@ -1,4 +1,6 @@
-/** Months of the demo tenant's plans over the interface, on the test clock, invoice by invoice. */
+/**
+ * Months of the demo tenant's plans through the interface, on the test clock, invoice by invoice.
+ */
 
 import test from 'ava';
 import { startSystem } from '../../support/system.ts';
@@ -19,13 +21,13 @@ test('four months of all plans of the demo tenant', async (t) => {
   await story.order('BOB', 'ANNUAL', { lines: support, query: 'generateInvoice=true' });
   await story.expect(
     t,
-    // Due terms of a month, set by the plan.
+    // Due terms of a month, from the plan.
     '1001 on 2027-01-01 due 2027-02-01 Outstanding 1200.00: SUPPORT 2027-01-01 2027-12-31 1200.00',
   );
   await story.advance(
     t,
     '2027-01-02',
-    // Both orders of Ada on one invoice; METERED began on its alignment day, so without a stub.
+    // Both orders of Ada are on one invoice; METERED began on its alignment day, so it has no stub.
     '1002 on 2027-01-02 due 2027-02-01 Outstanding 90.95: ' +
       'GOLD-SETUP 2027-01-01 2027-01-01 49.00, GOLD-FEE 2027-01-01 2027-01-31 29.95, ' +
       'LINE 2027-01-01 2027-01-31 12.00',

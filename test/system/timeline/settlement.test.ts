@@ -1,4 +1,6 @@
-/** Bank accounts that take days, or come back, on the test clock: first of all at their instant. */
+/**
+ * Bank debits that take days, or are returned, on the test clock; they come first at their instant.
+ */
 
 import test from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
@@ -11,7 +13,7 @@ const auto = { fields: { isAutoPay: 'true' } };
 const takesDays = '000222222226';
 const comesBack = '000333333335';
 
-test('an account that takes days is Paid at the next 00:00 but one, and the clock does not wait', async (t) => {
+test('a debit that takes days is Paid two days later at 00:00, and the clock does not wait for it', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.account('ADA', 1, takesDays);
@@ -30,7 +32,7 @@ test('an account that takes days is Paid at the next 00:00 but one, and the cloc
   await story.isClean(t);
 });
 
-test('an account that comes back is Paid at once, and its invoice is open again two days later', async (t) => {
+test('a debit that is returned is Paid at once, and its invoice is open again two days later', async (t) => {
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.account('ADA', 1, comesBack);
@@ -44,13 +46,13 @@ test('an account that comes back is Paid at once, and its invoice is open again 
     '1001 on 2027-01-02 due 2027-02-01 Outstanding 31.00: FEE 2027-01-01 2027-01-31 31.00',
   );
   t.deepEqual(await story.payments(), ['2027-01-02 Canceled 31.00 insufficient_funds']);
-  // It is never paid by itself again; no retry begins.
+  // Autopay never pays it again, and no retry begins.
   await story.moveClock('2027-01-20');
   t.is((await story.payments()).length, 1);
   await story.isClean(t);
 });
 
-test('days in one step are the same days in several', async (t) => {
+test('one advance over some days gives the same result as several', async (t) => {
   const lives = [['2027-03-10'], ['2027-01-03', '2027-02-02', '2027-02-03', '2027-03-10']].map(
     async (stops) => {
       const story = await tell(system, { plans });

@@ -1,4 +1,4 @@
-/** A plan with percentages on top, and the order that ends in the midst of a month. */
+/** A plan with percentages, and an order that ends in the middle of a month. */
 import test from 'ava';
 import { startSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
@@ -22,7 +22,7 @@ const plan = {
   ],
 };
 
-test('percentages month by month, and what a cancellation gives back', async (t) => {
+test('a plan with percentages bills them month by month, and a cancellation credits its part', async (t) => {
   const file = { settings: { creditUnusedOnCancel: true } };
   const story = await tell(system, { plans: [plan], file });
   await story.customer('ADA');
@@ -37,14 +37,14 @@ test('percentages month by month, and what a cancellation gives back', async (t)
   await story.advance(
     t,
     '2027-02-14',
-    // 10 percent of 59.00, 20 percent of 64.90; nothing of the penalty, though 1001 is overdue.
+    // 10 percent of 59.00, 20 percent of 64.90; no penalty, although 1001 is overdue.
     '1002 on 2027-02-01 due 2027-03-03 Outstanding 77.88: FEE 2027-02-01 2027-02-28 31.00, ' +
       'CARE 2027-02-01 2027-02-28 5.90, VAT 2027-02-01 2027-02-28 12.98, ' +
       'TRAFFIC 2027-01-01 2027-01-31 28.00',
   );
   await story.put(id, { orderStatus: 'Canceled' });
   t.is(await story.orderNow(id), 'Canceled until 2027-02-14 next 2027-02-15');
-  // Of 31.00 the half: 15.50; of 59.00 - 15.50 = 43.50 4.35, so 1.55; of 47.85 9.57, so 3.41.
+  // Half of 31.00 is 15.50; of 59.00 - 15.50 = 43.50 4.35, so 1.55; of 47.85 9.57, so 3.41.
   t.deepEqual(await story.payments(), []);
   await story.advance(
     t,

@@ -1,4 +1,6 @@
-/** However a clock advance is split, the same invoices come; and nobody beside it notices. */
+/**
+ * However a clock advance is split, the same invoices are made, and other tenants are not affected.
+ */
 
 import test from 'ava';
 import fc from 'fast-check';
@@ -40,7 +42,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
   separateInvoice: fc.constantFrom('0', '0', '1'),
 });
 
-/** Makes the orders, then goes through the days, and answers the invoices without their numbers. */
+/** Makes the orders, advances through the days, and returns the invoices without their numbers. */
 async function live(orders: readonly Wanted[], stops: readonly number[]): Promise<string[]> {
   const story = await tell(system, { plans });
   await story.customer('ADA');
@@ -56,7 +58,7 @@ async function live(orders: readonly Wanted[], stops: readonly number[]): Promis
   return (await story.invoices()).map((text) => text.replace(/^\d+ /, '')).toSorted();
 }
 
-test('splitting an advance in any way gives the same invoices, their numbers apart', async (t) => {
+test('splitting an advance in any way gives the same invoices, except for their numbers', async (t) => {
   const property = fc.asyncProperty(
     fc.array(wanted, { minLength: 3, maxLength: 6 }),
     fc.uniqueArray(fc.integer({ min: 1, max: LAST_DAY - 1 }), { minLength: 1, maxLength: 6 }),
@@ -70,8 +72,8 @@ test('splitting an advance in any way gives the same invoices, their numbers apa
   await fc.assert(property, { numRuns: 6, endOnFailure: true });
 });
 
-test('a tenant in real time beside an advancing clock is not disturbed', async (t) => {
-  // Where it is noon or so: the day does not end within the test.
+test("a tenant in real time is not affected by another tenant's advancing clock", async (t) => {
+  // A zone in which it is about noon, so that the day does not end within the test.
   const hour = new Date().getUTCHours();
   const timezone = `Etc/GMT${hour < 12 ? '-' : '+'}${Math.abs(12 - hour)}`;
   const real = await tell(system, { plans, timezone, isInRealTime: true });

@@ -1,6 +1,6 @@
 /**
  * A small language for timelines: act over HTTP, advance the test clock, and expect exactly the
- * invoices that came meanwhile; one too few or too many fails.
+ * invoices that were made meanwhile; one too few or too many fails.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import type { TestSystem } from '../../support/system.ts';
 export type Story = Awaited<ReturnType<typeof tell>>;
 
 export interface StoryOptions extends TenantOptions {
-  /** Without a test clock. */
+  /** In real time. */
   readonly isInRealTime?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface OrderOptions {
 const LOOK_MS = 20;
 const LOOKS_MAX = 12_000;
 
-/** A tenant on a test clock, from 1 January 2027 at noon UTC where nothing else is said. */
+/** A tenant on a test clock, by default from 1 January 2027 at noon UTC. */
 export async function tell(system: TestSystem, options: StoryOptions = {}) {
   const { isInRealTime = false, ...tenant } = options;
   const clock = isInRealTime ? {} : { testClock: '2027-01-01T12:00:00Z' };
@@ -42,7 +42,7 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
   };
   let invoicesSeen = 0;
 
-  /** All of them, in the order of their numbers. */
+  /** All invoices, by number. */
   async function invoices(): Promise<string[]> {
     const list = await done(target, 'GET', '/rest/invoices?max=1000');
     const lines = all(list, 'invoice')
@@ -64,7 +64,7 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
     target,
     expect,
     invoices,
-    /** Answers the id of a new customer. */
+    /** Returns the id of a new customer. */
     async customer(ref: string): Promise<string> {
       const made = await done(target, 'POST', '/rest/customers', customerXml(ref));
       return text(made, '@id');
@@ -99,7 +99,7 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
         .toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')))
         .map(paymentLineOf);
     },
-    /** Orders a plan for a customer and answers the order's id. */
+    /** Orders a plan for a customer and returns the order's id. */
     async order(ref: string, contractCode: string, how: OrderOptions = {}): Promise<string> {
       const query = `extCustomerRef=${ref}${how.query === undefined ? '' : `&${how.query}`}`;
       const made = await done(target, 'POST', `/rest/orders?${query}`, orderXml(contractCode, how));
@@ -111,7 +111,7 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
       done(target, 'PUT', `/rest/order/${id}`, element('subscriptionOrder', elements(fields))),
     cancelInvoice: (number: string, flags = '') =>
       done(target, 'DELETE', `/rest/invoice?invoiceNumber=${number}${flags}`),
-    /** `Active until 2027-12-31, next 2027-02-15`; what is empty is left out. */
+    /** `Active until 2027-12-31, next 2027-02-15`; empty fields are omitted. */
     async orderNow(id: string): Promise<string> {
       const order = await done(target, 'GET', `/rest/order/${id}`);
       const [ends, next] = [text(order, 'endDate'), text(order, 'nextBillableDate')];
@@ -120,13 +120,15 @@ export async function tell(system: TestSystem, options: StoryOptions = {}) {
       if (next !== '') parts.push(`next ${next}`);
       return parts.join(' ');
     },
-    /** To 00:00 of the day, its run included; then exactly these invoices have come. */
+    /**
+     * Advances to 00:00 of the day, including its run; exactly these invoices must have been made.
+     */
     async advance(t: ExecutionContext, to: string, ...expected: readonly string[]): Promise<void> {
       await moveClock(target, to);
       await expect(t, ...expected);
     },
     moveClock: (to: string) => moveClock(target, to),
-    /** The audit of the tenant has no fault, its workflows included. */
+    /** The audit of the tenant finds no fault, also in its workflows. */
     async isClean(t: ExecutionContext): Promise<void> {
       const report = await system.audit(label);
       t.deepEqual(
@@ -167,7 +169,7 @@ function orderXml(contractCode: string, { fields = {}, lines }: OrderOptions): s
 
 export interface CardOnFile {
   readonly cardNumber: string;
-  /** `SLOW ANSWER 2`, which the sandbox takes at its word. */
+  /** A holder's name for the sandbox: `SLOW ANSWER 2`. */
   readonly cardholderName?: string;
 }
 

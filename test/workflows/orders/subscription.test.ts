@@ -1,4 +1,6 @@
-/** An order's workflow on a real server: it sleeps, looks at its row, bills what nobody billed. */
+/**
+ * An order's workflow on a real server: it sleeps, reads its row, and bills what was not billed.
+ */
 
 import test from 'ava';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -43,7 +45,7 @@ test.serial('a new order shows in the engine with its number, phase and next act
   t.deepEqual(await books.outbox(), [], 'delivered rows are deleted');
 });
 
-test.serial('one wake is one workflow task: a look, one upsert, the next timer', async (t) => {
+test.serial('one wake is one workflow task: one read, one upsert, the next timer', async (t) => {
   harness.setTime(at(newYork, '2027-01-15', 3_600));
   const books = await openTenant(harness, {});
   const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
@@ -63,7 +65,7 @@ test.serial('one wake is one workflow task: a look, one upsert, the next timer',
 });
 
 test.serial(
-  'its timer wakes it a minute after the due 00:00, and it bills what no run did',
+  'its timer wakes it a minute after the due 00:00, and it bills what no run billed',
   async (t) => {
     // A minute and 300 ms before it may follow: so the run is asked for first.
     harness.setTime(at(newYork, '2027-01-16', 60) - 300);
@@ -73,7 +75,7 @@ test.serial(
       contractCode: 'GOLD',
       startDate: '2027-01-10',
     });
-    // As an order of the day before: due at this day's 00:00.
+    // Like an order of the day before: due at this day's 00:00.
     await books.work(({ tx }) =>
       tx.query(`update subscription_order set bill_on = '2027-01-16' where id = $1`, [id]),
     );
@@ -91,7 +93,7 @@ test.serial(
 );
 
 test.serial(
-  'a due order leaves the billing to a run that lives, and to one yet to begin once',
+  'a due order is left to a run that is alive, and once to a run that has not begun',
   async (t) => {
     const { dependencies } = harness;
     harness.setTime(at(newYork, '2027-01-15', 3_600));
@@ -120,7 +122,7 @@ test.serial(
   },
 );
 
-test.serial('a customer with much due is billed on, wake after wake', async (t) => {
+test.serial('a customer with much due is billed over several wakes', async (t) => {
   harness.setTime(at(newYork, '2027-01-15', 3_600));
   const books = await openTenant(harness, {
     plans: [recurring('DAILY', 1, prepaid, { billingPeriod: 'Daily' })],
@@ -185,7 +187,7 @@ test.serial(
 );
 
 test.serial(
-  'a workflow ends with its order, and a late nudge starts one that looks and ends',
+  'a workflow ends with its order, and a late nudge starts one that reads and ends',
   async (t) => {
     harness.setTime(at(newYork, '2027-01-15', 3_600));
     const books = await openTenant(harness, {});
@@ -193,7 +195,7 @@ test.serial(
     await books.deliver(order(id));
     const workflow = books.workflow(order(id));
     const first = await workflow.describe();
-    // Nothing of it is in arrears: canceled before its first 00:00, it has nothing more to bill.
+    // Nothing is in arrears: canceled before its first 00:00, it has nothing more to bill.
     await books.work((its) =>
       updateOrder(harness.dependencies, its, { id }, { orderStatus: 'Canceled' }),
     );
@@ -217,7 +219,7 @@ test.serial(
   },
 );
 
-test.serial('an order that is gone ends its workflow', async (t) => {
+test.serial('the workflow of a missing order ends', async (t) => {
   const books = await openTenant(harness, {});
   const followed = await books.follow({ orderId: 1, yields: 0 });
   t.like(followed, { phase: 'Gone', ended: true });
@@ -232,7 +234,7 @@ test.serial(
     await books.deliver(order(id));
     const workflow = books.workflow(order(id));
     const first = await workflow.describe();
-    // A nudge that comes before its first look is not seen as one of its own.
+    // A nudge that arrives before its first read is not counted as a separate one.
     await until('it sleeps', async () => (await eventsOf(workflow)).includes('timerStarted'));
     for (let wake = 1; wake <= 24; wake += 1) {
       const before = (await eventsOf(workflow)).filter((name) => name === 'markerRecorded').length;

@@ -1,4 +1,4 @@
-/** Stands before a real engine, and has too much to do for the first nudges that it is sent. */
+/** A proxy before a real engine that refuses the first nudges as if overloaded. */
 import { connect, createServer } from 'node:http2';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ const RESOURCE_EXHAUSTED = '8';
 
 export interface BusyEngine {
   readonly address: string;
-  /** How many nudges were refused. */
+  /** The number of refused nudges. */
   readonly refused: () => number;
   readonly close: () => void;
 }

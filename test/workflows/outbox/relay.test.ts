@@ -1,4 +1,7 @@
-/** The outbox on its way to a real server: down, up again, twice at once, and a server that forgot. */
+/**
+ * Delivery of the outbox to a real server: down, up again, two relays at once, and a server that
+ * lost its data.
+ */
 
 import { createServer, connect } from 'node:net';
 import type { Server } from 'node:net';
@@ -32,7 +35,7 @@ interface Setting {
   readonly address: string;
 }
 
-/** No worker: nobody but the test delivers, and nobody takes the workflows' tasks. */
+/** There is no worker: only the test delivers, and nobody takes the workflows' tasks. */
 async function setting(t: Parameters<typeof testDatabase>[0] & object): Promise<Setting> {
   const { ownerUrl: url } = await testDatabase(t);
   await holdRelay(url);
@@ -70,7 +73,7 @@ function freePort(): Promise<number> {
   return choosePort({ variable: 'a free port', wanted: undefined });
 }
 
-/** Passes everything on to a server, as if that had come up at this port. */
+/** Forwards everything to a server, as if it had started at this port. */
 async function forward(port: number, address: string): Promise<Server> {
   const [host = '', to = ''] = address.split(':');
   const server = createServer((socket) => {
@@ -88,7 +91,7 @@ async function forward(port: number, address: string): Promise<Server> {
   return server;
 }
 
-test('what is written while the engine is down waits, and is delivered once it is back', async (t) => {
+test('rows that are written while the engine is down wait, and are delivered once it is back', async (t) => {
   const its = await setting(t);
   const tenant = await books(its);
   const port = await freePort();
@@ -110,7 +113,7 @@ test('what is written while the engine is down waits, and is delivered once it i
   t.true(await isRunning(tenant.workflow(order(id))));
 });
 
-test('an engine that is away is tried again every second, however often it was away', async (t) => {
+test('an engine that is down is tried again every second, however often it was down', async (t) => {
   const its = await setting(t);
   const tenant = await books(its);
   const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
@@ -130,7 +133,7 @@ test('an engine that is away is tried again every second, however often it was a
   t.regex(row?.error ?? '', /UNAVAILABLE/);
 });
 
-test('an engine that has too much to do is asked again at once', async (t) => {
+test('an overloaded engine is called again at once', async (t) => {
   const its = await setting(t);
   const tenant = await books(its);
   const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
@@ -157,7 +160,7 @@ test('only the version that was delivered is deleted', async (t) => {
   t.deepEqual(await tenant.outbox(), []);
 });
 
-test('two relays at once share the rows, and leave alone what its writer still has', async (t) => {
+test('two relays at once share the rows, and skip those that the writer still delivers', async (t) => {
   const its = await setting(t);
   const tenant = await books(its);
   const customerId = await tenant.customer();
@@ -175,7 +178,7 @@ test('two relays at once share the rows, and leave alone what its writer still h
   t.deepEqual(await claimOverdue(its.relayDb.pool, 10), [], 'a claimed row is on its way');
 });
 
-test('the writer delivers at once in the background, and loses nothing when it cannot', async (t) => {
+test('the writer delivers at once in the background, and loses nothing if it cannot', async (t) => {
   const its = await setting(t);
   const tenant = await books(its);
   const customerId = await tenant.customer();
@@ -197,7 +200,7 @@ test('the writer delivers at once in the background, and loses nothing when it c
   t.true(await isRunning(tenant.workflow(order(second))));
 });
 
-test('an engine that lost its memory is told of every open order, and of none a second time', async (t) => {
+test('an engine that lost its data gets every open order, and none a second time', async (t) => {
   const its = await setting(t);
   const tenant = await books(its);
   const customerId = await tenant.customer();

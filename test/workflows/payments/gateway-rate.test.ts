@@ -1,4 +1,4 @@
-/** Each gateway's calls have a queue of their own, of which the engine keeps the rate. */
+/** Each gateway's calls have a separate queue, whose rate the engine limits. */
 
 import { Connection } from '@temporalio/client';
 import protocol from '@temporalio/proto';
@@ -11,7 +11,7 @@ import { startHarness } from '../setup.ts';
 const harness = await startHarness();
 const { TASK_QUEUE_TYPE_ACTIVITY: taskQueueType } = protocol.temporal.api.enums.v1.TaskQueueType;
 
-test('Stripe is asked 80 times a second at most, by all our workers together', async (t) => {
+test('all our workers together call Stripe at most 80 times a second', async (t) => {
   const { address, namespace } = await testTemporal();
   const connection = await Connection.connect({ address });
   t.teardown(() => connection.close());
@@ -25,7 +25,7 @@ test('Stripe is asked 80 times a second at most, by all our workers together', a
     });
     return taskQueueStatus?.ratePerSecond ?? 0;
   };
-  // The engine hears of it by a poll.
+  // The engine learns the rate by a poll.
   await until('the rate is known', async () => (await rateOf('stripe')) === 80);
   t.true((await rateOf('sandbox')) > 1_000, 'the sandbox has no limit');
 });

@@ -1,4 +1,4 @@
-/** A cascade whose methods are of two gateways: each is called from its own queue. */
+/** A cascade with methods of two gateways: each is called from its own queue. */
 
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -10,7 +10,7 @@ import { cards, openTill, payment, unreachable } from './till.ts';
 
 const harness = await startHarness();
 
-/** The first method on file is the sandbox's, which declines it; the second is of Stripe. */
+/** The first method on file is the sandbox's, which declines it; the second is Stripe's. */
 async function shop() {
   const books = await openTenant(harness, {});
   const till = openTill(harness, books);
@@ -20,7 +20,7 @@ async function shop() {
   return { books, till, ada };
 }
 
-/** Where its activities were to run, in order: each as often as it changes. */
+/** The queues of its activities, in order, without repeats. */
 async function queuesOf(workflow: WorkflowHandle): Promise<(string | null | undefined)[]> {
   const { events } = await workflow.fetchHistory();
   return (events ?? [])
@@ -43,7 +43,7 @@ async function endsDeclined(workflow: WorkflowHandle): Promise<void> {
   await until('it has ended', async () => !(await isRunning(workflow)));
 }
 
-test('a declined payment goes on in the queue of the next method', async (t) => {
+test('a declined payment continues in the queue of the next method', async (t) => {
   const { books, till, ada } = await shop();
   const by = { by: 'preference', preference: 1 } as const;
   const id = await till.create({ customerId: ada, amount: '20.00', by });

@@ -21,7 +21,7 @@ async function shop() {
   return { books, till, ada: await books.customer() };
 }
 
-test('who waits for a payment hears when it is final, and its nudge is delivered with it', async (t) => {
+test('a caller that waits for a payment learns when it is final, and its nudge is delivered too', async (t) => {
   const { books, till, ada } = await shop();
   const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
   t.deepEqual(await till.payments(), ['Pending Waiting 20.00']);
@@ -58,7 +58,7 @@ test('who waits for a payment hears when it is final, and its nudge is delivered
   ]);
 });
 
-test('a declined payment says so, and why', async (t) => {
+test('a declined payment shows that and the reason', async (t) => {
   const { till, ada } = await shop();
   const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.noFunds } });
   await till.wait(id, ada);
@@ -68,7 +68,7 @@ test('a declined payment says so, and why', async (t) => {
   t.true((await detailsOf(workflow)).includes(`payment ${id} was declined`));
 });
 
-test('methods on file are tried in turn by one workflow', async (t) => {
+test('one workflow tries the methods on file in turn', async (t) => {
   const { till, ada } = await shop();
   await till.onFile(ada, 1, { number: cards.declined });
   await till.onFile(ada, 2, { number: cards.noFunds });
@@ -84,7 +84,7 @@ test('methods on file are tried in turn by one workflow', async (t) => {
   t.is(await attributesOf(till.workflow(id)), 'Phase=Paid');
 });
 
-test('a refund has a workflow of the same kind, under its own name', async (t) => {
+test('a refund has a workflow of the same type, under its own name', async (t) => {
   const { books, till, ada } = await shop();
   const paid = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
   await till.wait(paid, ada);
@@ -98,7 +98,7 @@ test('a refund has a workflow of the same kind, under its own name', async (t) =
   t.is(await attributesOf(workflow), 'Phase=Paid');
 });
 
-test('payments of one customer at the same time are all made, one after the other', async (t) => {
+test('simultaneous payments of one customer are all made, one after the other', async (t) => {
   const { books, till, ada } = await shop();
   const amounts = ['10.00', '20.00', '30.00', '40.00'];
   const ids: number[] = [];
@@ -117,7 +117,7 @@ test('payments of one customer at the same time are all made, one after the othe
   t.deepEqual(await books.outbox(), []);
 });
 
-test('a payment whose process died after its commit is started by the relay', async (t) => {
+test('the relay starts a payment whose process died after its commit', async (t) => {
   const { books, till, ada } = await shop();
   const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
   await books.work(({ tx }) => tx.query(overdue));
@@ -125,10 +125,10 @@ test('a payment whose process died after its commit is started by the relay', as
   t.is(await (await till.workflow(id).describe()).staticSummary(), `Payment ${id}, ${books.label}`);
 });
 
-test('nobody waits longer than told, or for an engine that is away', async (t) => {
+test('nobody waits longer than the limit, or for an engine that is down', async (t) => {
   const { till, ada, books } = await shop();
   const id = await till.create({ customerId: ada, amount: '20.00', by: unreachable });
-  // This one never ends: who was told to wait long still does.
+  // This payment never ends, so a caller with a long limit still waits.
   const patient = till.wait(id, ada).then(() => 'patient');
   const told = till.wait(id, ada, 50).then(() => 'told');
   t.is(await Promise.race([patient, told]), 'told');
@@ -155,7 +155,7 @@ test('nobody waits longer than told, or for an engine that is away', async (t) =
   await patient;
 });
 
-/** A task queue of which the test itself starts and stops the workers. */
+/** A task queue whose workers the test itself starts and stops. */
 async function ownQueue(t: ExecutionContext) {
   const { address, namespace } = await testTemporal();
   const taskQueue = `test-${suffix()}`;
@@ -178,10 +178,10 @@ async function ownQueue(t: ExecutionContext) {
   return { till: openTill(place, books), ada: await books.customer(), start };
 }
 
-test('a payment goes on with the next worker', async (t) => {
+test('the next worker continues a payment', async (t) => {
   const { till, ada, start } = await ownQueue(t);
   const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
-  // Nobody takes its task.
+  // No worker takes its task.
   await till.wait(id, ada, 200);
   t.deepEqual(await till.payments(), ['Pending Waiting 20.00']);
   const worker = await start();
@@ -190,7 +190,7 @@ test('a payment goes on with the next worker', async (t) => {
   t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
 });
 
-test('a worker that is ended finishes the calls under way, and the next one the rest', async (t) => {
+test('a worker that is stopped finishes its calls, and the next one does the rest', async (t) => {
   const { till, ada, start } = await ownQueue(t);
   const slow = { number: cards.good, holder: 'SLOW ANSWER 1' };
   const first = await start();

@@ -1,4 +1,4 @@
-/** A payment that a gateway does not answer says so; somebody closes it, with a reason. */
+/** A payment that a gateway does not answer says so, and a person closes it with a reason. */
 
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -9,7 +9,7 @@ import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harnes
 import { startHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';
 
-/** Longer than the slow charge: it is not given up. */
+/** Longer than the slow charge, so it does not time out. */
 const harness = await startHarness({ timeLimitMs: 120_000 });
 
 async function stuck() {
@@ -23,7 +23,7 @@ async function stuck() {
   return { books, till, ada, id, workflow };
 }
 
-/** Refused only while the gateway is being asked, it is accepted between two times. */
+/** Refused only while the gateway is being asked; it is accepted between two attempts. */
 async function resolved(workflow: WorkflowHandle, given: Resolution): Promise<unknown> {
   for (;;) {
     try {
@@ -34,8 +34,8 @@ async function resolved(workflow: WorkflowHandle, given: Resolution): Promise<un
   }
 }
 
-// Before the others, which would take its time; over before the worker has to end.
-test.serial('a slow payment shows at which step it is', async (t) => {
+// Before the other tests, which would take its time, and finished before the worker has to stop.
+test.serial('a slow payment shows its present step', async (t) => {
   const books = await openTenant(harness, {});
   const till = openTill(harness, books);
   const slow = { number: cards.good, holder: 'SLOW ANSWER 20' };
@@ -49,7 +49,7 @@ test.serial('a slow payment shows at which step it is', async (t) => {
   t.deepEqual(await till.payments(), ['Pending Charging 20.00']);
 });
 
-test('stuck, it says why and since when; resolved as approved it is Paid', async (t) => {
+test('a stuck payment shows why and since when; resolved as approved it is Paid', async (t) => {
   const { books, till, id, workflow } = await stuck();
   t.is(await attributesOf(workflow), 'Phase=Asking FailureCode=gateway.unavailable');
   const details = await detailsOf(workflow);
@@ -73,7 +73,7 @@ test('stuck, it says why and since when; resolved as approved it is Paid', async
   t.is(await attributesOf(workflow), 'Phase=Paid');
 });
 
-test('resolved as declined it is Declined, and the next payment has its turn', async (t) => {
+test('a payment resolved as declined is Declined, and the next payment has its turn', async (t) => {
   const { till, ada, id, workflow } = await stuck();
   const by = { number: cards.good };
   const next = await till.create({ customerId: ada, amount: '5.00', by });
@@ -91,7 +91,7 @@ test('resolved as declined it is Declined, and the next payment has its turn', a
   t.is(await attributesOf(workflow), 'Phase=Declined FailureCode=resolved');
 });
 
-test('it is resolved with a reason, as one of two, and only while it is stuck', async (t) => {
+test('a payment is resolved with a reason, to one of two outcomes, and only while it is stuck', async (t) => {
   const { till, ada, workflow } = await stuck();
   const refused = async (given: unknown, why: RegExp) => {
     const error = await t.throwsAsync(
@@ -126,7 +126,7 @@ test('it is resolved with a reason, as one of two, and only while it is stuck', 
   await over;
 });
 
-test('held by what else stands under its key, it says so, asks no more, and is resolved', async (t) => {
+test('a payment whose key belongs to another call says so, asks no more, and is resolved', async (t) => {
   const books = await openTenant(harness, {});
   const till = openTill(harness, books);
   const by = { number: cards.good };
@@ -146,7 +146,7 @@ test('held by what else stands under its key, it says so, asks no more, and is r
   t.deepEqual(await till.charges(), ['Approved 9.00']);
 });
 
-test('an approval that comes after resolve declined shows in its workflow, started once more', async (t) => {
+test('an approval after a resolve as declined shows in its workflow, which is started once more', async (t) => {
   const { books, till, id, workflow } = await stuck();
   await resolved(workflow, { outcome: 'declined', reason: 'never arrived' });
   await until('it ends', async () => !(await isRunning(workflow)));
@@ -186,7 +186,7 @@ test('an approval that comes after resolve declined shows in its workflow, start
   t.deepEqual(await till.payments(), ['Declined 20.00 resolved']);
 });
 
-test('24 looks later it is continued as new, still knows how often it asked, and lets go', async (t) => {
+test('after 24 attempts it continues as new, keeps its count, and can still end', async (t) => {
   const { till, ada, id, workflow } = await stuck();
   const first = await workflow.describe();
   const waited = workflow.executeUpdate(awaitOutcome);
@@ -207,7 +207,7 @@ test('24 looks later it is continued as new, still knows how often it asked, and
   t.is((await till.payments()).length, 1, String(ada));
 });
 
-/** What its pending activities last told, as the Web UI shows it. */
+/** The last heartbeats of its pending activities, as the Web UI shows them. */
 async function stepsOf(workflow: WorkflowHandle): Promise<string[]> {
   const { raw } = await workflow.describe();
   const told = (raw.pendingActivities ?? []).flatMap(

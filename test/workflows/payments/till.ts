@@ -1,4 +1,4 @@
-/** Cards, payments of them, and what became of those: for tests of the payments' workflows. */
+/** Cards and payments with their outcomes, for tests of the payments' workflows. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { openGateways } from '../../../operations/payments/gateways.ts';
@@ -16,11 +16,11 @@ export const cards = {
   good: '4111111111111111',
   declined: '4000000000000002',
   noFunds: '4000000000009995',
-  /** Its first answer never comes; asked, the gateway says that it was declined. */
+  /** Its first answer never comes; the gateway's status is declined. */
   timesOut: '4000000000000044',
 } as const;
 
-/** Of a gateway that nobody has configured: it cannot be reached, today and tomorrow. */
+/** A method of a gateway that nobody has configured: it can never be reached. */
 export const unreachable = {
   by: 'vaulted',
   type: 'CreditCard',
@@ -43,7 +43,7 @@ export interface Paid {
   readonly type?: 'Payment' | 'Refund';
   readonly customerId: number;
   readonly amount: string;
-  /** Null for a refund that goes back as it came. */
+  /** Null for a refund by the original methods. */
   readonly by: Card | Extract<MethodChoice, { readonly by: 'preference' | 'vaulted' }> | null;
   readonly invoiceIds?: readonly number[];
 }
@@ -76,7 +76,7 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       const method = await vaulted(card);
       await books.work((work) => putMethodOnFile(work, { id: customerId }, preference, method));
     },
-    /** As the interface does it up to its commit: the payment is Pending, nobody was told. */
+    /** As the API does it up to its commit: the payment is Pending, and nobody was nudged. */
     async create({
       type = 'Payment',
       customerId,
@@ -89,7 +89,7 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       const input = { ...blank, type, customer, amount, method, invoiceIds };
       return books.work((work) => createPayment(dependencies, work, input, { userId: null }));
     },
-    /** As the interface does it after its commit. */
+    /** As the API does it after its commit. */
     wait: (cascadeId: number, customerId: number, limitMs = WAIT_MS) =>
       awaitPayment(
         engine,
@@ -110,7 +110,7 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       ),
     workflow: (cascadeId: number): WorkflowHandle => books.workflow(payment(cascadeId)),
     payments: () => books.read(readPayments),
-    /** What the sandbox did, by its own log. */
+    /** The sandbox's own log. */
     charges: () => books.read(readCharges),
   };
 }
@@ -132,7 +132,7 @@ const blank = {
 
 type Reading = Parameters<Parameters<Books['read']>[0]>[0];
 
-/** `Paid 20.00, 0.00 left`, `Declined 20.00 card_declined`, in the order in which they were made. */
+/** `Paid 20.00, 0.00 left`, `Declined 20.00 card_declined`, in the order of their creation. */
 async function readPayments(tx: Reading): Promise<string[]> {
   const rows = await tx.query<{ text: string }>(
     `select p.status || coalesce(' ' || p.phase, '') || ' ' || round(p.amount, 2)
@@ -146,7 +146,7 @@ async function readPayments(tx: Reading): Promise<string[]> {
   return rows.map((row) => row.text);
 }
 
-/** `Approved 20.00` by each charge, in the order in which they were asked for. */
+/** `Approved 20.00` for each charge, in the order of the calls. */
 async function readCharges(tx: Reading): Promise<string[]> {
   const rows = await tx.query<{ text: string }>(
     `select status || ' ' || round(amount, 2) as text from sandbox_transaction

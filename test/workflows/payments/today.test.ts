@@ -34,7 +34,7 @@ async function shop(options: Parameters<typeof openTenant>[1] = {}) {
   return { books, till, ada, id };
 }
 
-/** What a process tells the engine after its commit. */
+/** The nudges that a process delivers after its commit. */
 async function afterCommit(
   books: Books,
   operation: (work: OperationContext) => Promise<unknown>,
@@ -56,7 +56,7 @@ async function untilPaid({ till }: Awaited<ReturnType<typeof shop>>, amount: str
   }
 }
 
-test.serial('made by the action, it is paid at once', async (t) => {
+test.serial('an invoice by the action generateInvoice is paid at once', async (t) => {
   const its = await shop();
   const { books, id } = its;
   await afterCommit(books, (work) => generateForOrder(dependencies, work, { id }));
@@ -65,22 +65,25 @@ test.serial('made by the action, it is paid at once', async (t) => {
   await books.workflow(order(id)).terminate();
 });
 
-test.serial('made with a new order, an older one sees to it, at once', async (t) => {
-  const its = await shop();
-  const { books, ada, id } = its;
-  const input = { customerId: ada, contractCode: 'GOLD', isAutoPay: true };
-  const how = { generateInvoice: true, forceInvoiceGeneration: false };
-  const nudges = await afterCommit(books, (work) => createOrder(dependencies, work, input, how));
-  const orders = nudges.filter(({ kind }) => kind === 'order').map(({ objectId }) => objectId);
-  t.true(orders.includes(id), 'the older order is told');
-  t.deepEqual(await books.invoices(), ['1001 2027-01-15 157.90']);
-  await untilPaid(its, '157.90');
-  for (const each of new Set(orders)) {
-    await books.workflow({ kind: 'order', objectId: each }).terminate();
-  }
-});
+test.serial(
+  'an invoice of a new order is paid at once, through the workflow of an older order',
+  async (t) => {
+    const its = await shop();
+    const { books, ada, id } = its;
+    const input = { customerId: ada, contractCode: 'GOLD', isAutoPay: true };
+    const how = { generateInvoice: true, forceInvoiceGeneration: false };
+    const nudges = await afterCommit(books, (work) => createOrder(dependencies, work, input, how));
+    const orders = nudges.filter(({ kind }) => kind === 'order').map(({ objectId }) => objectId);
+    t.true(orders.includes(id), 'the older order is told');
+    t.deepEqual(await books.invoices(), ['1001 2027-01-15 157.90']);
+    await untilPaid(its, '157.90');
+    for (const each of new Set(orders)) {
+      await books.workflow({ kind: 'order', objectId: each }).terminate();
+    }
+  },
+);
 
-test.serial('made by hand, it is paid at once', async (t) => {
+test.serial('an invoice made by hand is paid at once', async (t) => {
   const its = await shop();
   const { books, ada, id } = its;
   const charges = [{ priceCode: 'X', amount: '12.00' }];
@@ -94,40 +97,43 @@ test.serial('made by hand, it is paid at once', async (t) => {
   await books.workflow(order(id)).terminate();
 });
 
-test.serial('made for a payment, or due on a later day, nobody is told', async (t) => {
-  for (const [file, isForPayment] of [
-    [{}, true],
-    [{ settings: { autopayOn: 'dueDate' } }, false],
-  ] as const) {
-    const { books, till, ada, id } = await shop({ file });
-    const sent = {
-      type: 'Payment',
-      root: 'processPayment',
-      customer: { id: ada },
-      amount: '1.00',
-      totalSurcharge: null,
-      currencyCode: null,
-      generateInvoice: true,
-      effectiveDate: null,
-      invoiceText: null,
-      purchaseDescription: null,
-      internalNotes: null,
-      invoiceIds: [],
-      method: { by: 'Cash', notes: null },
-    } as const;
-    const nudges = await afterCommit(books, (work) =>
-      isForPayment
-        ? createPayment(dependencies, work, sent, { userId: null })
-        : generateForOrder(dependencies, work, { id }),
-    );
-    t.deepEqual(nudges, []);
-    t.is((await books.invoices()).length, 1);
-    t.is((await till.payments()).length, isForPayment ? 1 : 0);
-    await books.workflow(order(id)).terminate();
-  }
-});
+test.serial(
+  'an invoice made for a payment, or payable on a later day, nudges nobody',
+  async (t) => {
+    for (const [file, isForPayment] of [
+      [{}, true],
+      [{ settings: { autopayOn: 'dueDate' } }, false],
+    ] as const) {
+      const { books, till, ada, id } = await shop({ file });
+      const sent = {
+        type: 'Payment',
+        root: 'processPayment',
+        customer: { id: ada },
+        amount: '1.00',
+        totalSurcharge: null,
+        currencyCode: null,
+        generateInvoice: true,
+        effectiveDate: null,
+        invoiceText: null,
+        purchaseDescription: null,
+        internalNotes: null,
+        invoiceIds: [],
+        method: { by: 'Cash', notes: null },
+      } as const;
+      const nudges = await afterCommit(books, (work) =>
+        isForPayment
+          ? createPayment(dependencies, work, sent, { userId: null })
+          : generateForOrder(dependencies, work, { id }),
+      );
+      t.deepEqual(nudges, []);
+      t.is((await books.invoices()).length, 1);
+      t.is((await till.payments()).length, isForPayment ? 1 : 0);
+      await books.workflow(order(id)).terminate();
+    }
+  },
+);
 
-test.serial('on a test clock nobody is told: its agenda sees to it', async (t) => {
+test.serial('an invoice on a test clock nudges nobody: the agenda contains it', async (t) => {
   const books = await openTenant(harness, { testClock: '2027-01-15T12:00:00Z' });
   const customerId = await books.customer();
   const id = await books.order({ customerId, contractCode: 'GOLD', isAutoPay: true });
@@ -139,12 +145,12 @@ test.serial('on a test clock nobody is told: its agenda sees to it', async (t) =
 });
 
 test.serial(
-  'made by the run, its order comes by itself, and takes its row out again',
+  'an invoice of the run is paid when its order wakes, which removes its outbox row',
   async (t) => {
     const { books, till, id } = await shop();
     harness.setTime(at(newYork, '2027-01-16', 30));
     await runOn(harness, books, '2027-01-16');
-    // For the relay alone, in ten minutes and more: a minute of the run, then the customer's share.
+    // Only for the relay, in at least ten minutes: a minute of the run, then the customer's share.
     t.deepEqual(await books.outbox(), [`order/${books.label}/${id}`]);
     const [{ seconds } = { seconds: 0 }] = await books.read((tx) =>
       tx.query<{ seconds: number }>(
@@ -160,7 +166,7 @@ test.serial(
   },
 );
 
-test.serial('after a run the rows are spread as the orders that follow it', async (t) => {
+test.serial('after a run the rows are spread like the wakes of orders', async (t) => {
   const { books, id } = await shop({ file: { settings: { billingWindow: '1h' } } });
   for (let n = 0; n < 4; n += 1) {
     const customerId = await books.customer();
@@ -183,14 +189,14 @@ test.serial('after a run the rows are spread as the orders that follow it', asyn
     shares,
     shares.toSorted((a, b) => a - b),
   );
-  // Ten minutes, the run's own minute, and each its share of the hour.
+  // Ten minutes, the run's own minute, and each customer's share of the hour.
   const expected = shares.map((share) => 630 + share * 3_600);
   t.true(rows.every(({ seconds }, index) => seconds <= (expected[index] ?? 0) + 1));
   t.true(rows.every(({ seconds }, index) => seconds > (expected[index] ?? 0) - 300));
   await books.workflow(order(id)).terminate();
 });
 
-test.serial('made by the run, it is paid on its day though its workflow was lost', async (t) => {
+test.serial('an invoice of the run is paid on its day even if its workflow was lost', async (t) => {
   const its = await shop();
   const { books, till, id } = its;
   const workflow = books.workflow(order(id));

@@ -1,11 +1,11 @@
-/** A payment whose gateway does not answer in time: it is asked what became of the call. */
+/** A payment whose gateway does not answer in time: the outcome of the call is looked up. */
 
 import test from 'ava';
 import { eventsOf, openTenant } from '../harness.ts';
 import { startHarness } from '../setup.ts';
 import { cards, openTill } from './till.ts';
 
-/** So long the gateway has for an answer: nobody waits for twelve seconds here. */
+/** The gateway's time limit: nobody waits for twelve seconds here. */
 const harness = await startHarness({ timeLimitMs: 2_000 });
 
 async function shop() {
@@ -13,7 +13,7 @@ async function shop() {
   return { till: openTill(harness, books), ada: await books.customer() };
 }
 
-test('an answer that never came is asked for, and never charged twice', async (t) => {
+test('an answer that never came is looked up, and the card is never charged twice', async (t) => {
   const { till, ada } = await shop();
   const lost = { number: cards.good, holder: 'LOST ANSWER' };
   const id = await till.create({ customerId: ada, amount: '20.00', by: lost });
@@ -30,8 +30,8 @@ test('a card that times out is Declined once the gateway was asked', async (t) =
   const id = await till.create({ customerId: ada, amount: '20.00', by });
   await till.wait(id, ada);
   t.deepEqual(await till.payments(), ['Declined 20.00 gateway_timeout', 'Paid 20.00, 20.00 left']);
-  // Called in the first, asked in the second, and only then the next method was tried: in the
-  // second as well, unless that was slow.
+  // Called in the first activity, looked up in the second, and only then the next method was tried:
+  // in the second as well, unless that was slow.
   const steps = (await eventsOf(till.workflow(id))).filter((name) => name.startsWith('activity'));
   t.true(steps.filter((name) => name === 'activityTaskCompleted').length >= 2);
 });

@@ -1,4 +1,6 @@
-/** The billing run on a real server: a tenant's herd at 00:00, once, and what was missed. */
+/**
+ * The billing run on a real server: all due customers of a tenant at 00:00, once, and missed days.
+ */
 
 import test from 'ava';
 import { Client } from 'pg';
@@ -34,7 +36,7 @@ async function untilRunFinished(books: Books, day: string): Promise<void> {
 }
 
 test.serial(
-  'the run wakes at the next 00:00 of the tenant and bills before the orders do',
+  "the run wakes at the tenant's next 00:00 and bills before the orders do",
   async (t) => {
     const books = await openTenant(harness, {});
     harness.setTime(at(newYork, '2027-01-15', 3_600));
@@ -73,7 +75,7 @@ test.serial(
   },
 );
 
-test.serial('days that nobody billed are caught up at once, with one run', async (t) => {
+test.serial('missed days are billed at once, in one run', async (t) => {
   const books = await openTenant(harness, {});
   harness.setTime(at(newYork, '2027-01-15', 3_600));
   await customersWithOrders(books, 2);
@@ -86,7 +88,7 @@ test.serial('days that nobody billed are caught up at once, with one run', async
 });
 
 test.serial(
-  'a customer that another holds locked is waited for, and the others are billed',
+  'the run waits for a customer that another transaction has locked, and bills the others',
   async (t) => {
     const books = await openTenant(harness, {});
     harness.setTime(at(newYork, '2027-01-15', 3_600));
@@ -112,30 +114,27 @@ test.serial(
   },
 );
 
-test.serial(
-  'a run that was cut off is finished by the next, and bills nothing twice',
-  async (t) => {
-    const books = await openTenant(harness, {});
-    harness.setTime(at(newYork, '2027-01-15', 3_600));
-    await customersWithOrders(books, 2);
-    harness.setTime(at(newYork, '2027-01-16', 10));
-    await books.work(({ tx }) =>
-      tx.query(
-        `insert into billing_run (tenant_id, run_on, started_at, heartbeat_at, customers, orders,
+test.serial('the next run finishes an interrupted run, and bills nothing twice', async (t) => {
+  const books = await openTenant(harness, {});
+  harness.setTime(at(newYork, '2027-01-15', 3_600));
+  await customersWithOrders(books, 2);
+  harness.setTime(at(newYork, '2027-01-16', 10));
+  await books.work(({ tx }) =>
+    tx.query(
+      `insert into billing_run (tenant_id, run_on, started_at, heartbeat_at, customers, orders,
          invoices)
        values ($1, '2027-01-16', now(), now(), 5, 5, 5)`,
-        [tx.tenantId],
-      ),
-    );
-    await books.start(billing);
-    await untilRunFinished(books, '2027-01-16');
-    t.is((await books.invoices()).length, 2);
-    t.is((await runs(books))[0]?.text, '2027-01-16 7 7 7 0 finished');
-    await books.workflow(billing).terminate();
-  },
-);
+      [tx.tenantId],
+    ),
+  );
+  await books.start(billing);
+  await untilRunFinished(books, '2027-01-16');
+  t.is((await books.invoices()).length, 2);
+  t.is((await runs(books))[0]?.text, '2027-01-16 7 7 7 0 finished');
+  await books.workflow(billing).terminate();
+});
 
-test.serial('a tenant on a test clock has no run of its own', async (t) => {
+test.serial('a tenant on a test clock has no billing run of its own', async (t) => {
   const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z' });
   await books.start(billing);
   const workflow = books.workflow(billing);

@@ -1,4 +1,4 @@
-/** A test clock and the payments of its tenant: each instant is over when they are. */
+/** A test clock and the payments of its tenant: an instant ends when they are final. */
 
 import test from 'ava';
 import { putMethodOnFile } from '../../../operations/payments/methods.ts';
@@ -26,7 +26,7 @@ async function untilReady(books: Books): Promise<void> {
   await until('the clock is Ready', () => isReady(books));
 }
 
-test('Ready waits for slow payments, also for one that the clock did not begin', async (t) => {
+test('the clock is Ready only after slow payments, also after one that it did not start', async (t) => {
   const { books, till, ada } = await shop();
   const slow = { number: cards.good, holder: 'SLOW ANSWER 1' };
   await till.onFile(ada, 1, slow);
@@ -37,7 +37,7 @@ test('Ready waits for slow payments, also for one that the clock did not begin',
   await sendClock(dependencies, books.tenantId, '2027-02-05');
   await books.deliver(clock);
   await untilReady(books);
-  // Both of its instants, 2 January and 1 February, and the one beside it.
+  // Both instants, 2 January and 1 February, and the payment beside them.
   t.deepEqual(await till.payments(), [
     'Paid 7.00, 7.00 left',
     'Paid 78.95, 0.00 left',
@@ -45,7 +45,7 @@ test('Ready waits for slow payments, also for one that the clock did not begin',
   ]);
 });
 
-test('it stands still while a gateway does not answer, and says for how many', async (t) => {
+test('the clock waits while a gateway does not answer, and says for how many payments', async (t) => {
   const { books, till, ada } = await shop();
   await books.work((work) => putMethodOnFile(work, { id: ada }, 1, unreachable));
   const id = await books.order({ customerId: ada, contractCode: 'GOLD', isAutoPay: true });
@@ -56,7 +56,7 @@ test('it stands still while a gateway does not answer, and says for how many', a
   const sliced = advanceClock(dependencies, engine, books.tenantId, slice);
   const stuck = 'Pending Charging 78.95';
   await until('it is to be paid', async () => (await till.payments()).length === 1);
-  // By a gateway with a rate, so in its own workflow: the slice told nobody of it.
+  // By a gateway with a rate limit, so in its own workflow: the slice nudged nobody about it.
   const [cascade] = await books.read((tx) => tx.query<{ id: number }>('select id from payment'));
   await books.deliver(payment(cascade?.id ?? 0));
   await until('the gateway is asked', async () => (await till.payments()).includes(stuck));
@@ -83,7 +83,7 @@ test('it stands still while a gateway does not answer, and says for how many', a
   );
 });
 
-test('an order on the clock shows on which day it pays, and no longer when it has', async (t) => {
+test('an order on the clock shows the day on which it pays, until it has paid', async (t) => {
   const books = await openTenant(harness, {
     testClock: '2027-01-01T12:00:00Z',
     file: { settings: { autopayOn: 'dueDate' } },

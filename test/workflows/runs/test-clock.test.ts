@@ -1,4 +1,4 @@
-/** A test clock on a real server: through every due instant in order of time, as real days would. */
+/** A test clock on a real server: through every due instant in order of time, like real days. */
 
 import test from 'ava';
 import type { IsoDate } from '../../../domain/model.ts';
@@ -21,7 +21,7 @@ async function advanceTo(books: Books, to: IsoDate): Promise<void> {
   });
 }
 
-/** One slice of another process's: an attempt that was given up and did not know. */
+/** A slice of another process: an attempt that timed out and did not notice. */
 async function advanceOnce(books: Books): Promise<void> {
   const { signal } = new AbortController();
   const slice = { lanes: 2, onProgress: () => undefined, signal, ...payingBy(dependencies) };
@@ -33,7 +33,7 @@ const clockText = async (books: Books): Promise<string> => {
   return `${now.toISOString()} ${target ?? '-'} ${status} ${held}`;
 };
 
-test('four months are billed in order of time, and every workflow has followed', async (t) => {
+test('four months are billed in order of time, and every workflow has seen them', async (t) => {
   const books = await openTenant(harness, { testClock: noon });
   const gold = await books.order({
     customerId: await books.customer(),
@@ -50,14 +50,14 @@ test('four months are billed in order of time, and every workflow has followed',
   await advanceTo(books, '2027-05-01');
   t.is(await clockText(books), '2027-05-01T04:00:00.000Z - Ready 0');
   t.deepEqual(await books.invoices(), [
-    '1001 2027-01-10 78.95', // GOLD begins: installation and the month ahead.
+    '1001 2027-01-10 78.95', // GOLD begins: installation and the first month
     '1002 2027-02-10 29.95',
     '1003 2027-02-28 10.00', // One seat, in arrears: 31 January to 27 February.
     '1004 2027-03-10 29.95',
     '1005 2027-03-31 10.00', // To 30 March, its last day.
     '1006 2027-04-10 29.95',
   ]);
-  // Its row is seen before what it says is shown.
+  // Its row is read before its details are shown.
   await until('it shows its next action', async () =>
     (await attributesOf(books.workflow(order(gold)))).endsWith('2027-05-10T04:00:00.000Z'),
   );
@@ -92,7 +92,7 @@ test('splitting an advance in any way gives the same invoices', async (t) => {
   t.deepEqual(await steps.invoices(), invoices);
 });
 
-test('what is not ahead, too far ahead or under way is refused', async (t) => {
+test('a target in the past, too far ahead or during an advance is refused', async (t) => {
   const books = await openTenant(harness, { testClock: noon });
   const { tenantId } = books;
   const refused = async (to: string, code: string) => {
@@ -114,7 +114,7 @@ test('what is not ahead, too far ahead or under way is refused', async (t) => {
   await t.throwsAsync(readTestClock(dependencies, real.tenantId), { code: 'testClock.unknown' });
 });
 
-test('a customer at fault is held and does not stop the clock', async (t) => {
+test('a held customer does not stop the clock', async (t) => {
   const books = await openTenant(harness, { testClock: noon });
   const bad = await books.customer();
   const held = await books.order({
@@ -127,7 +127,7 @@ test('a customer at fault is held and does not stop the clock', async (t) => {
     contractCode: 'GOLD',
     startDate: '2027-01-10',
   });
-  // A currency that its plan has no price in: nothing that the interface lets through.
+  // A currency without a price in its plan, which the interface does not allow.
   await books.work(({ tx }) =>
     tx.query(`update subscription_order set currency = 'EUR' where id = $1`, [held]),
   );
@@ -141,14 +141,14 @@ test('a customer at fault is held and does not stop the clock', async (t) => {
   );
 });
 
-test('a clock that was cut off at an instant goes on from there and bills it once', async (t) => {
+test('a clock that was interrupted at an instant continues from there and bills it once', async (t) => {
   const books = await openTenant(harness, { testClock: noon });
   await books.order({
     customerId: await books.customer(),
     contractCode: 'GOLD',
     startDate: '2027-01-10',
   });
-  // As a crash leaves it between moving the clock and billing.
+  // The state after a crash between moving the clock and billing.
   await books.work(({ tx }) =>
     tx.query(
       `update test_clock set now = '2027-01-10T05:00:00Z', target = '2027-02-15',
@@ -162,7 +162,7 @@ test('a clock that was cut off at an instant goes on from there and bills it onc
   t.deepEqual(await books.invoices(), ['1001 2027-01-10 78.95', '1002 2027-02-10 29.95']);
 });
 
-test('a 00:00 that clocks skip is the first instant of its day', async (t) => {
+test('a 00:00 that the clocks skip is the first instant of its day', async (t) => {
   // In Santiago 2027-09-05 begins at 01:00.
   const books = await openTenant(harness, {
     timezone: 'America/Santiago',
@@ -178,7 +178,7 @@ test('a 00:00 that clocks skip is the first instant of its day', async (t) => {
   t.deepEqual(await books.invoices(), ['1001 2027-09-05 78.95']);
 });
 
-test('a tenant in real time beside it does not notice', async (t) => {
+test('a tenant in real time is not affected', async (t) => {
   const real = await openTenant(harness, {});
   const id = await real.order({ customerId: await real.customer(), contractCode: 'GOLD' });
   const books = await openTenant(harness, { testClock: noon });

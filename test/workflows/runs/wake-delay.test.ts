@@ -1,4 +1,4 @@
-/** When orders follow a billing run: never at the same instant, and not as a herd. */
+/** When orders wake after a billing run: spread over time, and not at the same instant. */
 
 import test from 'ava';
 import { at, openTenant } from '../harness.ts';
@@ -14,8 +14,8 @@ interface Delay {
 }
 
 /**
- * Seconds after 00:00 of its due day at which each order's workflow wakes: how many exactly depends
- * on the moment, between the question and its answer, at which the time was read.
+ * Seconds after 00:00 of its due day at which each order's workflow wakes. The exact number depends
+ * on the moment at which the time was read.
  */
 async function delays(billingWindow: string, customers: number): Promise<Delay[]> {
   harness.setTime(at(newYork, '2027-01-15', 3_600));
@@ -36,7 +36,7 @@ async function delays(billingWindow: string, customers: number): Promise<Delay[]
   return found;
 }
 
-test.serial('a small tenant follows a minute after its run', async (t) => {
+test.serial('the orders of a small tenant wake a minute after its run', async (t) => {
   for (const { least, most } of await delays('0s', 5)) {
     t.true(least <= 60 && most >= 60, `${least} to ${most}`);
   }

@@ -35,9 +35,9 @@ export interface Config {
   readonly storageUrl: string;
   readonly logLevel: (typeof logLevels)[number];
   readonly paymentWaitSeconds: number;
-  /** Where Stripe's interface is asked for instead of at Stripe: its mock server, or a proxy. */
+  /** The address of Stripe's interface instead of Stripe's own: its mock server, or a proxy. */
   readonly stripeApiUrl: string | undefined;
-  /** The user's own cache: what is costly to get and the same for every checkout. */
+  /** The user's own cache, for files that are expensive to get and the same for every checkout. */
   readonly cacheDir: string;
   /** Where programs are looked for, in order. */
   readonly searchPath: readonly string[];
@@ -81,7 +81,7 @@ const port = integer(0, PORT_MAX);
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((it) => it === 'true');
 const file = z.string().refine((name) => existsSync(name), 'names a file that does not exist');
 
-/** The value itself is not repeated: somebody may have put credentials into it. */
+/** The error does not repeat the value, which may contain credentials. */
 const storageUrl = z
   .string()
   .transform((value) => (/^[a-z][a-z0-9+.-]*:/i.test(value) ? value : resolve(value)))
@@ -219,7 +219,7 @@ export function reachable(config: Config, keyOwner: string): Reachable {
   ]);
 }
 
-/** What a child process is given: all of our own environment, with these set over it. */
+/** The environment of a child process: our own environment with these changes. */
 export function childEnvironment(overrides: Environment): Record<string, string | undefined> {
   return { ...process.env, ...overrides };
 }

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   const api = await persistently(settings, stopping.signal);
   if (api === undefined) return;
-  // Whoever started us waits for this line, whatever LOG_LEVEL hides.
+  // The parent process waits for this line, whatever LOG_LEVEL hides.
   log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
   log.flush();
   await untilAborted(stopping.signal);

@@ -22,7 +22,7 @@ const connectionCounts = [1, 8, 16];
 const WARM_MS = 1_000;
 const MEASURE_MS = 4_000;
 
-/** What each call is held against: one indexed read, or one insert. */
+/** The baseline of each call: one indexed read, or one insert. */
 const floors: Readonly<Record<keyof typeof apiScenarios, keyof typeof bareScenarios>> = {
   'GET customer': 'bare read',
   'list of 50 customers': 'bare read',
@@ -53,7 +53,7 @@ async function measure(
     client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
     const apiTarget = target(Number(new URL(system.apiUrl).port));
     const ask = async (scenario: string, at: Target, connections: number): Promise<Measured> => {
-      // The orders that were posted have workflows, which would be measured along.
+      // The workflows of posted orders would disturb the measurement.
       await untilQuiet(system);
       client.say({
         scenario,
@@ -94,7 +94,7 @@ async function measure(
 
 const SHARED_CONNECTIONS = 8;
 
-/** The load of both together; a second client asks the second process. */
+/** The load on both processes together; a second client calls the second process. */
 async function measureTwo(
   system: BenchSystem,
   {

@@ -28,7 +28,7 @@ const runs = [
   '2027-10-01T04:00:00Z',
 ];
 const LANES = 2;
-/** Longer than a process keeps what it knows of a tenant. */
+/** Longer than a process caches the settings of a tenant. */
 const CACHE_EXPIRES_MS = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
@@ -49,7 +49,7 @@ function report({ orders, emptyMs, renewalMs, bareMs }: BillingFigures): string 
 
 interface BillingFigures {
   readonly orders: number;
-  /** With nothing due. */
+  /** The run with nothing due. */
   readonly emptyMs: number;
   readonly renewalMs: number;
   /** The same rows by set-based SQL. */

@@ -1,4 +1,6 @@
-/** Measures how long the largest calls hold the event loop of the API, in CPU time of its thread. */
+/**
+ * Measures how long the largest calls block the event loop of the API, in CPU time of its thread.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
@@ -25,11 +27,11 @@ interface Hold {
 }
 
 const CUSTOMERS = 1_000;
-/** So many of 500 lines fill the largest list of orders. */
+/** This many orders of 500 lines fill the largest list of orders. */
 const ORDERS = 40;
 const BILLED_ORDERS = 4;
 const REPEATS = 4;
-/** What a call leaves behind is over, and what the probe says of it is read. */
+/** The work after a call has ended, and the probe's output about it was read. */
 const SETTLE_MS = 300;
 
 export function holds({ json }: HoldsOptions): Promise<void> {
@@ -63,7 +65,7 @@ async function measure(system: BenchSystem, say: (line: string) => void): Promis
         await sleep(SETTLE_MS);
         times.push({ name: call.name, status: call.status, heldMs, wallMs });
       }
-      // The first one compiles; the others say what it is like from then on.
+      // The first call compiles; the others show the lasting cost.
       const [, ...warm] = times;
       found.push(warm.reduce((worst, each) => (each.heldMs > worst.heldMs ? each : worst)));
     }

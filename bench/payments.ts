@@ -18,7 +18,8 @@ export interface PaymentsOptions {
 interface PostRow extends Measured {
   readonly connections: number;
   /**
-   * Means, in milliseconds: of the charge, and from the engine's start to the record without it.
+   * Means, in milliseconds: of the charge, and from the engine's start to the record without the
+   * charge.
    */
   readonly gatewayMs: number;
   readonly engineMs: number;
@@ -27,7 +28,7 @@ interface PostRow extends Measured {
 interface PaymentFigures {
   readonly posts: readonly PostRow[];
   readonly orders: number;
-  /** Until every invoice is made and followed: plain, and paid by itself as well. */
+  /** Until every invoice is made and every workflow has woken: without autopay, and with it. */
   readonly plainMs: number;
   readonly paidMs: number;
 }
@@ -131,7 +132,7 @@ async function advance(system: BenchSystem, day: string): Promise<number> {
   }
 }
 
-/** Every customer has the sandbox's good token on file, and orders that pay by it. */
+/** Every customer has the sandbox's good token on file, and orders with autopay. */
 async function payThemselves({ db }: BenchSystem, tenantId: number): Promise<void> {
   await inTenant(db, tenantId, async (tx) => {
     await tx.query(
@@ -143,7 +144,7 @@ async function payThemselves({ db }: BenchSystem, tenantId: number): Promise<voi
   });
 }
 
-/** A figure for payments that were not made would be worth nothing. */
+/** Figures of payments that were not made would be worthless. */
 async function assertPaid({ db }: BenchSystem, tenantId: number, orders: number): Promise<void> {
   const [row] = await inTenant(db, tenantId, (tx) =>
     tx.query<{ paid: number }>(

@@ -1,5 +1,5 @@
 /**
- * Measures a renewal: until all invoices exist, and until every workflow stands at its next period.
+ * Measures a renewal: until all invoices exist, and until every workflow waits for its next period.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -22,13 +22,13 @@ export interface RenewalsOptions {
 
 const startDate = '2027-01-01';
 const firstRunOn = '2027-01-02';
-/** Nothing is due on them: what a run costs by itself. */
+/** Days with nothing due, for the cost of a run by itself. */
 const emptyDays = ['2027-01-03', '2027-01-04', '2027-01-05'];
 const renewalDays = ['2027-02-01', '2027-03-01', '2027-04-01'];
 const POLL_MS = 10;
 const HISTORY_SAMPLES = 20;
 const FOLLOWED_ONCE_MIN = 5_000;
-/** As many as a worker keeps cached. */
+/** As many as a worker caches. */
 const BARE_WAKES_MAX = 1_000;
 
 export function renewals({ orders, json }: RenewalsOptions): Promise<void> {
@@ -58,7 +58,7 @@ async function measure(
     const empty = await each(emptyDays, (day) => run(day, 0));
     const sample = await sampleOf(system, tenantId);
     const historyBefore = await historyOf(system, sample);
-    // Waking so many workflows takes minutes: one renewal is enough.
+    // Waking this many workflows takes minutes, so one renewal is enough.
     const days = orders > FOLLOWED_ONCE_MIN ? renewalDays.slice(0, 1) : renewalDays;
     say('Renewals');
     const renewed = await each(days, (day) => run(day, orders));
@@ -117,7 +117,7 @@ async function advanceTo(
     username: 'api@bench',
     password: 'bench-secret',
   };
-  // Verifies the password once, so that the run does not pay for it.
+  // Verifies the password once, so that the measurement does not include it.
   await done(target, 'GET', '/rest/testClock');
   const wanted = (await counted(watch, tenantId)) + invoices;
   await watch.query('checkpoint');
@@ -137,7 +137,7 @@ async function advanceTo(
   return { invoicesMs, readyMs: performance.now() - began, costs };
 }
 
-/** From the counter: counting rows would cost as much as what is measured. */
+/** From the counter, because counting rows would cost as much as the work that is measured. */
 async function counted(watch: pg.Client, tenantId: number): Promise<number> {
   const { rows } = await watch.query<{ count: string }>(
     "select next - first as count from counter where tenant_id = $1 and kind = 'invoice'",

@@ -1,4 +1,6 @@
-/** A hostile tenant beside a normal one: what the normal one notices, what dies, what grows. */
+/**
+ * A hostile tenant beside a normal one: the normal one's times, ended processes, growth of memory.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, target } from './api/children.ts';
 import type { Database } from '../db/connection/database.ts';
@@ -18,11 +20,11 @@ export interface SoakOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** Of the time, what the normal tenant is measured alone. */
+/** The share of the time in which the normal tenant is measured alone. */
 const QUIET_SHARE = 0.25;
 const CUSTOMERS = 200;
 const WARM_MS = 3_000;
-/** Samples of memory over the load. */
+/** Samples of memory during the load. */
 const SAMPLES = 15;
 
 export function soak({ minutes, json }: SoakOptions): Promise<void> {
@@ -89,7 +91,7 @@ async function measure(
   }
 }
 
-/** Beside a load that was refused altogether the figures would say nothing. */
+/** Beside a load that was refused altogether the figures would mean nothing. */
 function assertReal({ orders, lists, guesses }: HostileCounts): void {
   const taken = { orders: orders['201'], lists: lists['200'], guesses: guesses['401'] };
   for (const [what, count = 0] of Object.entries(taken)) {
@@ -107,7 +109,7 @@ async function cpuOf(system: BenchSystem): Promise<CpuFigures> {
   };
 }
 
-/** How many cores each took in the mean. */
+/** The mean number of cores that each process used. */
 function coresOf(before: CpuFigures, after: CpuFigures, forMs: number): CpuFigures {
   const mean = (name: keyof CpuFigures) => ((after[name] - before[name]) * 1_000) / forMs;
   return {
@@ -123,7 +125,7 @@ async function watchMemory(system: BenchSystem, forMs: number): Promise<MemorySa
   const began = performance.now();
   for (let count = 0; count <= SAMPLES; count += 1) {
     await sleep(Math.max(0, began + (forMs / SAMPLES) * count - performance.now()));
-    // Those of today: a process that ended was started again.
+    // The present processes: one that ended was restarted.
     const pids = system.pidsNow();
     samples.push({
       minutes: (performance.now() - began) / MINUTE_MS,

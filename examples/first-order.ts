@@ -8,7 +8,7 @@ import { request } from 'node:http';
 
 const [address = '', host = '', user = '', password = ''] = process.argv.slice(2);
 
-/** Sends a call and answers its document; anything but success is thrown. */
+/** Sends a call and returns the answer's document; throws unless the call succeeds. */
 function send(method: 'GET' | 'POST', path: string, body?: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const headers = {

@@ -1,4 +1,4 @@
-/** The caller's Idempotency-Key, and the fingerprint that tells requests with one key apart. */
+/** The caller's Idempotency-Key, and the fingerprint that distinguishes requests with one key. */
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';

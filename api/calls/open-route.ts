@@ -1,6 +1,6 @@
 /**
- * A route outside of /rest, which somebody else's protocol decides: what body it takes, how its
- * caller shows who it is, and what it answers with are properties of its own.
+ * A route outside of /rest that follows another protocol, and so declares its own body, credentials
+ * and answer.
  */
 import type { TenantInfo } from '../../operations/context/context.ts';
 
@@ -19,7 +19,7 @@ export interface OpenRoute {
 export interface OpenCall {
   readonly tenant: TenantInfo;
   readonly header: (name: string) => string | undefined;
-  /** Read when it is asked for; throws where it is larger than the route takes. */
+  /** Reads the body when called; throws if it is larger than the route accepts. */
   readonly readBody: () => Promise<Uint8Array>;
 }
 

@@ -103,7 +103,7 @@ function announcedBytes(ctx: RouterContext<ApiState>): number {
 /** A caller that reads nothing of its answer for this long is disconnected. */
 const STALLED_ANSWER_MS = 60_000;
 
-/** Counts the answer as held until it is sent, however slowly the caller reads. */
+/** Counts the answer's bytes until it is sent, however slowly the caller reads. */
 function holdAnswer(
   admission: Admission,
   { id }: TenantInfo,

@@ -3,7 +3,7 @@ import { decodeReferences, fail, nameAt, skipBlanks } from './scan.ts';
 
 export interface Tag {
   readonly name: string;
-  /** By `@name`; undefined where there are none. */
+  /** By `@name`; undefined if there are none. */
   readonly attributes: Record<string, string> | undefined;
   /** `<a/>` */
   readonly isEmpty: boolean;

@@ -1,4 +1,7 @@
-/** Entry: the floor, a bare Koa handler that does one indexed read or one insert, fenced or not. */
+/**
+ * Entry: the baseline, a bare Koa handler that does one indexed read or one insert, with or without
+ * row-level security.
+ */
 import Koa from 'koa';
 import { openDatabase } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -23,7 +26,7 @@ function fenced(text: string, values: readonly unknown[], readOnly: boolean): Pr
   return inTenant(db, tenantId, (tx) => tx.query(text, values, text.slice(0, 6)), { readOnly });
 }
 
-/** As one would without tenants: a table of its own without a policy, no transaction around it. */
+/** As without tenants: a separate table without a policy, and no explicit transaction. */
 async function open(text: string, values: readonly unknown[]): Promise<unknown> {
   const { rows } = await db.pool.query({
     name: `open ${text.slice(0, 6)}`,

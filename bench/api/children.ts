@@ -1,4 +1,4 @@
-/** The processes beside a measured system: the client, and a bare server to compare with. */
+/** The processes beside a measured system: the client, and a bare server as a baseline. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
 import type { Target } from './http.ts';
 
-/** The tenant of tenant.yaml, at a port. */
+/** The host of tenant.yaml's tenant, at a port. */
 export function target(port: number): Target {
   const authorization = `Basic ${Buffer.from('api@bench:bench-secret').toString('base64')}`;
   return { port, host: 'bench.localhost', authorization };
@@ -15,11 +15,11 @@ export function target(port: number): Target {
 export interface Child {
   readonly say: (value: unknown) => void;
   readonly nextLine: () => Promise<string>;
-  /** Its input ends, and so does it. */
+  /** The client ends when its input ends. */
   readonly end: () => void;
 }
 
-/** @param file in this folder */
+/** @param file a file in this folder */
 export async function startChild(file: string, args: readonly string[]): Promise<Child> {
   const entry = join(import.meta.dirname, file);
   const child: ChildProcess = spawn(process.execPath, [entry, ...args], {

@@ -1,6 +1,6 @@
 /**
- * Entry: the client, a process of its own. Reads orders to measure as JSON lines from its input, and
- * prints for each what it measured.
+ * Entry: the client, in a separate process. Reads measurements to run as JSON lines from its input,
+ * and prints the result of each.
  */
 import { createInterface } from 'node:readline';
 import { openConnection } from './http.ts';

@@ -1,4 +1,4 @@
-/** Fills the tenant with customers, contacts and orders that nothing is due of, by plain SQL. */
+/** Fills the tenant with customers, contacts and orders without anything due, by plain SQL. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** The smallest client that keeps its connections: what is measured is the server beside it. */
+/** A minimal client that keeps its connections, so that the server beside it is measured. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -13,12 +13,12 @@ export interface Target {
   readonly port: number;
   readonly host: string;
   readonly authorization: string;
-  /** From which the server sees the caller; any of 127.0.0.0/8, by default 127.0.0.1. */
+  /** The address from which it connects; any of 127.0.0.0/8, by default 127.0.0.1. */
   readonly localAddress?: string;
 }
 
 export interface Connection {
-  /** Answers the status; one request at a time. */
+  /** Returns the status; one request at a time. */
   readonly send: (outgoing: Outgoing) => Promise<number>;
   readonly close: () => void;
 }

@@ -1,10 +1,10 @@
-/** The figures of the interface as a person reads them. */
+/** Prints the figures of the interface for people. */
 import type { Measured } from './client.ts';
 
 export interface Row extends Measured {
   readonly name: string;
   readonly connections: number;
-  /** Of the rate of the bare handler inside the same tenant-fenced transaction. */
+  /** The share of the bare handler's rate, inside the same transaction with row-level security. */
   readonly ofBare: number | null;
   readonly ofUnfenced: number | null;
 }
@@ -12,7 +12,7 @@ export interface Row extends Measured {
 export interface ApiFigures {
   readonly customers: number;
   readonly rows: readonly Row[];
-  /** Of the API, before the first measurement and after each. */
+  /** The API's memory, before the first measurement and after each. */
   readonly apiMegabytes: readonly number[];
   /** GET customer, by two API processes with 8 connections each. */
   readonly twoApisPerSecond: number;

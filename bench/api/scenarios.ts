@@ -1,7 +1,7 @@
-/** What the client sends, by name: calls of the interface, and the same work asked of a bare handler. */
+/** The client's requests, by name: calls of the interface, and the same work by a bare handler. */
 import type { Outgoing } from './http.ts';
 
-/** Ids of what the database was filled with. */
+/** Ids of the rows that fill the database. */
 export interface Facts {
   readonly customers: readonly number[];
   readonly contractCode: string;
@@ -34,7 +34,10 @@ export const apiScenarios = {
 } as const;
 
 export const paymentScenarios = {
-  /** Its card is vaulted, charged, and applied to nothing: the customers owe nothing. */
+  /**
+   * Its card is vaulted and charged, and the payment is applied to nothing, because the customers
+   * owe nothing.
+   */
   'POST payment': (facts: Facts, n: number): Outgoing => ({
     method: 'POST',
     path: '/rest/payments',
@@ -61,7 +64,7 @@ export const scenarios: Readonly<Record<string, (facts: Facts, n: number) => Out
   ...bareScenarios,
 };
 
-/** Scattered, so that no customer is hot, and the same in each run. */
+/** Scattered, so that no customer is used more than others, and the same in each run. */
 function customerOf({ customers }: Facts, n: number): number {
   return customers[(n * 7_919) % customers.length] ?? 0;
 }

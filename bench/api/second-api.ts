@@ -12,9 +12,9 @@ export interface SecondApi {
 }
 
 export interface SecondApiOptions {
-  /** Of Node, before the entry. */
+  /** Options for Node, before the entry. */
   readonly execArgv?: readonly string[];
-  /** Told what it prints once it is ready. */
+  /** Receives its output once it is ready. */
   readonly onLine?: (line: string) => void;
 }
 

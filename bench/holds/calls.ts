@@ -1,4 +1,7 @@
-/** The largest calls that the interface takes, and some that it refuses, each with what it needs. */
+/**
+ * The largest calls that the interface accepts, and some that it refuses, each with its
+ * preparation.
+ */
 import { addMonths } from '../../domain/calendar/calendar.ts';
 
 export interface HoldCall {
@@ -10,9 +13,9 @@ export interface HoldCall {
 }
 
 export interface HoldFacts {
-  /** Whose orders are billed. */
+  /** The customer whose orders are billed. */
   readonly billedId: number;
-  /** Whose orders are not. */
+  /** The customer whose orders are not billed. */
   readonly openId: number;
   readonly today: string;
   readonly orderId: number;
@@ -23,7 +26,7 @@ const LINES = 500;
 const PERIODS = 10;
 const ELEMENTS_BYTES = 8_000_000;
 
-/** An order of so many lines that began so many months ago, this one counted. */
+/** An order with this many lines that began this many months ago, including the present month. */
 export function orderOf(
   customerId: number,
   today: string,

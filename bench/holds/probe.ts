@@ -1,11 +1,11 @@
 /**
- * Loaded into a measured process before its entry: says on standard output how much CPU its main
- * thread took between two turns of the event loop, whenever that was much.
+ * Loaded into a measured process before its entry: prints the CPU time of its main thread between
+ * two turns of the event loop, if it was long.
  */
 import { writeSync } from 'node:fs';
 
 const TICK_MS = 2;
-/** Less is said of no call. */
+/** Shorter times are not printed. */
 const NOTABLE_CPU_MS = 5;
 const STANDARD_OUTPUT = 1;
 

@@ -1,6 +1,6 @@
 /**
- * Entry: the hostile tenant, a process of its own: the largest orders that are allowed, lists of
- * everything, and wrong passwords from many addresses. All of it goes to this machine.
+ * Entry: the hostile tenant, in a separate process. It posts the largest valid orders, reads lists
+ * of everything, and tries wrong passwords from many addresses, all on this machine.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { countStatus, openLane, type Statuses } from './lane.ts';
 
 export interface HostileAssignment {
   readonly port: number;
-  /** Its own host, and that of the tenant whose users' passwords it guesses as well. */
+  /** Its own host, and the host of the tenant whose users' passwords it also guesses. */
   readonly ownHost: string;
   readonly otherHost: string;
   readonly authorization: string;
@@ -20,17 +20,17 @@ export interface HostileAssignment {
   readonly forMs: number;
 }
 
-/** By what was asked: how often each status was answered. */
+/** By kind of request: how often each status was answered. */
 export type HostileCounts = Readonly<Record<'orders' | 'lists' | 'guesses', Statuses>>;
 
-/** Each writes 5,000 charges: so many in all, and so many callers. */
+/** Each order writes 5,000 charges; the numbers of orders and of callers. */
 const ORDERS_MAX = 240;
 const ORDER_LANES = 2;
 const LIST_LANES = 4;
 const LIST_PAUSE_MS = 50;
 const GUESS_LANES = 16;
 const GUESS_PAUSE_MS = 50;
-/** 127.0.0.2 and so on: the callers' addresses are as many as the lanes. */
+/** 127.0.0.2 and so on: as many addresses of callers as lanes. */
 const FIRST_GUESSING_ADDRESS = 2;
 const PERIODS = RATED_CHARGES_MAX / ORDER_LINES_MAX;
 
@@ -85,7 +85,7 @@ function largestOrder(customerId: number, thisMonth: string): Outgoing {
   };
 }
 
-/** As much as is asked for, and as much as is allowed of the largest orders. */
+/** As many as configured, within the limit of the largest orders. */
 async function readLists(given: HostileAssignment, own: number, statuses: Statuses) {
   const lane = openLane(ownTarget(given));
   const until = performance.now() + given.forMs;
@@ -98,7 +98,7 @@ async function readLists(given: HostileAssignment, own: number, statuses: Status
   lane.close();
 }
 
-/** Of one's own users and the other's, known ones and invented ones. */
+/** Of its own users and the other tenant's, existing and invented ones. */
 async function guess(given: HostileAssignment, own: number, statuses: Statuses) {
   const { port, ownHost, otherHost, forMs } = given;
   const localAddress = `127.0.0.${FIRST_GUESSING_ADDRESS + own}`;

@@ -1,13 +1,15 @@
-/** One caller that goes on whatever it is answered, and with a new connection where one was lost. */
+/**
+ * One caller that continues whatever the answers are, and opens a new connection when one is lost.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection, type Connection, type Outgoing, type Target } from '../api/http.ts';
 
-/** What an answer is counted as that did not come. */
+/** The count of missing answers uses this status. */
 export const NO_ANSWER = 0;
 const RECONNECT_MS = 100;
 
 export interface Lane {
-  /** Answers the status, or NO_ANSWER. */
+  /** Returns the status, or NO_ANSWER. */
   readonly send: (outgoing: Outgoing) => Promise<number>;
   readonly close: () => void;
 }

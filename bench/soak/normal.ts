@@ -1,6 +1,7 @@
 /**
- * Entry: the normal tenant's client, a process of its own. Posts orders at a steady rate, whether
- * or not the last ones were answered, and prints how long each took from when it was due.
+ * Entry: the normal tenant's client, in a separate process. It posts orders at a steady rate,
+ * whether or not the previous ones were answered, and prints the time of each from its scheduled
+ * start.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +24,7 @@ export interface NormalMeasured {
 }
 
 const PER_SECOND = 10;
-/** Callers that take turns: so many may be waiting for their answers. */
+/** Callers that take turns; this many may wait for their answers. */
 const LANES = 16;
 const INTERVAL_MS = 1_000 / PER_SECOND;
 

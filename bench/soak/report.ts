@@ -1,10 +1,10 @@
-/** The figures of a soak as a person reads them. */
+/** Prints the figures of a soak for people. */
 import type { HostileCounts } from './hostile.ts';
 import type { Statuses } from './lane.ts';
 import type { NormalMeasured } from './normal.ts';
 
 export interface MemorySample {
-  /** Since the hostile load began; 0 is before it. */
+  /** Seconds since the hostile load began; 0 is before it. */
   readonly minutes: number;
   readonly api: number;
   readonly worker: number;
@@ -17,12 +17,12 @@ export interface SoakFigures {
   readonly minutes: number;
   readonly quiet: NormalMeasured;
   readonly underLoad: NormalMeasured;
-  /** Of the p99 under load to the quiet one. */
+  /** The p99 under load divided by the quiet one. */
   readonly p99Ratio: number;
   readonly hostile: HostileCounts;
-  /** What the start said of processes that ended. */
+  /** The start's messages about processes that ended. */
   readonly deaths: readonly string[];
-  /** Cores that each took beside the hostile tenant. */
+  /** Cores that each process used beside the hostile tenant. */
   readonly cpuCores: CpuFigures;
   readonly memory: readonly MemorySample[];
 }

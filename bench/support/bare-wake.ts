@@ -1,4 +1,4 @@
-/** What the engine gives here, now: wakes per second of workflows that do next to nothing. */
+/** The engine's own rate on this machine: wakes per second of workflows that do next to nothing. */
 import { join } from 'node:path';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import {
@@ -17,7 +17,7 @@ const SIGNALS_AT_ONCE = 16;
 const WARMUPS = 1;
 const ROUNDS = 3;
 
-/** The median of three rounds in which all of so many cached workflows wake once. */
+/** The median of three rounds in which all of this many cached workflows wake once. */
 export async function bareWakesPerSecond(system: BenchSystem, count: number): Promise<number> {
   const { temporalAddress: address, temporalNamespace: namespace } = system;
   const logger = new DefaultLogger('WARN');

@@ -1,4 +1,4 @@
-/** The floor: the rows of a renewal, ready made, written by set-based SQL and nothing else. */
+/** The baseline: the rows of a renewal, prepared and written by set-based SQL and nothing else. */
 import { takeIds, writeBilling, type BillingWrite } from '../../db/queries/billing/write.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -15,7 +15,7 @@ interface Source {
   readonly tier_id: number;
 }
 
-/** Seconds that it takes to write one invoice for each order of the tenant. */
+/** Seconds to write one invoice for each order of the tenant. */
 export async function bareWrite(db: Database, tenantId: number, day: string): Promise<number> {
   const batches = await prepared(db, tenantId, day);
   const at = { now: new Date(`${day}T05:00:00Z`), today: day };

@@ -1,4 +1,4 @@
-/** What PostgreSQL did between two readings: statements, commits, log written. */
+/** PostgreSQL's work between two readings: statements, commits, log written. */
 import type { Client } from 'pg';
 
 interface Reading {

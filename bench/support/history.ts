@@ -1,4 +1,4 @@
-/** How long the histories of some workflows are. */
+/** The length of the histories of some workflows. */
 import { Connection, WorkflowClient } from '@temporalio/client';
 import type { BenchSystem } from './system.ts';
 

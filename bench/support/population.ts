@@ -1,4 +1,4 @@
-/** Fills a tenant with customers and orders by plain SQL: what is measured comes after. */
+/** Fills a tenant with customers and orders by plain SQL, before the measurement. */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 
@@ -6,11 +6,14 @@ export interface Population {
   readonly tenantId: number;
   readonly orders: number;
   readonly startDate: string;
-  /** The first day that may bill them. */
+  /** The first day on which a run may bill them. */
   readonly billOn: string;
 }
 
-/** One customer, one order of the tenant's newest plan, one line each, as POST would leave them. */
+/**
+ * One customer, one order of the tenant's newest plan, one line each, with the rows that POST would
+ * write.
+ */
 export async function populate(db: Database, population: Population): Promise<void> {
   const { tenantId, orders, startDate, billOn } = population;
   await inTenant(db, tenantId, async (tx) => {

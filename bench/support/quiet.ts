@@ -1,15 +1,15 @@
-/** Waits until a system has done what it was asked for, so that the next measurement is of itself. */
+/** Waits until a system has finished its work, so that the next measurement does not include it. */
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchSystem } from './system.ts';
 
 const LOOK_MS = 500;
-/** Of one core, in the time between two looks. */
+/** CPU use, as a share of one core, between two readings. */
 const BUSY_SHARE_MAX = 0.1;
 const TICKS_PER_SECOND = 100;
 const LIMIT_MS = 120_000;
 
-/** Gives up after two minutes: what never rests is measured as it is. */
+/** Gives up after two minutes: a system that never rests is measured as it is. */
 export async function untilQuiet({ pids }: BenchSystem): Promise<void> {
   const giveUpAt = performance.now() + LIMIT_MS;
   let before = await ticksOf(pids);
@@ -26,7 +26,7 @@ async function ticksOf(pids: BenchSystem['pids']): Promise<number> {
   return (await cpuSecondsOf(Object.values(pids))) * TICKS_PER_SECOND;
 }
 
-/** CPU time of processes and of their children that are there now. */
+/** CPU time of processes and of their present children. */
 export async function cpuSecondsOf(pids: readonly number[]): Promise<number> {
   const roots = new Set(pids);
   let ticks = 0;

@@ -1,17 +1,17 @@
-/** The figures of a renewal as a person reads them. */
+/** Prints the figures of a renewal for people. */
 import type { Costs } from './costs.ts';
 
 export interface Figures {
   readonly orders: number;
   /** From the request to the last invoice committed. */
   readonly invoicesMs: number;
-  /** From then until every workflow stands at its next period. */
+  /** From then until every workflow waits for its next period. */
   readonly followersMs: number;
-  /** The same way with nothing due. */
+  /** The same run with nothing due. */
   readonly emptyRunMs: number;
   /** The same rows by set-based SQL on two connections. */
   readonly bareMs: number;
-  /** Of cached workflows with a local activity that does nothing, and one upsert. */
+  /** Wakes of cached workflows with a local activity that does nothing, and one upsert. */
   readonly bareWakesPerSecond: number;
   readonly costs: Costs;
   readonly historyBytesPerPeriod: number;

@@ -1,9 +1,9 @@
-/** One run of a benchmark: a system of its own, the measurement, its figures printed. */
+/** One run of a benchmark: starts a separate system, measures, and prints the figures. */
 import { startBenchSystem, type BenchSystem } from './system.ts';
 
 export interface Bench<Figures> {
   readonly json: boolean;
-  /** @param say tells a person how far it is */
+  /** @param say prints the progress for people */
   readonly measure: (system: BenchSystem, say: (line: string) => void) => Promise<Figures>;
   readonly report: (figures: Figures) => string;
 }

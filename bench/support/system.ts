@@ -1,4 +1,4 @@
-/** A system of its own for a benchmark: real servers with durable commits, in a temporary folder. */
+/** A separate system for a benchmark: real servers with durable commits, in a temporary folder. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ export interface BenchSystem {
   readonly apiUrl: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
-  /** As the owner, for looking on. */
+  /** A connection as the owner, for observation. */
   readonly ownerUrl: string;
-  /** As the service's own role. */
+  /** A connection with the service's own role. */
   readonly db: Database;
   readonly pids: Readonly<Record<'postgres' | 'temporal' | 'worker' | 'api', number>>;
-  /** As the start names them now: one that ended was started again. */
+  /** The present names of the start's processes: one that ended was restarted. */
   readonly pidsNow: () => Readonly<Record<'temporal' | 'worker' | 'api', number>>;
-  /** What the start said of parts that ended. */
+  /** The start's messages about parts that ended. */
   readonly deaths: () => readonly string[];
   /** Rejects at Ctrl-C or SIGTERM. */
   readonly interrupted: Promise<never>;
@@ -55,7 +55,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       DATABASE_URL: postgres.url,
       PORT: '0',
       LOG_LEVEL: 'warn',
-      // What the caller's shell says of other servers is not meant for this one.
+      // The variables of the caller's shell about other servers are not for this one.
       TEMPORAL_ADDRESS: '',
       TEMPORAL_PORT: '',
       TEMPORAL_UI_PORT: '',
@@ -98,7 +98,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   }
 }
 
-/** The servers are children of their own: they end only because we end them. */
+/** The servers are separate children, which end only when this process ends them. */
 function interruption(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
@@ -108,7 +108,7 @@ function interruption(): Promise<never> {
   return promise;
 }
 
-/** Applies a tenant file by the product's own command. */
+/** Applies a tenant file with the product's own command. */
 export async function applyTenant(system: BenchSystem, file: string): Promise<void> {
   const env = childEnvironment({ DATABASE_URL: system.ownerUrl, SECRET_KEY: 'b'.repeat(64) });
   const root = join(import.meta.dirname, '../..');
@@ -116,7 +116,7 @@ export async function applyTenant(system: BenchSystem, file: string): Promise<vo
   await promisify(execFile)(process.execPath, args, { env, cwd: root });
 }
 
-/** The tenant of a file in bench/ under a label; answers its id. */
+/** Applies a file in bench/ as a tenant with this label; returns its id. */
 export async function makeTenant(
   system: BenchSystem,
   label: string,
@@ -136,7 +136,7 @@ export async function makeTenant(
   return id;
 }
 
-/** Says nothing, and keeps what it would have said of parts that ended. */
+/** Prints nothing, and keeps the messages about parts that ended. */
 function quiet(terminal: Terminal, deaths: string[]): Terminal {
   return {
     ...terminal,

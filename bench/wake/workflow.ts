@@ -18,7 +18,7 @@ interface Activities {
 
 const { look } = proxyLocalActivities<Activities>({ startToCloseTimeout: '10 seconds' });
 
-/** Wakes as often as it is told to. */
+/** Wakes as often as it is nudged. */
 export async function bareFollower(wakes: number): Promise<void> {
   let woken = 0;
   setHandler(wake, () => {

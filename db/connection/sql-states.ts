@@ -10,7 +10,7 @@ export const sqlStates = {
 
 /** Deadlocks, serialisation failures and lock time-outs: a retry finds another state. */
 const collisions: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
-/** Broken connections, resources, failures of the machine, somebody ends the server. */
+/** Broken connections, resources, failures of the machine, a server that is being stopped. */
 const ofTheMachine = /^(08|53|58|57P)/;
 /** Broken connections, shutdowns, time-outs of sessions and transactions. */
 const endOfSession = /^(08\w{3}|57P\w{2}|25P0[34])$/;

@@ -20,7 +20,7 @@ const CustomerSchema = defineEntity({
     currency: p.text(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
-    /** What the customer is found by; see operations/customers/search.ts. */
+    /** The text that the search matches; see operations/customers/search.ts. */
     searchText: p.text(),
     version: p.integer().default(1),
     ...stamped,

@@ -76,14 +76,14 @@ function graduatedParts(pricing: Pricing): readonly PricedPart[] {
   return parts;
 }
 
-/** The tier above whose lower bound, and up to whose upper bound, the whole quantity lies. */
+/** The tier that contains the whole quantity: above its lower bound, up to its upper bound. */
 function tierContaining(pricing: Pricing): PriceTier {
   return containing(pricedTiers(pricing), pricing.charge, pricing.quantity);
 }
 
 /**
- * The percentage that a charge takes: that of the tier in which the whole quantity lies. Nothing is
- * multiplied by the quantity.
+ * The percentage of a charge: that of the tier that contains the whole quantity. The quantity
+ * multiplies nothing.
  *
  * @example percentTier(support, '1', 'USD').percent // '10'
  */

@@ -1,4 +1,4 @@
-/** What a customer's status means for its orders. */
+/** The effect of a customer's status on its orders. */
 import type { CustomerStatus } from '../model.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What a caller states of an invoice that is made by hand, and what its charges come to. */
+/** The caller's input for an invoice that is made by hand, and the charges that it makes. */
 import { DomainError } from '../errors.ts';
 import type { Decimal, IsoDate } from '../model.ts';
 import { compare, fitsBooks, isCurrency, minorDigits, roundedAmount, sum } from '../money/money.ts';
@@ -42,7 +42,7 @@ export function refuseTooManyCharges({ invoiceLineItems }: ManualInvoiceInput): 
   throw invalid('invoiceLineItems', message, String(count));
 }
 
-/** Refuses what is no currency, and an invoice of nothing. */
+/** Refuses an unknown currency, and an invoice without content. */
 export function refuseNoContent(input: ManualInvoiceInput, currency: string): void {
   if (!isCurrency(currency)) {
     throw invalid('currency/@id', 'currency/@id is not an ISO 4217 code', currency);
@@ -53,7 +53,7 @@ export function refuseNoContent(input: ManualInvoiceInput, currency: string): vo
   });
 }
 
-/** What one charge of a line comes to, and what was sent of it; empty elements are null. */
+/** The amount of one charge of a line, and its input; empty elements are null. */
 export interface ManualCharge {
   readonly position: number;
   readonly priceCode: string | null;

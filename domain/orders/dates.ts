@@ -23,9 +23,9 @@ export interface OrderDates {
 }
 
 /**
- * The dates of an order that stands in its status of the day, once it is known when it bills next.
+ * The dates of an order in its status of the day, given the date of its next bill.
  *
- * @param billOnBefore of a stored order, what it was; null for a new one
+ * @param billOnBefore the previous value of a stored order; null for a new one
  * @example datesOf(order, null, { next: '2027-01-10', today: '2027-01-15' }).billOn // '2027-01-16'
  */
 export function datesOf(

@@ -1,4 +1,4 @@
-/** The new order that a caller's input comes to, or why there is none. */
+/** Turns a caller's input into a new order, or refuses it. */
 import { firstIndex, scheduleOf } from '../calendar/calendar.ts';
 import { isInactive, isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
@@ -31,7 +31,7 @@ import {
 } from './terms.ts';
 import type { CheckedTerms, PlanOffer, ProposedTerms } from './terms.ts';
 
-/** What is known when a new order is decided on. */
+/** The facts on which a new order is decided. */
 export interface ProposalBasis {
   readonly customer: {
     readonly id: number;
@@ -68,7 +68,10 @@ export interface OrderProposal extends CheckedTerms {
   readonly dates: OrderDates;
 }
 
-/** How many ids a proposal may need: one for the order, one for each line that it may come to. */
+/**
+ * The largest number of ids that a proposal needs: one for the order, and one for each possible
+ * line.
+ */
 export function idsWanted(input: OrderInput, plan: Plan): number {
   return 1 + (input.orderLineItems?.length ?? 0) + plan.charges.length;
 }

@@ -52,7 +52,7 @@ export function checkTerms(order: ProposedTerms): asserts order is CheckedTerms 
 }
 
 /**
- * Due terms as they are stored: the unit of a value is Days where none was sent.
+ * Due terms as they are stored: the unit of a value is Days by default.
  *
  * @example dueUnits(30, null) // 'Days'
  */
@@ -84,7 +84,7 @@ export interface PlanOffer {
   readonly isNewest: boolean;
   readonly startDate: IsoDate | null;
   readonly endDate: IsoDate | null;
-  /** What the caller named it by. */
+  /** The field by which the caller named it. */
   readonly named: { readonly path: string; readonly value: string; readonly id: number | null };
 }
 

@@ -1,4 +1,4 @@
-/** What payments, credits and refunds are, and in which order money meets what is owed. */
+/** Payments, credits and refunds, and the order in which money is applied to debts. */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../model.ts';
 import { add, compare, negate } from '../money/money.ts';
@@ -159,7 +159,7 @@ function byText(a: string, b: string): number {
 export interface RefundablePayment {
   readonly id: number;
   readonly effectiveDate: IsoDate;
-  /** What was paid without its surcharge, less what has gone back. */
+  /** The paid amount without its surcharge, less its refunds. */
   readonly refundable: Decimal;
   /** The part of it that is applied to nothing. */
   readonly unapplied: Decimal;
@@ -171,9 +171,10 @@ export interface RefundTake {
 }
 
 /**
- * From which payments a refund takes how much: unapplied money first, the newest payment first,
- * only then applied money, the newest first. One take a payment, in the order in which they were
- * first touched; null when there is not so much to take.
+ * Which amounts a refund takes from which payments: unapplied money first, the newest payment
+ * first,
+ * only then applied money, the newest first. One take for each payment, in the order in which they
+ * were first used; null if the payments have too little.
  *
  * @example // 100 paid in January, all applied; 50 in February, 20 of it unapplied
  *   takeRefund('60', payments) // 50 of February's, 10 of January's

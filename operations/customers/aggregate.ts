@@ -23,8 +23,8 @@ export async function saveCustomer(
 ): Promise<void> {
   customer.searchText = searchTextOf(customer, byKind(customer.contacts.getItems()));
   customer.updatedAt = time.now;
-  // Not `version()` of the ORM: that counts where a column changed, this every change that is asked
-  // for.
+  // This does not use `version()` of the ORM, which counts changed columns, because every requested
+  // change counts here.
   customer.version += 1;
   await tx.em.flush();
 }

@@ -27,7 +27,7 @@ export function searchTextOf(
 
 const DIGITS_MIN = 3;
 
-/** For `like`: the term itself, and where it reads like a phone number its digits. */
+/** For `like`: the term itself, and its digits if it looks like a phone number. */
 export function searchPatterns(term: string): { pattern: string; otherPattern: string | null } {
   const pattern = containing(folded(term));
   // A leading zero in one and a country code in the other: the rest of the digits match.

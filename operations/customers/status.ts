@@ -34,8 +34,9 @@ export async function suspendCustomer(
 }
 
 /**
- * Sets the customer to Active; the days of suspension and of resumption are served. A customer that
- * is held from billing is only released, which is the code answered: null where it was made Active.
+ * Sets the customer to Active; the days of suspension and of resumption count as served. A customer
+ * that is held from billing is only released: the function returns the code of the hold, or null if
+ * it set the customer to Active.
  */
 export async function activateCustomer(
   dependencies: Dependencies,

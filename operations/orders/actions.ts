@@ -1,4 +1,4 @@
-/** What a caller does to an order as it stands: bills it, suspends it, activates it. */
+/** The actions of an order: bill, suspend, activate. */
 import { DomainError } from '../../domain/errors.ts';
 import type { OrderStatus } from '../../domain/model.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/propose.ts';
@@ -9,7 +9,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { loadOrder } from './aggregate.ts';
 import { moveTo } from './moves.ts';
 
-/** Bills everything due of the order's customer now; answers how many invoices that made. */
+/** Bills everything due of the order's customer now; returns the number of invoices. */
 export async function generateForOrder(
   dependencies: Dependencies,
   context: OperationContext,
@@ -25,7 +25,10 @@ export async function generateForOrder(
   return (await generateInvoices(dependencies, context, customer.id)).length;
 }
 
-/** Suspends or activates an order as an action; throws order.transition where it may not move. */
+/**
+ * Suspends or activates an order as an action; throws order.transition if its status does not allow
+ * it.
+ */
 export async function moveOrder(
   dependencies: Dependencies,
   context: OperationContext,

@@ -1,4 +1,6 @@
-/** Makes a subscription order, and where asked for its first invoice, or nothing at all. */
+/**
+ * Makes a subscription order with its first invoice if requested; stores nothing if any part fails.
+ */
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
@@ -30,7 +32,7 @@ export interface CreateOptions {
 }
 
 /**
- * Makes an order in the given transaction and answers its id. Throws customer.unknown (the parent),
+ * Makes an order in the given transaction and returns its id. Throws customer.unknown (the parent),
  * and for anything wrong in the body an error that names the element.
  */
 export async function createOrder(

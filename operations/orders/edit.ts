@@ -14,8 +14,8 @@ import { mergedLines } from './merge.ts';
 import { namedPlan } from './plan-choice.ts';
 
 /**
- * Before its first invoice everything of an order may change, but for its customer. Answers whether
- * its lines did, or where their periods lie.
+ * Before its first invoice everything of an order may change, except its customer. Returns whether
+ * its lines, or their periods, have changed.
  */
 export async function editFreely(
   dependencies: Dependencies,
@@ -55,7 +55,8 @@ async function chosenPlan(
   const sameCode = !contractCode || contractCode === stored.contractCode;
   const sameId = !contractOfferingId || contractOfferingId === stored.id;
   if (sameCode && sameId) return stored;
-  // Of the two names of the plan, the one that differs from what is stored is the wish.
+  // The body may name the plan in two ways; the one that differs from the stored plan is the
+  // change.
   const choice = sameCode
     ? { contractCode: null, contractOfferingId }
     : { contractCode, contractOfferingId: sameId ? null : contractOfferingId };

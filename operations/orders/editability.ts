@@ -1,4 +1,4 @@
-/** Answers whether an order may be changed. */
+/** Decides whether an order may be changed. */
 import type { OrderStatus } from '../../domain/model.ts';
 import { canEdit } from '../../domain/orders/status.ts';
 import type { Reader } from '../context/listing.ts';

@@ -19,7 +19,10 @@ import { editFreely } from './edit.ts';
 import { refuseFixedFields } from './merge.ts';
 import { moveTo } from './moves.ts';
 
-/** Applies a PUT and answers the order's id. An absent element stays, an empty one clears. */
+/**
+ * Applies a PUT and returns the order's id. An absent element keeps its value, an empty one clears
+ * it.
+ */
 export async function updateOrder(
   dependencies: Dependencies,
   context: OperationContext,
@@ -32,7 +35,7 @@ export async function updateOrder(
   const { status: before } = order;
   refuseIfNotEditable(before, input);
   const plan = await currentPlan(dependencies, context, order.planId);
-  // A change of what is billed may make much of it due, and so may the end of a Draft.
+  // A change of what is billed may make much due, and so may the activation of a Draft.
   let isLimited = before === 'Draft';
   if (await wasBilled(context, order.id)) refuseFixedFields(order, plan, input);
   else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
@@ -53,7 +56,7 @@ export async function updateOrder(
 
 function refuseIfNotEditable(status: OrderStatus, input: OrderInput): void {
   if (canEdit(status)) return;
-  // A move out of a final status has a code of its own.
+  // A change of a final status has a separate error code.
   if (input.orderStatus) assertTransition(status, input.orderStatus);
   throw new DomainError('order.notEditable', `a ${status} order can no longer change`, {
     path: 'subscriptionOrder',
@@ -92,7 +95,7 @@ function changeEnd(order: SubscriptionOrder, input: OrderInput, today: IsoDate):
   if (endDate !== null && endDate < order.startDate) {
     throw invalid('endDate', `endDate is before startDate ${order.startDate}`, endDate);
   }
-  // A start put beyond the end that was begins the term by itself.
+  // If the new start is beyond the previous end, the term begins at the start.
   if (order.termFirstEnd && order.termFirstEnd >= order.termStart) {
     const term = { termStart: order.termStart, termFirstEnd: order.termFirstEnd };
     const current = termOn(term, order.endDate ?? today);

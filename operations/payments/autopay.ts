@@ -16,8 +16,8 @@ export type AutopayChoice =
   | { readonly orderId: number }
   | { readonly invoiceId: number }
   /**
-   * So many of the tenant's, the oldest first. With `before` those of that day or later are left to
-   * the workflow of their order, where they have one.
+   * At most this many of the tenant's invoices, the oldest first. With `before`, invoices of that
+   * day or later are left to the workflow of their order, if they have one.
    */
   | { readonly limit: number; readonly before?: IsoDate };
 
@@ -115,8 +115,8 @@ interface Candidate {
 }
 
 /**
- * What is Processing is set aside: an invoice that it would pay wholly waits for how that ends, of
- * others the rest is claimed.
+ * A payment in processing sets invoices aside: one that it would pay in full waits until it is
+ * final, and of others the rest is claimed.
  */
 async function claimBesideProcessing(
   context: OperationContext,

@@ -56,7 +56,7 @@ interface MethodRow extends Pick<MethodView, 'autopayPreference' | 'type' | 'exp
   readonly lastFour: string | null;
 }
 
-/** By preference; undefined where there is no such customer. */
+/** By preference; undefined if the customer does not exist. */
 export async function listMethods(
   tx: Reader,
   address: CustomerAddress,

@@ -111,7 +111,7 @@ async function recordDeclined(
   if (!(await tryNextMethod(context, payment))) await recordGivenUp(context, payment);
 }
 
-/** The next method on file makes a payment of its own; false where there is none. */
+/** The next method on file makes a separate payment; false if there is none. */
 async function tryNextMethod(context: OperationContext, payment: PendingPayment): Promise<boolean> {
   const { tx, time } = context;
   const { autopay_preference: preference, customer_id } = payment;

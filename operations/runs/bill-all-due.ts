@@ -47,7 +47,8 @@ export async function billAllDue(
       if (batch) onBatch(batch);
       else postponed.add(id);
     }
-    // We waited for their locks, and nobody billed them: billing and "due" disagree.
+    // After waiting for their locks the customers are still due: billing and the list of due
+    // customers disagree.
     if (wait && moved === 0 && (await sameAreDue(dependencies, tenantId, due, postponed))) {
       throw new Error(`customers of tenant ${tenantId} stay due after billing`);
     }

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import { lastDayIfCancelled } from '../../domain/orders/status.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
 
-/** Cancelled: its endDate is the day on which it ended, and none where it never began. */
+/** A cancelled order's endDate is the day on which it ended, or empty if it never began. */
 export function endToday(order: SubscriptionOrder, today: IsoDate): void {
   const terms = {
     status: order.status,

@@ -1,4 +1,4 @@
-/** Tells what a tenant file changes against the one that is stored. */
+/** Compares a tenant file with the stored one, and describes the changes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredFile } from './stored.ts';
 

@@ -1,4 +1,4 @@
-/** What the plans of a tenant file must hold so that each of their orders can be billed. */
+/** Checks the plans of a tenant file, so that each of their orders can be billed. */
 import { compare } from '../../domain/money/money.ts';
 import { normalizeTiers } from '../../domain/billing/pricing.ts';
 import {
@@ -98,7 +98,9 @@ function checkTier(tier: LooseTier, charge: LooseCharge, path: Path, report: Rep
   }
 }
 
-/** A quantity has one sort of price: what is a percentage bills by what else is billed. */
+/**
+ * A charge has either prices or percentages, because a percentage bills a share of other charges.
+ */
 function checkMixedTiers(charge: LooseCharge, path: Path, report: Report): void {
   if (!charge.chargeType || charge.chargeType === 'UsageCharge') return;
   const sorts = charge.tiers?.map((tier) => tier && isGiven(tier, 'percent')) ?? [];
@@ -171,7 +173,7 @@ function checkQuantities(
   if (min !== undefined && max !== undefined && compare(min, max) > 0) {
     report([...path, 'maxQuantity'], `is less than the minQuantity ${min}`);
   }
-  // The standard quantity of a usage charge is what is included free of charge.
+  // The standard quantity of a usage charge is the quantity that is free.
   if (!charge.chargeType || charge.chargeType === 'UsageCharge') return;
   if (isGiven(charge, 'standardQuantity') && charge.standardQuantity === undefined) return;
   const standard = standardQuantityOf(charge);

@@ -1,4 +1,4 @@
-/** What a tenant file must hold beyond the form of its single values; needs no database. */
+/** Checks a tenant file beyond the form of its single values; needs no database. */
 import { compare } from '../../domain/money/money.ts';
 import { checkPlans } from './checks-plans.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { isGiven } from './loose.ts';
 import type { Path, Report } from './mistakes.ts';
 
-/** Reports every mistake that it can tell, also where other parts of the file are unreadable. */
+/** Reports every mistake that it can find, even if other parts of the file are unreadable. */
 export function checkFile(file: LooseFile, report: Report): void {
   checkUnique(file.users, 'username', ['users'], report);
   checkUnique(file.callbacks, 'url', ['callbacks'], report);

@@ -1,4 +1,4 @@
-/** What is wrong with a tenant file: each mistake with its path, and the line where it can be told. */
+/** The mistakes of a tenant file, each with its path, and its line if it is known. */
 
 export type PathPart = string | number;
 export type Path = readonly PathPart[];
@@ -7,7 +7,7 @@ export interface Mistake {
   /** `plans[2].charges[0].tiers[1].unitsFrom`, counted from 0; empty for the file as a whole. */
   readonly path: string;
   readonly line: number | null;
-  /** What is wrong, to be read after the path; never repeats a secret. */
+  /** The mistake, to be read after the path; never repeats a secret. */
   readonly message: string;
 }
 

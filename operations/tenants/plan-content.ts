@@ -1,4 +1,6 @@
-/** What a plan version consists of, in one canonical form for the file's plans and the stored ones. */
+/**
+ * The content of a plan version, in one canonical form for the file's plans and the stored ones.
+ */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { normalizeTiers } from '../../domain/billing/pricing.ts';
 import type { FileCharge, FilePlan } from './schema-plans.ts';
@@ -54,7 +56,7 @@ export interface PlanContent {
 
 const penaltyStatusDefault = 'Overdue3';
 
-/** What a charge's line has when nobody says otherwise; on usage charges, what is included free. */
+/** The quantity of a charge's line by default; for usage charges, the free quantity. */
 export function standardQuantityOf(charge: {
   readonly chargeType?: string | undefined;
   readonly standardQuantity?: Decimal | undefined;

@@ -13,9 +13,9 @@ export interface CheckedFile {
   readonly file: TenantFile;
   readonly secrets: SecretsFound;
   readonly warnings: readonly Mistake[];
-  /** What of the file nothing acts on yet. */
+  /** The parts of the file that nothing acts on yet. */
   readonly notInForce: readonly Mistake[];
-  /** For mistakes that only the database tells. */
+  /** For mistakes that only the database can find. */
   readonly mistakeAt: (path: Path, message: string) => Mistake;
 }
 
@@ -24,7 +24,7 @@ export type Reading =
   | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
 
 export interface ReadOptions extends SecretOptions {
-  /** Reads a file beside the tenant file; undefined where there is none. */
+  /** Reads a file beside the tenant file; undefined if it does not exist. */
   readonly readBeside?: ((path: string) => Buffer | undefined) | undefined;
 }
 
@@ -47,7 +47,7 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   }
   const formal = [...mistakes];
   const report: Report = (path, message) => {
-    // What could not be read says enough by itself.
+    // A value that the schema refuses is reported only once.
     if (!isTold(formal, pathText(path))) mistakes.push(mistakeAt(path, message));
   };
   const warn: Report = (path, message) => warnings.push(mistakeAt(path, message));
@@ -92,7 +92,7 @@ function byLine(a: Mistake, b: Mistake): number {
   return (a.line ?? 0) - (b.line ?? 0);
 }
 
-/** Each unknown key is a mistake of its own. */
+/** Each unknown key is a separate mistake. */
 function pathsOf(issue: z.core.$ZodIssue): readonly Path[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
@@ -102,7 +102,7 @@ function shown(issue: z.core.$ZodIssue): string {
   return issue.code === 'unrecognized_keys' ? 'is not a key of the format' : issue.message;
 }
 
-/** What the schema does not say itself: the wrong kind of value, or none. */
+/** Mistakes that the schema does not describe: the wrong kind of value, or none. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing';
   if (issue.code !== 'invalid_type') return undefined;

@@ -111,7 +111,7 @@ export const country = () =>
 const instantPattern =
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Kept in UTC: `2027-01-01T12:00:00Z`. */
+/** Stored in UTC: `2027-01-01T12:00:00Z`. */
 export const instant = () =>
   scalar('an instant such as 2027-01-01T12:00:00Z', (text) => {
     if (!instantPattern.test(text)) return undefined;
@@ -156,7 +156,7 @@ export const webAddress = () =>
     when((text) => text.length <= 2_000 && isWebAddress(text)),
   );
 
-/** A picture is kept in the file itself: nothing is fetched when an invoice is rendered. */
+/** The file stores the picture itself, so rendering an invoice fetches nothing. */
 export const logo = () =>
   scalar(
     'a PNG or JPEG picture: a file beside this one, or a data: URI (or a web address, not printed)',

@@ -54,7 +54,7 @@ export function clearSecrets(
     const value = name === undefined ? secret : options.secretOf(name);
     if (typeof value === 'string' && value !== '') {
       clear.set(pathText(path), value);
-      // The message says what is expected and never what was there.
+      // The message says what is expected, and never quotes the value.
       if (value.length > SECRET_LENGTH_MAX) report(path, 'is too long for a secret');
       if (kind === 'callback' && (value === 'whsec_' || !callbackSecret.test(value))) {
         report(path, `must have the form whsec_ followed by base64${from(name)}`);

@@ -6,7 +6,7 @@ import { pathText } from './mistakes.ts';
 import { COMMA_HINT } from './scalars.ts';
 
 export interface Source {
-  /** Maps, lists and texts: the schema decides what a text means, so `007` and `NO` stay whole. */
+  /** Maps, lists and texts: the schema interprets a text, so `007` and `NO` stay unchanged. */
   readonly value: unknown;
   readonly mistakes: readonly Mistake[];
   /** The line of a path, or of the nearest part of it that the file has. */
@@ -19,7 +19,7 @@ interface Reading {
   /** By the text of the path. */
   readonly lines: Map<string, number>;
   readonly mistakes: Mistake[];
-  /** What is being read: an alias of it inside itself would never end. */
+  /** The values that are being read, because an alias inside its own value would never end. */
   readonly unfolding: Set<Node>;
   nodes: number;
 }
@@ -129,7 +129,7 @@ function report(reading: Reading, path: Path, message: string): undefined {
   reading.mistakes.push({ path: pathText(path), line: lineOf(reading, path), message });
 }
 
-// The first that stands there wins: a key before its value, an alias before what it names.
+// The first one in the text wins: a key before its value, an alias before the value that it names.
 function place(reading: Reading, node: unknown, path: Path): void {
   const offset = (node as Node | null)?.range?.[0];
   const name = pathText(path);

@@ -1,4 +1,4 @@
-/** The form in which a tenant's file is kept in `tenant.file`: whole, and without a clear secret. */
+/** The form in which `tenant.file` stores a tenant's file: complete, and without a clear secret. */
 import { durationSeconds } from './scalars.ts';
 import type { TenantFile } from './schema.ts';
 import type { ClearSecrets, SecretVault } from './secrets.ts';
@@ -21,7 +21,7 @@ export type StoredFile = Omit<TenantFile, 'users' | 'gateway' | 'callbacks' | 's
 
 const retryDaysDefault = [1, 3, 5, 7];
 
-/** What a stored secret is for; it must be named again to open it. */
+/** The use of a stored secret, which decryption needs too. */
 export function secretContext(
   label: string,
   use: { readonly callbackUrl: string } | 'gateway' | 'gateway/webhook',

@@ -113,7 +113,7 @@ export async function openTenant({ dependencies, engine }: Place, options: Tenan
     start: (nudge: Nudge) =>
       work(async ({ tx }) => enqueue({ tx, tenant: { label } }, [nudge])).then(() => send(nudge)),
     /** Wakes the order as its workflow does; the relay delivers its nudges. */
-    follow: (request: WakeRequest) =>
+    wake: (request: WakeRequest) =>
       wakeOrder(dependencies, tenantId, request, payingBy(dependencies)),
     workflow: (nudge: Nudge): WorkflowHandle => engine.client.getHandle(idOf(nudge)),
     invoices: () => read(readInvoices),

@@ -50,13 +50,13 @@ const applied: readonly [
     ['1: 30 to invoice 8 leaving 20', '1: 20 to invoice 7 leaving 0'],
   ],
   [
-    'of the same due date, the lower id is paid first',
+    'of invoices with one due date, the lower id is paid first',
     [money(1, '50', '2027-01-10')],
     [invoice(8, '40', '2027-01-30'), invoice(7, '30', '2027-01-30')],
     ['1: 30 to invoice 7 leaving 20', '1: 20 to invoice 8 leaving 0'],
   ],
   [
-    'the invoices named are paid first, in the order in which they are named',
+    'named invoices are paid first, in the order in which they are named',
     [money(1, '75', '2027-01-10', [9, 8])],
     [
       invoice(7, '40', '2027-01-01'),
@@ -70,7 +70,7 @@ const applied: readonly [
     ],
   ],
   [
-    'an invoice named that is not open any more is passed over',
+    'a named invoice that is no longer open is skipped',
     [money(1, '10', '2027-01-10', [99])],
     [invoice(7, '40', '2027-01-01')],
     ['1: 10 to invoice 7 leaving 0'],
@@ -92,19 +92,19 @@ const applied: readonly [
     ['1: 4 to invoice 7 leaving 6', '1: 5 to debit 7 leaving 1'],
   ],
   [
-    'the oldest money is used up first, of one day the lower id',
+    'the oldest money is used first, and on one day the lower id',
     [money(3, '10', '2027-01-10'), money(2, '10', '2027-01-10'), money(4, '10', '2027-01-09')],
     [invoice(7, '25', '2027-01-01')],
     ['4: 10 to invoice 7 leaving 0', '2: 10 to invoice 7 leaving 0', '3: 5 to invoice 7 leaving 5'],
   ],
   [
-    'what older money has paid, the payment that names it pays no more',
+    'a named invoice that older money has paid is not paid again',
     [money(1, '20', '2027-01-01'), money(2, '20', '2027-01-02', [8])],
     [invoice(7, '15', '2027-01-01'), invoice(8, '10', '2027-01-02')],
     ['1: 15 to invoice 7 leaving 5', '1: 5 to invoice 8 leaving 0', '2: 5 to invoice 8 leaving 15'],
   ],
   ['nothing is owed', [money(1, '20', '2027-01-01')], [], []],
-  ['nothing is there', [], [invoice(7, '15', '2027-01-01')], []],
+  ['there is no money', [], [invoice(7, '15', '2027-01-01')], []],
 ];
 
 for (const [rule, moneys, claims, expected] of applied) {

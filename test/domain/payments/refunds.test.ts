@@ -46,13 +46,13 @@ const taken: readonly [
     ],
   ],
   [
-    'of one day the later made is the newer',
+    'on one day the payment that was made later is the newer',
     '5',
     [paid(1, '2027-01-10', '10', '0'), paid(2, '2027-01-10', '10', '0')],
     [[2, '5']],
   ],
   [
-    'what is on its way back already is not unapplied',
+    'reserved money does not count as unapplied',
     '10',
     [paid(1, '2027-01-10', '5', '8'), paid(2, '2027-01-01', '20')],
     [
@@ -61,7 +61,7 @@ const taken: readonly [
     ],
   ],
   ['all of it', '10', [paid(1, '2027-01-10', '10', '3')], [[1, '10']]],
-  ['a cent more than there is', '10.01', [paid(1, '2027-01-10', '10', '3')], null],
+  ['a cent more than was paid', '10.01', [paid(1, '2027-01-10', '10', '3')], null],
   ['nothing was paid', '0.01', [], null],
   ['nothing is left of it', '1', [paid(1, '2027-01-10', '0', '0')], null],
 ];

@@ -10,13 +10,23 @@ const db = await sharedDatabase();
 const today = '2027-03-10';
 
 for (const [rule, before, next, expected] of [
-  ['an order of which nothing is ever due bills on no day', '2027-03-10', null, null],
-  ['what is due later bills on its day', '2027-03-10', '2027-03-20', '2027-03-20'],
-  ['what a change makes due waits for the next run', '2027-03-20', '2027-03-05', '2027-03-11'],
-  ['what is due today waits for the next run too', null, '2027-03-10', '2027-03-11'],
-  ['a change puts off nothing that a run owes', '2027-03-08', '2027-03-05', '2027-03-08'],
-  ['nor what the run of today bills', '2027-03-10', '2027-03-10', '2027-03-10'],
-  ['a release puts off what was due: no run was to bill it', null, '2027-03-05', '2027-03-11'],
+  ['an order that never has anything due bills on no day', '2027-03-10', null, null],
+  ['a charge that is due later is billed on its day', '2027-03-10', '2027-03-20', '2027-03-20'],
+  [
+    'a charge that a change makes due waits for the next run',
+    '2027-03-20',
+    '2027-03-05',
+    '2027-03-11',
+  ],
+  ['a charge that is due today also waits for the next run', null, '2027-03-10', '2027-03-11'],
+  [
+    'a change does not delay what a missed run should have billed',
+    '2027-03-08',
+    '2027-03-05',
+    '2027-03-08',
+  ],
+  ['a change does not delay what the run of today bills', '2027-03-10', '2027-03-10', '2027-03-10'],
+  ['after a release, overdue charges wait for the next run', null, '2027-03-05', '2027-03-11'],
 ] as const) {
   test(rule, (t) => t.is(billOn(before, { next, today }), expected));
 }

@@ -11,9 +11,9 @@ const db = await sharedDatabase();
 
 /** Tables of an aggregate that the ORM does not write, each with its reason. */
 const writtenAsSql: Readonly<Record<string, string>> = {
-  billing_suspect: 'noted for many customers at once, outside of what is done with them',
+  billing_suspect: 'written for many customers at once, before they are processed',
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
-  payment_method: 'leaves in one packet with the payment that it was sent with',
+  payment_method: 'sent in one packet with its payment',
 };
 
 /**

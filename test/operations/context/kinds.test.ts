@@ -41,7 +41,7 @@ test('a kind that was removed from the table is reported for every list that sti
     'the priorities of workflows has order, which is of no kind',
     'the titles of workflows has order, which is of no kind',
     'the deliveries of the outbox has order, which is of no kind',
-    'what an engine without memory is told has order, which is of no kind',
+    'the objects for a new engine has order, which is of no kind',
     'the workflows that the audit looks for has order, which is of no kind',
     'the audited sequences of numbers has number.order, which is of no kind',
     'the tables with a version has subscription_order, which is of no kind',

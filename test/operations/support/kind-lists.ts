@@ -62,7 +62,7 @@ const inCode: readonly KindList<Kind>[] = [
     others: ofTheTenant,
   },
   {
-    name: 'what an engine without memory is told',
+    name: 'the objects for a new engine',
     entryOf: nameIfWorkflow,
     entries: restarts.map(({ kind }) => kind),
   },
@@ -136,7 +136,7 @@ export async function kindLists(db: Database): Promise<readonly KindList<Kind>[]
   return [
     ...inCode,
     {
-      name: 'the fenced tables with an id',
+      name: 'the tables with row-level security and an id',
       entryOf: tableOf,
       entries: found.tables,
       others: 'any',

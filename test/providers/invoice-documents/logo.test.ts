@@ -18,7 +18,7 @@ const filter = Buffer.alloc(1 + 4 * 4, 9);
 const broken: Readonly<Record<string, string>> = {
   'a web address': 'https://example.com/logo.png',
   'another type': uriOf(Buffer.from('<svg/>'), 'image/svg+xml'),
-  'no picture at all': uriOf(Buffer.from('hello')),
+  text: uriOf(Buffer.from('hello')),
   'a JPEG that says it is a PNG': uriOf(jpeg),
   'a PNG that is cut off': uriOf(pngOf(4, 3).subarray(0, 50)),
   'a PNG with fewer rows than it says': uriOf(pngOf(4, 3, { rows: Buffer.alloc(17) })),

@@ -67,7 +67,7 @@ test.serial('one wake is one workflow task: one read, one upsert, the next timer
 test.serial(
   'its timer wakes it a minute after the due 00:00, and it bills what no run billed',
   async (t) => {
-    // A minute and 300 ms before it may follow: so the run is asked for first.
+    // A minute and 300 ms before it may wake, so the test checks the run first.
     harness.setTime(at(newYork, '2027-01-16', 60) - 300);
     const books = await openTenant(harness, {});
     const id = await books.order({
@@ -86,7 +86,7 @@ test.serial(
     await books.deliver(order(id));
     await until('it has billed', async () => (await books.invoices()).length > 0);
     t.deepEqual(await books.invoices(), ['1001 2027-01-16 78.95']);
-    const again = await books.follow({ orderId: id, yields: 0 });
+    const again = await books.wake({ orderId: id, yields: 0 });
     t.like(again, { did: 'looked at the order', phase: 'Active', ended: false });
     t.deepEqual(await books.invoices(), ['1001 2027-01-16 78.95'], 'billed once');
   },
@@ -99,25 +99,25 @@ test.serial(
     harness.setTime(at(newYork, '2027-01-15', 3_600));
     const books = await openTenant(harness, {});
     const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
-    const follow = (yields: number) => books.follow({ orderId: id, yields });
+    const wakeAfter = (yields: number) => books.wake({ orderId: id, yields });
 
     harness.setTime(at(newYork, '2027-01-16', 30));
-    const early = await follow(0);
+    const early = await wakeAfter(0);
     t.false(early.yielded);
     t.true(early.waitMs !== null && early.waitMs > 15_000 && early.waitMs <= 30_000);
 
     harness.setTime(at(newYork, '2027-01-16', 61));
-    t.like(await follow(0), { yielded: true, did: 'left it to the billing run' });
+    t.like(await wakeAfter(0), { yielded: true, did: 'left it to the billing run' });
     await inTenant(dependencies.db, books.tenantId, (tx) =>
       beatRun(tx, '2027-01-16', { customers: 0, orders: 0, invoices: 0 }),
     );
-    t.like(await follow(7), { yielded: true });
+    t.like(await wakeAfter(7), { yielded: true });
     t.deepEqual(await books.invoices(), []);
 
     await inTenant(dependencies.db, books.tenantId, (tx) =>
       tx.query(`update billing_run set heartbeat_at = heartbeat_at - interval '16 seconds'`),
     );
-    t.like(await follow(0), { yielded: false, did: 'billed what was due' });
+    t.like(await wakeAfter(0), { yielded: false, did: 'billed what was due' });
     t.deepEqual(await books.invoices(), ['1001 2027-01-16 78.95']);
   },
 );
@@ -135,9 +135,9 @@ test.serial('a customer with much due is billed over several wakes', async (t) =
   harness.setTime(at(newYork, '2027-01-16', 61));
   // 500 lines of ten days are 5,000 charges: each order is one invoice, and a wake makes three.
   const wake = { orderId: ids[3] ?? 0, yields: 1 };
-  t.like(await books.follow(wake), { did: 'billed some of what was due', waitMs: 1_000 });
+  t.like(await books.wake(wake), { did: 'billed some of what was due', waitMs: 1_000 });
   t.is((await books.invoices()).length, 3);
-  t.like(await books.follow(wake), { did: 'billed what was due', phase: 'Active' });
+  t.like(await books.wake(wake), { did: 'billed what was due', phase: 'Active' });
   t.deepEqual(
     (await books.invoices()).map((invoice) => invoice.split(' ').at(-1)),
     ['5000.00', '5000.00', '5000.00', '5000.00'],
@@ -177,7 +177,7 @@ test.serial(
         [customerId],
       ),
     );
-    t.is((await books.follow({ orderId: id, yields: 1 })).did, 'billed what was due');
+    t.is((await books.wake({ orderId: id, yields: 1 })).did, 'billed what was due');
     await workflow.signal('nudge');
     await until('it goes on', async () =>
       (await attributesOf(workflow)).startsWith('Phase=Active'),
@@ -221,8 +221,8 @@ test.serial(
 
 test.serial('the workflow of a missing order ends', async (t) => {
   const books = await openTenant(harness, {});
-  const followed = await books.follow({ orderId: 1, yields: 0 });
-  t.like(followed, { phase: 'Gone', ended: true });
+  const woken = await books.wake({ orderId: 1, yields: 0 });
+  t.like(woken, { phase: 'Gone', ended: true });
 });
 
 test.serial(

@@ -63,8 +63,8 @@ test.serial('the workflow of a renewed order pays its invoice on its date', asyn
     effective_date: '2027-01-16',
   });
   // Nothing is left to do: the next wake reads one row, and sleeps until the next renewal.
-  const followed = await books.follow({ orderId: id, yields: 0 });
-  t.like(followed, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
+  const woken = await books.wake({ orderId: id, yields: 0 });
+  t.like(woken, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
   t.is((await till.payments()).length, 1);
   await books.workflow(order(id)).terminate();
 });
@@ -83,7 +83,7 @@ test.serial(
     harness.setTime(at(newYork, '2027-01-16', 61));
     await runOn(harness, books, '2027-01-16');
     // Its next action: it completes on 1 February, two weeks before the invoice is due.
-    t.like(await books.follow({ orderId: id, yields: 1 }), {
+    t.like(await books.wake({ orderId: id, yields: 1 }), {
       next: { what: 'completes', on: '2027-02-01' },
     });
     harness.setTime(at(newYork, '2027-02-01', 61));
@@ -136,7 +136,7 @@ test.serial(
     await until('all is paid', async () =>
       (await invoices(books)).every((text) => text === 'Paid 0.00 open'),
     );
-    t.is((await books.follow({ orderId: missed, yields: 0 })).did, 'looked at the order');
+    t.is((await books.wake({ orderId: missed, yields: 0 })).did, 'looked at the order');
     t.is((await till.charges()).length, 2);
   },
 );
@@ -153,7 +153,7 @@ test.serial('an order that wakes before the clock of its invoice waits', async (
   harness.setTime(at(newYork, '2027-01-16', 61));
   await runOn(harness, books, '2027-01-16');
   const asked = harness.dependencies.realNow();
-  const { next, waitMs } = await books.follow({ orderId: id, yields: 0 });
+  const { next, waitMs } = await books.wake({ orderId: id, yields: 0 });
   const answered = harness.dependencies.realNow();
   t.like(next, { what: 'pays', on: '2027-01-26', at: at(newYork, '2027-01-26') });
   // A minute after its 00:00, from the moment at which it read its row.
@@ -170,8 +170,8 @@ test.serial(
     const id = await books.order({ customerId: bob, contractCode: 'GOLD', isAutoPay: true });
     harness.setTime(at(newYork, '2027-01-16', 61));
     await runOn(harness, books, '2027-01-16');
-    t.is((await books.follow({ orderId: id, yields: 0 })).did, 'paid what was due');
-    t.is((await books.follow({ orderId: id, yields: 0 })).did, 'looked at the order');
+    t.is((await books.wake({ orderId: id, yields: 0 })).did, 'paid what was due');
+    t.is((await books.wake({ orderId: id, yields: 0 })).did, 'looked at the order');
     t.deepEqual(await till.payments(), []);
     t.deepEqual(await invoices(books), ['Outstanding 78.95 open']);
   },

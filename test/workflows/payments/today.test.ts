@@ -159,7 +159,7 @@ test.serial(
     );
     t.true(seconds > 300 && seconds <= 630, String(seconds));
     t.deepEqual(await till.payments(), []);
-    await books.follow({ orderId: id, yields: 0 });
+    await books.wake({ orderId: id, yields: 0 });
     t.deepEqual(await till.payments(), paid('78.95'));
     t.deepEqual(await books.outbox(), []);
     await books.workflow(order(id)).terminate();

@@ -61,8 +61,8 @@ test.serial(
       ['2027-01-15 0 0 0 0 finished', '2027-01-16 3 3 3 0 finished'],
     );
     for (const orderId of orders) {
-      const followed = await books.follow({ orderId, yields: 0 });
-      t.like(followed, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
+      const woken = await books.wake({ orderId, yields: 0 });
+      t.like(woken, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
     }
     await until('it plans the next', async () =>
       (await detailsOf(workflow)).startsWith('Next run: 2027-01-17'),

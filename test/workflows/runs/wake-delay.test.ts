@@ -27,10 +27,10 @@ async function delays(billingWindow: string, customers: number): Promise<Delay[]
       contractCode: 'GOLD',
     });
     const asked = dependencies.realNow();
-    const followed = await books.follow({ orderId, yields: 0 });
+    const woken = await books.wake({ orderId, yields: 0 });
     const answered = dependencies.realNow();
     const after = (read: number): number =>
-      (read + (followed.waitMs ?? 0) - (followed.next?.at ?? 0)) / 1_000;
+      (read + (woken.waitMs ?? 0) - (woken.next?.at ?? 0)) / 1_000;
     found.push({ least: after(asked), most: after(answered) });
   }
   return found;

@@ -39,7 +39,7 @@ export interface Config {
   readonly stripeApiUrl: string | undefined;
   /** The user's own cache, for files that are expensive to get and the same for every checkout. */
   readonly cacheDir: string;
-  /** Where programs are looked for, in order. */
+  /** The folders in which programs are searched, in order. */
   readonly searchPath: readonly string[];
 }
 
@@ -197,7 +197,7 @@ function fromVariables(values: z.output<typeof schema>): Config {
   });
 }
 
-/** What an API or a worker cannot do without. */
+/** The settings that an API or a worker requires. */
 export type Reachable = Config & {
   readonly databaseUrl: string;
   readonly temporalAddress: string;

@@ -46,7 +46,10 @@ async function main(): Promise<void> {
   log.info('stopped');
 }
 
-/** As part of an `npm start` it is well once that is ready: others find the system by its notes. */
+/**
+ * In a system of `npm start` the API is healthy only once the start has finished, so that other
+ * commands find the system by its endpoints file.
+ */
 function startIsDone(dataDir: string): () => boolean {
   let isDone = false;
   return () => (isDone ||= !isBeingStartedBy(dataDir, process.ppid));

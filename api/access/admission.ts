@@ -26,7 +26,7 @@ export interface AdmittedCall {
   readonly kind: string;
   /** The request itself shows that the call is heavy. */
   readonly isHeavy: boolean;
-  /** It waits, for a gateway for example, and would only occupy a place. */
+  /** The call waits, for a gateway for example, and would only occupy a place. */
   readonly waitsForOthers: boolean;
 }
 

@@ -65,7 +65,7 @@ const USER_MS = 5_000;
 /** After a wrong guess its lane pauses this many times as long: guesses use a quarter of a core. */
 const REST_AFTER_WRONG = 3;
 const ENTRIES_MAX = 10_000;
-/** Of each of the three caches. */
+/** The limit of each of the three caches. */
 const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {

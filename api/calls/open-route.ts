@@ -6,7 +6,7 @@ import type { TenantInfo } from '../../operations/context/context.ts';
 
 export interface OpenRoute {
   readonly method: 'POST';
-  /** From the root of a tenant's host. */
+  /** The path from the root of a tenant's host. */
   readonly path: string;
   /** The bytes as they came. */
   readonly body: { readonly kind: 'raw'; readonly bytesMax: number };

@@ -127,7 +127,7 @@ export interface QueryDecoder<T> {
   readonly decode: (parameters: Readonly<Record<string, string | string[] | undefined>>) => T;
 }
 
-/** Of a parameter's name in an error. */
+/** The length of a parameter's name in an error. */
 const PARAMETER_SHOWN_LENGTH_MAX = 60;
 
 /** Names of parameters that clients and analytics add by themselves: they are never looked at. */

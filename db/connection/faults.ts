@@ -33,7 +33,7 @@ export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (code !== null) return endsSession(code) || isNetworkCode(code);
-  // None of the host's addresses answered.
+  // No address of the host answered.
   if (error instanceof AggregateError) return error.errors.some(isConnectionFault);
   return ofDriver.test(error.message);
 }

@@ -1,10 +1,10 @@
-/** What PostgreSQL's error codes (SQLSTATE) say, and those of the network to it. */
+/** The meaning of PostgreSQL's error codes (SQLSTATE), and of the network's. */
 
 export const sqlStates = {
   numericOutOfRange: '22003',
   uniqueViolation: '23505',
   idleInTransaction: '25P03',
-  /** Also of a statement that reached its time limit. */
+  /** This includes a statement that reached its time limit. */
   queryCanceled: '57014',
 } as const;
 
@@ -27,7 +27,7 @@ export function sqlStateOf(error: unknown): string | null {
   return code !== null && sqlState.test(code) ? code : null;
 }
 
-/** Of the server, of the network, or of Node. */
+/** The code of an error of the server, of the network, or of Node. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

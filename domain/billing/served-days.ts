@@ -1,4 +1,4 @@
-/** Which days of an order are served: those outside pauses. */
+/** The served days of an order: those outside pauses. */
 import { addDays, daysFromTo, lastDate, maxDate, minDate } from '../calendar/calendar.ts';
 import type { BilledDays, IsoDate, ServicePause } from '../model.ts';
 

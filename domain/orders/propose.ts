@@ -39,7 +39,7 @@ export interface ProposalBasis {
     readonly currency: string;
   };
   readonly offer: PlanOffer;
-  /** Of the customer, whose orders all rest with it. */
+  /** The pauses of the customer, which apply to all of its orders. */
   readonly pauses: readonly ServicePause[];
   readonly today: IsoDate;
   /** For the order and its lines, at least as many as `idsWanted` says. */
@@ -53,7 +53,7 @@ export interface OrderProposal extends CheckedTerms {
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
-  /** Where its current term began, and that term's first end. */
+  /** The start of its present term, and that term's first end. */
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate | null;
   readonly isAutoRenew: boolean;

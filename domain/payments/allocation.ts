@@ -54,7 +54,7 @@ export interface Claim {
   readonly id: number;
   /** Positive. */
   readonly open: Decimal;
-  /** Of a debit its effectiveDate. */
+  /** For a debit this is its effectiveDate. */
   readonly dueDate: IsoDate;
 }
 
@@ -101,7 +101,7 @@ export function applyMoney(
   return applications;
 }
 
-/** What of one open invoice, or debit, money that is still on its way would pay. */
+/** The part of an open invoice, or debit, that money in processing would pay. */
 export interface SetAside {
   readonly kind: Claim['kind'];
   readonly claimId: number;
@@ -171,10 +171,9 @@ export interface RefundTake {
 }
 
 /**
- * Which amounts a refund takes from which payments: unapplied money first, the newest payment
- * first,
- * only then applied money, the newest first. One take for each payment, in the order in which they
- * were first used; null if the payments have too little.
+ * Which amounts a refund takes from which payments: unapplied money first, then applied money, each
+ * from the newest payment first. One take for each payment, in the order in which they were first
+ * used; null if the payments have too little.
  *
  * @example // 100 paid in January, all applied; 50 in February, 20 of it unapplied
  *   takeRefund('60', payments) // 50 of February's, 10 of January's

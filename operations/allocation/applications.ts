@@ -14,7 +14,7 @@ export interface ApplicationView {
   readonly dateCreated: IsoDate;
 }
 
-/** In order, as JSON; `zone` is the placeholder of the tenant's zone. */
+/** The applications in order, as JSON; `zone` is the placeholder of the tenant's zone. */
 export function applicationsWhere(condition: string, zone: string): string {
   return `(select coalesce(json_agg(json_build_object('id', a.id, 'paymentId', a.payment_id,
       'invoiceId', a.invoice_id, 'customerId', a.customer_id,

@@ -29,7 +29,7 @@ export async function lockCustomers(
     units: TermUnit | null;
     held: boolean;
   }>(
-    // Not `for update`: that would wait for the key-share lock of every child's insert.
+    // `for update` would also wait for the key-share lock of every child's insert.
     `select id, status, payment_terms_value as value, payment_terms_units as units,
             billing_held_at is not null as held
      from customer where id = any($1) order by id for no key update ${wait ? '' : 'skip locked'}`,

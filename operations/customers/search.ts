@@ -41,7 +41,7 @@ function digitsOf(phone: string): string {
   return phone.replaceAll('(0)', '').replaceAll(/\D/g, '');
 }
 
-// Not in the database, whose collation may not know letters beyond ASCII.
+// This is not done in the database, whose collation may not know letters beyond ASCII.
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

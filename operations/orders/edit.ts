@@ -80,7 +80,7 @@ function setPlainFields(order: SubscriptionOrder, input: OrderInput): void {
 function restart(order: SubscriptionOrder, startDate: IsoDate, today: IsoDate): void {
   order.startDate = startDate;
   order.termStart = startDate;
-  // Of an order that has renewed since, the first end may lie before.
+  // The first end of an order that has renewed since may be earlier.
   order.termFirstEnd = order.endDate;
   if (order.status === 'Active' || order.status === 'Provisioning') {
     order.status = startingStatus('Active', startDate, today);

@@ -6,7 +6,7 @@ import type { Withdrawal } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { recordPaid } from './record.ts';
 
-/** As it is stored. */
+/** The withdrawal as it is stored. */
 export interface KnownWithdrawal {
   readonly id: number;
   readonly covered: Decimal;

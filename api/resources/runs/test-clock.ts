@@ -51,7 +51,7 @@ async function arrived(
 ): Promise<Answer> {
   const until = performance.now() + dependencies.paymentWaitSeconds * 1_000;
   for (;;) {
-    // It is on its way: whatever fails from now on, the caller learns that.
+    // The clock is advancing, so the caller gets this answer whatever fails from now on.
     const clock = await readTestClock(dependencies, tenant.id).catch(() => undefined);
     if (clock?.status === 'Ready') {
       const document = clockDocument(clock);

@@ -191,7 +191,7 @@ async function addLines(
   { text, name }: LinesStatement,
 ): Promise<number> {
   const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
-  // Only from the line's pointer on, so that old orders cost no more than new ones.
+  // Starts at the line's pointer, so that old orders cost no more than new ones.
   const billedAsked = tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
     `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
      from order_line l join billed_period b

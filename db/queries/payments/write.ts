@@ -90,7 +90,7 @@ export interface PaymentEntry {
     | 'paymentDisputed';
   readonly amount: Decimal;
   readonly payment_id: number;
-  /** Of what a gateway withdrew. */
+  /** The withdrawal that the entry records. */
   readonly withdrawal_id?: number;
 }
 
@@ -165,7 +165,7 @@ export interface MethodInsert {
   readonly expiry: IsoDate | null;
 }
 
-/** Not on file yet. */
+/** Stores a method that is not on file yet. */
 export function insertMethod(tx: Tx, row: MethodInsert, now: Date): void {
   tx.send(
     `insert into payment_method (tenant_id, id, customer_id, type, gateway, token, brand,

@@ -1,7 +1,7 @@
 /**
- * What is due for a tenant on which day. Everything happens at 00:00 of its day, so a day
- * identifies the instant. Each kind of due thing that has a day (operations/runs/due.ts) is one
- * branch.
+ * The agenda: what is due for a tenant, and on which day. Everything happens at 00:00 of its day,
+ * so a day identifies the instant. Each kind of due thing that has a day (operations/runs/due.ts)
+ * is one branch.
  */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';

@@ -28,7 +28,7 @@ export async function objectsBehind(
   return rows.map((row) => row.id);
 }
 
-/** Which of these are still behind: by primary key, however many objects the tenant has. */
+/** Selects those that are still behind, by primary key, however many objects the tenant has. */
 export async function stillBehind(
   tx: Tx,
   { name, table }: AwaitedKind,

@@ -22,7 +22,7 @@ const kept = new LRUCache<string, Promise<Font>>({ max: FONTS_KEPT_MAX });
 /** The fonts of one document: which font prints which of its characters. */
 export interface FontChoice {
   readonly fonts: readonly Font[];
-  /** Of a character that was among the texts. */
+  /** The font of a character that was among the texts. */
   readonly fontFor: (codePoint: number) => Font;
   readonly isPrintable: (codePoint: number) => boolean;
 }

@@ -1,4 +1,4 @@
-/** Which texts a document prints, and in which country's forms its Han characters are. */
+/** The texts that a document prints, and the country whose forms its Han characters have. */
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import type { HanForms } from './font-slices.ts';
 import { printable } from './typesetter.ts';

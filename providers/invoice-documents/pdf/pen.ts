@@ -13,7 +13,7 @@ export interface Area {
 }
 
 export interface Pen {
-  /** Of the paper. */
+  /** The height of the paper. */
   readonly height: number;
   /** Between the margins. */
   readonly left: number;

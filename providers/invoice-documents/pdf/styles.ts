@@ -2,7 +2,7 @@
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import type { TextStyle } from './typesetter.ts';
 
-/** Of a page, in points. */
+/** The sizes of a page, in points. */
 export const papers: Readonly<
   Record<InvoicePage['paper'], { readonly width: number; readonly height: number }>
 > = {
@@ -41,12 +41,12 @@ export const styles = {
   running: style(8, 400, colors.soft),
 } as const;
 
-/** From one baseline to the next; roomy enough for the marks above and below Thai and Arabic. */
+/** The distance from one baseline to the next, with room for the marks of Thai and Arabic. */
 export function leading(of: TextStyle): number {
   return of.size * 1.42;
 }
 
-/** From the top of a line to its baseline. */
+/** The distance from the top of a line to its baseline. */
 export function rise(of: TextStyle): number {
   return of.size * 1.05;
 }

@@ -19,7 +19,7 @@ export interface TextLine {
 }
 
 export interface Typesetter {
-  /** In one line, however long. */
+  /** The text in one line, however long. */
   readonly line: (text: string, style: TextStyle) => TextLine;
   /** Broken to fit into the width; at least one line. */
   readonly lines: (text: string, style: TextStyle, widthMax: number) => TextLine[];
@@ -28,7 +28,7 @@ export interface Typesetter {
 
 export interface Point {
   readonly x: number;
-  /** Of the baseline. */
+  /** The position of the baseline. */
   readonly y: number;
 }
 

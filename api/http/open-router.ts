@@ -2,6 +2,7 @@
 import type { Admission } from '../access/admission.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
 import type { ApiContext, Next } from './context.ts';
+import { discardRest, kept } from './discard-rest.ts';
 import { headerOf } from './header.ts';
 
 class TooLarge extends Error {}
@@ -42,8 +43,7 @@ export function openRouter(
       ctx.body = `${answer.text}\n`;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
-      // The rest of the body is read and discarded, so that the caller receives the answer.
-      ctx.req.resume();
+      await discardRest(ctx.req);
       ctx.status = 413;
       ctx.set('Connection', 'close');
       ctx.body = `the body has more than ${route.body.bytesMax} bytes\n`;
@@ -55,7 +55,7 @@ async function readRaw(ctx: ApiContext, bytesMax: number): Promise<Uint8Array> {
   if ((ctx.request.length ?? 0) > bytesMax) throw new TooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+  for await (const chunk of kept(ctx.req)) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw new TooLarge();
     chunks.push(chunk);

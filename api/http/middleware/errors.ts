@@ -1,5 +1,6 @@
 /** Answers with the thrown refusal, and records refused access. */
 import type { ApiContext, Next } from '../context.ts';
+import { discardRest } from '../discard-rest.ts';
 import type { Guard } from '../../access/guard.ts';
 import type { Logger } from '../log.ts';
 import { refusalAnswer, refusalOf } from '../../calls/refusals.ts';
@@ -17,6 +18,7 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }
       await noteRefusal(ctx, guard, refusal);
+      if (refusal.status === 413) await discardRest(ctx.req);
       const answer = refusalAnswer(refusal);
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });

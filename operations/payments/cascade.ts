@@ -22,12 +22,17 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly named_invoice_ids: readonly number[];
   /** The gateway's own id of a charge that it has accepted. */
   readonly transaction_id: string | null;
+  /** Events of the gateway about the cascade came, and it was not asked since. */
+  readonly has_events: boolean;
 }
 
 const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
   save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
   gateway, gateway_key, autopay_invoice_id, named_invoice_ids, payment_method_type,
-  payment_method_context, transaction_id`;
+  payment_method_context, transaction_id,
+  exists (select from gateway_event e join payment p
+    on p.tenant_id = e.tenant_id and p.id = e.payment_id
+    where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events`;
 
 /** The newest attempt of a cascade. */
 export async function latestOf(
@@ -54,9 +59,12 @@ export async function lockCascade(
 }
 
 /**
- * Deletes the outbox row of a final payment. The row stays until the payment is final, so its
- * workflow resumes after a crash.
+ * Deletes the outbox row of a final payment. The row stays until the payment is final and the
+ * gateway was asked about each event of it, so its workflow resumes after a crash.
  */
-export function noLongerCarried(context: OperationContext, cascadeId: number): void {
-  dequeue(context, { kind: 'payment', objectId: cascadeId });
+export function noLongerCarried(
+  context: OperationContext,
+  { cascade_id: objectId, has_events }: PendingPayment,
+): void {
+  if (!has_events) dequeue(context, { kind: 'payment', objectId });
 }

@@ -66,13 +66,17 @@ export async function advancePayment(
   { cascadeId, asked, at, isElsewhere = false }: AdvanceRequest,
   { onStep, dispatch }: AdvanceHooks,
 ): Promise<PaymentProgress> {
+  let ending: Waiting = { did: 'is final' };
   for (;;) {
     onStep('waits for its turn with the customer');
     const { reserved, nudges } = await reserve(dependencies, tenantId, cascadeId);
     dispatch(tenantId, nudges);
     if (reserved.kind === 'final') {
-      const { did = 'is final', failureCode } = reserved;
-      return progressOf(reserved.payment, { did, failureCode });
+      const { did, failureCode } = reserved;
+      if (did !== undefined) ending = { did, failureCode };
+      // It was concluded just now: events that came before are asked about by the next step.
+      if (!reserved.payment.has_events) return progressOf(reserved.payment, ending);
+      continue;
     }
     if (reserved.kind === 'news') {
       onStep('asks the gateway for news of it');
@@ -116,8 +120,11 @@ export async function advancePayment(
     const { payment, late } = recorded;
     if (late !== undefined) await raise(dependencies, tenantId, call, late);
     // The next step finds the payment final and shows the late answer.
-    else if (payment.status !== 'Pending') return progressOf(payment, whatCame(answer));
-    else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
+    else if (payment.status !== 'Pending') {
+      ending = whatCame(answer);
+      // Its workflow, which is told of what ended elsewhere, asks about events.
+      if (isElsewhere || !payment.has_events) return progressOf(payment, ending);
+    } else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
       return progressOf(payment, processing(asked));
     }
   }

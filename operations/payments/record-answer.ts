@@ -53,7 +53,7 @@ export function recordAnswer(
     if (latest.status !== 'Pending') {
       const hadWorkflow = isElsewhere && payment.phase === 'Processing';
       if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
-      else noLongerCarried(context, call.cascadeId);
+      else noLongerCarried(context, latest);
     }
     return { payment: latest, nudges: context.nudges, late };
   });

@@ -26,7 +26,7 @@ export function reserve(
 ): Promise<Reservation> {
   return inOperation(dependencies, tenantId, async (context) => {
     const reserved = await stepOf(context, await lockCascade(context, cascadeId));
-    if (reserved.kind === 'final') noLongerCarried(context, cascadeId);
+    if (reserved.kind === 'final') noLongerCarried(context, reserved.payment);
     return { reserved, nudges: context.nudges };
   });
 }

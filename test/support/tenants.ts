@@ -28,6 +28,8 @@ export interface TenantOptions {
   readonly plans?: readonly PlanFile[];
   /** Further keys of the file. */
   readonly file?: Readonly<Record<string, unknown>>;
+  /** The environment of whoever applies the file. */
+  readonly secretOf?: (name: string) => string | undefined;
 }
 
 export interface TestTenant {
@@ -73,7 +75,7 @@ export async function makeTenant(
   const applied = await applyTenantFile(dependencies, {
     text,
     vault: createVault(SECRET_KEY),
-    secretOf: () => undefined,
+    secretOf: options.secretOf ?? (() => undefined),
     isStrict: false,
     isDryRun: false,
   });

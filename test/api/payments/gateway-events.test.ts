@@ -1,13 +1,14 @@
 /** Stripe's signed events on a tenant's host: verified, taken once, and only for this tenant. */
 import test from 'ava';
 import Stripe from 'stripe';
+import { inTenant } from '../../../db/connection/tenancy.ts';
 import { webhookSecrets } from '../../../operations/payments/webhook-secret.ts';
 import { gatewayEventRoutes } from '../../../api/resources/payments/gateway-events.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../../operations/support/books.ts';
 import { openPaymentBooks } from '../../operations/support/payment-books.ts';
 import type { PaymentBooks } from '../../operations/support/payment-books.ts';
-import { SECRET_KEY } from '../../support/tenants.ts';
+import { SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { startApi, stopAtTheEnd } from '../support.ts';
 
 const db = await sharedDatabase();
@@ -87,6 +88,24 @@ const events = (books: PaymentBooks) =>
     ),
   );
 
+const cardAtStripe = (token: string) =>
+  ({
+    by: 'vaulted',
+    type: 'CreditCard',
+    gateway: 'stripe',
+    method: { token, brand: 'Visa', lastFour: '1111', expiry: '2029-12-31' },
+    saveAs: null,
+  }) as const;
+
+const chargeOf = async (books: PaymentBooks, id: number): Promise<string> => {
+  const [row] = await books.read((tx) =>
+    tx.query<{ charge: string }>('select transaction_id as charge from payment where id = $1', [
+      id,
+    ]),
+  );
+  return row?.charge ?? '';
+};
+
 const intent = { object: 'payment_intent', id: 'pi_1', metadata: {} };
 const dispute = { object: 'dispute', id: 'du_1', payment_intent: 'pi_1', metadata: {} };
 
@@ -154,6 +173,22 @@ test('without a secret the address does not exist', async (t) => {
   t.is(await sendText((await openShop(bare)).label, text), 404);
 });
 
+test('a secret that the file takes from the environment is sealed, and verifies events', async (t) => {
+  const gateway = { ...stripeFile, webhookSecret: { env: 'STRIPE_WEBHOOK_SECRET' } };
+  const secretOf = (name: string) => (name === 'STRIPE_WEBHOOK_SECRET' ? 'whsec_env' : undefined);
+  const { id, label } = await makeTenant(dependencies, { file: { gateway }, secretOf });
+  const text = eventText({ type: 'customer.created', object: { object: 'customer', id: 'cus_1' } });
+  t.is(await sendText(label, text, signed(text, 'whsec_env')), 200);
+  t.is(await sendText(label, text), 400);
+  const [stored] = await inTenant(db.app, id, (tx) =>
+    tx.query<{ secret: object; all: string }>(
+      `select file->'gateway'->'webhookSecret' as secret, file::text as all from tenant`,
+    ),
+  );
+  t.deepEqual(Object.keys(stored?.secret ?? {}), ['sealed']);
+  t.false(stored?.all.includes('whsec_env'));
+});
+
 test('events without meaning here, or of other accounts, are 200 and leave no row', async (t) => {
   const books = await openShop();
   const paymentId = await processing(books);
@@ -219,4 +254,55 @@ test('an event names a refund by its own id, and a dispute of a paid payment by 
   t.deepEqual(await books.payments(), ['#1 Payment Canceled 12.50 ACH']);
   t.like(await events(books), [{ id: 'evt_3', open: false }]);
   t.is(books.gateway.calls.filter((call) => call.startsWith('charge')).length, 0);
+});
+
+test('an event about what is Processing was asked about once that has ended', async (t) => {
+  const books = await openShop();
+  books.gateway.onCharge('tok_days', 'accept');
+  const customerId = await books.customer();
+  const id = await books.pay({ customerId, amount: '12.50', method: cardAtStripe('tok_days') });
+  await books.carry(id);
+  const object = { ...intent, id: await chargeOf(books, id) };
+  t.is(await sendText(books.label, eventText({ type: 'payment_intent.succeeded', object })), 200);
+  t.like(await events(books), [{ open: true }]);
+  await books.gateway.finish('Approved');
+  t.like(await books.carry(id), { done: true, status: 'Paid', did: 'was approved' });
+  t.like(await events(books), [{ open: false }]);
+  t.deepEqual(await books.read((tx) => tx.query(`select from outbox where kind = 'payment'`)), []);
+});
+
+test('an event that comes while a charge is under way is asked about after it', async (t) => {
+  const books = await openShop();
+  const customerId = await books.customer();
+  const id = await books.pay({ customerId, amount: '12.50', method: cardAtStripe('tok_a') });
+  const [row] = await books.read((tx) =>
+    tx.query<{ key: string }>('select gateway_key as key from payment where id = $1', [id]),
+  );
+  const held = books.gateway.hold('tok_a');
+  const carried = books.carry(id);
+  await held.arrived;
+  const object = { ...dispute, metadata: { sundial_key: row?.key } };
+  t.is(await sendText(books.label, eventText({ type: 'charge.dispute.created', object })), 200);
+  held.release();
+  t.like(await carried, { done: true, status: 'Paid' });
+  t.like(await events(books), [{ paymentId: id, open: false }]);
+});
+
+test('an event of a refund that is under way is asked about once it is concluded', async (t) => {
+  const books = await openShop();
+  const customerId = await books.customer();
+  await books.paid({ customerId, amount: '12.50', method: cardAtStripe('tok_a') });
+  const refund = await books.refund({ customerId, amount: '12.50' });
+  const held = books.gateway.hold('back');
+  const carried = books.carry(refund);
+  await held.arrived;
+  const [share] = await books.read((tx) =>
+    tx.query<{ key: string }>('select gateway_key as key from refund_share'),
+  );
+  const object = { object: 'refund', id: 're_1', metadata: { sundial_key: share?.key } };
+  t.is(await sendText(books.label, eventText({ type: 'refund.created', object })), 200);
+  held.release();
+  t.like(await carried, { done: true, status: 'Paid' });
+  t.like(await events(books), [{ paymentId: refund, open: false }]);
+  t.is(books.gateway.calls.filter((call) => call.startsWith('refund')).length, 1);
 });

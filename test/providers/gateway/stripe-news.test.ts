@@ -85,3 +85,75 @@ test('a dispute withdraws the amount of its transactions; an inquiry has moved n
   answer('GET', '/v1/disputes', refusal(500, { type: 'api_error' }));
   t.is(await failure(stripe.withdrawals(made, endless)), 'unknown server_error');
 });
+
+/** The example of docs.stripe.com/api/disputes/object. */
+const documented = {
+  id: 'du_1MtJUT2eZvKYlo2CNaw2HvEv',
+  object: 'dispute',
+  amount: 1000,
+  balance_transactions: [],
+  charge: 'ch_1AZtxr2eZvKYlo2CJDX8whov',
+  created: 1_680_651_737,
+  currency: 'usd',
+  evidence: { access_activity_log: null, billing_address: null, customer_name: null },
+  evidence_details: {
+    due_by: 1_682_294_399,
+    has_evidence: false,
+    past_due: false,
+    submission_count: 0,
+  },
+  is_charge_refundable: true,
+  livemode: false,
+  metadata: {},
+  payment_intent: 'pi_1',
+  reason: 'general',
+  status: 'warning_needs_response',
+};
+
+/** The example of docs.stripe.com/api/balance_transactions/object, of a dispute. */
+const movement = {
+  id: 'txn_1MiN3gLkdIwHu7ixxapQrznl',
+  object: 'balance_transaction',
+  amount: -1000,
+  created: 1_678_043_844,
+  currency: 'usd',
+  exchange_rate: null,
+  fee: 1500,
+  fee_details: [{ amount: 1500, currency: 'usd', description: 'Dispute fee', type: 'stripe_fee' }],
+  net: -2500,
+  reporting_category: 'dispute',
+  source: 'du_1MtJUT2eZvKYlo2CNaw2HvEv',
+  status: 'available',
+  type: 'adjustment',
+};
+
+test("a dispute as Stripe's documentation shows it: an inquiry, lost, and won without its fee", async (t) => {
+  const { stripe, answer, requests } = await openStripe(t);
+  const made = { transactionId: 'pi_1', currency: 'USD' };
+  const back = { ...movement, id: 'txn_2', amount: 1000, fee: -1500, net: 2500 };
+  const withdrawn = {
+    kind: 'dispute',
+    ref: documented.id,
+    amount: '10.00',
+    currency: 'USD',
+    reason: 'general',
+    isHardDecline: false,
+  };
+  for (const [status, moved, expected] of [
+    ['warning_needs_response', [], []],
+    ['needs_response', [movement], [{ ...withdrawn, isReinstated: false }]],
+    ['lost', [movement], [{ ...withdrawn, isReinstated: false }]],
+    ['won', [movement, back], [{ ...withdrawn, isReinstated: true }]],
+    // Its money is on its way, and not here yet.
+    ['won', [movement], [{ ...withdrawn, isReinstated: false }]],
+  ] as const) {
+    const dispute = { ...documented, status, balance_transactions: moved };
+    answer('GET', '/v1/disputes', list(dispute));
+    const told: unknown = [...(await stripe.withdrawals(made, endless))];
+    t.deepEqual(told, expected, status);
+  }
+  t.deepEqual(Object.fromEntries(requests[0]?.body ?? []), {
+    payment_intent: 'pi_1',
+    limit: '100',
+  });
+});

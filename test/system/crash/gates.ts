@@ -7,10 +7,12 @@ import { Client } from 'pg';
 import { until } from './until.ts';
 
 /**
- * `insert`, `reserve`, `record` are a payment's own steps, `call` is the sandbox's log entry of a
- * call. The number counts the attempts of a cascade, and for a call also the shares of a refund.
+ * `insert`, `reserve`, `accept` (the payment becomes Processing), `record`, `withdraw` and `event`
+ * are a payment's own steps, `call` is the sandbox's log entry of a call. The number counts the
+ * attempts of a cascade, and for a call also the shares of a refund.
  */
-export type Gate = `${'insert' | 'reserve' | 'call' | 'record'}/${number}/${number}`;
+export type Gate = `${Step}/${number}/${number}`;
+type Step = 'insert' | 'reserve' | 'accept' | 'call' | 'record' | 'withdraw' | 'event';
 
 export interface Gates {
   readonly close: (...gates: readonly Gate[]) => Promise<void>;
@@ -34,7 +36,7 @@ begin
       select s.id, p.customer_id, s.position from refund_share s
       join payment p on p.tenant_id = s.tenant_id and p.id = s.refund_id) asked
     where id = split_part(new.idempotency_key, '/', 2)::bigint;
-  elsif tg_argv[0] = 'record' then
+  elsif tg_argv[0] in ('record', 'withdraw', 'event') then
     select customer_id || '/' || attempt into place from payment where id = new.payment_id;
   else
     place := new.customer_id || '/' || new.attempt;
@@ -47,10 +49,17 @@ create trigger gate_insert before insert on payment
 create trigger gate_reserve before update on payment
   for each row when (old.phase = 'Waiting' and new.phase = 'Charging')
   execute function gate('reserve');
+create trigger gate_accept before update on payment
+  for each row when (old.phase = 'Charging' and new.phase = 'Processing')
+  execute function gate('accept');
 create trigger gate_call before insert on sandbox_transaction
   for each row when (new.operation <> 'validate') execute function gate('call');
 create trigger gate_record before insert on processor_result
   for each row execute function gate('record');
+create trigger gate_withdraw before insert on payment_withdrawal
+  for each row execute function gate('withdraw');
+create trigger gate_event before insert on gateway_event
+  for each row execute function gate('event');
 `;
 
 export async function openGates(ownerUrl: string): Promise<Gates> {

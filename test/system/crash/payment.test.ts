@@ -7,10 +7,9 @@ import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { idOf } from '../../api/payments/bodies.ts';
-import { audit } from '../../../operations/books/audit.ts';
 import type { Received } from '../../api/support.ts';
-import { administer } from '../../support/template.ts';
 import { suffix } from '../../support/temporal.ts';
+import { auditIsClean, endConnections } from './aftermath.ts';
 import { openGates } from './gates.ts';
 import { startParts } from './parts.ts';
 import { APPROVED, paidOnce, scenes } from './scenes.ts';
@@ -41,23 +40,8 @@ test.after.always(async () => {
   for (const opened of [db, relayDb]) await opened.close();
 });
 
-/** Ends the connections of a killed process, which the database would notice later. */
-async function bury(part: 'worker' | 'api'): Promise<void> {
-  await administer(
-    parts.ownerUrl,
-    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
-     where datname = current_database() and application_name like '${part} %'`,
-  );
-}
-
-async function allIsRight(t: ExecutionContext): Promise<void> {
-  const report = await audit({ db, realNow: Date.now }, { relayDb, engine: parts.engine });
-  t.deepEqual(
-    report.tenants.flatMap(({ faults }) => faults),
-    [],
-  );
-  t.true(report.clean);
-}
+const bury = (part: 'worker' | 'api') => endConnections(parts, part);
+const allIsRight = (t: ExecutionContext) => auditIsClean(t, parts, { db, relayDb });
 
 /** The call is answered, whether its payment was final in time or not. */
 const isTaken = ({ status }: Received): boolean => status === 201 || status === 202;

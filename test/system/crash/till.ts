@@ -68,7 +68,7 @@ const storySql = `
        order by phase = 'Waiting' nulls first, status = 'Canceled', id), '[]') from mine) as books,
     (select coalesce(json_agg(concat_ws(' ', operation, status, round(amount, 2)) order by id), '[]')
      from sandbox_transaction where split_part(idempotency_key, '/', 2) in (select key from keys)
-    ) as log,
+       or operation = 'return' and charge_id in (select transaction_id from mine)) as log,
     concat_ws(' ',
       'owes', (select round(coalesce(sum(amount), 0), 2) from ledger_entry where customer_id = $1),
       'applied', (select round(coalesce(sum(amount_applied), 0), 2) from invoice_payment

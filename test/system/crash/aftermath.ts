@@ -1,0 +1,37 @@
+/** What follows a kill: the connections of the dead end at once, and at last the books are right. */
+import type { ExecutionContext } from 'ava';
+import type { Database } from '../../../db/connection/database.ts';
+import { audit } from '../../../operations/books/audit.ts';
+import { administer } from '../../support/template.ts';
+import type { Parts } from './parts.ts';
+
+/** Ends the connections of one that was killed, which the database would notice later. */
+export async function endConnections(
+  { ownerUrl }: Pick<Parts, 'ownerUrl'>,
+  part: 'worker' | 'api',
+): Promise<void> {
+  await administer(
+    ownerUrl,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+     where datname = current_database() and application_name like '${part} %'`,
+  );
+}
+
+export interface AuditedDatabases {
+  readonly db: Database;
+  readonly relayDb: Database;
+}
+
+/** The audit of all tenants finds nothing. */
+export async function auditIsClean(
+  t: ExecutionContext,
+  { engine }: Pick<Parts, 'engine'>,
+  { db, relayDb }: AuditedDatabases,
+): Promise<void> {
+  const report = await audit({ db, realNow: Date.now }, { relayDb, engine });
+  t.deepEqual(
+    report.tenants.flatMap(({ faults }) => faults),
+    [],
+  );
+  t.true(report.clean);
+}

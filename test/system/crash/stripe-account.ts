@@ -1,0 +1,82 @@
+/**
+ * A tenant whose gateway is Stripe, played by a server of ours: what it is asked for is counted, and
+ * its signed events are sent as Stripe sends them.
+ */
+import Stripe from 'stripe';
+import type { Database } from '../../../db/connection/database.ts';
+import { keyName } from '../../../providers/gateway/stripe/key-name.ts';
+import { account, amount, pay } from '../../api/payments/bodies.ts';
+import { send } from '../../api/support.ts';
+import type { Received } from '../../api/support.ts';
+import type { Answer, SeenRequest, StripeServer } from '../../providers/gateway/stripe-server.ts';
+import { intent } from '../../providers/gateway/stripe-server.ts';
+import { suffix } from '../../support/temporal.ts';
+import type { Parts } from './parts.ts';
+import { openTill } from './till.ts';
+import type { Till } from './till.ts';
+
+const SECRET = 'whsec_of_the_crashes';
+
+export interface StripeTill extends Till {
+  /** By a bank account, which Stripe takes as this intent. */
+  readonly payBy: (customerId: number, made: object) => Promise<Received>;
+  /** Ours under our signature; rejects when the API dies of it. */
+  readonly event: (id: string, type: string, object: object) => Promise<Received>;
+  /** Which events were taken, and whether Stripe was asked for each. */
+  readonly events: (customerId: number) => Promise<readonly string[]>;
+  /** How often Stripe was asked to do that. */
+  readonly count: (line: string) => number;
+}
+
+export async function openStripeTill(
+  parts: Parts,
+  db: Database,
+  { answer, requests }: StripeServer,
+): Promise<StripeTill> {
+  const gateway = { type: 'stripe', secretKey: 'sk_test_1', webhookSecret: SECRET };
+  const till = await openTill(parts, db, { label: `stripe-${suffix()}`, file: { gateway } });
+  answer('POST', '/v1/payment_methods', { body: { id: 'pm_1', type: 'us_bank_account' } });
+  answer('POST', '/v1/customers', { body: { id: 'cus_1' } });
+  answer('POST', '/v1/payment_methods/pm_1/attach', { body: { id: 'pm_1' } });
+  const port = Number(new URL(parts.apiUrl).port);
+  return {
+    ...till,
+    payBy(customerId, made) {
+      answer('POST', '/v1/payment_intents', { body: intent(made) });
+      const inner = `<customer id="${customerId}"/>${amount('12.50')}${account()}`;
+      return till.call('POST', '/payments', pay(inner));
+    },
+    event(id, type, object) {
+      const payload = JSON.stringify({ id, object: 'event', type, data: { object } });
+      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET });
+      return send(port, {
+        method: 'POST',
+        path: '/gateway/stripe',
+        host: `${till.label}.localhost`,
+        auth: null,
+        body: payload,
+        headers: { 'stripe-signature': signature },
+      });
+    },
+    async events(customerId) {
+      const rows = await till.read<{ said: string }>(
+        `select concat_ws(' ', e.event_id, case when e.asked_at is null then 'open' else 'asked' end)
+           as said
+         from gateway_event e join payment p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+         where p.customer_id = $1 order by e.id`,
+        customerId,
+      );
+      return rows.map(({ said }) => said);
+    },
+    count: (line) => requests.filter((each) => each.line === line).length,
+  };
+}
+
+/** What Stripe has stored with what it was asked to make. */
+export function metadataOf({ body }: SeenRequest): Readonly<Record<string, string>> {
+  return { [keyName]: body.get(`metadata[${keyName}]`) ?? '' };
+}
+
+export function listOf(...data: readonly object[]): Answer {
+  return { body: { object: 'list', data } };
+}

@@ -30,6 +30,8 @@ export interface Tx {
   readonly send: (text: string, values?: readonly unknown[], name?: string) => void;
   /** Undoes what `part` did if it throws; the transaction can continue. */
   readonly attempt: <Result>(part: () => Promise<Result>) => Promise<Result>;
+  /** Calls that once the transaction has ended, whatever its outcome. */
+  readonly whenOver: (call: () => void) => void;
 }
 
 export interface TxOptions {
@@ -73,9 +75,10 @@ async function onOneConnection<Result>(
   binding: Binding,
 ): Promise<Result> {
   const pipeline = openPipeline(client);
+  const over: (() => void)[] = [];
   try {
     pipeline.fire({ text: beginText(binding.tenantId, binding) });
-    const { tx, flush, ending } = bind(db, client, pipeline, binding);
+    const { tx, flush, ending } = bind(db, client, pipeline, { ...binding, over });
     const result = await work(tx);
     if (!binding.readOnly) await flush();
     await (ending() ?? pipeline.commit());
@@ -84,6 +87,7 @@ async function onOneConnection<Result>(
     throw asOutcome(await pipeline.fail(error), binding);
   } finally {
     client.release(await pipeline.settled());
+    for (const call of over) call();
     db.noteMoved(pipeline.movedBytes());
   }
 }
@@ -134,11 +138,15 @@ interface Binding extends TxOptions {
   readonly tenantId: number;
 }
 
+interface OpenBinding extends Binding {
+  readonly over: (() => void)[];
+}
+
 function bind(
   db: Database,
   client: PoolClient,
   pipeline: Pipeline,
-  { tenantId, single }: Binding,
+  { tenantId, single, over }: OpenBinding,
 ): Bound {
   let em: EntityManager | undefined;
   let ending: Promise<void> | undefined;
@@ -182,6 +190,7 @@ function bind(
         throw error;
       }
     },
+    whenOver: (call) => void over.push(call),
   };
   return { tx, flush, ending: () => ending };
 }

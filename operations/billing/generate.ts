@@ -53,6 +53,8 @@ export async function prepareInvoices(
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
     readDue(context, customerId),
   ]);
+  // The rows are still to be serialized and sent: the note stays until the transaction has ended.
+  if (note.status === 'fulfilled') context.tx.whenOver(note.value.done);
   try {
     if (read.status === 'rejected') throw read.reason;
     if (note.status === 'rejected') throw note.reason;
@@ -60,8 +62,6 @@ export async function prepareInvoices(
     return await prepare(dependencies, context, read.value, options);
   } catch (error) {
     throw isTooLarge(error) ? atTheCall(error) : error;
-  } finally {
-    if (note.status === 'fulfilled') note.value.done();
   }
 }
 

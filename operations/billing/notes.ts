@@ -11,7 +11,7 @@ import { onceFor } from '../context/once-for.ts';
 export interface Note {
   /** Must not be rated here, because one of them may have crashed a process. */
   readonly suspects: ReadonlySet<number>;
-  /** Must be called after rating, whatever its outcome; the row is deleted soon. */
+  /** Must be called after the transaction, whatever its outcome; the row is deleted soon. */
   readonly done: () => void;
 }
 

@@ -9,6 +9,7 @@ import { billApart, holdCrashed } from '../../../operations/billing/apart.ts';
 import { noteCustomers } from '../../../operations/billing/notes.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { billAllDue } from '../../../operations/runs/bill-all-due.ts';
+import { generateForOrder } from '../../../operations/orders/actions.ts';
 import { suspectsPass } from '../../../operations/runs/suspects.ts';
 import type { BillingDependencies } from '../../../operations/billing/apart.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
@@ -195,3 +196,35 @@ test.serial(
     t.is((await books.invoices(bad)).length, 1);
   },
 );
+
+test.serial('a note of generateInvoice stays until its transaction has ended', async (t) => {
+  const { books, customers } = await withOrders(2);
+  const [customerId = 0, other = 0] = customers;
+  const { dependencies, tenantId } = books;
+  const noted = () =>
+    books.read(async (tx) => {
+      const rows = await tx.query<{ ids: readonly number[] }>(
+        'select customer_ids as ids from billing_note order by id',
+      );
+      return rows.flatMap(({ ids }) => ids);
+    });
+  for (const ending of [() => undefined, () => Promise.reject(new Error('rolled back'))]) {
+    const generated = books.work(async (context) => {
+      const orders = await context.tx.query<{ id: number }>(
+        'select id from subscription_order where customer_id = $1',
+        [customerId],
+      );
+      await generateForOrder(dependencies, context, { id: orders[0]?.id ?? 0 });
+      // Finished notes are deleted together: once this later one is gone, the first would be, too.
+      const later = await noteCustomers(dependencies.db, tenantId, [other]);
+      t.deepEqual(await noted(), [customerId, other]);
+      later.done();
+      while ((await noted()).includes(other));
+      t.deepEqual(await noted(), [customerId]);
+      await ending();
+    });
+    await Promise.allSettled([generated]);
+    while ((await noted()).length > 0);
+  }
+  t.deepEqual(await suspectsOf(books), []);
+});

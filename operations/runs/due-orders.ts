@@ -1,11 +1,9 @@
-/**
- * Processes everything due of orders at a test clock's instant, in batches: status, term, billing.
- */
+/** Processes everything due of orders, in batches: status, term, billing. */
 import { openOrdersOf } from '../../db/queries/runs/wake-order.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { nudgeObjects } from '../outbox/deliver.ts';
 import { billAllDue } from './bill-all-due.ts';
-import type { DueSlice, Emptied } from './due-slice.ts';
+import type { DueSlice, Emptied, RunSlice } from './due-slice.ts';
 
 export async function emptyOrders(slice: DueSlice): Emptied {
   const { dependencies, tenant, lanes, mayGoOn } = slice;
@@ -17,6 +15,11 @@ export async function emptyOrders(slice: DueSlice): Emptied {
   });
   await tellHeld(slice, held);
   return isEmpty;
+}
+
+/** The workflows of orders wake after the run by themselves, and see a hold then. */
+export function runOrders({ dependencies, tenant, ...options }: RunSlice): Emptied {
+  return billAllDue(dependencies, tenant.id, options);
 }
 
 /** A hold changes the customer and not its orders: their workflows learn of it only from us. */

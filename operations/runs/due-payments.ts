@@ -1,4 +1,4 @@
-/** Pays what is due at a test clock's instant, and waits for all pending payments. */
+/** Pays what is due; on a test clock, waits for all pending payments. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOnAgenda } from '../../db/queries/runs/agenda.ts';
 import { countPending } from '../../db/queries/runs/test-clock.ts';
@@ -7,12 +7,14 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { claimAutopay } from '../payments/autopay.ts';
 import { payAtOnce } from '../payments/pay-at-once.ts';
 import { inOperation } from '../context/context.ts';
-import type { DueSlice, Emptied } from './due-slice.ts';
+import type { DueSlice, Emptied, RunSlice } from './due-slice.ts';
 
 /** A batch is one transaction, and is paid before its outbox rows start workflows. */
 const CLAIMED_AT_ONCE_MAX = 100;
 /** Each uses a connection for most of its time. */
 const PAYMENTS_AT_ONCE_MAX = 6;
+/** In real time a batch is one transaction, whose payments their workflows process. */
+const RUN_CLAIMED_AT_ONCE_MAX = 200;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 500;
 
@@ -33,6 +35,22 @@ export async function emptyAutopay(slice: DueSlice): Emptied {
       claimAutopay(work, { limit: CLAIMED_AT_ONCE_MAX }),
     );
     await payAtOnce(dependencies, gateways, tenant.id, claimed.payments, options);
+    ({ more } = claimed);
+  }
+  return true;
+}
+
+/** Claims invoices made by hand, and those whose workflow missed its day. */
+export async function runAutopay(slice: RunSlice): Emptied {
+  const { dependencies, tenant, today, dispatch, mayGoOn } = slice;
+  for (let more = true; more;) {
+    if (!mayGoOn()) return false;
+    const choice = { limit: RUN_CLAIMED_AT_ONCE_MAX, before: today };
+    const claimed = await inOperation(dependencies, tenant.id, async (work) => ({
+      ...(await claimAutopay(work, choice)),
+      nudges: work.nudges,
+    }));
+    dispatch(tenant.id, claimed.nudges);
     ({ more } = claimed);
   }
   return true;

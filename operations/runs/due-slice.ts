@@ -1,17 +1,17 @@
-/** The arguments of the batched operations that process a kind of due thing at one instant. */
+/** The arguments of the batched operations that process a kind of due thing. */
 import type { IsoDate } from '../../domain/model.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { BilledBatch } from '../billing/batch.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Engine } from '../outbox/engine.ts';
 
-export interface DueSlice {
+interface Slice {
   readonly dependencies: BillingDependencies;
-  readonly engine: Engine;
   readonly gateways: Gateways;
   readonly tenant: TenantInfo;
-  /** The tenant's day; the clock is at its 00:00. */
+  /** The tenant's day. */
   readonly today: IsoDate;
   /** Simultaneous billing transactions. */
   readonly lanes: number;
@@ -19,6 +19,16 @@ export interface DueSlice {
   readonly dispatch: Dispatcher['dispatch'];
   /** Called before each batch: once it is false, the operation stops and returns false. */
   readonly mayGoOn: () => boolean;
+}
+
+/** An instant of a test clock, which is at 00:00 of `today`. */
+export interface DueSlice extends Slice {
+  readonly engine: Engine;
+}
+
+/** The run of a day in real time. */
+export interface RunSlice extends Slice {
+  readonly onBatch: (batch: BilledBatch) => void;
 }
 
 /** Whether nothing of the kind is left at this instant; false if the operation had to stop. */

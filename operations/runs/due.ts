@@ -1,16 +1,16 @@
 /**
- * Everything that can be due, in the order of processing at an instant. The test clock walks this
- * list, the audit uses it to find overdue things, and a test compares the agenda's branches with
- * it.
+ * Everything that can be due, in the order of processing at an instant. The test clock and the
+ * billing run walk this list, the audit uses it to find overdue things, and a test compares the
+ * agenda's branches with it.
  */
 import type { AgendaBranch } from '../../db/queries/runs/agenda.ts';
 import { countPending } from '../../db/queries/runs/test-clock.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
-import { emptyOrders } from './due-orders.ts';
-import { awaitPayments, emptyAutopay } from './due-payments.ts';
-import { emptySettlement } from './due-settlement.ts';
-import type { DueSlice, Emptied } from './due-slice.ts';
+import { emptyOrders, runOrders } from './due-orders.ts';
+import { awaitPayments, emptyAutopay, runAutopay } from './due-payments.ts';
+import { emptySettlement, runSettlement } from './due-settlement.ts';
+import type { DueSlice, Emptied, RunSlice } from './due-slice.ts';
 
 /** The stages of an instant in order: each may depend on earlier ones. */
 export const dueStages = [
@@ -27,8 +27,10 @@ export interface DueKind {
   readonly stage: (typeof dueStages)[number];
   /** The branch of the agenda with its dates; null for a kind that is under way instead of due. */
   readonly agenda: AgendaBranch | null;
-  /** The batched operation that processes all of the kind at the instant. */
+  /** The batched operation that processes all of the kind at an instant of a test clock. */
   readonly empty: (slice: DueSlice) => Emptied;
+  /** Its part of the day's run in real time; null if only workflows process the kind. */
+  readonly run: ((slice: RunSlice) => Emptied) | null;
   /** The number of things under way, which have no date; the clock is not Ready before they end. */
   readonly underWay: ((tx: Tx) => Promise<number>) | null;
   /** The kind whose workflow processes it in real time, and must have seen it. */
@@ -41,6 +43,7 @@ export const dueKinds = [
     stage: 'settlement',
     agenda: 'settlement',
     empty: emptySettlement,
+    run: runSettlement,
     underWay: null,
     workflow: 'payment',
   },
@@ -49,6 +52,7 @@ export const dueKinds = [
     stage: 'billing',
     agenda: 'order',
     empty: emptyOrders,
+    run: runOrders,
     underWay: null,
     workflow: 'order',
   },
@@ -57,6 +61,7 @@ export const dueKinds = [
     stage: 'collection',
     agenda: 'autopay',
     empty: emptyAutopay,
+    run: runAutopay,
     underWay: null,
     workflow: 'order',
   },
@@ -65,6 +70,7 @@ export const dueKinds = [
     stage: 'collection',
     agenda: null,
     empty: awaitPayments,
+    run: null,
     underWay: countPending,
     workflow: 'payment',
   },
@@ -82,6 +88,12 @@ export const awaitedWorkflows: readonly AwaitedKind[] = awaitedKinds.filter(({ n
 /** Processes each kind in order; false if one of them had to stop. */
 export async function emptyDue(slice: DueSlice): Emptied {
   for (const kind of all) if (!(await kind.empty(slice))) return false;
+  return true;
+}
+
+/** The same in real time; false if a kind had to stop: the next slice begins with the first kind. */
+export async function runDue(slice: RunSlice): Emptied {
+  for (const { run } of all) if (run !== null && !(await run(slice))) return false;
   return true;
 }
 

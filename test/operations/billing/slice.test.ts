@@ -4,10 +4,10 @@
 
 import test from 'ava';
 import { billTenant } from '../../../operations/runs/billing-run.ts';
-import type { RunSlice } from '../../../operations/runs/billing-run.ts';
+import type { RunSliceOptions } from '../../../operations/runs/billing-run.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { openPaymentBooks } from '../support/payment-books.ts';
+import { card, openPaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
@@ -29,7 +29,7 @@ async function opened() {
   return books;
 }
 
-const sliceOf = (dispatch: RunSlice['dispatch']): RunSlice => ({
+const sliceOf = (dispatch: RunSliceOptions['dispatch']): RunSliceOptions => ({
   runOn: '2027-01-16',
   lanes: 1,
   onProgress: () => undefined,
@@ -39,7 +39,7 @@ const sliceOf = (dispatch: RunSlice['dispatch']): RunSlice => ({
 });
 
 /** No payment is due for settlement, so no gateway is asked. */
-const noGateways: RunSlice['gateways'] = {
+const noGateways: RunSliceOptions['gateways'] = {
   ofTenant: () => Promise.reject(new Error('no gateway is asked')),
   named: () => Promise.reject(new Error('no gateway is asked')),
 };
@@ -69,4 +69,43 @@ test('a failed slice counts what it has billed', async (t) => {
     tx.query('select customers, orders, invoices from billing_run'),
   );
   t.deepEqual(counts, [{ customers: 1, orders: 1, invoices: 1 }]);
+});
+
+/** Paid by an account whose debit comes back, of which the sandbox says so on the run's day. */
+async function comesBack(books: Awaited<ReturnType<typeof opened>>) {
+  const customerId = await books.customer();
+  const id = await books.paid({ customerId, amount: '7', method: card('tok_a') });
+  const [row] = await books.work(({ tx }) =>
+    tx.query<{ charge: string }>(
+      `update payment set gateway_news_on = '2027-01-16' where id = $1
+       returning transaction_id as charge`,
+      [id],
+    ),
+  );
+  return { id, charge: row?.charge ?? '' };
+}
+
+const statusOf = async ({ read }: Awaited<ReturnType<typeof opened>>, id: number) =>
+  (await read((tx) => tx.query('select status from payment where id = $1', [id])))[0];
+
+test('a run settles first, and goes on where a gateway does not answer', async (t) => {
+  const books = await opened();
+  const { id, charge } = await comesBack(books);
+  const { gateways } = books.gateway;
+  const slice = { ...sliceOf(() => undefined), gateways };
+  books.gateway.withdraws(charge, 'silent');
+  t.like(await billTenant(books.dependencies, books.tenantId, slice), { done: true, invoices: 1 });
+  t.deepEqual(await statusOf(books, id), { status: 'Paid' });
+  const returned = { kind: 'return', ref: '1', amount: '7', currency: 'USD' } as const;
+  const flags = { reason: 'insufficient_funds', isHardDecline: false, isReinstated: false };
+  books.gateway.withdraws(charge, [{ ...returned, ...flags }]);
+  t.like(await billTenant(books.dependencies, books.tenantId, slice), { done: true, invoices: 1 });
+  t.deepEqual(await statusOf(books, id), { status: 'Canceled' });
+});
+
+test('a slice that is told to stop does nothing further, and is not done', async (t) => {
+  const books = await opened();
+  const slice = { ...sliceOf(() => undefined), signal: AbortSignal.abort() };
+  t.like(await billTenant(books.dependencies, books.tenantId, slice), { done: false, invoices: 0 });
+  t.deepEqual(await books.read((tx) => tx.query('select from payment')), []);
 });

@@ -81,6 +81,13 @@ test('the list is in the order of processing at an instant', (t) => {
   t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)', 'settlement (settlement)']);
 });
 
+test("the day's run has a part for each kind with a date; workflows process what is under way", (t) => {
+  const inRun = dueKinds.filter(({ run }) => run !== null).map(({ name }) => name);
+  t.deepEqual(inRun, ['settlement', 'order', 'autopay']);
+  const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);
+  t.deepEqual(inRun, dated);
+});
+
 test('kinds without a date are counted while they are pending, and only those', (t) => {
   const counted = dueKinds.filter(({ underWay }) => underWay !== null).map(({ name }) => name);
   const dateless = dueKinds.filter(({ agenda }) => agenda === null).map(({ name }) => name);

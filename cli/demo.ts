@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   }
   const demo = findDemo();
   const { target } = demo;
-  // A clock that someone else moves, or an interrupted run, gets there first.
+  // Another advance, or an interrupted run, may have advanced the clock further.
   const now = await untilReady(target);
   const print = values.json === true ? undefined : { say, tell, heading };
   if (print) introduce(now);
@@ -127,7 +127,7 @@ interface Months {
   readonly onStep: (words: string) => void;
 }
 
-/** Moves the clock month by month, so that the terminal shows how far it is. */
+/** Advances the clock month by month, so that the terminal shows the progress. */
 async function advanceMonths(target: RestTarget, months: Months): Promise<void> {
   const first = Temporal.PlainDate.from(months.now.slice(0, 10));
   const cast = castOf(months.customers);
@@ -140,7 +140,7 @@ async function advanceMonths(target: RestTarget, months: Months): Promise<void> 
   }
 }
 
-/** Answers the clock's instant. */
+/** Returns the clock's instant. */
 async function untilReady(target: RestTarget): Promise<string> {
   const attemptsMax = (READY_WITHIN_SECONDS * 1000) / POLL_MS;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
@@ -205,7 +205,7 @@ function tellWhere(
     );
   }
   pointTo('Every call, with an example:', `${target.apiUrl}/docs`);
-  pointTo('Whether the books hold:', 'npm run audit');
+  pointTo('To check the books:', 'npm run audit');
   pointTo('The next four months:', 'npm run demo');
 }
 

@@ -19,7 +19,7 @@ TEMPORAL_CLI_PATH, SECRET_KEY, TLS_CERT, TLS_KEY, TRUST_PROXY, SMTP_URL, CALLBAC
 STORAGE_URL, LOG_LEVEL, PAYMENT_WAIT_SECONDS.
 `;
 
-/** npm passes a Ctrl-C on that the terminal has already sent: those two are one. */
+/** npm forwards a Ctrl-C that the terminal has also sent, so the two count as one. */
 const SAME_SIGNAL_MS = 1_000;
 
 async function main(): Promise<void> {
@@ -52,7 +52,7 @@ async function runUntilStopped(config: Config): Promise<void> {
     terminal.print(await welcome(config, await system.ready));
     await system.failed;
   } catch (error) {
-    // Stopped while it was starting: asked for, but not a success.
+    // Stopped while it was starting: on request, but not a success.
     if (stoppedAt === undefined) throw error;
     process.exitCode = 1;
   } finally {
@@ -65,14 +65,14 @@ async function runUntilStopped(config: Config): Promise<void> {
 try {
   await main();
 } catch (error) {
-  // A mistake of the caller's is said in words; only a bug needs its stack.
+  // A mistake of the user's prints its message; only a bug needs its stack.
   const expected = error instanceof ConfigError || (error instanceof Error && !isBug(error));
   process.stderr.write(`${expected ? error.message : String((error as Error).stack ?? error)}\n`);
   process.exitCode = 1;
 }
 
 function isBug(error: Error): boolean {
-  // An option that is not known is a TypeError too.
+  // An unknown option is a TypeError too.
   if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return false;
   return error instanceof TypeError || error instanceof ReferenceError;
 }

@@ -94,7 +94,7 @@ async function apply(file: string, options: Options): Promise<void> {
   const text = readText(file);
   const given = loadConfig();
   const config = withRunningSystem(given);
-  // The embedded system has the newest schema; at a database of one's own this may come first.
+  // The embedded system has the newest schema; another database may not have been migrated yet.
   if (given.databaseUrl !== undefined && !options.isDryRun) await migrate(given.databaseUrl);
   const db = await open(config, 'sundial_app');
   try {
@@ -124,7 +124,7 @@ function readText(file: string): string {
   }
 }
 
-/** Files that the tenant file names stand in its own folder. */
+/** Reads a file that the tenant file names, relative to the tenant file's folder. */
 function beside(file: string) {
   return {
     readBeside(path: string): Buffer | undefined {

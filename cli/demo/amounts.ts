@@ -1,4 +1,4 @@
-/** Sums of amounts as the interface writes them: decimals with two digits, such as `-5.00`. */
+/** Adds amounts as the interface writes them: decimals with two digits, such as `-5.00`. */
 
 export function cents(amount: string): bigint {
   return BigInt(amount.replace('.', '') || '0');

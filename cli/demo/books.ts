@@ -1,4 +1,4 @@
-/** What the demo's customers owe in the end, read from the interface, and how that comes about. */
+/** What the demo's customers owe in the end, as the interface shows it, and how it is computed. */
 import { all, done, text, type RestTarget, type Xml } from '../rest.ts';
 import { sum } from './amounts.ts';
 import type { MadeCustomer } from './cast.ts';
@@ -7,7 +7,7 @@ import { say, table } from './words.ts';
 export interface Books {
   readonly customer: MadeCustomer;
   readonly invoices: readonly Xml[];
-  /** Payments, credits and refunds in the order in which they happened. */
+  /** Payments, credits and refunds in the order in which they were made. */
   readonly payments: readonly Xml[];
   readonly balance: string;
 }
@@ -29,7 +29,7 @@ export async function booksOf(target: RestTarget, customer: MadeCustomer): Promi
   };
 }
 
-/** Every object of a customer in a list, each read by itself. */
+/** Reads every object in a customer's list by itself. */
 async function objects(
   target: RestTarget,
   [plural, singular]: readonly [string, string],
@@ -43,7 +43,7 @@ async function objects(
   return found;
 }
 
-/** Ids grow with time. */
+/** Later objects have higher ids. */
 function byId(objects: readonly Xml[]): readonly Xml[] {
   return objects.toSorted((a, b) => Number(text(a, '@id')) - Number(text(b, '@id')));
 }
@@ -57,7 +57,7 @@ const columns = [
   { title: 'Balance', isFigure: true },
 ];
 
-/** What was paid and credited lowers the balance, what was refunded raises it. */
+/** Payments and credits reduce the balance, refunds increase it. */
 export function sayBalances(books: readonly Books[]): void {
   const rows = books.map(({ customer, invoices, payments, balance }) => {
     const moved = (type: string) =>

@@ -1,11 +1,11 @@
-/** The demo's customers: what they order, and why each order is billed on its days. */
+/** The demo's customers: their orders, and why each order is billed on its days. */
 import { done, text, type RestTarget } from '../rest.ts';
 
 interface DemoOrder {
   readonly plan: string;
   /** The body of the order, without its customer. */
   readonly body: string;
-  /** Why it is billed when it is billed. */
+  /** The reason why it is billed on its days. */
   readonly why: string;
 }
 
@@ -89,13 +89,13 @@ const customers: readonly DemoCustomer[] = [
   },
 ];
 
-/** Ids of the demo's customers, by the part that they play. */
+/** Ids of the demo's customers, by their part in the demo. */
 export interface Cast {
-  /** Has two cards on file: the first declines when it is charged, so that the second is tried. */
+  /** Has two cards on file: the first declines when it is charged, so the second is tried. */
   readonly cascading: string;
   /** Is credited once, and pays by check. */
   readonly credited: string;
-  /** Pays an invoice by card, and gets a part of it back. */
+  /** Pays an invoice by card, and gets part of it back. */
   readonly refunded: string;
 }
 

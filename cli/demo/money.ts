@@ -1,4 +1,4 @@
-/** What the demo's customers do about their invoices: they pay, are credited, get money back. */
+/** The actions of the demo's customers: they pay, are credited, and get refunds. */
 import { all, done, text, type RestTarget } from '../rest.ts';
 import type { Cast } from './cast.ts';
 
@@ -29,7 +29,7 @@ export async function putMethodsOnFile(target: RestTarget, { cascading }: Cast):
   }
 }
 
-/** After a month, counted from 1: each does something once. Answers in words what it did. */
+/** After a month, counted from 1; each action happens once. Returns a description of it. */
 export async function act(
   target: RestTarget,
   cast: Cast,
@@ -74,7 +74,7 @@ interface OpenInvoice {
   readonly open: string;
 }
 
-/** The latest due first. */
+/** The latest due date first. */
 async function openInvoices(target: RestTarget, customerId: string): Promise<OpenInvoice[]> {
   const path = `/rest/invoices?customerId=${customerId}&status=Outstanding`;
   const listed = await done(target, 'GET', path);

@@ -1,10 +1,10 @@
-/** Prints payments, credits and refunds, and below each what was done with it. */
+/** Prints payments, credits and refunds, with the invoices that each was applied to. */
 import { all, text, type Xml } from '../rest.ts';
 import { say, table, tell } from './words.ts';
 
-/** What the table needs beside the payments themselves. */
+/** What the table needs besides the payments themselves. */
 export interface PaymentTableNames {
-  /** Of customers, by their id. */
+  /** Names of customers, by their id. */
   readonly customers: ReadonlyMap<string, string>;
   /** Numbers of invoices, by their id. */
   readonly invoices: ReadonlyMap<string, string>;

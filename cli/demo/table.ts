@@ -1,4 +1,4 @@
-/** Prints a customer's invoices as a person reads them: numbers, dates, lines and sums. */
+/** Prints a customer's invoices for people: numbers, dates, lines and sums. */
 import { all, text, type Xml } from '../rest.ts';
 import { sum } from './amounts.ts';
 import { faint, say, strong } from './words.ts';
@@ -44,7 +44,7 @@ function sumRow(label: string, amount: string): string {
   return label.padStart(wide - widths.amount) + amount.padStart(widths.amount);
 }
 
-/** Without the zeros that say nothing; `digits` are kept. */
+/** Without trailing zeros, but with at least `digits` decimals. */
 function trim(decimal: string, digits = 0): string {
   const [whole = '', fraction = ''] = decimal.split('.');
   const kept = fraction.replace(/0+$/, '').padEnd(digits, '0');

@@ -1,9 +1,11 @@
-/** How the demo writes: paragraphs that fit a terminal, headings, tables, and colour where it shows. */
+/**
+ * How the demo writes: paragraphs that fit a terminal, headings, tables, and colour if supported.
+ */
 import { styleText } from 'node:util';
 
 const LINE_LENGTH_MAX = 100;
 
-/** In colour only on a terminal, and not where NO_COLOR is set. */
+/** Colour is used only on a terminal, and not if NO_COLOR is set. */
 export const strong = (words: string): string => styleText('bold', words);
 export const faint = (words: string): string => styleText('dim', words);
 const title = (words: string): string => styleText(['bold', 'cyan'], words);
@@ -22,12 +24,12 @@ export function tell(words: string, indent = ''): void {
   for (const line of wrapped(words, LINE_LENGTH_MAX - indent.length)) say(indent + line);
 }
 
-/** Something to open or to paste, below what it is; an address is never broken. */
+/** An address or command to open or paste, below its description; it is never wrapped. */
 export function pointTo(what: string, address: string): void {
   say(`  ${what}`, `    ${command(address)}`);
 }
 
-/** @param width of a line, in columns; only a word that is longer makes a longer one */
+/** @param width of a line, in columns; only a longer word exceeds it */
 export function wrapped(words: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -43,7 +45,7 @@ export function wrapped(words: string, width: number): string[] {
 
 export interface Column {
   readonly title: string;
-  /** Figures stand to the right. */
+  /** Figures are aligned right. */
   readonly isFigure?: boolean;
 }
 

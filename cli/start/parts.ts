@@ -22,14 +22,14 @@ export interface Addresses {
   readonly api: string;
   readonly port: number;
   readonly temporalUi: string | undefined;
-  /** Why a sample tenant could not be applied, by its label; empty when all were. */
+  /** Why a sample tenant could not be applied, by its label; empty if all were. */
   readonly sampleFailures: ReadonlyMap<string, string>;
 }
 
 const FOREIGN_LIMIT_SECONDS = 120;
 /**
- * In the order of their start, with Node's options as `npm run worker` and `npm run api` have them:
- * without, garbage grows to twice the memory.
+ * In the order of their start, with the Node options of `npm run worker` and `npm run api`; without
+ * these, garbage doubles the memory.
  */
 const ownPrograms = [
   {
@@ -79,7 +79,8 @@ export async function startParts(system: Starting): Promise<Addresses> {
   for (const program of ownPrograms) await ownProgram(system, { ...program, env });
   await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
   const sampleFailures = await applySamples(system, env);
-  // From now on the API calls itself well: who has waited for that finds the system and its tenant.
+  // From now on the API reports healthy, so a caller that waited for that finds the system and its
+  // tenant.
   folder.note({ status: 'ready', apiUrl: api, publicUrl });
   await untilHealthy(`${api}/healthz`, { signal: system.signal });
   say('Healthy: database, Temporal and worker answer');
@@ -93,7 +94,7 @@ interface Ports {
   readonly temporalUi: number | undefined;
 }
 
-/** All that are taken are said at once, before anything is started. */
+/** All taken ports are reported at once, before anything is started. */
 async function checkPorts(config: Config): Promise<Ports> {
   const results = await Promise.allSettled([
     choosePort({ variable: 'PORT', wanted: config.port, host: config.host }),
@@ -115,7 +116,7 @@ async function asked(variable: string, wanted: number | undefined): Promise<numb
   return wanted ? await choosePort({ variable, wanted }) : undefined;
 }
 
-/** Chosen once, so that a server that is started again answers where it did before. */
+/** Chosen once, so that a restarted server answers at its previous address. */
 async function ownPostgres(system: Starting, wanted: number | undefined): Promise<string> {
   const { config, folder, say } = system;
   const port = await choosePort({ variable: 'POSTGRES_PORT', wanted });
@@ -171,7 +172,7 @@ async function prepareTemporal(address: string, namespace: string): Promise<void
   }
 }
 
-/** Servers that run elsewhere may come up after us, so each is asked again for a while. */
+/** External servers may start after us, so each is asked again for a while. */
 async function untilDone(system: Starting, what: string, work: () => Promise<void>): Promise<void> {
   let hasSaid = false;
   await withPatience(work, {
@@ -187,7 +188,7 @@ async function untilDone(system: Starting, what: string, work: () => Promise<voi
   });
 }
 
-/** No connection, or a server that is only just coming up: worth another try. */
+/** No connection, or a server that is just starting: worth another attempt. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isConnectionFault(error) || isConnectionFault(error.cause)) return true;
@@ -212,7 +213,7 @@ async function ownProgram(system: Starting, program: Program): Promise<void> {
   system.say(`${program.name} is ready; it logs to ${options.logFile}`);
 }
 
-/** The files of `tenants/` that every start applies: `npm run demo` and the README use them. */
+/** The files of `tenants/` that every start applies; `npm run demo` and the README use them. */
 const samples = ['demo', 'tour'];
 
 async function applySamples(

@@ -1,4 +1,4 @@
-/** What `npm start` says while it works: one line a step, with the seconds since its beginning. */
+/** The output of `npm start` while it works: one line a step, with the seconds since it began. */
 
 export interface Terminal {
   readonly say: (line: string) => void;
@@ -7,7 +7,7 @@ export interface Terminal {
 
 export function makeTerminal(): Terminal {
   const began = performance.now();
-  // A terminal that was closed, or a pipe that was, must not keep us from stopping in order.
+  // A closed terminal or pipe must not prevent a regular stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const print = (text: string) => {
     process.stdout.write(`${text}\n`);

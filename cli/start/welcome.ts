@@ -1,4 +1,4 @@
-/** The last words of a start: the addresses of everything, and a first request to try. */
+/** The last output of a start: the addresses of everything, and a first request to try. */
 
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../../config.ts';
@@ -33,15 +33,15 @@ function takesCredentials({ tls, host }: Config): boolean {
 }
 
 interface Reach {
-  /** Of the API, for what needs no tenant. */
+  /** The API's address, for what needs no tenant. */
   readonly address: string;
-  /** By the host name of the sample tenant. */
+  /** The address with the host name of the sample tenant. */
   readonly tenantAddress: string;
-  /** The option without which curl does not find that host name; empty if it does. */
+  /** The option that curl needs to find that host name; empty if it needs none. */
   readonly resolve: string;
 }
 
-/** Not every system's resolver knows the names below localhost. */
+/** Not every system resolves names below localhost. */
 async function reachOf({ host, tls, baseDomain }: Config, port: number): Promise<Reach> {
   const ip = ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
   const name = `${SAMPLE.tenant}.${baseDomain}`;

@@ -1,11 +1,11 @@
-/** The database that `npm run tenant` works on, or in words why there is none. */
+/** The database that `npm run tenant` works on, or an error that says why there is none. */
 import type { Config } from '../../config.ts';
 import { openDatabase, type Database, type Role } from '../../db/connection/database.ts';
 
 const POOL_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** A mistake of the caller's: said in words, without a stack. */
+/** A mistake of the user's: printed without a stack. */
 export class UsageError extends Error {}
 
 export async function open(config: Config, role: Role): Promise<Database> {
@@ -38,7 +38,7 @@ export async function open(config: Config, role: Role): Promise<Database> {
   );
 }
 
-/** A refused connection has a code, and no message where the host has several addresses. */
+/** A refused connection has a code, but no message if the host has several addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);

@@ -1,4 +1,7 @@
-/** What `npm run tenant` mends by a person's word: a suspended user, a payment that was seen to. */
+/**
+ * Actions of `npm run tenant` that a person decides: enabling a suspended user, closing a payment's
+ * findings.
+ */
 import { loadConfig } from '../../config.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
@@ -14,7 +17,7 @@ const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, string>> = {
   notSuspended: 'has not suspended user',
 };
 
-/** Answers what is to be printed. */
+/** Returns the text to print. */
 export async function user([
   action,
   tenant,
@@ -33,7 +36,7 @@ export async function user([
 
 const REASON_LENGTH_MAX = 255;
 
-/** Answers what is to be printed. */
+/** Returns the text to print. */
 export async function payment([
   action,
   tenant,

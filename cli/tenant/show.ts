@@ -1,4 +1,4 @@
-/** `npm run tenant -- show`: what is in force for a tenant, as YAML or JSON. */
+/** `npm run tenant -- show`: prints what is in force for a tenant, as YAML or JSON. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import { loadConfig } from '../../config.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -11,7 +11,7 @@ import { open, UsageError } from './database.ts';
 
 const LINE_WIDTH_COLUMNS = 100;
 
-/** Answers what is to be printed. */
+/** Returns the text to print. */
 export async function show(label: string, isJson: boolean): Promise<string> {
   const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
   try {
@@ -24,7 +24,7 @@ export async function show(label: string, isJson: boolean): Promise<string> {
   }
 }
 
-/** A file that can be applied, once what is withheld is filled in. */
+/** A file that can be applied once the withheld values are filled in. */
 function yamlOf(file: ShownFile): string {
   const unbuilt = unbuiltIn(file).map(
     ({ path, message }) => [pathText(path), ` Not in force yet: ${message}.`] as const,
@@ -34,7 +34,7 @@ function yamlOf(file: ShownFile): string {
   return document.toString({ lineWidth: LINE_WIDTH_COLUMNS });
 }
 
-/** @param notes comments by the path of the key that they are about */
+/** @param notes comments, by the path of their key */
 function nodeOf(value: unknown, path: Path, notes: ReadonlyMap<string, string>): Node {
   if (isWithheld(value)) {
     const nothing = new Scalar('');
@@ -61,7 +61,7 @@ function nodeOf(value: unknown, path: Path, notes: ReadonlyMap<string, string>):
   return map;
 }
 
-/** A text that YAML would take for nothing is quoted. */
+/** A text that YAML would read as null is quoted. */
 function textOf(text: string): Scalar {
   const scalar = new Scalar(text);
   if (/^(?:|~|null|Null|NULL)$/.test(text)) scalar.type = Scalar.QUOTE_DOUBLE;

@@ -36,7 +36,7 @@ export type Applied =
       /** Empty if the tenant already matched the file. */
       readonly changes: readonly Change[];
       readonly warnings: readonly Mistake[];
-      /** What of the file nothing acts on yet. */
+      /** The parts of the file that nothing acts on yet. */
       readonly notInForce: readonly Mistake[];
     };
 

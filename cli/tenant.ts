@@ -22,21 +22,21 @@ const HELP = `npm run tenant -- COMMAND
 
   apply FILE    checks a tenant file, applies it, and prints what changed
     --dry-run   checks and prints, and writes nothing
-    --strict    an unset secret of a callback is a mistake, too, and not a warning
-  list          the tenants of the installation
-  show LABEL    what is in force for a tenant, as a file; secrets are named as set or not
+    --strict    makes an unset secret of a callback a mistake instead of a warning
+  list          lists the tenants of the installation
+  show LABEL    prints what is in force for a tenant, as a file; secrets are shown as set or not
   user enable TENANT USERNAME
-                lets a user in again who was suspended for attempts at other tenants
+                enables a user who was suspended for attempts at other tenants
   payment close TENANT PAYMENT REASON
-                closes what the audit calls gateway.lateApproval, gateway.lateDecline or
-                gateway.withdrawnExcess, once the money is seen to
+                closes the findings gateway.lateApproval, gateway.lateDecline and
+                gateway.withdrawnExcess of the audit, once a person has handled the money
   format        prints the documentation of the file, as in docs/tenant-file.md
 
   --json        prints the result of apply, list or show as JSON
   --help        prints this
 
-Works on the system that npm start runs in DATA_DIR (.data), or on the one at DATABASE_URL (with its
-SECRET_KEY, where the file has secrets to store). Exit code 0 only on success.
+The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL
+(with its SECRET_KEY if the file has secrets to store). It exits with 0 only on success.
 `;
 
 interface Options {

@@ -11,10 +11,13 @@ import { closeFindings } from '../../operations/payments/findings.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
 import { open, UsageError } from './database.ts';
 
-const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, string>> = {
-  unknown: 'has no user',
-  disabled: 'has disabled, as the tenant file does not name it, user',
-  notSuspended: 'has not suspended user',
+type Refusal = (tenant: string, username: string) => string;
+
+const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, Refusal>> = {
+  unknown: (tenant, username) => `Tenant ${tenant} has no user ${username}.`,
+  disabled: (tenant, username) =>
+    `User ${username} of ${tenant} is disabled, because the tenant file does not name it.`,
+  notSuspended: (tenant, username) => `User ${username} of ${tenant} is not suspended.`,
 };
 
 /** Returns the text to print. */
@@ -25,12 +28,12 @@ export async function user([
   ...more
 ]: readonly string[]): Promise<string> {
   if (action !== 'enable' || !tenant || !username || more.length > 0) {
-    throw new UsageError('user takes: enable TENANT USERNAME.');
+    throw new UsageError('Usage: npm run tenant -- user enable TENANT USERNAME');
   }
   return inNamedTenant(tenant, async (tx) => {
     const result = await enableUser(tx, username);
-    if (result !== 'enabled') throw new UsageError(`${tenant} ${refusals[result]} ${username}.`);
-    return `${username} may use ${tenant} again\n`;
+    if (result !== 'enabled') throw new UsageError(refusals[result](tenant, username));
+    return `user ${username} of ${tenant} is enabled\n`;
   });
 }
 
@@ -45,17 +48,18 @@ export async function payment([
 ]: readonly string[]): Promise<string> {
   const reason = words.join(' ').trim();
   if (action !== 'close' || !tenant || !/^\d{1,15}$/.test(id) || reason === '') {
-    throw new UsageError('payment takes: close TENANT PAYMENT REASON.');
+    throw new UsageError('Usage: npm run tenant -- payment close TENANT PAYMENT REASON');
   }
   if (reason.length > REASON_LENGTH_MAX || holdsCardNumber(reason)) {
     throw new UsageError(
-      `REASON has at most ${REASON_LENGTH_MAX} characters, and no number of a card.`,
+      `REASON must have at most ${REASON_LENGTH_MAX} characters and must not contain a card number.`,
     );
   }
   return inNamedTenant(tenant, async (tx) => {
     const closing = { paymentId: Number(id), reason, now: new Date() };
-    if (await closeFindings(tx, closing)) return `payment ${id} of ${tenant} is seen to\n`;
-    throw new UsageError(`Nothing of payment ${id} of ${tenant} is to be closed.`);
+    if (await closeFindings(tx, closing))
+      return `the findings of payment ${id} of ${tenant} are closed\n`;
+    throw new UsageError(`Payment ${id} of ${tenant} has no open finding.`);
   });
 }
 

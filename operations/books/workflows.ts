@@ -22,7 +22,10 @@ export interface EngineAddress {
 
 export interface WorkflowFinder {
   /** The ids of the tenant's running workflows of a kind. */
-  readonly running: (tenant: TenantInfo, kind: Carried['kind']) => Promise<ReadonlySet<string>>;
+  readonly running: (
+    tenant: TenantInfo,
+    kind: WorkflowObject['kind'],
+  ) => Promise<ReadonlySet<string>>;
   readonly close: () => Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export async function auditWorkflows(
 }
 
 /** An order, or the cascade of a payment. */
-interface Carried {
+interface WorkflowObject {
   readonly kind: ObjectWorkflowKind;
   readonly id: number;
   /** Its number, as people know it. */
@@ -75,12 +78,12 @@ interface Carried {
   readonly status: string;
 }
 
-type ReadCarried = (tx: Tx, tenant: TenantInfo) => Promise<Carried[]>;
+type ReadObjects = (tx: Tx, tenant: TenantInfo) => Promise<WorkflowObject[]>;
 
 /**
  * The objects of each kind that need a workflow now and have no outbox row that would start one.
  */
-export const carriedOf: Readonly<Record<ObjectWorkflowKind, ReadCarried>> = {
+export const objectsNeedingWorkflows: Readonly<Record<ObjectWorkflowKind, ReadObjects>> = {
   order: openOrders,
   payment: pendingPayments,
 };
@@ -89,17 +92,17 @@ async function withoutWorkflow(
   dependencies: Dependencies,
   tenant: TenantInfo,
   finder: WorkflowFinder,
-): Promise<ReadonlyMap<number, Carried>> {
+): Promise<ReadonlyMap<number, WorkflowObject>> {
   const read = { readOnly: true };
   // Read the rows first, so that workflows started meanwhile are in the list.
-  const carried = await inTenant(
+  const objects = await inTenant(
     dependencies.db,
     tenant.id,
-    (tx) => Promise.all(Object.values(carriedOf).map((read) => read(tx, tenant))),
+    (tx) => Promise.all(Object.values(objectsNeedingWorkflows).map((read) => read(tx, tenant))),
     read,
   );
-  const missing: Carried[] = [];
-  for (const [kind, rows] of Map.groupBy(carried.flat(), ({ kind }) => kind)) {
+  const missing: WorkflowObject[] = [];
+  for (const [kind, rows] of Map.groupBy(objects.flat(), ({ kind }) => kind)) {
     const running = await finder.running(tenant, kind);
     const prefix = idPrefixOf(tenant, kind);
     missing.push(...rows.filter(({ id }) => !running.has(`${prefix}${id}`)));
@@ -107,8 +110,8 @@ async function withoutWorkflow(
   return new Map(missing.map((each) => [each.id, each]));
 }
 
-function openOrders(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
-  return tx.query<Carried & Record<string, unknown>>(
+function openOrders(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
+  return tx.query<WorkflowObject & Record<string, unknown>>(
     `select 'order' as kind, o.id, o.order_number as number, o.status from subscription_order o
      where o.tenant_id = $1
        and (o.status in ('Active', 'Provisioning', 'Suspended') or o.next_action_on is not null
@@ -123,8 +126,8 @@ function openOrders(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
 }
 
 /** Pending payments by cascade: one workflow processes all attempts. */
-function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<Carried[]> {
-  return tx.query<Carried & Record<string, unknown>>(
+function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
+  return tx.query<WorkflowObject & Record<string, unknown>>(
     `select distinct 'payment' as kind, p.cascade_id as id, p.cascade_id as number, p.status
      from payment p
      where p.tenant_id = $1 and p.status = 'Pending'

@@ -363,11 +363,11 @@ test('npm run tenant -- user enable enables a suspended user', async (t) => {
       return (error as { readonly stderr: string }).stderr;
     }
   };
-  t.is(await run('enable', label, 'api@test'), `api@test may use ${label} again\n`);
-  t.is(await run('enable', label, 'api@test'), `${label} has not suspended user api@test.\n`);
-  t.is(await run('enable', label, 'nobody'), `${label} has no user nobody.\n`);
+  t.is(await run('enable', label, 'api@test'), `user api@test of ${label} is enabled\n`);
+  t.is(await run('enable', label, 'api@test'), `User api@test of ${label} is not suspended.\n`);
+  t.is(await run('enable', label, 'nobody'), `Tenant ${label} has no user nobody.\n`);
   t.is(await run('enable', 'nowhere', 'x'), 'There is no tenant nowhere.\n');
-  t.is(await run('enable', label), 'user takes: enable TENANT USERNAME.\n');
+  t.is(await run('enable', label), 'Usage: npm run tenant -- user enable TENANT USERNAME\n');
   const entries = await inTenant(db, id, (tx) =>
     tx.query('select action, username from audit_log'),
   );

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { agendaBranches } from '../../../db/queries/runs/agenda.ts';
 import { dueAudits } from '../../../operations/books/due.ts';
-import { carriedOf } from '../../../operations/books/workflows.ts';
+import { objectsNeedingWorkflows } from '../../../operations/books/workflows.ts';
 import { dueKinds, dueStages, type DueKind } from '../../../operations/runs/due.ts';
 import { leftOut } from '../support/left-out.ts';
 
@@ -37,7 +37,7 @@ const dueLists = [
   {
     name: 'the workflows that the audit looks for',
     entryOf: (_: string, { workflow }: Row) => workflow,
-    entries: Object.keys(carriedOf),
+    entries: Object.keys(objectsNeedingWorkflows),
     others: 'any',
   },
 ] as const;

@@ -4,7 +4,7 @@ import { deliveryKinds } from '../../../db/queries/outbox/outbox.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { domainErrors } from '../../../domain/errors.ts';
 import { checks } from '../../../operations/books/checks.ts';
-import { carriedOf } from '../../../operations/books/workflows.ts';
+import { objectsNeedingWorkflows } from '../../../operations/books/workflows.ts';
 import { tenantWorkflows, type Kind } from '../../../operations/context/kinds.ts';
 import { lockers } from '../../../operations/context/versions.ts';
 import { restarts } from '../../../operations/outbox/missing-workflows.ts';
@@ -69,7 +69,7 @@ const inCode: readonly KindList<Kind>[] = [
   {
     name: 'the workflows that the audit looks for',
     entryOf: nameIfWorkflow,
-    entries: Object.keys(carriedOf),
+    entries: Object.keys(objectsNeedingWorkflows),
   },
   {
     name: 'the checks of the audit',

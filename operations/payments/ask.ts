@@ -32,13 +32,16 @@ export async function ask(
       ? await gateway.status(call.operation, call)
       : 'unknown';
     if (status === 'processing') {
-      return { waits: 'the gateway is still at it', failureCode: 'gateway.processing' };
+      return {
+        waits: 'the gateway is still processing the call',
+        failureCode: 'gateway.processing',
+      };
     }
     if (status !== 'unknown') return status;
     if (call.madeAs == null) return await send(gateway, call);
     // The gateway accepted the call before, so sending it again could charge twice.
     return {
-      waits: 'the gateway no longer knows what it accepted',
+      waits: 'the gateway does not know a call that it had accepted',
       failureCode: 'gateway.unknown',
     };
   } catch (error) {
@@ -51,12 +54,12 @@ export async function ask(
 
 const unanswered = {
   unknown: {
-    waits: 'the gateway has not said what became of the call: it is asked',
+    waits: 'the gateway has not answered the call: its outcome is looked up',
     failureCode: 'gateway.unknown',
   },
   // Recorded in histories and search attributes, so the code keeps its older name.
   transient: {
-    waits: 'the processor is out of order: it is called again',
+    waits: 'the processor had a transient error: the call is repeated',
     failureCode: 'gateway.passing',
   },
   unavailable: {
@@ -64,7 +67,7 @@ const unanswered = {
     failureCode: 'gateway.unavailable',
   },
   different: {
-    waits: 'the gateway has another call under its key',
+    waits: 'the gateway has another call under this key',
     failureCode: 'gateway.different',
   },
 } as const satisfies Record<Exclude<GatewayError['kind'], 'invalid'>, Unanswered>;

@@ -106,7 +106,7 @@ export async function askForNews(
     return await recordNews(dependencies, tenantId, news, withdrawals);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return `asks for news of it again: the gateway's answer was ${error.kind}`;
+    return `asks the gateway about it again, after the error: ${error.kind}`;
   }
 }
 
@@ -150,7 +150,7 @@ async function recordNews(
     );
     return texts.filter((text) => text !== undefined);
   });
-  if (raised === null) return 'asks for news of it again: a refund of it is under way';
+  if (raised === null) return 'asks the gateway about it again, once its refund has ended';
   for (const text of raised) await raise(dependencies, tenantId, { paymentId }, text);
   return undefined;
 }

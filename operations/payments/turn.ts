@@ -87,8 +87,8 @@ async function overtaken(
   await recordGivenUp(context, payment);
   const { autopay_invoice_id: invoiceId } = payment;
   if (by !== null && invoiceId !== null) payBySelfAfter(context, { invoiceId, cascadeId: by });
-  const why = by === null ? 'is open' : 'is left beside a payment that is Processing';
-  const did = `was canceled: nothing ${why} of the invoices that it names`;
+  const why = by === null ? 'open' : 'left beside a payment in processing';
+  const did = `was canceled: the invoices that it names have nothing ${why}`;
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
 }
 

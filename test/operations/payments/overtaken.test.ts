@@ -36,7 +36,7 @@ test('of two simultaneous payments of one invoice the second is canceled without
   t.like(await books.carry(second), {
     done: true,
     status: 'Canceled',
-    did: 'was canceled: nothing is open of the invoices that it names',
+    did: 'was canceled: the invoices that it names have nothing open',
   });
   t.deepEqual(books.gateway.calls, ['charge tok_a 100.00: approve']);
   t.deepEqual(await books.payments(), [

@@ -85,9 +85,7 @@ test('a payment that names only invoices set aside in full is Canceled, others a
   t.like(await books.carry(whole), {
     done: true,
     status: 'Canceled',
-    did:
-      'was canceled: nothing is left beside a payment that is Processing of the invoices that ' +
-      'it names',
+    did: 'was canceled: the invoices that it names have nothing left beside a payment in processing',
   });
   const both = { customerId, amount: '50', invoiceIds: [first, second], method: card('tok_c') };
   await books.paid(both);

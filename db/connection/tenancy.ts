@@ -30,7 +30,7 @@ export interface Tx {
   readonly send: (text: string, values?: readonly unknown[], name?: string) => void;
   /** Undoes what `part` did if it throws; the transaction can continue. */
   readonly attempt: <Result>(part: () => Promise<Result>) => Promise<Result>;
-  /** Calls that once the transaction has ended, whatever its outcome. */
+  /** Calls the function once the transaction has ended, whatever its outcome. */
   readonly whenOver: (call: () => void) => void;
 }
 

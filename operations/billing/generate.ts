@@ -53,7 +53,7 @@ export async function prepareInvoices(
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
     readDue(context, customerId),
   ]);
-  // The rows are still to be serialized and sent: the note stays until the transaction has ended.
+  // The rows are not serialized and sent yet, so the note stays until the transaction has ended.
   if (note.status === 'fulfilled') context.tx.whenOver(note.value.done);
   try {
     if (read.status === 'rejected') throw read.reason;

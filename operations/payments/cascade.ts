@@ -22,7 +22,7 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly named_invoice_ids: readonly number[];
   /** The gateway's own id of a charge that it has accepted. */
   readonly transaction_id: string | null;
-  /** Events of the gateway about the cascade came, and it was not asked since. */
+  /** Events about the cascade have arrived, and the gateway was not asked since. */
   readonly has_events: boolean;
 }
 

@@ -74,7 +74,7 @@ export async function advancePayment(
     if (reserved.kind === 'final') {
       const { did, failureCode } = reserved;
       if (did !== undefined) ending = { did, failureCode };
-      // It was concluded just now: events that came before are asked about by the next step.
+      // The payment has just become final; the next step asks about earlier events.
       if (!reserved.payment.has_events) return progressOf(reserved.payment, ending);
       continue;
     }
@@ -122,7 +122,7 @@ export async function advancePayment(
     // The next step finds the payment final and shows the late answer.
     else if (payment.status !== 'Pending') {
       ending = whatCame(answer);
-      // Its workflow, which is told of what ended elsewhere, asks about events.
+      // Its workflow, which is nudged when another process makes it final, asks about events.
       if (isElsewhere || !payment.has_events) return progressOf(payment, ending);
     } else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
       return progressOf(payment, processing(asked));

@@ -1,4 +1,4 @@
-/** A tenant's billing run: when it is due, and what it does in its day's order. */
+/** A tenant's billing run: when it is due, and what it processes in which order. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';

@@ -17,7 +17,7 @@ export async function emptyOrders(slice: DueSlice): Emptied {
   return isEmpty;
 }
 
-/** The workflows of orders wake after the run by themselves, and see a hold then. */
+/** After the run the workflows of orders wake by themselves, and then see a hold. */
 export function runOrders({ dependencies, tenant, ...options }: RunSlice): Emptied {
   return billAllDue(dependencies, tenant.id, options);
 }

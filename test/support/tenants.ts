@@ -28,7 +28,7 @@ export interface TenantOptions {
   readonly plans?: readonly PlanFile[];
   /** Further keys of the file. */
   readonly file?: Readonly<Record<string, unknown>>;
-  /** The environment of whoever applies the file. */
+  /** The environment of the process that applies the file. */
   readonly secretOf?: (name: string) => string | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
  * A body that is too large, from a client that sends all of it before it reads: the answer is 413,
- * and no connection is reset before it can be read. Without Content-Length nobody knows beforehand.
+ * and the connection is not reset before the client can read it. Without Content-Length the size is
+ * not known beforehand.
  */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -31,7 +32,7 @@ interface Body {
   readonly headers?: string;
 }
 
-/** Everything is written before anything is read; answers with what came then. */
+/** Writes everything before it reads anything; returns what it received. */
 async function sendAll({ path, bytes, isChunked, headers = '' }: Body): Promise<string> {
   const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.pause();

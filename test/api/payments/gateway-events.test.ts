@@ -173,7 +173,7 @@ test('without a secret the address does not exist', async (t) => {
   t.is(await sendText((await openShop(bare)).label, text), 404);
 });
 
-test('a secret that the file takes from the environment is sealed, and verifies events', async (t) => {
+test('a secret from the environment is stored encrypted, and verifies events', async (t) => {
   const gateway = { ...stripeFile, webhookSecret: { env: 'STRIPE_WEBHOOK_SECRET' } };
   const secretOf = (name: string) => (name === 'STRIPE_WEBHOOK_SECRET' ? 'whsec_env' : undefined);
   const { id, label } = await makeTenant(dependencies, { file: { gateway }, secretOf });
@@ -256,7 +256,7 @@ test('an event names a refund by its own id, and a dispute of a paid payment by 
   t.is(books.gateway.calls.filter((call) => call.startsWith('charge')).length, 0);
 });
 
-test('an event about what is Processing was asked about once that has ended', async (t) => {
+test('an event about a payment in processing is marked as asked once the payment has ended', async (t) => {
   const books = await openShop();
   books.gateway.onCharge('tok_days', 'accept');
   const customerId = await books.customer();
@@ -271,7 +271,7 @@ test('an event about what is Processing was asked about once that has ended', as
   t.deepEqual(await books.read((tx) => tx.query(`select from outbox where kind = 'payment'`)), []);
 });
 
-test('an event that comes while a charge is under way is asked about after it', async (t) => {
+test('an event that arrives during a charge is asked about after the charge', async (t) => {
   const books = await openShop();
   const customerId = await books.customer();
   const id = await books.pay({ customerId, amount: '12.50', method: cardAtStripe('tok_a') });
@@ -288,7 +288,7 @@ test('an event that comes while a charge is under way is asked about after it', 
   t.like(await events(books), [{ paymentId: id, open: false }]);
 });
 
-test('an event of a refund that is under way is asked about once it is concluded', async (t) => {
+test('an event of a refund under way is asked about once the refund is concluded', async (t) => {
   const books = await openShop();
   const customerId = await books.customer();
   await books.paid({ customerId, amount: '12.50', method: cardAtStripe('tok_a') });

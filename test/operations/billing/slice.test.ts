@@ -71,7 +71,7 @@ test('a failed slice counts what it has billed', async (t) => {
   t.deepEqual(counts, [{ customers: 1, orders: 1, invoices: 1 }]);
 });
 
-/** Paid by an account whose debit comes back, of which the sandbox says so on the run's day. */
+/** Paid by an account whose debit the bank returns, which the sandbox reports on the run's day. */
 async function comesBack(books: Awaited<ReturnType<typeof opened>>) {
   const customerId = await books.customer();
   const id = await books.paid({ customerId, amount: '7', method: card('tok_a') });
@@ -88,7 +88,7 @@ async function comesBack(books: Awaited<ReturnType<typeof opened>>) {
 const statusOf = async ({ read }: Awaited<ReturnType<typeof opened>>, id: number) =>
   (await read((tx) => tx.query('select status from payment where id = $1', [id])))[0];
 
-test('a run settles first, and goes on where a gateway does not answer', async (t) => {
+test('a run asks for settlement first, and continues if a gateway does not answer', async (t) => {
   const books = await opened();
   const { id, charge } = await comesBack(books);
   const { gateways } = books.gateway;
@@ -103,7 +103,7 @@ test('a run settles first, and goes on where a gateway does not answer', async (
   t.deepEqual(await statusOf(books, id), { status: 'Canceled' });
 });
 
-test('a slice that is told to stop does nothing further, and is not done', async (t) => {
+test('a slice that is told to stop does nothing more, and is not done', async (t) => {
   const books = await opened();
   const slice = { ...sliceOf(() => undefined), signal: AbortSignal.abort() };
   t.like(await billTenant(books.dependencies, books.tenantId, slice), { done: false, invoices: 0 });

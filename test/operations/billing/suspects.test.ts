@@ -215,7 +215,8 @@ test.serial('a note of generateInvoice stays until its transaction has ended', a
         [customerId],
       );
       await generateForOrder(dependencies, context, { id: orders[0]?.id ?? 0 });
-      // Finished notes are deleted together: once this later one is gone, the first would be, too.
+      // Finished notes are deleted together: once this later one is deleted, the first would be
+      // too.
       const later = await noteCustomers(dependencies.db, tenantId, [other]);
       t.deepEqual(await noted(), [customerId, other]);
       later.done();

@@ -248,7 +248,7 @@ test('no secret of the file is in the database in clear', async (t) => {
   t.is(vault.open(row?.gateway ?? '', secretContext('demo', 'gateway')), 'sk_live_very_secret');
 });
 
-test('a secret of a gateway that the environment does not have is a mistake', async (t) => {
+test('a gateway secret that the environment does not have is a mistake', async (t) => {
   const it = await bench(t);
   const gateway = { type: 'stripe', secretKey: 'sk_1', webhookSecret: { env: 'UNSET' } };
   t.deepEqual(await it.mistakes({ ...shop, gateway }), [

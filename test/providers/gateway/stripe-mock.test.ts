@@ -47,30 +47,33 @@ given(`stripe-mock takes validations, refunds and questions for a key${note}`, a
   t.is(await stripe.status('charge', askedFor("demo/it's"), endless), 'unknown');
 });
 
-given(`stripe-mock takes a question for disputes, and its example is read${note}`, async (t) => {
-  const made = { transactionId: 'pi_1', currency: 'USD' };
-  // Its example is a dispute of which no money has moved yet.
-  t.deepEqual([...(await stripe.withdrawals(made, endless))], []);
-  const [example] = await listed('/v1/disputes?payment_intent=pi_1&limit=100');
-  const [moved] = await listed('/v1/balance_transactions');
-  t.is(example?.object, 'dispute');
-  t.is(moved?.object, 'balance_transaction');
-  const server = await stripeServer(t);
-  const told = createStripe({ secretKey: 'sk_test_1', timeLimitMs: 60_000, apiUrl: server.url });
-  const data = [{ ...example, balance_transactions: [{ ...moved, amount: -1_000 }] }];
-  server.answer('GET', '/v1/disputes', { body: { object: 'list', data } });
-  const [withdrawn, ...others] = await told.withdrawals(made, endless);
-  t.deepEqual(others, []);
-  t.is(withdrawn?.ref, example?.id);
-  t.regex(withdrawn?.amount ?? '', /^\d+\.\d\d$/);
-});
+given(
+  `stripe-mock accepts a request for disputes, and its example can be read${note}`,
+  async (t) => {
+    const made = { transactionId: 'pi_1', currency: 'USD' };
+    // Its example is a dispute that has moved no money yet.
+    t.deepEqual([...(await stripe.withdrawals(made, endless))], []);
+    const [example] = await listed('/v1/disputes?payment_intent=pi_1&limit=100');
+    const [moved] = await listed('/v1/balance_transactions');
+    t.is(example?.object, 'dispute');
+    t.is(moved?.object, 'balance_transaction');
+    const server = await stripeServer(t);
+    const told = createStripe({ secretKey: 'sk_test_1', timeLimitMs: 60_000, apiUrl: server.url });
+    const data = [{ ...example, balance_transactions: [{ ...moved, amount: -1_000 }] }];
+    server.answer('GET', '/v1/disputes', { body: { object: 'list', data } });
+    const [withdrawn, ...others] = await told.withdrawals(made, endless);
+    t.deepEqual(others, []);
+    t.is(withdrawn?.ref, example?.id);
+    t.regex(withdrawn?.amount ?? '', /^\d+\.\d\d$/);
+  },
+);
 
 interface Listed {
   readonly id: string;
   readonly object: string;
 }
 
-/** As the mock server gives them, without our adapter. */
+/** As the mock server returns them, without our adapter. */
 async function listed(path: string): Promise<readonly Listed[]> {
   const headers = { authorization: 'Bearer sk_test_123' };
   const answer = await fetch(`${url}${path}`, { headers });

@@ -127,7 +127,7 @@ const movement = {
   type: 'adjustment',
 };
 
-test("a dispute as Stripe's documentation shows it: an inquiry, lost, and won without its fee", async (t) => {
+test('a dispute as Stripe documents it: an inquiry, a lost one, and one that was won without its fee', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   const made = { transactionId: 'pi_1', currency: 'USD' };
   const back = { ...movement, id: 'txn_2', amount: 1000, fee: -1500, net: 2500 };
@@ -144,7 +144,7 @@ test("a dispute as Stripe's documentation shows it: an inquiry, lost, and won wi
     ['needs_response', [movement], [{ ...withdrawn, isReinstated: false }]],
     ['lost', [movement], [{ ...withdrawn, isReinstated: false }]],
     ['won', [movement, back], [{ ...withdrawn, isReinstated: true }]],
-    // Its money is on its way, and not here yet.
+    // Its money is still on its way.
     ['won', [movement], [{ ...withdrawn, isReinstated: false }]],
   ] as const) {
     const dispute = { ...documented, status, balance_transactions: moved };

@@ -1,11 +1,14 @@
-/** What follows a kill: the connections of the dead end at once, and at last the books are right. */
+/**
+ * The state after a kill: the connections of the killed process end at once, and finally the books
+ * are right.
+ */
 import type { ExecutionContext } from 'ava';
 import type { Database } from '../../../db/connection/database.ts';
 import { audit } from '../../../operations/books/audit.ts';
 import { administer } from '../../support/template.ts';
 import type { Parts } from './parts.ts';
 
-/** Ends the connections of one that was killed, which the database would notice later. */
+/** Ends the connections of a killed process, which the database would notice later. */
 export async function endConnections(
   { ownerUrl }: Pick<Parts, 'ownerUrl'>,
   part: 'worker' | 'api',
@@ -22,7 +25,7 @@ export interface AuditedDatabases {
   readonly relayDb: Database;
 }
 
-/** The audit of all tenants finds nothing. */
+/** The audit of all tenants finds no fault. */
 export async function auditIsClean(
   t: ExecutionContext,
   { engine }: Pick<Parts, 'engine'>,

@@ -1,6 +1,6 @@
 /**
- * A tenant whose gateway is Stripe, played by a server of ours: what it is asked for is counted, and
- * its signed events are sent as Stripe sends them.
+ * A tenant whose gateway is Stripe, simulated by a server of the test: it counts requests, and
+ * sends signed events as Stripe does.
  */
 import Stripe from 'stripe';
 import type { Database } from '../../../db/connection/database.ts';
@@ -18,13 +18,13 @@ import type { Till } from './till.ts';
 const SECRET = 'whsec_of_the_crashes';
 
 export interface StripeTill extends Till {
-  /** By a bank account, which Stripe takes as this intent. */
+  /** A payment by a bank account, which Stripe accepts as this intent. */
   readonly payBy: (customerId: number, made: object) => Promise<Received>;
-  /** Ours under our signature; rejects when the API dies of it. */
+  /** Sends an event with our signature; rejects when the API dies. */
   readonly event: (id: string, type: string, object: object) => Promise<Received>;
-  /** Which events were taken, and whether Stripe was asked for each. */
+  /** The events that were taken, and whether Stripe was asked about each. */
   readonly events: (customerId: number) => Promise<readonly string[]>;
-  /** How often Stripe was asked to do that. */
+  /** How often Stripe received that request. */
   readonly count: (line: string) => number;
 }
 
@@ -72,7 +72,7 @@ export async function openStripeTill(
   };
 }
 
-/** What Stripe has stored with what it was asked to make. */
+/** What Stripe has stored with its object. */
 export function metadataOf({ body }: SeenRequest): Readonly<Record<string, string>> {
   return { [keyName]: body.get(`metadata[${keyName}]`) ?? '' };
 }

@@ -1,10 +1,9 @@
-/** The Markdown documents name only files, headings and commands that exist, in lines of one width. */
+/** The Markdown documents name only files, headings and commands that exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
 
 const root = join(import.meta.dirname, '../..');
-const LINE_CHARACTERS_MAX = 170;
 
 /** The project's own files and folders, from the root. */
 const paths = globSync('**', { cwd: root, exclude: ['node_modules', '.git', '.data'] });
@@ -109,17 +108,6 @@ test('documents name only npm scripts and benchmarks that exist', (t) => {
         .map(([, name = '']) => name)
         .filter((name) => !benches.includes(`name === '${name}'`)),
     ]),
-    [],
-  );
-});
-
-test(`documents have lines of at most ${LINE_CHARACTERS_MAX} characters, except tables`, (t) => {
-  t.deepEqual(
-    findings(({ text }) =>
-      proseOf(text)
-        .split('\n')
-        .filter((line) => line.length > LINE_CHARACTERS_MAX && !line.startsWith('|')),
-    ),
     [],
   );
 });

@@ -117,7 +117,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
     const heartbeat = await startHeartbeat(db, identity, onError);
     closers.push(() => heartbeat.stop());
-    const closed = settle(running.ended, closeAll);
+    const closed = closeAfter(running.ended, closeAll);
     return {
       dependencies,
       engine,
@@ -148,7 +148,7 @@ function runTogether(workers: readonly Worker[]) {
   return { ended, stop };
 }
 
-async function settle(ended: Promise<void>, closeAll: () => Promise<void>): Promise<void> {
+async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): Promise<void> {
   try {
     await ended;
   } finally {

@@ -26,7 +26,7 @@ export interface Pipeline {
   /**
    * Resolves once everything sent is answered, with the error that makes the connection unusable.
    */
-  readonly settled: () => Promise<Error | undefined>;
+  readonly drained: () => Promise<Error | undefined>;
   /** Bytes to and from PostgreSQL since the pipeline was opened. */
   readonly movedBytes: () => number;
 }
@@ -91,7 +91,7 @@ export function openPipeline(client: ClientBase): Pipeline {
       if (ended === undefined) unanswered.push(end('rollback').catch(() => undefined));
       return { ended: (await ended) ?? 'rolledBack', reason: failure ?? error };
     },
-    async settled() {
+    async drained() {
       await Promise.all(unanswered);
       return broken;
     },

@@ -86,7 +86,7 @@ async function onOneConnection<Result>(
   } catch (error) {
     throw asOutcome(await pipeline.fail(error), binding);
   } finally {
-    client.release(await pipeline.settled());
+    client.release(await pipeline.drained());
     for (const call of over) call();
     db.noteMoved(pipeline.movedBytes());
   }

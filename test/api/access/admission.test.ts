@@ -38,7 +38,7 @@ function made(options: Partial<AdmissionOptions> = {}) {
       end: async (): Promise<void> => {
         gate.resolve();
         await ended;
-        await settled();
+        await nextTurn();
       },
     };
   }
@@ -48,7 +48,7 @@ function made(options: Partial<AdmissionOptions> = {}) {
    * a queue.
    */
   async function began(): Promise<string[]> {
-    await settled();
+    await nextTurn();
     const since = begun.slice(told);
     told = begun.length;
     return since.toSorted();
@@ -56,7 +56,7 @@ function made(options: Partial<AdmissionOptions> = {}) {
   return { admission, began, call, pass: (ms: number) => (nowMs += ms) };
 }
 
-const settled = (): Promise<unknown> => new Promise(setImmediate);
+const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
 
 test('heavy calls of a tenant run one after the other, beside light ones and other tenants', async (t) => {
   const { began, call } = made();

@@ -53,14 +53,14 @@ function made({ sleep }: { readonly sleep?: (ms: number) => Promise<void> } = {}
         (error: { readonly status?: number; readonly name: string }) => error.status ?? error.name,
       );
   /** Ends comparisons, including new ones, until none is left. */
-  async function settle(): Promise<void> {
+  async function finishAll(): Promise<void> {
     await turn();
     while (open.length > 0) {
       open.shift()?.answer();
       await turn();
     }
   }
-  return { login, open, all, settle, later: (ms: number) => void (now += ms) };
+  return { login, open, all, finishAll, later: (ms: number) => void (now += ms) };
 }
 
 /** Everything that can happen by itself has happened. */
@@ -75,14 +75,14 @@ function counted(outcomes: readonly unknown[]): Record<string, number> {
 }
 
 test('of 200 simultaneous guesses ten are compared, one at a time', async (t) => {
-  const { login, open, all, settle } = made();
+  const { login, open, all, finishAll } = made();
   const guesses = times(200).map((n) => login(`guess ${n}`));
   await turn();
   t.is(open.length, 2, 'the first try, and one of the others');
   open.shift()?.answer();
   await turn();
   t.is(open.length, 1, 'one at a time');
-  await settle();
+  await finishAll();
   t.is(all.length, 10);
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 10, 429: 190 });
 });
@@ -133,7 +133,7 @@ test('the lane of guesses pauses three times as long as a comparison, valid logi
 });
 
 test('the first login at another tenant does not wait behind them', async (t) => {
-  const { login, open, settle } = made();
+  const { login, open, finishAll } = made();
   const guesses = times(40).map((n) => login(`guess ${n}`, { user: `user ${n}` }));
   await turn();
   const other = login('right', { tenant: 2 });
@@ -144,67 +144,67 @@ test('the first login at another tenant does not wait behind them', async (t) =>
   );
   open.pop()?.answer();
   t.is(await other, 'in');
-  await settle();
+  await finishAll();
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 40 });
 });
 
 test('within a tenant a caller from another network is next, not last', async (t) => {
-  const { login, all, settle } = made();
+  const { login, all, finishAll } = made();
   const guesses = times(20).map((n) => login(`guess ${n}`, { user: `user ${n}` }));
   await turn();
   const good = login('right', { from: '192.0.2.9' });
-  await settle();
+  await finishAll();
   t.is(await good, 'in');
   t.true(all.indexOf('1 api right') <= 2, all.join());
   await Promise.all(guesses);
 });
 
 test('simultaneous equal guesses are hashed once and counted once', async (t) => {
-  const { login, all, settle } = made();
+  const { login, all, finishAll } = made();
   const wrong = times(50).map(() => login('wrong'));
-  await settle();
+  await finishAll();
   t.deepEqual(counted(await Promise.all(wrong)), { wrong: 50 });
   const right = times(50).map(() => login('right'));
-  await settle();
+  await finishAll();
   t.deepEqual(counted(await Promise.all(right)), { in: 50 });
   t.deepEqual(all, ['1 api wrong', '1 api right']);
 });
 
 test('guesses from elsewhere do not lock out a user with the right password', async (t) => {
-  const { login, settle } = made();
+  const { login, finishAll } = made();
   const guesses = times(30).map((n) => login(`guess ${n}`, { from: '198.51.100.1' }));
-  await settle();
+  await finishAll();
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 10, 429: 20 });
   const good = login('right');
-  await settle();
+  await finishAll();
   t.is(await good, 'in');
   const there = login('right', { from: '198.51.100.1' });
   t.is(await there, 'in', 'it is known by now');
 });
 
 test('after too many guesses from all networks new callers of the user wait, known ones do not', async (t) => {
-  const { login, settle, later } = made();
+  const { login, finishAll, later } = made();
   const known = login('right');
-  await settle();
+  await finishAll();
   t.is(await known, 'in');
   for (const network of times(6)) {
     const guesses = times(10).map((n) => login(`guess ${n}`, { from: `198.51.100.${network}` }));
-    await settle();
+    await finishAll();
     t.deepEqual(counted(await Promise.all(guesses)), network < 5 ? { wrong: 10 } : { 429: 10 });
   }
   t.is(await login('right', { from: '203.0.113.1' }), 'in', 'by what it is known');
   t.is(await login('wrong', { from: '203.0.113.1' }), 429);
   later(60_000);
   const after = login('wrong', { from: '203.0.113.1' });
-  await settle();
+  await finishAll();
   t.is(await after, 'wrong');
 });
 
 test("users at an address where others failed have a first attempt, up to the address's limit", async (t) => {
-  const { login, settle } = made();
+  const { login, finishAll } = made();
   const outcomesOf = async (users: readonly string[], passwords: readonly string[]) => {
     const all = users.flatMap((user) => passwords.map((password) => login(password, { user })));
-    await settle();
+    await finishAll();
     return counted(await Promise.all(all));
   };
   const ten = times(10).map((n) => `guess ${n}`);
@@ -220,20 +220,20 @@ test("users at an address where others failed have a first attempt, up to the ad
 });
 
 test('a right password is uncounted, so a caller that logs in often never waits', async (t) => {
-  const { login, settle, later } = made();
+  const { login, finishAll, later } = made();
   for (const n of times(30)) {
     const user = `user ${n % 3}`;
     const trying = login('right', { user });
-    await settle();
+    await finishAll();
     t.is(await trying, 'in');
     later(3_600_000);
   }
 });
 
 test('the queue is bounded: beyond its limit the answer is 503', async (t) => {
-  const { login, settle } = made();
+  const { login, finishAll } = made();
   const guesses = times(80).map((n) => login('guess', { user: `user ${n}` }));
-  await settle();
+  await finishAll();
   // Two were compared and 50 of their network waited; the others got 503.
   t.deepEqual(counted(await Promise.all(guesses)), { wrong: 52, UnavailableError: 28 });
 });

@@ -97,7 +97,7 @@ const saysUnchanged = ({ body }: Received): boolean => body.includes('nothing wa
 /**
  * Sends it again until no session holds its key any more: a session whose client is gone ends soon.
  */
-async function settle(send: () => Promise<Received>): Promise<Received> {
+async function sendUntilFree(send: () => Promise<Received>): Promise<Received> {
   for (;;) {
     const answer = await send();
     if (errorsOf(answer)[0] !== 'idempotency.inUse') return answer;
@@ -126,7 +126,7 @@ for (const [name, cut, made] of places) {
         t.is(answer.headers['retry-after'], '1');
         t.is(await write.count(), made);
         if (own === null) continue;
-        const again = await settle(send);
+        const again = await sendUntilFree(send);
         t.is(again.status, 201, again.body);
         t.is(again.headers['idempotency-replayed'], made === 1 ? 'true' : undefined);
         t.is(await write.count(), 1);
@@ -165,7 +165,7 @@ test('after a break at any byte the answer is true, and a retry makes the change
         if (saysUnchanged(answer)) t.is(count, 0, `${bytes} bytes`);
         else if (answer.status !== 201) t.deepEqual(errorsOf(answer), ['service.outcomeUnknown']);
         if (!hasKey) return;
-        const again = await settle(send);
+        const again = await sendUntilFree(send);
         t.is(again.status, 201, again.body);
         t.is(await write.count(), 1);
       },

@@ -14,6 +14,7 @@ import { keepRefusal, replayed, writeOnce } from './write.ts';
 import type { Performed } from './write.ts';
 import { compileQuery } from '../xml/codec.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
+import { boolean } from '../xml/types.ts';
 
 interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   /** Below the prefix: `/customer/:id`. */
@@ -93,7 +94,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
   spec: ReadSpec<QuerySchema, Result>,
 ): Route {
   const query = (spec.query ?? noQuery) as QuerySchema;
-  const { decode } = compileQuery(query, SHARED_PARAMETERS);
+  const decode = queryDecoder(query, spec.method);
   const { response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, query),
@@ -105,11 +106,11 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
     waitsForOthers: false,
     async respond({ parameters, begin, ...raw }) {
       await begin();
-      const call = { ...raw, body: undefined };
+      const call = { ...raw, body: undefined, query: decode(parameters) };
       const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
-      if (other !== undefined) return other({ ...call, query: decode(parameters) });
-      const result = await handler({ ...call, query: decode(parameters) });
+      if (other !== undefined) return other(call);
+      const result = await handler(call);
       return xmlAnswer(status, await response.encodeInSlices(result), result);
     },
   };
@@ -134,8 +135,7 @@ export function writeRoute<
   Body = undefined,
 >(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): Route {
   const query = (spec.query ?? noQuery) as QuerySchema;
-  const isPost = spec.method === 'POST';
-  const { decode } = compileQuery(query, isPost ? POST_PARAMETERS : SHARED_PARAMETERS);
+  const decode = queryDecoder(query, spec.method);
   const { request, response, changes, status = 200, waits = false } = spec;
   const answerOf = (result: Result, code: number): Answer =>
     xmlAnswer(code, response.encode(result), result);
@@ -143,6 +143,7 @@ export function writeRoute<
 
   /** Returns an answer, or throws a refusal that is not stored yet. */
   async function perform({ raw, bytes, performed, keyed }: Attempt): Promise<Answer> {
+    const parameters = decode(raw.parameters);
     formatOf(raw.parameters, ['xml']);
     const presentOf = payment?.presentOf(raw.tenant);
     if (keyed !== undefined && spec.asksElsewhere === true) {
@@ -150,7 +151,7 @@ export function writeRoute<
       if (before !== undefined) return before;
     }
     const body = (request === undefined ? undefined : request.decode(bytes)) as Body;
-    const call = { ...raw, query: decode(raw.parameters), body };
+    const call = { ...raw, query: parameters, body };
     const write: Write<Result> = async (operation, options = {}) => {
       let made: Result | undefined;
       const answer = await writeOnce({
@@ -207,14 +208,24 @@ function shared<QuerySchema extends z.ZodObject, Result>(
   return { method, path, summary, isDeprecated, response, status, query };
 }
 
-/** Parameters of every call, which the router and `indent` of the HTTP layer read. */
-const SHARED_PARAMETERS = ['format', 'indent'];
+/** Parameters of every call, which are read elsewhere: by the router, and by `formatOf`. */
+const SHARED_PARAMETERS = ['format'];
 const POST_PARAMETERS = [...SHARED_PARAMETERS, 'action', 'actionName'];
 
-function formatOf({ format, indent }: RawCall['parameters'], known: readonly string[]): string {
-  if (typeof indent === 'string' && !['', 'true', 'false'].includes(indent)) {
-    throw badRequest('query.invalid', 'indent must be true or false', 'indent', indent);
-  }
+/** Refuses all wrong parameters at once; `indent` is one of every call, and acted on elsewhere. */
+function queryDecoder<QuerySchema extends z.ZodObject>(
+  query: QuerySchema,
+  method: Method,
+): (parameters: RawCall['parameters']) => z.output<QuerySchema> {
+  const readElsewhere = method === 'POST' ? POST_PARAMETERS : SHARED_PARAMETERS;
+  const { decode } = compileQuery(query.extend({ indent: boolean().optional() }), readElsewhere);
+  return (parameters) => {
+    const { indent: _elsewhere, ...own } = decode(parameters);
+    return own as z.output<QuerySchema>;
+  };
+}
+
+function formatOf({ format }: RawCall['parameters'], known: readonly string[]): string {
   if (format === undefined || format === '') return 'xml';
   // The check of repeated parameters refuses a repeated format.
   if (Array.isArray(format) || known.includes(format)) return String(format);

@@ -1,0 +1,61 @@
+/** Each call of the route table refuses what it does not know, by name; lists filter by customer. */
+import test from 'ava';
+import type { Route } from '../../../api/calls/route.ts';
+import { errorsOf } from '../support.ts';
+import { routes } from '../../support/xsd.ts';
+import { startTenantApi } from '../tenant-api.ts';
+
+const api = await startTenantApi();
+
+/** Every call by one of its actions; ids of nothing, as nothing is read before the parameters. */
+const calls = routes.flatMap((route) =>
+  route.actions.map((action) => ({
+    route,
+    title: `${route.method} ${route.path} ${action ?? ''}`,
+    send: (query: string) =>
+      api.call(
+        route.method,
+        `${route.path.replaceAll(/[:{]\w+}?/g, '1')}?${action === undefined ? '' : `action=${action}&`}${query}`,
+      ),
+  })),
+);
+
+const knows = ({ query }: Route, name: string): boolean => Object.hasOwn(query.shape, name);
+
+test('a parameter that a call does not know is refused by name, and the known ones are told', async (t) => {
+  t.true(calls.length > 40);
+  for (const { title, send } of calls) {
+    const answer = await send('colour=red&indent=true&indent=false');
+    t.is(answer.status, 400, `${title} ${answer.body}`);
+    const errors = errorsOf(answer);
+    t.true(errors.includes('query.unknown colour'), `${title} ${answer.body}`);
+    t.true(errors.includes('query.repeated indent'), `${title} ${answer.body}`);
+    t.regex(answer.body, /colour is no parameter of this call[^<]*\(known: [^<]*indent/, title);
+  }
+});
+
+test('wait is known to the test clock only, and indent is true or false', async (t) => {
+  for (const { route, title, send } of calls) {
+    const waiting = await send('wait=true&colour=red');
+    t.is(errorsOf(waiting).includes('query.unknown wait'), !knows(route, 'wait'), title);
+    const indented = await send('indent=maybe&colour=red');
+    t.is(indented.status, 400, title);
+    t.true(errorsOf(indented).includes('query.invalid indent'), `${title} ${indented.body}`);
+    t.true(errorsOf(indented).includes('query.unknown colour'), `${title} ${indented.body}`);
+  }
+  const waiting = calls
+    .filter(({ route }) => knows(route, 'wait'))
+    .map(({ title }) => title.trim());
+  t.deepEqual(waiting, ['POST /testClock']);
+});
+
+test('the lists of what customers have filter by customerId and by extCustomerRef', async (t) => {
+  const lists = ['/orders', '/invoices', '/payments', '/credits', '/refunds'];
+  for (const path of lists) {
+    const list = routes.find((route) => route.method === 'GET' && route.path === path);
+    t.true(list && knows(list, 'customerId') && knows(list, 'extCustomerRef'), path);
+    for (const filter of ['customerId=987654', 'extCustomerRef=nobody']) {
+      t.regex((await api.get(`${path}?${filter}`)).body, /<list\/>/, `${path} ${filter}`);
+    }
+  }
+});

@@ -17,6 +17,7 @@ import type {
   OrderWake,
   PaymentProgress,
   Resolution,
+  SeenOrder,
   TenantInput,
 } from '../workflows/contract.ts';
 
@@ -37,6 +38,8 @@ export interface WakeInput extends TenantInput {
   readonly orderId: string;
   /** How often in a row the due order was left to the billing run. */
   readonly yields: number;
+  /** What the wake before saw; undefined at the first. */
+  readonly seen?: SeenOrder | undefined;
 }
 
 /** @see CascadeInput */
@@ -60,7 +63,7 @@ export function createActivities(
         wakeOrder(
           dependencies,
           Number(input.tenantId),
-          { orderId: Number(input.orderId), yields: input.yields },
+          { orderId: Number(input.orderId), yields: input.yields, seen: input.seen },
           options,
         ),
       ),

@@ -7,7 +7,11 @@ import { holdCrashed } from '../operations/billing/apart.ts';
 import type { Apart } from '../operations/billing/apart.ts';
 import { nothingBilled } from '../operations/billing/batch.ts';
 import type { BilledBatch } from '../operations/billing/batch.ts';
+import { tellBatch } from '../operations/billing/bill-customers.ts';
+import { holdLine } from '../operations/billing/customers.ts';
+import { tenantInfo } from '../operations/context/context.ts';
 import type { Dependencies } from '../operations/context/context.ts';
+import { since } from '../operations/context/work-log.ts';
 import { startChild } from './apart-child.ts';
 import type { ApartChild } from './apart-child.ts';
 
@@ -45,8 +49,9 @@ export function startApart(options: ApartOptions): RunningApart {
     for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
       if (child?.isGone()) child = undefined;
       child ??= await startChild({ databaseUrl, standstillSeconds, onBug: onError, signal });
+      const began = performance.now();
       const end = await child.bill(tenantId, customerId);
-      if (end.kind === 'billed') return end.batch;
+      if (end.kind === 'billed') return told(dependencies, tenantId, end.batch, since(began));
       if (end.kind === 'failed') {
         onError(end.error);
         return undefined;
@@ -97,4 +102,17 @@ export function startApart(options: ApartOptions): RunningApart {
       await endChild();
     },
   };
+}
+
+/** Logs what that process did, as it has no log of its own. */
+async function told(
+  dependencies: Dependencies,
+  tenantId: number,
+  batch: BilledBatch,
+  milliseconds: number,
+): Promise<BilledBatch> {
+  await tellBatch(dependencies, tenantId, batch, milliseconds);
+  const { label } = await tenantInfo(dependencies, tenantId);
+  for (const each of batch.held) dependencies.onWork?.(holdLine(label, each));
+  return batch;
 }

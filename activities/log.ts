@@ -3,10 +3,15 @@ import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Logger as TemporalLogger } from '@temporalio/worker';
 import { errorSerializers } from '../operations/context/describe-error.ts';
+import { terminalLogIfAny } from '../providers/terminal-log.ts';
 
 export type { Logger } from 'pino';
 
-export function createLogger(level: string, destination?: DestinationStream): Logger {
+/** On a terminal it writes lines for people, elsewhere JSON. */
+export function createLogger(
+  level: string,
+  destination: DestinationStream | undefined = terminalLogIfAny(),
+): Logger {
   return pino(
     {
       level,

@@ -14,6 +14,7 @@ import type { GatewayOptions } from '../operations/payments/gateways.ts';
 import { startHeartbeat } from '../operations/runs/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { Dependencies } from '../operations/context/context.ts';
+import type { TellWork } from '../operations/context/work-log.ts';
 import { watchSuspects } from '../operations/runs/suspects.ts';
 import { createActivities } from './activities.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
@@ -37,6 +38,8 @@ export interface WorkerSettings {
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
   readonly onError: (error: unknown) => void;
+  /** Receives a line for the log about each piece of work. */
+  readonly onWork?: TellWork | undefined;
 }
 
 export interface RunningWorker {
@@ -80,7 +83,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
     const onRaised = (text: string): void => onError(new Error(text));
-    const plain: Dependencies = { db, realNow: settings.realNow, onBug: onError, onRaised };
+    const { realNow, onWork = () => undefined } = settings;
+    const plain: Dependencies = { db, realNow, onBug: onError, onRaised, onWork };
     const apart = startApart({ dependencies: plain, databaseUrl: settings.databaseUrl, onError });
     const dependencies: BillingDependencies = { ...plain, apart };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });

@@ -9,6 +9,7 @@ import { Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import type { Reachable } from '../config.ts';
+import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { guardEventLoop } from '../operations/runs/standstill.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
@@ -81,6 +82,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
     onError: (error) => log.warn({ error }, 'continues'),
+    onWork: workLog(log),
   });
   try {
     await recognise(log, config, worker);

@@ -1,7 +1,9 @@
 /** The activity proxies of workflows, with every time limit and retry. */
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities, GatewayActivities } from '../activities/activities.ts';
+import type { Activities, GatewayActivities, WakeInput } from '../activities/activities.ts';
 import { gatewayQueue } from './contract.ts';
+import type { OrderWake } from './contract.ts';
+import { summaryOf } from './story.ts';
 
 const retry = {
   initialInterval: '1 second',
@@ -10,18 +12,38 @@ const retry = {
 } as const;
 
 /** One short transaction each, run inside the workflow task: a wake stays one task. */
-export const { follow, planBillingRun } = proxyLocalActivities<Activities>({
+const short = {
   startToCloseTimeout: '45 seconds',
   // A longer retry delay becomes a timer, so that no task stays open while the database is down.
   localRetryThreshold: '5 seconds',
   retry,
+} as const;
+
+export const { planBillingRun } = proxyLocalActivities<Activities>({
+  ...short,
+  summary: 'when is the next run due?',
 });
 
+/** @param why what the history shows beside the look; its result says what it found and did */
+export function followFor(why: string, input: WakeInput): Promise<OrderWake> {
+  return proxyLocalActivities<Activities>({ ...short, summary: summaryOf(why) }).follow(input);
+}
+
 /** Long activities: they work in slices and send heartbeats. */
-export const { billTenant, advanceClock } = proxyActivities<Activities>({
+const long = {
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { ...retry, maximumInterval: '10 seconds' },
+} as const;
+
+export const { billTenant } = proxyActivities<Activities>({
+  ...long,
+  summary: 'bills what is due of the tenant',
+});
+
+export const { advanceClock } = proxyActivities<Activities>({
+  ...long,
+  summary: 'does what is due, instant after instant',
 });
 
 /** An activity that a person requests: the history shows it with its outcome. */
@@ -31,10 +53,10 @@ export const { resolvePayment } = proxyActivities<Activities>({
 });
 
 /** Calls to a gateway, within its rate limit; heartbeats show the step. */
-export function activitiesAt(gateway: string): GatewayActivities {
+export function activitiesAt(gateway: string, step: string): GatewayActivities {
   return proxyActivities<GatewayActivities>({
     taskQueue: gatewayQueue(workflowInfo().taskQueue, gateway),
-    summary: gateway,
+    summary: summaryOf(`${gateway}: ${step}`),
     startToCloseTimeout: '5 minutes',
     // A short time-out detects a dead worker soon, while the caller is still waiting.
     heartbeatTimeout: '5 seconds',

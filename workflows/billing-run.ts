@@ -4,13 +4,23 @@ import {
   continueAsNew,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { billTenant, planBillingRun } from './activities.ts';
-import { nudge } from './contract.ts';
-import type { BillingRunProgress, TenantInput } from './contract.ts';
+import { nextActionAtKey, nudge, phaseKey } from './contract.ts';
+import type { BillingRunPlan, BillingRunProgress, HeldShown, TenantInput } from './contract.ts';
+import { counted, detailsOf, lastOf, minuteOf, nameOf } from './story.ts';
 
 const WAKES_PER_RUN_MAX = 24;
+
+interface State {
+  readonly title: string;
+  story: readonly string[];
+  /** What the last run left held. */
+  held: readonly string[];
+}
 
 export async function billingRun(input: TenantInput): Promise<void> {
   let nudged = false;
@@ -21,46 +31,78 @@ export async function billingRun(input: TenantInput): Promise<void> {
     },
     { description: 'The tenant was applied again: plan the next run anew.' },
   );
+  const { title = 'Billing run' } = input;
+  const state: State = { title, story: lastOf(input.story ?? []), held: [] };
   for (let wakes = 1; ; wakes++) {
     nudged = false;
     let plan = await planBillingRun(input);
-    let last = 'none since this workflow began';
     if (plan.due) {
-      last = await bill(input, plan.runOn);
+      show('Billing', plan);
+      await bill(input, plan.runOn, state);
       plan = await planBillingRun(input);
     }
     if (plan.ended) return;
-    setCurrentDetails(`Next run: ${plan.runOn}\n\nLast run: ${last}`);
+    show('Waiting', plan);
+    const { runOn, waitMs, at } = plan;
+    const when = at === undefined ? '' : ` at ${minuteOf(at)}`;
+    const facts = [`next run: ${runOn}${when}`, ...state.held];
+    setCurrentDetails(detailsOf(`${title}: Waiting`, facts, state.story));
     // A day that began during the last run is due at once.
     if (!plan.due) {
-      await condition(() => nudged, plan.waitMs, { summary: `bills ${plan.runOn}` });
+      const summary = `until ${minuteOf(Date.now() + waitMs)}, then bills ${runOn}`;
+      await condition(() => nudged, waitMs, { summary });
     }
     if (wakes >= WAKES_PER_RUN_MAX || workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof billingRun>(input);
+      await continueAsNew<typeof billingRun>({ ...input, story: state.story });
     }
   }
 }
 
-async function bill(input: TenantInput, runOn: string): Promise<string> {
+async function bill(input: TenantInput, runOn: string, state: State): Promise<void> {
+  setCurrentDetails(detailsOf(`${state.title}: Billing`, [`bills ${runOn}`], state.story));
   for (;;) {
     const progress = await billTenant({ ...input, runOn });
-    if (progress.done) return `${runOn}, ${describeDone(progress)}`;
-    setCurrentDetails(
-      `Bills ${runOn}: ${describe(progress)}, ${progress.invoicesPerSecond} invoices/s`,
-    );
+    const counts = countsOf(progress);
+    if (progress.done) {
+      state.story = lastOf(state.story, [`${runOn}: ${counts}`]);
+      state.held = heldOf(progress);
+      return;
+    }
+    const facts = [`bills ${runOn}: ${counts}`, `${progress.invoicesPerSecond} invoices/s`];
+    setCurrentDetails(detailsOf(`${state.title}: Billing`, facts, state.story));
   }
 }
 
-/** The counts, then the held customers. */
-function describeDone(progress: BillingRunProgress): string {
-  const shown = progress.heldCustomers ?? [];
-  const lines = shown.map(({ customerId, code }) => `- customer ${customerId}: ${code}`);
-  const more = progress.held - shown.length;
-  if (shown.length > 0 && more > 0) lines.push(`- and ${more} more`);
-  const list = lines.length === 0 ? '' : `\n\nHeld from billing:\n\n${lines.join('\n')}`;
-  return `${describe(progress)}${list}`;
+/** Plans in older histories do not say their instant: their replays upsert nothing. */
+function show(phase: 'Billing' | 'Waiting', { at }: BillingRunPlan): void {
+  if (at === undefined) return;
+  const known = workflowInfo().typedSearchAttributes;
+  const changed: SearchAttributeUpdatePair[] = [];
+  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
+  if (known.get(nextActionAtKey)?.getTime() !== at) {
+    changed.push({ key: nextActionAtKey, value: new Date(at) });
+  }
+  if (changed.length > 0) upsertSearchAttributes(changed);
 }
 
-function describe({ customers, orders, invoices, held }: BillingRunProgress): string {
-  return `${customers} customers, ${orders} orders, ${invoices} invoices, ${held} held`;
+function countsOf(progress: BillingRunProgress): string {
+  const { customers, orders, invoices, held, amounts = [] } = progress;
+  const sums = amounts.length === 0 ? '' : ` of ${amounts.join(', ')}`;
+  const counts = [
+    counted(customers, 'customer'),
+    counted(orders, 'order'),
+    `${counted(invoices, 'invoice')}${sums}`,
+    `${held} held`,
+  ];
+  return counts.join(', ');
+}
+
+function heldOf({ held, heldCustomers = [] }: BillingRunProgress): string[] {
+  const lines = heldCustomers.map((each: HeldShown) => {
+    const { customerId, customerRef = null, code } = each;
+    return `held from billing: ${nameOf({ customerId, customerRef })}: ${code}`;
+  });
+  const more = held - heldCustomers.length;
+  if (heldCustomers.length > 0 && more > 0) lines.push(`held from billing: ${more} more`);
+  return lines;
 }

@@ -20,12 +20,20 @@ export function gatewayQueue(taskQueue: string, gateway: string): string {
 /** Ids are text, so that they do not depend on the JSON numbers of payloads. */
 export interface TenantInput {
   readonly tenantId: string;
+  /**
+   * For people. The static summary says the same, but does not survive a continue-as-new. Workflows
+   * of tenants that started without it show their type.
+   */
+  readonly title?: string;
+  /** What happened last, oldest first; set by a continue-as-new. */
+  readonly story?: readonly string[];
 }
 
 export interface SubscriptionInput extends TenantInput {
   readonly orderId: string;
-  /** For people. The static summary says the same, but does not survive a continue-as-new. */
   readonly title: string;
+  /** What the last wake of the run before saw. */
+  readonly seen?: SeenOrder;
 }
 
 export interface CascadeInput extends TenantInput {
@@ -33,8 +41,9 @@ export interface CascadeInput extends TenantInput {
   readonly paymentId: string;
   /** The gateway of its first attempt; after a continue-as-new, of the present one. */
   readonly gateway: string;
-  /** For people, as above. */
   readonly title: string;
+  /** Payments that started without it do not name their customer. */
+  readonly customer?: CustomerShown;
   /** Set by a continue-as-new. */
   readonly asking?: Asking | null;
 }
@@ -70,6 +79,9 @@ export interface Resolution {
   readonly transactionId?: string | undefined;
 }
 
+/** What people know an order or a payment by: each is set when the workflow starts. */
+export const tenantKey = defineSearchAttributeKey('Tenant', 'KEYWORD');
+export const customerRefKey = defineSearchAttributeKey('CustomerRef', 'KEYWORD');
 export const tenantIdKey = defineSearchAttributeKey('TenantId', 'KEYWORD');
 export const customerIdKey = defineSearchAttributeKey('CustomerId', 'KEYWORD');
 export const orderNumberKey = defineSearchAttributeKey('OrderNumber', 'KEYWORD');
@@ -80,12 +92,35 @@ export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIM
 /** Smaller runs first when tasks queue up: callers wait for payments; orders wake after the run. */
 export const priorities = { payment: 1, clock: 2, billing: 2, order: 3 } as const;
 
-/** The result of a subscription workflow's wake. */
+/** A customer as workflows show it. */
+export interface CustomerShown {
+  readonly customerId: string;
+  /** Its own reference; null if there is none, or if it may be an e-mail address. */
+  readonly customerRef: string | null;
+}
+
+/** What a wake saw of an order, from which the next one tells what has changed. */
+export interface SeenOrder {
+  /** The newest line of an invoice, by its id. */
+  readonly line: number;
+  readonly status: string;
+  /** Why the customer was held from billing. */
+  readonly heldCode: string | null;
+  /** `bills on 2027-02-15` */
+  readonly next: string | null;
+}
+
+/** The result of a subscription workflow's wake, what people read in a history first. */
 export interface OrderWake {
-  /** The order's status; Held while its customer is held from billing; Gone without a row. */
-  readonly phase: string;
   /** What the wake did or found, in a few words. */
   readonly did: string;
+  /**
+   * What has happened since the wake before, with its day, oldest first. Histories of older wakes
+   * lack the optional fields.
+   */
+  readonly happened?: readonly string[];
+  /** The order's status; Held while its customer is held from billing; Gone without a row. */
+  readonly phase: string;
   readonly next: NextStep | null;
   /** How long to sleep, in milliseconds; null means until a nudge. */
   readonly waitMs: number | null;
@@ -94,6 +129,11 @@ export interface OrderWake {
   readonly failureCode: string | null;
   /** The order has ended and nothing is left to do. */
   readonly ended: boolean;
+  readonly tenant?: string;
+  readonly customer?: CustomerShown;
+  /** The day of the tenant's test clock; null in real time. */
+  readonly clockOn?: string | null;
+  readonly seen?: SeenOrder;
 }
 
 export interface NextStep {
@@ -122,6 +162,8 @@ export interface PaymentProgress {
   readonly failureCode: string | null;
   /** The next gateway, if it differs from the present one. */
   readonly gateway: string | null;
+  /** `20.00 USD`. Histories of older steps lack it. */
+  readonly amount?: string;
 }
 
 /** When a tenant's billing run is due. */
@@ -132,11 +174,14 @@ export interface BillingRunPlan {
   /** The day to bill when due, else the next day that has a run. */
   readonly runOn: string;
   readonly waitMs: number;
+  /** The 00:00 of that day, in milliseconds since 1970. Older histories lack it. */
+  readonly at?: number;
 }
 
 /** A customer that is held from billing, and why. */
 export interface HeldShown {
   readonly customerId: string;
+  readonly customerRef?: string | null;
   readonly code: string;
 }
 
@@ -151,6 +196,8 @@ export interface BillingRunProgress {
   readonly heldCustomers?: readonly HeldShown[];
   /** The rate of the latest slice. */
   readonly invoicesPerSecond: number;
+  /** What was invoiced, a sum for each currency: `236.85 USD`. Older histories lack it. */
+  readonly amounts?: readonly string[];
 }
 
 /** How far a test clock has come. */
@@ -163,4 +210,6 @@ export interface ClockProgress {
   readonly behind: number;
   /** Pending payments, for which the clock waits. */
   readonly paying: number;
+  /** The last instants at which this slice did something. Older histories lack it. */
+  readonly happened?: readonly string[];
 }

@@ -20,6 +20,8 @@ import type {
   Resolution,
   PaymentOutcome,
 } from './contract.ts';
+import { factsOf, storyWith } from './payment-story.ts';
+import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
 
 const LOOKS_PER_RUN_MAX = 24;
 const REASON_LENGTH_MAX = 255;
@@ -31,6 +33,7 @@ interface State {
   nudged: boolean;
   progress: PaymentProgress | null;
   asking: Asking | null;
+  story: readonly string[];
   resolving: Resolving | null;
   /** A step with the gateway is running. */
   isBusy: boolean;
@@ -42,19 +45,25 @@ interface Resolving extends Resolution {
   failure: string | null;
 }
 
-/** Its result is for people who look at it. */
-export async function payment(input: CascadeInput): Promise<PaymentOutcome> {
-  const { tenantId, paymentId, title } = input;
+/** Its result is for people who look at it, and says what its details said last. */
+export interface PaymentEnd extends PaymentOutcome {
+  readonly happened: readonly string[];
+}
+
+export async function payment(input: CascadeInput): Promise<PaymentEnd> {
+  const { tenantId, paymentId, title, customer } = input;
   const state: State = {
     gateway: input.gateway,
     nudged: false,
     progress: null,
     asking: input.asking ?? null,
+    story: lastOf(input.story ?? []),
     resolving: null,
     isBusy: false,
     isLeaving: false,
   };
-  setCurrentDetails(`**${title}: Charging**`);
+  const facts = [customer ? nameOf(customer) : null, `calls ${state.gateway}`];
+  setCurrentDetails(detailsOf(`${title}: Charging`, facts, state.story));
   listen(state);
   for (let looks = 1; ; looks++) {
     state.nudged = false;
@@ -62,9 +71,13 @@ export async function payment(input: CascadeInput): Promise<PaymentOutcome> {
     const asked = state.asking?.asked ?? 0;
     const progress = state.resolving
       ? await resolved(input, state.resolving)
-      : await activitiesAt(state.gateway).advancePayment({ tenantId, paymentId, asked });
+      : await activitiesAt(state.gateway, stepOf(state)).advancePayment({
+          tenantId,
+          paymentId,
+          asked,
+        });
     if (progress) take(state, progress);
-    record(title, state);
+    record(input, state);
     state.resolving = null;
     state.isBusy = false;
     if (state.progress?.done) break;
@@ -78,11 +91,19 @@ export async function payment(input: CascadeInput): Promise<PaymentOutcome> {
         ...input,
         gateway: state.gateway,
         asking: state.asking,
+        story: state.story,
       });
     }
   }
   await condition(allHandlersFinished);
-  return outcomeOf(state);
+  return { ...outcomeOf(state), happened: state.story };
+}
+
+/** What the step is to do, for the history. */
+function stepOf({ progress, asking }: State): string {
+  if (asking)
+    return `asks what became of ${progress?.amount ?? 'the call'}, time ${asking.asked + 1}`;
+  return progress ? 'looks again whether it is its turn' : 'takes its turn and calls';
 }
 
 /** What takes days keeps nobody waiting. */
@@ -169,6 +190,7 @@ function take(state: State, progress: PaymentProgress): void {
   state.gateway = progress.gateway ?? state.gateway;
   const { asked, since } = state.asking ?? { asked: 0, since: Date.now() };
   state.asking = progress.asks ? { asked: asked + 1, since } : null;
+  state.story = storyWith(state.story, progress);
 }
 
 function outcomeOf({ progress }: State): PaymentOutcome {
@@ -179,10 +201,13 @@ async function pause(state: State): Promise<void> {
   const { waitMs, asks } = state.progress ?? { waitMs: 0, asks: false };
   const goesOn = () => state.nudged || state.resolving !== null;
   if (waitMs === null || waitMs <= 0) return;
-  await condition(goesOn, waitMs, { summary: asks ? 'asks the gateway' : 'waits for its turn' });
+  const then = asks ? 'then asks the gateway' : 'then looks again: it waits for its turn';
+  const summary = summaryOf(`until ${secondOf(Date.now() + waitMs)}, ${then}`);
+  await condition(goesOn, waitMs, { summary });
 }
 
-function record(title: string, { progress, asking }: State): void {
+function record(input: CascadeInput, state: State): void {
+  const { progress } = state;
   if (!progress) return;
   const { failureCode } = progress;
   const phase = phaseOf(progress);
@@ -193,29 +218,12 @@ function record(title: string, { progress, asking }: State): void {
     changed.push({ key: failureCodeKey, value: failureCode });
   }
   if (changed.length > 0) upsertSearchAttributes(changed);
-  setCurrentDetails(describe(`${title}: ${phase}`, progress, asking));
+  const failure = failureCode === null ? '' : ` (${failureCode})`;
+  const facts = factsOf(input, progress, state.asking);
+  setCurrentDetails(detailsOf(`${input.title}: ${phase}${failure}`, facts, state.story));
 }
 
 function phaseOf({ done, status, asks, phase }: PaymentProgress): string {
   if (done) return status;
   return asks && phase !== 'Processing' ? 'Asking' : (phase ?? status);
-}
-
-function describe(heading: string, progress: PaymentProgress, asking: Asking | null): string {
-  const { paymentId, did, failureCode, waitMs } = progress;
-  const lines = [`- last step: payment ${paymentId} ${did}`];
-  if (asking && progress.phase === 'Processing') {
-    lines.push(`- under way since ${timeOf(asking.since)}: asked ${asking.asked} times so far`);
-    lines.push('- what the gateway never answers is closed by the Update resolve, with a reason');
-  } else if (asking) {
-    lines.push(`- stuck since ${timeOf(asking.since)}: asked ${asking.asked} times so far`);
-    lines.push('- what the gateway never answers is closed by the Update resolve, with a reason');
-  }
-  if (waitMs !== null && waitMs > 0) lines.push(`- looks again at ${timeOf(Date.now() + waitMs)}`);
-  const failure = failureCode === null ? '' : ` (${failureCode})`;
-  return [`**${heading}**${failure}`, '', ...lines].join('\n');
-}
-
-function timeOf(instantMs: number): string {
-  return new Date(instantMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,10 +1,23 @@
 /** Moves a tenant's test clock to its target, one due instant after the other. */
-import { continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { advanceClock } from './activities.ts';
-import { nudge } from './contract.ts';
-import type { TenantInput } from './contract.ts';
+import { nudge, phaseKey } from './contract.ts';
+import type { ClockProgress, TenantInput } from './contract.ts';
+import { detailsOf, lastOf } from './story.ts';
 
-export async function testClock(input: TenantInput): Promise<void> {
+/** Its result says what its details said last. */
+export interface ClockEnd {
+  readonly now: string | null;
+  readonly happened: readonly string[];
+}
+
+export async function testClock(input: TenantInput): Promise<ClockEnd> {
   let nudged = false;
   setHandler(
     nudge,
@@ -13,16 +26,37 @@ export async function testClock(input: TenantInput): Promise<void> {
     },
     { description: 'The clock was given a target: look again.' },
   );
+  const { title = 'Test clock' } = input;
+  let story = lastOf(input.story ?? []);
+  setCurrentDetails(detailsOf(`${title}: Advancing`, [], story));
   for (;;) {
     nudged = false;
     const progress = await advanceClock(input);
+    story = lastOf(story, progress.happened);
+    const phase = progress.done ? 'Ready' : 'Advancing';
+    setCurrentDetails(detailsOf(`${title}: ${phase}`, factsOf(progress), story));
     // A target given while the last one was being reached comes with a nudge of its own.
-    if (progress.done && !nudged) return;
-    setCurrentDetails(
-      `Now ${progress.now}, on the way to ${progress.target}; ` +
-        `${progress.behind} orders have not yet seen it, ` +
-        `${progress.paying} payments under way`,
-    );
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof testClock>(input);
+    if (progress.done && !nudged) {
+      showReady(progress);
+      return { now: progress.now, happened: story };
+    }
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof testClock>({ ...input, story });
+    }
   }
+}
+
+/** Older histories do not say what happened: their replays upsert nothing. */
+function showReady({ happened }: ClockProgress): void {
+  if (happened) upsertSearchAttributes([{ key: phaseKey, value: 'Ready' }]);
+}
+
+function factsOf({ done, now, target, behind, paying }: ClockProgress): (string | null)[] {
+  if (done) return [`the test clock is at ${now}`, 'next: nothing until it is advanced again'];
+  return [
+    `the test clock is at ${now}`,
+    `next: goes on to ${target}`,
+    behind > 0 ? `orders that have not seen it yet: ${behind}` : null,
+    paying > 0 ? `payments under way: ${paying}` : null,
+  ];
 }

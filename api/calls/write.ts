@@ -7,6 +7,7 @@ import type { KeptAnswer, KeyedRequest } from '../../operations/context/idempote
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { operationContextOf } from '../../operations/context/context.ts';
 import type { TenantInfo, OperationContext } from '../../operations/context/context.ts';
+import type { WorkLine } from '../../operations/context/work-log.ts';
 import { assertVersion } from '../../operations/context/versions.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
 import { XML_TYPE, acceptedVersions } from './answer.ts';
@@ -36,12 +37,11 @@ export interface Writing {
 
 export async function writeOnce(writing: Writing): Promise<Answer> {
   const { dependencies, raw, keyed, performed } = writing;
-  const nudges: Nudge[] = [];
+  const after: AfterCommit = { nudges: [], lines: [] };
   const { answer, paymentId, error } = await inTenant<Outcome>(
     dependencies.db,
     raw.tenant.id,
-    (tx) =>
-      keyed === undefined ? once(writing, tx, nudges) : onceByKey(writing, keyed, tx, nudges),
+    (tx) => (keyed === undefined ? once(writing, tx, after) : onceByKey(writing, keyed, tx, after)),
   ).catch((failure: unknown) => {
     // A refusal because of the key is not an answer to the request itself.
     if (keyed !== undefined && isOfKey(failure)) performed.isKept = true;
@@ -49,12 +49,19 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
   });
   performed.isKept = keyed !== undefined;
   if (error !== undefined) throw error;
+  for (const line of after.lines) dependencies.onWork?.(line);
   // Waiting for a payment also starts it; a nudge as well would make its workflow run twice.
   const isAwaited = ({ kind, objectId }: Nudge): boolean =>
     kind === 'payment' && objectId === paymentId && dependencies.paymentWaitSeconds > 0;
-  const soon = nudges.filter((nudge) => !isAwaited(nudge));
+  const soon = after.nudges.filter((nudge) => !isAwaited(nudge));
   if (soon.length > 0) dependencies.dispatch(raw.tenant.id, soon);
   return answer;
+}
+
+/** What is done once the transaction is committed. */
+interface AfterCommit {
+  nudges: readonly Nudge[];
+  lines: readonly WorkLine[];
 }
 
 interface Outcome extends Made {
@@ -66,7 +73,7 @@ async function onceByKey(
   writing: Writing,
   keyed: KeyedRequest,
   tx: Tx,
-  nudges: Nudge[],
+  after: AfterCommit,
 ): Promise<Outcome> {
   const kept = await takeKey(tx, keyed);
   if (kept !== undefined) {
@@ -74,17 +81,18 @@ async function onceByKey(
   }
   let outcome: Outcome;
   try {
-    outcome = await tx.attempt(() => once(writing, tx, nudges));
+    outcome = await tx.attempt(() => once(writing, tx, after));
   } catch (error) {
     if (!(error instanceof Error) || !isKeepable(error)) throw error;
-    nudges.length = 0;
+    after.nudges = [];
+    after.lines = [];
     outcome = { answer: refusalAnswer(refusalOf(error)), paymentId: null, error };
   }
   keepAnswer(tx, keyed, storable(outcome));
   return outcome;
 }
 
-async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome> {
+async function once(writing: Writing, tx: Tx, after: AfterCommit): Promise<Outcome> {
   const { dependencies, raw, target, clock } = writing;
   const context = await operationContextOf(dependencies, raw.tenant, tx, clock);
   const versions = acceptedVersions(raw.header('if-match'));
@@ -102,7 +110,8 @@ async function once(writing: Writing, tx: Tx, nudges: Nudge[]): Promise<Outcome>
   // With a key the transaction still has to store the answer; without one this is its last step.
   const finalQuery = writing.keyed === undefined ? { query: tx.finish } : tx;
   const made = await writing.operation({ ...context, finalQuery });
-  nudges.push(...context.nudges);
+  after.nudges = context.nudges;
+  after.lines = context.lines;
   return made;
 }
 

@@ -14,6 +14,8 @@ export interface ApiState {
   /** Unknown ids in a call that succeeded. */
   missed: MissedId[];
   tenant?: TenantInfo;
+  /** The codes of the errors of a refused call. */
+  codes?: readonly string[];
   /** The user name that the caller sent, before it is verified. */
   login?: string;
   user?: User;

@@ -1,7 +1,8 @@
 /** The structured log of the API. */
 import pino from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 import { errorSerializers } from '../../operations/context/describe-error.ts';
+import { terminalLogIfAny } from '../../providers/terminal-log.ts';
 
 export type { Logger } from 'pino';
 
@@ -11,23 +12,28 @@ const BATCH_MS = 100;
 // As pino counts them.
 const WARNING = 40;
 
-/** It writes lines in batches; a warning or worse flushes at once. */
-export function createLogger(level: string): Logger {
+/**
+ * On a terminal it writes each line at once, for people. Elsewhere it writes JSON in batches; a
+ * warning or worse flushes at once.
+ */
+export function createLogger(
+  level: string,
+  terminal: DestinationStream | undefined = terminalLogIfAny(),
+): Logger {
+  const options: LoggerOptions = {
+    level,
+    base: { process: 'api', pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: errorSerializers,
+  };
+  if (terminal) return pino(options, terminal);
   const output = pino.destination({ minLength: BATCH_BYTES, periodicFlush: BATCH_MS, sync: true });
   process.once('exit', () => output.flushSync());
-  return pino(
-    {
-      level,
-      base: { process: 'api', pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: errorSerializers,
-      hooks: {
-        logMethod(line, write, severity) {
-          write.apply(this, line);
-          if (severity >= WARNING) output.flushSync();
-        },
-      },
+  options.hooks = {
+    logMethod(line, write, severity) {
+      write.apply(this, line);
+      if (severity >= WARNING) output.flushSync();
     },
-    output,
-  );
+  };
+  return pino(options, output);
 }

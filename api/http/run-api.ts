@@ -11,6 +11,7 @@ import { standardCost } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/payments/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { workLog } from '../../operations/context/work-log.ts';
 import { createAdmission } from '../access/admission.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
 import { createApp } from './app.ts';
@@ -78,7 +79,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   // No retries: the check is about this moment, and must leave no timers behind.
   const probe = Connection.lazy({ address, interceptors: [] });
-  const dependencies: Dependencies = { db, realNow: Date.now };
+  const dependencies: Dependencies = { db, realNow: Date.now, onWork: workLog(log) };
   const identity = `api ${process.pid}`;
   const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
   const delivery = startDispatcher(dependencies, engine, (error) =>

@@ -18,6 +18,7 @@ import { GatewayNews } from '../migrations/0013-gateway-news.ts';
 import { WorkflowsSeen } from '../migrations/0015-workflows-seen.ts';
 import { ForeignIdsRead } from '../migrations/0016-foreign-ids-read.ts';
 import { OrderAfterItsLines } from '../migrations/0018-order-after-its-lines.ts';
+import { RunAmounts } from '../migrations/0020-run-amounts.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -36,6 +37,7 @@ const migrationsList = [
   { name: '0015-workflows-seen', class: WorkflowsSeen },
   { name: '0016-foreign-ids-read', class: ForeignIdsRead },
   { name: '0018-order-after-its-lines', class: OrderAfterItsLines },
+  { name: '0020-run-amounts', class: RunAmounts },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

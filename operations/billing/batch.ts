@@ -1,10 +1,14 @@
 /** The result of billing some customers. */
+import { addAmounts } from './amounts.ts';
+import type { Amounts } from './amounts.ts';
 import type { HeldCustomer } from './customers.ts';
 
 export interface BilledBatch {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
+  /** What the invoices come to. */
+  readonly amounts: Amounts;
   /** Still due: locked by others (without `wait`), or more than one transaction bills. */
   readonly skipped: readonly number[];
   /** Not rated in this process, because one of them may have crashed another. */
@@ -17,6 +21,7 @@ export const nothingBilled: BilledBatch = {
   customers: 0,
   orders: 0,
   invoices: 0,
+  amounts: {},
   skipped: [],
   suspects: [],
   held: [],
@@ -27,6 +32,7 @@ export function addBatches(left: BilledBatch, right: BilledBatch): BilledBatch {
     customers: left.customers + right.customers,
     orders: left.orders + right.orders,
     invoices: left.invoices + right.invoices,
+    amounts: addAmounts(left.amounts, right.amounts),
     skipped: [...left.skipped, ...right.skipped],
     suspects: [...left.suspects, ...right.suspects],
     held: [...left.held, ...right.held],

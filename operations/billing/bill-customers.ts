@@ -4,6 +4,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { clear } from '../../db/queries/billing/notes.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { amountTexts, amountsOf } from './amounts.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers, lockCustomers, retried } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
@@ -13,7 +14,8 @@ import { prepareBilling, writePrepared } from './store.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
 import { tellLatePayers } from './pay-today.ts';
 import { planVersions } from '../plans/versions.ts';
-import { inOperation, type Dependencies } from '../context/context.ts';
+import { inOperation, tenantInfo, type Dependencies } from '../context/context.ts';
+import { since } from '../context/work-log.ts';
 
 /** A batch ends at this many customers, or at the charges of one transaction. */
 export const BATCH_CUSTOMERS_MAX = 200;
@@ -42,19 +44,46 @@ export async function billCustomers(
 ): Promise<BilledBatch> {
   assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
   if (customerIds.length === 0) return nothingBilled;
-  const giveUpAt = performance.now() + HALVING_LIMIT_MS;
+  const began = performance.now();
+  const giveUpAt = began + HALVING_LIMIT_MS;
   // Written while the locks are taken, and awaited before anything is read and rated.
   const noted = options.isApart
     ? Promise.resolve(noNote)
     : noteCustomers(dependencies.db, tenantId, customerIds);
   noted.catch(() => undefined);
   try {
-    const batch = { dependencies, tenantId, options, giveUpAt, noted };
-    const billed = await billHalving(batch, customerIds);
-    return { ...billed, suspects: [...(await noted).suspects] };
+    const tried = { dependencies, tenantId, options, giveUpAt, noted };
+    const billed = await billHalving(tried, customerIds);
+    const batch = { ...billed, suspects: [...(await noted).suspects] };
+    await tellBatch(dependencies, tenantId, batch, since(began));
+    return batch;
   } finally {
     noted.then((note) => note.done()).catch(() => undefined);
   }
+}
+
+/** One line for the log; holds have lines of their own. */
+export async function tellBatch(
+  dependencies: Dependencies,
+  tenantId: number,
+  batch: BilledBatch,
+  milliseconds: number,
+): Promise<void> {
+  if (!dependencies.onWork) return;
+  const { label: tenant } = await tenantInfo(dependencies, tenantId);
+  const { customers, orders, invoices } = batch;
+  dependencies.onWork({
+    work: 'billing batch',
+    tenant,
+    customers,
+    orders,
+    invoices,
+    amounts: amountTexts(batch.amounts),
+    held: batch.held.length,
+    skipped: batch.skipped.length,
+    suspects: batch.suspects.length,
+    milliseconds,
+  });
 }
 
 const noNote: Note = { suspects: new Set(), done: () => undefined };
@@ -69,7 +98,22 @@ interface Batch {
 
 /** Bisects a failing batch down to the customer at fault and holds it; the others are billed. */
 async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
-  const bill = () => retried(() => billBatch(batch, customerIds));
+  const { dependencies, tenantId } = batch;
+  const { label: tenant } = await tenantInfo(dependencies, tenantId);
+  const customers = customerIds.length;
+  const bill = () =>
+    retried(
+      () => billBatch(batch, customerIds),
+      (attempt, code) =>
+        dependencies.onWork?.({
+          work: 'retry',
+          of: 'billing batch',
+          tenant,
+          customers,
+          attempt,
+          code,
+        }),
+    );
   try {
     return await bill();
   } catch (error) {
@@ -155,6 +199,7 @@ async function billBatch(
         customers: result.billings.length,
         orders: result.billings.reduce((count, each) => count + each.orders.length, 0),
         invoices: result.billings.reduce((count, each) => count + each.invoices.length, 0),
+        amounts: amountsOf(result.billings.flatMap((each) => each.invoices)),
         skipped: [...customerIds.filter((id) => !lockedIds.has(id)), ...result.left],
         suspects: [],
         held: result.held,

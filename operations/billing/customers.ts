@@ -1,8 +1,10 @@
 /** The customers of a batch: locks them before they are billed, and holds them if billing fails. */
 import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
+import { sqlStateOf } from '../../db/connection/sql-states.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { termsOf } from '../plans/versions.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import type { WorkLine } from '../context/work-log.ts';
 import { isCollision } from './faults.ts';
 import type { BilledCustomer } from './rate-customer.ts';
 
@@ -57,6 +59,11 @@ export async function hold(
      where c.id = r."customerId"`,
     [JSON.stringify(held), context.time.now],
   );
+  context.lines.push(...held.map((each) => holdLine(context.tenant.label, each)));
+}
+
+export function holdLine(tenant: string, { customerId, code }: HeldCustomer): WorkLine {
+  return { work: 'hold', tenant, customerId, code };
 }
 
 /** Holds customers from billing until a person releases them. */
@@ -77,12 +84,16 @@ export function holdCustomers(
 }
 
 /** Retries an operation that collides with others. */
-export async function retried<Result>(context: () => Promise<Result>): Promise<Result> {
+export async function retried<Result>(
+  context: () => Promise<Result>,
+  onRetry?: (attempt: number, code: string | null) => void,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await context();
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !isCollision(error)) throw error;
+      onRetry?.(attempt, sqlStateOf(error) ?? null);
     }
   }
 }

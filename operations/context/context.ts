@@ -7,6 +7,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { Nudge } from './nudge.ts';
 import { onceFor } from './once-for.ts';
+import type { TellWork, WorkLine } from './work-log.ts';
 import { createTimedCache } from './timed-cache.ts';
 
 /** The fields of a tenant that operations need; applying its file may change them at any time. */
@@ -45,6 +46,8 @@ export interface Dependencies {
   readonly onBug?: (error: Error) => void;
   /** Receives messages that need a person's attention; they are also stored for the audit. */
   readonly onRaised?: (text: string) => void;
+  /** Receives a line for the log about each piece of work. */
+  readonly onWork?: TellWork;
 }
 
 /** The tenant's present time; a tenant with a test clock lives on that clock. */
@@ -167,6 +170,8 @@ export interface OperationContext {
   readonly finalQuery: Pick<Tx, 'query'>;
   /** The enqueued nudges, which this process delivers right after the commit. */
   readonly nudges: Nudge[];
+  /** Lines for the log, written after the commit. */
+  readonly lines: WorkLine[];
 }
 
 /** Runs `operation` in a transaction of the tenant with a constant time. */
@@ -177,12 +182,19 @@ export async function inOperation<Result>(
   options: TxOptions = {},
 ): Promise<Result> {
   const tenant = await tenantInfo(dependencies, tenantId);
-  return inTenant(
+  let lines: readonly WorkLine[] = [];
+  const result = await inTenant(
     dependencies.db,
     tenantId,
-    async (tx) => operation(await operationContextOf(dependencies, tenant, tx)),
+    async (tx) => {
+      const context = await operationContextOf(dependencies, tenant, tx);
+      ({ lines } = context);
+      return operation(context);
+    },
     options,
   );
+  for (const line of lines) dependencies.onWork?.(line);
+  return result;
 }
 
 /** @param clock 'none' for an operation that locks the clock itself */
@@ -193,7 +205,7 @@ export async function operationContextOf(
   clock: 'share' | 'none' = 'share',
 ): Promise<OperationContext> {
   const time = await tenantTimeOf(dependencies, tenant, tx, clock);
-  return { tenant, tx, time, nudges: [], finalQuery: tx };
+  return { tenant, tx, time, nudges: [], lines: [], finalQuery: tx };
 }
 
 export function tenantTimeAt(tenant: TenantInfo, now: Date): TenantTime {

@@ -16,6 +16,7 @@ import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import { inLanes } from '../context/lanes.ts';
+import { since } from '../context/work-log.ts';
 import { startOf } from './workflow-start.ts';
 
 /** The most simultaneous nudges of one call. */
@@ -23,6 +24,8 @@ const SIGNALS_AT_ONCE_MAX = 16;
 const SIGNAL_DEADLINE_MS = 2_000;
 const UNREACHABLE_RETRY_SECONDS = 1;
 const BUSY_PAUSE_MS = 100;
+/** How many workflows a line of the log names. */
+const NAMED_MAX = 5;
 /** RESOURCE_EXHAUSTED, ABORTED. */
 const busyGrpcCodes = new Set<number>([8, 10]);
 /** UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED: nothing is wrong with the nudge itself. */
@@ -42,6 +45,7 @@ export async function deliver(
   tenantId: number,
   workflowIds: readonly string[],
 ): Promise<DeliveryResult> {
+  const began = performance.now();
   const tenant = await tenantInfo(dependencies, tenantId);
   const read = { readOnly: true };
   const rows = await inTenant(
@@ -55,7 +59,40 @@ export async function deliver(
     if (delivered.length > 0) await deleteDelivered(tx, delivered);
     if (failed.length > 0) await postponeFailed(tx, failed);
   });
+  tell(dependencies, tenant.label, { delivered, failed, milliseconds: since(began) });
   return { delivered: delivered.length, failed: failed.length, unreachable };
+}
+
+interface Told {
+  readonly delivered: readonly Delivery[];
+  readonly failed: readonly FailedDelivery[];
+  readonly milliseconds: number;
+}
+
+/** One line for what was delivered, and one for what will be tried again. */
+function tell(
+  { onWork }: Dependencies,
+  tenant: string,
+  { delivered, failed, milliseconds }: Told,
+): void {
+  if (delivered.length > 0) {
+    const workflows = delivered.slice(0, NAMED_MAX).map((row) => row.workflow_id);
+    onWork?.({ work: 'delivery', tenant, delivered: delivered.length, workflows, milliseconds });
+  }
+  const [first] = failed;
+  if (first) {
+    const { workflowId, error } = first;
+    const count = failed.length;
+    onWork?.({
+      work: 'retry',
+      of: 'delivery',
+      tenant,
+      failed: count,
+      workflowId,
+      error,
+      milliseconds,
+    });
+  }
 }
 
 /** Nudges objects without a row in the outbox; throws if the engine refuses one of them. */

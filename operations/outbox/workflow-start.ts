@@ -4,15 +4,19 @@ import type { Delivery } from '../../db/queries/outbox/outbox.ts';
 import type { CascadeInput, SubscriptionInput, TenantInput } from '../../workflows/contract.ts';
 import {
   customerIdKey,
+  customerRefKey,
   orderNumberKey,
   phaseKey,
   priorities,
   tenantIdKey,
+  tenantKey,
   workflowTypes,
 } from '../../workflows/contract.ts';
+import { formatAmount } from '../../domain/money/money.ts';
 import type { Engine } from './engine.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { WorkflowKind } from '../context/kinds.ts';
+import { shownReference } from './shown-reference.ts';
 
 /** A cascade without a gateway is final, so its workflow can find that out on any queue. */
 const ANY_GATEWAY = 'sandbox';
@@ -43,12 +47,15 @@ function inputOf(
 ): Input {
   const tenantId = String(tenant.id);
   if (kind === 'order') return { tenantId, orderId: String(object_id), title };
-  if (kind !== 'payment') return { tenantId };
+  if (kind !== 'payment') return { tenantId, title };
   const gateway = payment?.gateway ?? ANY_GATEWAY;
-  return { tenantId, paymentId: String(object_id), gateway, title };
+  const chain = { tenantId, paymentId: String(object_id), gateway, title };
+  if (!payment) return chain;
+  const customerRef = shownReference(payment.customerRef);
+  return { ...chain, customer: { customerId: String(payment.customerId), customerRef } };
 }
 
-/** Contains numbers and codes only, because every user of the engine can read it. */
+/** Contains numbers, codes and amounts only, because every user of the engine can read it. */
 function titleOf({ label }: Pick<TenantInfo, 'label'>, row: Startable): string {
   return `${titles[row.kind](row)}, ${label}`;
 }
@@ -56,16 +63,28 @@ function titleOf({ label }: Pick<TenantInfo, 'label'>, row: Startable): string {
 export const titles: Readonly<Record<WorkflowKind, (row: Startable) => string>> = {
   billing: () => 'Billing run',
   clock: () => 'Test clock',
-  payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}`,
+  payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}${of(payment)}`,
   order: ({ order, object_id }) =>
     order ? `Order ${order.orderNumber} ${order.contractCode}` : `Order with id ${object_id}`,
 };
 
+/** A refund is a negative payment, but it returns a positive amount. */
+function of(payment: Startable['payment']): string {
+  if (!payment) return '';
+  const { currency, amount } = payment;
+  return ` of ${formatAmount(currency, amount).replace('-', '')} ${currency}`;
+}
+
 function searchAttributesOf(
-  tenant: Pick<TenantInfo, 'id'>,
+  tenant: Pick<TenantInfo, 'id' | 'label'>,
   { kind, order, payment }: Startable,
 ): SearchAttributePair[] {
-  const pairs: SearchAttributePair[] = [{ key: tenantIdKey, value: String(tenant.id) }];
+  const pairs: SearchAttributePair[] = [
+    { key: tenantKey, value: tenant.label },
+    { key: tenantIdKey, value: String(tenant.id) },
+  ];
+  const reference = shownReference((order ?? payment)?.customerRef ?? null);
+  if (reference !== null) pairs.push({ key: customerRefKey, value: reference });
   if (order) {
     pairs.push({ key: customerIdKey, value: String(order.customerId) });
     pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
@@ -73,5 +92,6 @@ function searchAttributesOf(
   if (payment) pairs.push({ key: customerIdKey, value: String(payment.customerId) });
   // Shows the first step, so that a payment without problems need not update it.
   if (kind === 'payment') pairs.push({ key: phaseKey, value: 'Charging' });
+  if (kind === 'clock') pairs.push({ key: phaseKey, value: 'Advancing' });
   return pairs;
 }

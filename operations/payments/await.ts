@@ -1,6 +1,6 @@
 /** Waits until a payment is final, within the caller's time limit. */
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import type { PaymentType } from '../../domain/payments/allocation.ts';
+import type { PaymentFacts } from '../../db/queries/outbox/outbox.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { awaitOutcome } from '../../workflows/contract.ts';
 import type { Engine } from '../outbox/engine.ts';
@@ -8,11 +8,9 @@ import { workflowIdOf } from '../outbox/enqueue.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { startOf } from '../outbox/workflow-start.ts';
 
-export interface AwaitedPayment {
+export interface AwaitedPayment extends PaymentFacts {
   /** The first payment of the cascade. */
   readonly cascadeId: number;
-  readonly customerId: number;
-  readonly type: PaymentType;
   readonly gateway: GatewayName;
 }
 
@@ -24,7 +22,7 @@ export interface AwaitedPayment {
 export async function awaitPayment(
   engine: Engine,
   tenant: Pick<TenantInfo, 'id' | 'label'>,
-  { cascadeId, customerId, type: paymentType, gateway }: AwaitedPayment,
+  { cascadeId, ...payment }: AwaitedPayment,
   limitMs: number,
 ): Promise<void> {
   if (limitMs <= 0) return;
@@ -33,7 +31,7 @@ export async function awaitPayment(
     kind: 'payment',
     object_id: cascadeId,
     order: null,
-    payment: { customerId, type: paymentType, gateway },
+    payment,
   });
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {
     ...options,

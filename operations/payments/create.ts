@@ -1,5 +1,5 @@
 /** Creates payments, credits and refunds; those without a gateway are final at once. */
-import { negate, sum } from '../../domain/money/money.ts';
+import { formatAmount, negate, sum } from '../../domain/money/money.ts';
 import { methodContext, type PaymentMethodType } from '../../domain/payments/allocation.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -67,7 +67,24 @@ export async function createPayment(
   insertPayments(context.tx, [{ ...row, status: 'Paid', phase: null }], context.time.now);
   if (input.type === 'Credit') await recordCredit(context, row);
   else await recordPaid(context, row);
+  tellMade(context, row);
   return id;
+}
+
+/** The log's line of what is final at once; what a gateway does has lines of its own. */
+function tellMade(
+  { lines, tenant }: OperationContext,
+  { id, payment_type: type, amount, currency }: PaymentInsert,
+): void {
+  const shown = `${formatAmount(currency, amount)} ${currency}`;
+  lines.push({
+    work: 'payment',
+    tenant: tenant.label,
+    paymentId: String(id),
+    type,
+    status: 'Paid',
+    amount: shown,
+  });
 }
 
 interface Parties {
@@ -106,6 +123,7 @@ async function createRefund(
   insertPayments(context.tx, [row], context.time.now);
   if (gateway === null) {
     await refundAtOnce(context, { ...owner, ...source, id, amount: checked.amount });
+    tellMade(context, row);
     return id;
   }
   enqueue(context, [{ kind: 'payment', objectId: id }]);

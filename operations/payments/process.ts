@@ -9,6 +9,7 @@ import {
   type GatewayName,
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
+import { formatAmount } from '../../domain/money/money.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -17,6 +18,7 @@ import type { PendingPayment } from './cascade.ts';
 import { askForNews } from './news.ts';
 import { findingCodes, noteDifference, raise } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
+import { tellPayment } from './tell-payment.ts';
 import { interruptedCall, reserve } from './reserve.ts';
 
 export interface AdvanceRequest {
@@ -60,6 +62,18 @@ const PROCESSING_PAUSE_MS_MAX = 6 * 3_600_000;
  * payment of the customer, or for a gateway that does not tell the outcome of a call.
  */
 export async function advancePayment(
+  dependencies: Dependencies,
+  gateways: Gateways,
+  tenantId: number,
+  request: AdvanceRequest,
+  hooks: AdvanceHooks,
+): Promise<PaymentProgress> {
+  const began = performance.now();
+  const progress = await advance(dependencies, gateways, tenantId, request, hooks);
+  return tellPayment(dependencies, tenantId, progress, began);
+}
+
+async function advance(
   dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
@@ -157,16 +171,17 @@ interface Waiting {
 }
 
 function progressOf(
-  { id, status, phase }: PendingPayment,
+  { id, status, phase, amount, currency }: PendingPayment,
   { did, waitMs, failureCode, asks = false, gateway, goesOn = false }: Waiting,
 ): PaymentProgress {
   const done = status !== 'Pending' && !goesOn;
   return {
+    did,
+    amount: `${formatAmount(currency, amount)} ${currency}`,
     done,
     paymentId: String(id),
     status,
     phase,
-    did,
     waitMs: done ? null : (waitMs ?? 0),
     asks,
     failureCode: failureCode ?? null,
@@ -190,6 +205,7 @@ export async function resolvePayment(
   { cascadeId, outcome, reason, transactionId }: Resolution,
   { dispatch }: Pick<AdvanceHooks, 'dispatch'>,
 ): Promise<PaymentProgress> {
+  const began = performance.now();
   const left = await interruptedCall(dependencies, tenantId, cascadeId);
   if (left.call === null) {
     return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
@@ -207,5 +223,6 @@ export async function resolvePayment(
   const noted = { ...answer, responseMs: null, statusMessage: reason };
   const { payment, nudges } = await recordAnswer(dependencies, tenantId, left.call, noted);
   dispatch(tenantId, nudges);
-  return progressOf(payment, { ...whatCame(answer), did: `was resolved as ${outcome}` });
+  const progress = progressOf(payment, { ...whatCame(answer), did: `was resolved as ${outcome}` });
+  return tellPayment(dependencies, tenantId, progress, began);
 }

@@ -42,6 +42,7 @@ export interface PaymentView {
   readonly cascadeId: number;
   readonly isSystemPayment: boolean;
   readonly customerId: number;
+  readonly customerRef: string | null;
   readonly paymentMethodType: PaymentMethodType | null;
   readonly paymentMethodId: number | null;
   readonly paymentMethodContext: string | null;
@@ -171,6 +172,8 @@ const applications = applicationsWhere(
 
 const columns = `p.id, p.version, p.cascade_id as "cascadeId",
   p.is_system_payment as "isSystemPayment", p.customer_id as "customerId",
+  (select c.ext_customer_ref from customer c
+   where c.tenant_id = p.tenant_id and c.id = p.customer_id) as "customerRef",
   p.payment_method_type as "paymentMethodType", p.payment_method_id as "paymentMethodId",
   p.payment_method_context as "paymentMethodContext", p.currency, p.amount, p.balance,
   p.effective_date as "effectiveDate", p.status, p.payment_type as "paymentType",

@@ -1,7 +1,8 @@
 /** The heartbeat of a billing run, which adds its progress to the day's counts. */
+import { addAmounts } from '../billing/amounts.ts';
 import type { RunCounts } from '../../db/queries/runs/billing-runs.ts';
 
-const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0 };
+const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0, amounts: {} };
 
 export interface Beat {
   /** The next successful write adds these counts. */
@@ -52,5 +53,6 @@ function combined(left: RunCounts, right: RunCounts, sign: 1 | -1): RunCounts {
     customers: left.customers + sign * right.customers,
     orders: left.orders + sign * right.orders,
     invoices: left.invoices + sign * right.invoices,
+    amounts: addAmounts(left.amounts ?? {}, right.amounts ?? {}, sign),
   };
 }

@@ -3,8 +3,11 @@ import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { beatRun, finishRun, readRunState } from '../../db/queries/runs/billing-runs.ts';
+import type { HeldCustomers, HeldShown } from '../../db/queries/runs/billing-runs.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract.ts';
+import { amountTexts } from '../billing/amounts.ts';
+import { shownReference } from '../outbox/shown-reference.ts';
 import { makeBeat } from './billing-beat.ts';
 import { runDue } from './due.ts';
 import type { RunSlice } from './due-slice.ts';
@@ -30,11 +33,13 @@ export async function planBillingRun(
     async (tx) => {
       const { now, today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
       if (tenant.hasTestClock) return { ended: true, due: false, runOn: today, waitMs: 0 };
+      const at = startOfDay(tenant.timezone, today);
       const due = (await readRunState(tx, today)) !== 'finished';
-      if (due) return { ended: false, due, runOn: today, waitMs: 0 };
+      if (due) return { ended: false, due, runOn: today, waitMs: 0, at };
       const runOn = addDays(today, 1);
-      const waitMs = Math.max(0, startOfDay(tenant.timezone, runOn) - now.getTime());
-      return { ended: false, due, runOn, waitMs };
+      const next = startOfDay(tenant.timezone, runOn);
+      const waitMs = Math.max(0, next - now.getTime());
+      return { ended: false, due, runOn, waitMs, at: next };
     },
     { readOnly: true },
   );
@@ -88,9 +93,20 @@ export async function billTenant(
     clearInterval(timer);
   }
   const total = await beat.flush();
-  const ended = done
+  const ended: HeldCustomers = done
     ? await inTenant(dependencies.db, tenantId, (tx) => finishRun(tx, runOn, HELD_SHOWN_MAX))
     : { held: 0, heldCustomers: [] };
   const seconds = (performance.now() - began) / 1_000;
-  return { done, ...total, ...ended, invoicesPerSecond: Math.round(invoices / seconds) };
+  return {
+    ...total,
+    done,
+    amounts: amountTexts(total.amounts ?? {}),
+    held: ended.held,
+    heldCustomers: ended.heldCustomers.map(shown),
+    invoicesPerSecond: Math.round(invoices / seconds),
+  };
+}
+
+function shown({ customerRef, ...held }: HeldShown): HeldShown {
+  return { ...held, customerRef: shownReference(customerRef) };
 }

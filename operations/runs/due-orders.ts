@@ -11,7 +11,10 @@ export async function emptyOrders(slice: DueSlice): Emptied {
   const isEmpty = await billAllDue(dependencies, tenant.id, {
     lanes,
     mayGoOn,
-    onBatch: (batch) => held.push(...batch.held.map((each) => each.customerId)),
+    onBatch: (batch) => {
+      held.push(...batch.held.map((each) => each.customerId));
+      slice.onBatch(batch);
+    },
   });
   await tellHeld(slice, held);
   return isEmpty;

@@ -19,6 +19,8 @@ interface Slice {
   readonly dispatch: Dispatcher['dispatch'];
   /** Called before each batch: once it is false, the operation stops and returns false. */
   readonly mayGoOn: () => boolean;
+  /** Receives each billed batch. */
+  readonly onBatch: (batch: BilledBatch) => void;
 }
 
 /** An instant of a test clock, which is at 00:00 of `today`. */
@@ -27,9 +29,7 @@ export interface DueSlice extends Slice {
 }
 
 /** The run of a day in real time. */
-export interface RunSlice extends Slice {
-  readonly onBatch: (batch: BilledBatch) => void;
-}
+export type RunSlice = Slice;
 
 /** Whether nothing of the kind is left at this instant; false if the operation had to stop. */
 export type Emptied = Promise<boolean>;

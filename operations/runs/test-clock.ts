@@ -13,6 +13,9 @@ import type { ClockRow } from '../../db/queries/runs/test-clock.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { ClockProgress } from '../../workflows/contract.ts';
+import { amountTexts } from '../billing/amounts.ts';
+import { addBatches, nothingBilled } from '../billing/batch.ts';
+import type { BilledBatch } from '../billing/batch.ts';
 import { catchUpWorkflows } from './clock-workflows.ts';
 import { countUnderWay, emptyDue } from './due.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
@@ -28,6 +31,8 @@ const WAKE_EACH_INSTANT_ORDERS_MAX = 1_000;
 /** The length of a slice, after which the workflow shows the clock's progress. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
+/** The clock's workflow shows no more. */
+const DAYS_TOLD_MAX = 3;
 
 export interface TestClockView {
   readonly now: Date;
@@ -112,6 +117,7 @@ export async function advanceClock(
   const began = performance.now();
   const mayGoOn = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
   const timer = setInterval(slice.onProgress, BEAT_MS);
+  const billed = new Map<IsoDate, BilledBatch>();
   try {
     let behind = 0;
     while (mayGoOn()) {
@@ -119,8 +125,11 @@ export async function advanceClock(
       if (!clock || clock.target === null) break;
       const { lanes, gateways, dispatch } = slice;
       const today = dateIn(tenant.timezone, clock.now.getTime());
-      const due = { dependencies, engine, tenant, today, lanes, gateways, dispatch, mayGoOn };
-      if (!(await emptyDue(due))) break;
+      const onBatch = (batch: BilledBatch): void => {
+        billed.set(today, addBatches(billed.get(today) ?? nothingBilled, batch));
+      };
+      const by = { dependencies, engine, gateways, dispatch };
+      if (!(await emptyDue({ ...by, tenant, today, lanes, mayGoOn, onBatch }))) break;
       if (await followsHere(dependencies, tenant, clock)) {
         behind = await catchUpWorkflows(dependencies, engine, tenant, { mayGoOn });
         if (behind > 0) break;
@@ -131,7 +140,8 @@ export async function advanceClock(
       clock: await readClock(tx, 'none'),
       underWay: await countUnderWay(tx),
     }));
-    return progressOf(reached.clock, { behind, paying: reached.underWay });
+    const waits = { behind, paying: reached.underWay };
+    return { ...progressOf(reached.clock, waits), happened: wordsOf(billed) };
   } finally {
     clearInterval(timer);
   }
@@ -147,6 +157,18 @@ function progressOf(
     target: clock?.target ?? null,
     ...waits,
   };
+}
+
+/** `2027-02-10: 3 invoices of 89.85 USD`, the last days with invoices or holds. */
+function wordsOf(billed: ReadonlyMap<IsoDate, BilledBatch>): string[] {
+  return [...billed]
+    .filter(([, { invoices, held }]) => invoices > 0 || held.length > 0)
+    .slice(-DAYS_TOLD_MAX)
+    .map(([day, { invoices, amounts, held }]) => {
+      const sums = invoices === 0 ? '' : ` of ${amountTexts(amounts).join(', ')}`;
+      const holds = held.length === 0 ? '' : `, held customers: ${held.length}`;
+      return `${day}: ${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}${sums}${holds}`;
+    });
 }
 
 async function followsHere(

@@ -9,7 +9,7 @@ import type { WokenOrder } from '../../db/queries/runs/wake-order.ts';
 import { noteSeen } from '../../db/queries/runs/workflows-seen.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { OrderWake, NextStep } from '../../workflows/contract.ts';
+import type { OrderWake, NextStep, SeenOrder } from '../../workflows/contract.ts';
 import { billCustomers } from '../billing/bill-customers.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
@@ -21,6 +21,8 @@ import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import { kinds } from '../context/kinds.ts';
+import { shownReference } from '../outbox/shown-reference.ts';
+import { storyOf } from './order-story.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */
 const APART_WAIT_MS = 5_000;
@@ -38,6 +40,8 @@ export interface WakeRequest {
   readonly orderId: number;
   /** How often in a row the due order was left to the billing run. */
   readonly yields: number;
+  /** What the wake before saw; undefined at the first. */
+  readonly seen?: SeenOrder | undefined;
 }
 
 export interface WakeHooks {
@@ -54,6 +58,7 @@ export async function wakeOrder(
 ): Promise<OrderWake> {
   const tenant = await tenantInfo(dependencies, tenantId);
   let did = 'looked at the order';
+  const paid: string[] = [];
   let slices = 0;
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     const read = await inTenant(
@@ -72,17 +77,19 @@ export async function wakeOrder(
       const options = { dispatch, lanes: 1, mayGoOn: () => true };
       await payAtOnce(dependencies, gateways, tenantId, payments, options);
       did = 'paid what was due';
+      paid.push(...payments.map((each) => `${today}: payment ${each.cascadeId} by autopay`));
       continue;
     }
-    const seen = describe(tenant, order);
-    if (seen.ended || tenant.hasTestClock || seen.next === null) return { ...seen, did };
+    const found = describe(tenant, order, { today, before: request.seen, paid });
+    const seen = { ...found, did };
+    if (seen.ended || tenant.hasTestClock || seen.next === null) return seen;
     const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customer_id);
     if (order.held_code !== null) {
       // Releasing the hold nudges the workflow; the wake on the next day is a safeguard.
       const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
-      return { ...seen, did, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
+      return { ...seen, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
     }
-    if (nowMs < wakeAt) return { ...seen, did, waitMs: wakeAt - nowMs };
+    if (nowMs < wakeAt) return { ...seen, waitMs: wakeAt - nowMs };
     if (run === 'running' || (run === 'none' && request.yields === 0)) {
       const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
       return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
@@ -116,8 +123,8 @@ async function billOne(
 }
 
 const gone: OrderWake = {
-  phase: 'Gone',
   did: 'found no order',
+  phase: 'Gone',
   next: null,
   waitMs: null,
   yielded: false,
@@ -137,32 +144,47 @@ async function readRow(
   dependencies: BillingDependencies,
   tenant: TenantInfo,
   tx: Tx,
-  { orderId }: WakeRequest,
+  { orderId, seen }: WakeRequest,
 ): Promise<ReadRow> {
   // Only a test clock waits until workflows have seen their objects.
   if (tenant.hasTestClock) noteSeen(tx, awaitedOrder, orderId);
   const [{ now, today }, order] = await Promise.all([
     tenantTimeOf(dependencies, tenant, tx, 'none'),
-    readWokenOrder(tx, orderId),
+    readWokenOrder(tx, orderId, seen?.line),
   ]);
   const due = order?.next_action_on != null && order.next_action_on <= today;
   const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
   return { order, today, nowMs: now.getTime(), run };
 }
 
+interface Found {
+  readonly today: IsoDate;
+  readonly before: SeenOrder | undefined;
+  /** What this wake paid, in words. */
+  readonly paid: readonly string[];
+}
+
 /** The state of the row for the workflow; the caller adds how long to wait. */
-function describe(tenant: TenantInfo, order: WokenOrder): Omit<OrderWake, 'did'> {
-  const { status, held_code: failureCode } = order;
+function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }: Found) {
+  const { status, held_code: failureCode, customer_id: id, customer_ref } = order;
   const step = nextOf(order);
+  const { happened, seen } = storyOf(order, { today, next: step, before });
   const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
   return {
+    // First, as it is what people look for in a history.
+    did: '',
+    happened: [...happened, ...paid],
     phase: failureCode === null ? status : 'Held',
     next,
     waitMs: null,
     yielded: false,
     failureCode,
     ended: next === null && terminal.has(status),
-  };
+    tenant: tenant.label,
+    customer: { customerId: String(id), customerRef: shownReference(customer_ref) },
+    clockOn: tenant.hasTestClock ? today : null,
+    seen,
+  } satisfies OrderWake;
 }
 
 function nextOf(order: WokenOrder): Omit<NextStep, 'at'> | null {

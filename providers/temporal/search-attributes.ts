@@ -6,8 +6,10 @@
 import type { Connection } from '@temporalio/client';
 import { withPatience } from '../patience.ts';
 
-/** Five keywords and one datetime: a server with SQL visibility has room for 10 and 3. */
+/** Seven keywords and one datetime: a server with SQL visibility has room for 10 and 3. */
 export const searchAttributeTypes = {
+  Tenant: 'Keyword',
+  CustomerRef: 'Keyword',
   TenantId: 'Keyword',
   CustomerId: 'Keyword',
   OrderNumber: 'Keyword',

@@ -22,6 +22,7 @@ import { enqueue, workflowIdOf } from '../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { tenantInfo, operationContextOf, inOperation } from '../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../operations/context/context.ts';
+import type { WorkLine } from '../../operations/context/work-log.ts';
 import { advance } from '../../operations/runs/test-clock.ts';
 import type { TestClockView } from '../../operations/runs/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
@@ -43,6 +44,8 @@ export interface Place {
 export interface Harness extends Place {
   readonly worker: RunningWorker;
   readonly ownerUrl: string;
+  /** What its worker tells the log, of all tenants. */
+  readonly lines: readonly WorkLine[];
   /** Sets the real time of this file's worker; it continues from there. */
   readonly setTime: (instantMs: number) => void;
 }
@@ -58,6 +61,7 @@ export interface Where {
 export async function openHarness(where: Where): Promise<Harness> {
   const { ownerUrl, address, namespace } = where;
   let offset = 0;
+  const lines: WorkLine[] = [];
   const worker = await startWorker({
     databaseUrl: ownerUrl,
     temporalAddress: address,
@@ -68,12 +72,13 @@ export async function openHarness(where: Where): Promise<Harness> {
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
     realNow: () => Date.now() + offset,
     onError: () => undefined,
+    onWork: (line) => void lines.push(line),
   });
   const { dependencies, engine } = worker;
   const setTime = (instantMs: number) => {
     offset = instantMs - Date.now();
   };
-  return { worker, dependencies, engine, ownerUrl, setTime };
+  return { worker, dependencies, engine, ownerUrl, lines, setTime };
 }
 
 /** The arguments of an activity that pays; the relay delivers its nudges. */
@@ -100,7 +105,7 @@ export async function openTenant({ dependencies, engine }: Place, options: Tenan
     label,
     work,
     read,
-    customer: () => work(({ tx }) => insertCustomer(tx)),
+    customer: (reference: string | null = null) => work(({ tx }) => insertCustomer(tx, reference)),
     order: (input: OrderInput) =>
       work((its) =>
         createOrder(dependencies, its, input, {
@@ -132,11 +137,12 @@ export function at(timezone: string, date: IsoDate, seconds = 0): number {
   return startOfDay(timezone, date) + seconds * 1_000;
 }
 
-async function insertCustomer(tx: Tx): Promise<number> {
+async function insertCustomer(tx: Tx, reference: string | null): Promise<number> {
   const [row] = await tx.query<{ id: number }>(
-    `insert into customer (tenant_id, name, status, currency, created_at, updated_at)
-     values ($1, 'A customer', 'Active', 'USD', now(), now()) returning id`,
-    [tx.tenantId],
+    `insert into customer (tenant_id, name, status, currency, ext_customer_ref, created_at,
+       updated_at)
+     values ($1, 'A customer', 'Active', 'USD', $2, now(), now()) returning id`,
+    [tx.tenantId, reference],
   );
   if (!row) throw new Error('no customer was inserted');
   return row.id;
@@ -202,6 +208,19 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
     '__temporal_workflow_metadata',
   );
   return metadata.currentDetails ?? '';
+}
+
+/** What the history shows beside its events: `timerStarted: until ...`. */
+export async function summariesOf(workflow: WorkflowHandle): Promise<string[]> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const { data } = event.userMetadata?.summary ?? {};
+    const [name = ''] = Object.keys(event).filter((key) => key.endsWith('EventAttributes'));
+    // The end of a timer repeats the summary of its start.
+    if (!data || /^timer(Fired|Canceled)/.test(name)) return [];
+    const summary = JSON.parse(Buffer.from(data).toString()) as string;
+    return `${name.replace(/EventAttributes$/, '')}: ${summary}`;
+  });
 }
 
 /** Its events by short names. */

@@ -19,6 +19,7 @@ export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise
         method: ctx.method,
         path: maskCardNumbers(ctx.path),
         status: ctx.status,
+        codes: ctx.state.codes,
         milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       },
       'request',

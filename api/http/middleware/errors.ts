@@ -12,8 +12,10 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
   return async (ctx, next) => {
     try {
       await next();
+      if (ctx.status >= 400) ctx.state.codes = codesIn(ctx.body);
     } catch (error) {
       const refusal = refusalOf(error);
+      ctx.state.codes = [...new Set(refusal.errors.map(({ code }) => code))];
       if (refusal.status >= 500) {
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }
@@ -26,6 +28,12 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
       ctx.body = answer.body;
     }
   };
+}
+
+/** A repeated request gets the stored refusal of the first. */
+function codesIn(body: unknown): string[] {
+  const matches = String(body).matchAll(/<error code="([\w.]+)"/g);
+  return [...new Set([...matches].map(([, code = '']) => code))];
 }
 
 async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError): Promise<void> {

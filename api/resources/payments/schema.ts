@@ -94,6 +94,8 @@ export interface PaymentAnswer extends PaymentDocument {
   readonly version: number;
   /** The first payment of its cascade. */
   readonly cascadeId: number;
+  /** The customer's own reference. */
+  readonly customerRef: string | null;
   /** Null if no gateway is involved. */
   readonly gateway: GatewayName | null;
 }

@@ -46,9 +46,11 @@ function awaited(dependencies: RouteDependencies): AwaitedPayment<PaymentAnswer>
     pendingStatus: PENDING,
     idOf: ({ cascadeId }) => cascadeId,
     statusOf: ({ status }) => (status === 'Pending' ? PENDING : 201),
-    async wait(tenant, { status, cascadeId, customer, paymentType: type, gateway }) {
+    async wait(tenant, { status, gateway, ...answer }) {
       if (status !== 'Pending' || gateway === null) return false;
-      const payment = { cascadeId, customerId: customer.id, type, gateway };
+      const { cascadeId, customer, customerRef, paymentType: type, amount, currency } = answer;
+      const shown = { customerId: customer.id, customerRef, amount, currency: currency.id };
+      const payment = { cascadeId, type, gateway, ...shown };
       await dependencies.awaitPayment(tenant, payment, dependencies.paymentWaitSeconds * 1_000);
       return true;
     },

@@ -1,5 +1,6 @@
 /** The outbox for delivery: read, claim, delete and postpone rows. */
 import type { Pool } from 'pg';
+import type { Decimal } from '../../../domain/model.ts';
 import type { PaymentType } from '../../../domain/payments/allocation.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -22,18 +23,23 @@ export interface Delivery {
 export interface OrderFacts {
   readonly orderNumber: number;
   readonly customerId: number;
+  readonly customerRef: string | null;
   readonly contractCode: string;
 }
 
 export interface PaymentFacts {
   readonly customerId: number;
+  readonly customerRef: string | null;
+  /** The surcharge included. */
+  readonly amount: Decimal;
+  readonly currency: string;
   readonly type: PaymentType;
   /** The gateway of the pending attempt; null if there is none. */
   readonly gateway: string | null;
 }
 
 const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
-  'contractCode', p.contract_code)`;
+  'customerRef', c.ext_customer_ref, 'contractCode', p.contract_code)`;
 
 /** The rows of `source`, each with the facts of its object. */
 const withFacts = (source: string): string => `
@@ -43,10 +49,13 @@ const withFacts = (source: string): string => `
      left join subscription_order s
        on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
      left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+     left join customer c on c.tenant_id = s.tenant_id and c.id = s.customer_id
      left join lateral (
        select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
-         'gateway', m.gateway) as facts
+         'gateway', m.gateway, 'amount', m.amount::text, 'currency', m.currency,
+         'customerRef', payer.ext_customer_ref) as facts
        from payment m
+       join customer payer on payer.tenant_id = m.tenant_id and payer.id = m.customer_id
        where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
        order by m.id desc limit 1) cascade on true`;
 

@@ -1,5 +1,5 @@
 /** A tenant's billing runs: one row a day, whose heartbeat shows that a run is active. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Real time, on the database's clock: long enough for a batch that waits for locks. */
@@ -23,29 +23,55 @@ export interface RunCounts {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
+  /** What the invoices come to, by currency. */
+  readonly amounts?: Readonly<Record<string, Decimal>>;
 }
 
 /** Adds to the day's counts, updates the heartbeat, and returns the sums. */
-export async function beatRun(tx: Tx, runOn: IsoDate, more: RunCounts): Promise<RunCounts> {
-  const [row] = await tx.query<{ customers: number; orders: number; invoices: number }>(
+export async function beatRun(
+  tx: Tx,
+  runOn: IsoDate,
+  more: RunCounts,
+): Promise<Required<RunCounts>> {
+  const [row] = await tx.query<Required<RunCounts>>(
     `insert into billing_run as r
-       (tenant_id, run_on, started_at, heartbeat_at, customers, orders, invoices)
-     values ($1, $2, clock_timestamp(), clock_timestamp(), $3, $4, $5)
+       (tenant_id, run_on, started_at, heartbeat_at, customers, orders, invoices,
+        amounts)
+     values ($1, $2, clock_timestamp(), clock_timestamp(), $3, $4, $5, $6)
      on conflict (tenant_id, run_on) do update set
        heartbeat_at = clock_timestamp(), customers = r.customers + excluded.customers,
-       orders = r.orders + excluded.orders, invoices = r.invoices + excluded.invoices
-     returning customers, orders, invoices`,
-    [tx.tenantId, runOn, more.customers, more.orders, more.invoices],
+       orders = r.orders + excluded.orders, invoices = r.invoices + excluded.invoices,
+       amounts = (
+         select coalesce(jsonb_object_agg(each.key, each.total::text), '{}') from (
+           select key, sum(value::numeric) as total from (
+             select * from jsonb_each_text(r.amounts)
+             union all select * from jsonb_each_text(excluded.amounts)) entry
+           group by key) each)
+     returning customers, orders, invoices, amounts`,
+    [
+      tx.tenantId,
+      runOn,
+      more.customers,
+      more.orders,
+      more.invoices,
+      JSON.stringify(more.amounts ?? {}),
+    ],
     'beatRun',
   );
   if (!row) throw new Error(`the run of ${runOn} was not written`);
   return row;
 }
 
+export interface HeldShown {
+  readonly customerId: string;
+  readonly customerRef: string | null;
+  readonly code: string;
+}
+
 export interface HeldCustomers {
   readonly held: number;
   /** The first of them by id. */
-  readonly heldCustomers: readonly { readonly customerId: string; readonly code: string }[];
+  readonly heldCustomers: readonly HeldShown[];
 }
 
 /** Returns the customers held from billing: their number, and the first of them. */
@@ -58,8 +84,9 @@ export async function finishRun(tx: Tx, runOn: IsoDate, shownMax = 0): Promise<H
     [tx.tenantId, runOn, held],
   );
   if (held === 0) return { held, heldCustomers: [] };
-  const heldCustomers = await tx.query<{ customerId: string; code: string }>(
-    `select id::text as "customerId", coalesce(billing_held_code, 'unknown') as code
+  const heldCustomers = await tx.query<HeldShown>(
+    `select id::text as "customerId", ext_customer_ref as "customerRef",
+            coalesce(billing_held_code, 'unknown') as code
      from customer where tenant_id = $1 and billing_held_at is not null
      order by customer.id limit $2`,
     [tx.tenantId, shownMax],

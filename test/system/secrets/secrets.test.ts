@@ -142,5 +142,11 @@ test('no log, and no file of the engine contains a secret', (t) => {
   t.deepEqual(leaky(contents), []);
   const names = new Set(files.map((file) => file.name));
   t.true(names.isSupersetOf(new Set(['api.log', 'worker.log', 'temporal.log', 'temporal.db'])));
-  t.regex(readFileSync(join(parts.folder, 'api.log'), 'utf8'), /"path":"\/rest\/payments"/);
+  const api = readFileSync(join(parts.folder, 'api.log'), 'utf8');
+  t.regex(api, /"path":"\/rest\/payments"/);
+  t.regex(api, /"status":400,"codes":\["/);
+  t.regex(api, /"workflows":\["order\/[^\n]*"msg":"delivery"/);
+  const worker = readFileSync(join(parts.folder, 'worker.log'), 'utf8');
+  t.regex(worker, /"invoices":1,"amounts":\["10\.00 USD"\],[^\n]*"msg":"billing batch"/);
+  t.regex(worker, /"status":"Paid",[^\n]*"milliseconds":[\d.]+,"msg":"payment"/);
 });

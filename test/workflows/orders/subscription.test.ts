@@ -38,6 +38,7 @@ test.serial('a new order shows in the engine with its number, phase and next act
   t.is(description.workflowId, `order/${books.label}/${id}`);
   const own = description.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
   t.like(Object.fromEntries(own), {
+    Tenant: books.label,
     TenantId: String(books.tenantId),
     CustomerId: String(customerId),
     OrderNumber: '1001',
@@ -230,7 +231,8 @@ test.serial(
   async (t) => {
     harness.setTime(at(newYork, '2027-01-15', 3_600));
     const books = await openTenant(harness, {});
-    const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
+    const customerId = await books.customer();
+    const id = await books.order({ customerId, contractCode: 'GOLD' });
     await books.deliver(order(id));
     const workflow = books.workflow(order(id));
     const first = await workflow.describe();
@@ -252,14 +254,15 @@ test.serial(
       (await eventsOf(workflow)).includes('timerStarted'),
     );
     t.is(await attributesOf(workflow), 'Phase=Active NextActionAt=2027-01-16T05:00:00.000Z');
+    const minute = /until (.+ UTC)/.exec(await detailsOf(workflow))?.[1];
     t.is(
       await detailsOf(workflow),
       [
         `**Order 1001 GOLD, ${books.label}: Active**`,
         '',
-        '- waits for: 2027-01-16',
-        '- last step: looked at the order',
-        '- next step: bills on 2027-01-16',
+        `- customer ${customerId}`,
+        `- next: bills on 2027-01-16, waits until ${minute}`,
+        '- 2027-01-15: is Active',
       ].join('\n'),
     );
   },

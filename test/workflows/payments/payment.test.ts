@@ -32,9 +32,10 @@ test('a caller that waits for a payment learns when it is final, and its nudge i
   const workflow = till.workflow(id);
   await until('it has ended', async () => !(await isRunning(workflow)));
   const description = await workflow.describe();
-  t.is(await description.staticSummary(), `Payment ${id}, ${books.label}`);
+  t.is(await description.staticSummary(), `Payment ${id} of 20.00 USD, ${books.label}`);
   const own = description.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
   t.deepEqual(Object.fromEntries(own), {
+    Tenant: books.label,
     TenantId: String(books.tenantId),
     CustomerId: String(ada),
     Phase: 'Paid',
@@ -93,7 +94,10 @@ test('a refund has a workflow of the same type, under its own name', async (t) =
   await books.deliver(payment(id));
   const workflow = till.workflow(id);
   await until('it has ended', async () => !(await isRunning(workflow)));
-  t.is(await (await workflow.describe()).staticSummary(), `Refund ${id}, ${books.label}`);
+  t.is(
+    await (await workflow.describe()).staticSummary(),
+    `Refund ${id} of 5.00 USD, ${books.label}`,
+  );
   t.deepEqual(await till.payments(), ['Paid 20.00, 15.00 left', 'Paid -5.00, 0.00 left']);
   t.is(await attributesOf(workflow), 'Phase=Paid');
 });
@@ -122,7 +126,10 @@ test('the relay starts a payment whose process died after its commit', async (t)
   const id = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
   await books.work(({ tx }) => tx.query(overdue));
   await until('it is paid', async () => (await till.payments())[0]?.startsWith('Paid') === true);
-  t.is(await (await till.workflow(id).describe()).staticSummary(), `Payment ${id}, ${books.label}`);
+  t.is(
+    await (await till.workflow(id).describe()).staticSummary(),
+    `Payment ${id} of 20.00 USD, ${books.label}`,
+  );
 });
 
 test('nobody waits longer than the limit, or for an engine that is down', async (t) => {
@@ -140,11 +147,13 @@ test('nobody waits longer than the limit, or for an engine that is down', async 
     taskQueue: 'none',
     identity: 'test',
   });
+  const shown = { customerRef: null, amount: '20.00', currency: 'USD' };
   const cascadeTarget = {
     cascadeId: id,
     customerId: ada,
     type: 'Payment',
     gateway: 'sandbox',
+    ...shown,
   } as const;
   const tenant = { id: books.tenantId, label: books.label };
   const late = awaitPayment(away, tenant, cascadeTarget, 300).then(() => 'told');

@@ -49,11 +49,12 @@ test.serial('a slow payment shows its present step', async (t) => {
   t.deepEqual(await till.payments(), ['Pending Charging 20.00']);
 });
 
-test('a stuck payment shows why and since when; resolved as approved it is Paid', async (t) => {
+test('a payment without an answer shows why and since when; resolved as approved it is Paid', async (t) => {
   const { books, till, id, workflow } = await stuck();
   t.is(await attributesOf(workflow), 'Phase=Asking FailureCode=gateway.unavailable');
   const details = await detailsOf(workflow);
-  t.regex(details, /stuck since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: asked \d+ times/);
+  t.regex(details, /- without an answer since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: asked \d+ times/);
+  t.notRegex(details, /stuck/, 'a minute has not passed');
   t.true(details.includes(`payment ${id} the gateway cannot be reached`), details);
   const settlement = await resolved(workflow, {
     outcome: 'approved',
@@ -139,7 +140,6 @@ test('a payment whose key belongs to another call says so, asks no more, and is 
   const details = await detailsOf(workflow);
   const why = 'the gateway has a charge over 9.00 USD under the key, not 20.00 USD';
   t.true(details.includes(`payment ${id} is held: ${why}`), details);
-  t.true(details.includes('closed by the Update resolve'), details);
   t.deepEqual(await till.charges(), ['Approved 9.00']);
   const given = { outcome: 'declined', reason: 'of another installation' } as const;
   t.like(await resolved(workflow, given), { status: 'Declined' });

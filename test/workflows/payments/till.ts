@@ -55,6 +55,7 @@ const WAIT_MS = 30_000;
 export function openTill({ dependencies, engine }: Place, books: Books) {
   const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
   let stored = 0;
+  const amounts = new Map<number, string>();
 
   async function vaulted({ number, holder = 'Ada Lovelace' }: Card) {
     const gateway = await gateways.ofTenant(books.tenantId);
@@ -87,14 +88,18 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       const method = await methodOf(by);
       const customer = { id: customerId };
       const input = { ...blank, type, customer, amount, method, invoiceIds };
-      return books.work((work) => createPayment(dependencies, work, input, { userId: null }));
+      const id = await books.work((work) =>
+        createPayment(dependencies, work, input, { userId: null }),
+      );
+      amounts.set(id, amount);
+      return id;
     },
     /** As the API does it after its commit. */
     wait: (cascadeId: number, customerId: number, limitMs = WAIT_MS) =>
       awaitPayment(
         engine,
         { id: books.tenantId, label: books.label },
-        cascadeTarget(cascadeId, customerId),
+        { ...cascadeTarget(cascadeId, customerId), amount: amounts.get(cascadeId) ?? '0' },
         limitMs,
       ),
     /** Another installation has charged this much under the key of a payment that waits. */
@@ -116,7 +121,9 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
 }
 
 function cascadeTarget(cascadeId: number, customerId: number) {
-  return { cascadeId, customerId, type: 'Payment', gateway: 'sandbox' as GatewayName } as const;
+  const gateway: GatewayName = 'sandbox';
+  const shown = { customerRef: null, currency: 'USD', type: 'Payment' } as const;
+  return { cascadeId, customerId, gateway, ...shown };
 }
 
 const blank = {

@@ -4,7 +4,8 @@
 
 import test from 'ava';
 import { Client } from 'pg';
-import { billing, at, detailsOf, eventsOf, openTenant, until } from '../harness.ts';
+import { attributesOf, billing, at, detailsOf, eventsOf, summariesOf } from '../harness.ts';
+import { openTenant, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
 import type { Books, Harness } from '../harness.ts';
 
@@ -44,7 +45,7 @@ test.serial(
     await books.start(billing);
     const workflow = books.workflow(billing);
     await until('it plans the next', async () =>
-      (await detailsOf(workflow)).startsWith('Next run: 2027-01-16'),
+      (await detailsOf(workflow)).includes('next run: 2027-01-16'),
     );
     t.deepEqual(await books.invoices(), []);
     // It plans anew, by a timer that is due soon.
@@ -65,12 +66,21 @@ test.serial(
       t.like(woken, { did: 'looked at the order', next: { what: 'bills', on: '2027-02-15' } });
     }
     await until('it plans the next', async () =>
-      (await detailsOf(workflow)).startsWith('Next run: 2027-01-17'),
+      (await detailsOf(workflow)).includes('next run: 2027-01-17'),
     );
     t.is(
       await detailsOf(workflow),
-      'Next run: 2027-01-17\n\nLast run: 2027-01-16, 3 customers, 3 orders, 3 invoices, 0 held',
+      [
+        `**Billing run, ${books.label}: Waiting**`,
+        '',
+        '- next run: 2027-01-17 at 2027-01-17 05:00 UTC',
+        '- 2027-01-15: 0 customers, 0 orders, 0 invoices, 0 held',
+        '- 2027-01-16: 3 customers, 3 orders, 3 invoices of 236.85 USD, 0 held',
+      ].join('\n'),
     );
+    t.is(await attributesOf(workflow), 'Phase=Waiting NextActionAt=2027-01-17T05:00:00.000Z');
+    const timers = (await summariesOf(workflow)).filter((each) => each.startsWith('timerStarted'));
+    t.regex(timers.at(-1) ?? '', /until .+ UTC, then bills 2027-01-17$/);
     await workflow.terminate();
   },
 );

@@ -1,0 +1,33 @@
+/** Sums of money by currency, which are never added across currencies. */
+import type { Decimal } from '../../domain/model.ts';
+import { add, formatAmount, negate } from '../../domain/money/money.ts';
+
+export type Amounts = Readonly<Record<string, Decimal>>;
+
+export interface Invoiced {
+  readonly currency: string;
+  readonly currentAmountDue: Decimal;
+}
+
+export function amountsOf(invoices: Iterable<Invoiced>): Amounts {
+  const sums: Record<string, Decimal> = {};
+  for (const { currency, currentAmountDue } of invoices) {
+    sums[currency] = add(sums[currency] ?? '0', currentAmountDue);
+  }
+  return sums;
+}
+
+export function addAmounts(left: Amounts, right: Amounts, sign: 1 | -1 = 1): Amounts {
+  const sums: Record<string, Decimal> = { ...left };
+  for (const [currency, amount] of Object.entries(right)) {
+    sums[currency] = add(sums[currency] ?? '0', sign === 1 ? amount : negate(amount));
+  }
+  return sums;
+}
+
+/** `['236.85 USD', '10.00 EUR']` */
+export function amountTexts(amounts: Amounts): string[] {
+  return Object.entries(amounts).map(
+    ([currency, amount]) => `${formatAmount(currency, amount)} ${currency}`,
+  );
+}

@@ -1,0 +1,33 @@
+/** What operations tell the log: a line for each piece of work, with ids, counts and time. */
+
+export interface WorkLine {
+  readonly work: 'billing batch' | 'payment' | 'hold' | 'retry' | 'delivery';
+  /** The tenant's label. */
+  readonly tenant: string;
+  readonly milliseconds?: number;
+  /** Ids, counts, amounts and codes: nothing that a caller wrote. */
+  readonly [field: string]: string | number | readonly string[] | null | undefined;
+}
+
+/** Called after the commit; never fails. */
+export type TellWork = (line: WorkLine) => void;
+
+/** The two levels that it needs of a logger. */
+interface Levels {
+  readonly info: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+}
+
+/** A person may have to look at what is held or retried. */
+const warnings: ReadonlySet<WorkLine['work']> = new Set(['hold', 'retry']);
+
+export function workLog(log: Levels): TellWork {
+  return ({ work, ...fields }) => {
+    log[warnings.has(work) ? 'warn' : 'info'](fields, work);
+  };
+}
+
+/** Milliseconds since an instant of `performance.now()`. */
+export function since(began: number): number {
+  return Math.round((performance.now() - began) * 10) / 10;
+}

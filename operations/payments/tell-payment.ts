@@ -1,0 +1,31 @@
+/** The line of a payment's step in the log. */
+import type { PaymentProgress } from '../../workflows/contract.ts';
+import { tenantInfo, type Dependencies } from '../context/context.ts';
+import { since } from '../context/work-log.ts';
+
+/** @param began when the step began, of `performance.now()` */
+export async function tellPayment(
+  dependencies: Dependencies,
+  tenantId: number,
+  progress: PaymentProgress,
+  began: number,
+): Promise<PaymentProgress> {
+  if (dependencies.onWork) {
+    const { label: tenant } = await tenantInfo(dependencies, tenantId);
+    const { paymentId, status, phase, amount, did, failureCode: code, asks, waitMs } = progress;
+    const next = waitMs !== null && waitMs > 0 ? { nextInMilliseconds: waitMs } : {};
+    dependencies.onWork({
+      ...(asks ? { work: 'retry', of: 'payment' } : { work: 'payment' }),
+      tenant,
+      paymentId,
+      status,
+      phase,
+      amount,
+      did,
+      code,
+      ...next,
+      milliseconds: since(began),
+    });
+  }
+  return progress;
+}

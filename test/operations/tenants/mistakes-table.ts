@@ -233,8 +233,6 @@ gateway.type = "stripe"
   -> @gateway.secretKey is needed for the type stripe
 gateway.webhookSecret = "whsec_of_an_endpoint"
   -> is for the type stripe
-gateway = {"webhookSecret":{"env":"DEMO_CALLBACK_SECRET"}}
-  -> @gateway.webhookSecret is for the type stripe
 callbacks[0].secret = "swordfish"
   -> must have the form whsec_ followed by base64
 users[0].password = {"env":"UNSET"}

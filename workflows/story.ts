@@ -14,17 +14,17 @@ export function lastOf(
   return [...story, ...happened].slice(-SHOWN_MAX);
 }
 
-/**
- * Markdown: the heading, then in one list the facts and what happened last. The Web UI cuts the end
- * of more than one list.
- */
+/** The Web UI cuts off the last line of the details, so that is an empty one. */
+const LAST_LINE = '&nbsp;';
+
+/** Markdown: the heading, then in one list the facts and what happened last. */
 export function detailsOf(
   heading: string,
   facts: readonly (string | null)[],
   story: readonly string[],
 ): string {
   const lines = [...facts.filter((fact) => fact !== null), ...story];
-  return [`**${heading}**`, '', ...lines.map((line) => `- ${line}`)].join('\n');
+  return [`**${heading}**`, '', ...lines.map((line) => `- ${line}`), '', LAST_LINE].join('\n');
 }
 
 /** `1 order`, `2 orders` */

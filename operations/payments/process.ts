@@ -45,6 +45,7 @@ export interface AdvanceHooks {
   readonly dispatch: Dispatcher['dispatch'];
 }
 
+const FOUND_FINAL = 'is final';
 /** A final payment nudges the next; this pause covers a lost nudge. */
 const TURN_PAUSE_MS = 60_000;
 const ASK_PAUSE_MS = 2_000;
@@ -69,7 +70,15 @@ export async function advancePayment(
   hooks: AdvanceHooks,
 ): Promise<PaymentProgress> {
   const began = performance.now();
-  const progress = await advance(dependencies, gateways, tenantId, request, hooks);
+  let steps = 0;
+  const onStep = (step: string): void => {
+    steps += 1;
+    hooks.onStep(step);
+  };
+  const counted = { ...hooks, onStep };
+  const progress = await advance(dependencies, gateways, tenantId, request, counted);
+  // Whoever ended it has logged it.
+  if (steps === 1 && progress.status === 'Paid' && progress.did === FOUND_FINAL) return progress;
   return tellPayment(dependencies, tenantId, progress, began);
 }
 
@@ -80,7 +89,7 @@ async function advance(
   { cascadeId, asked, at, isElsewhere = false }: AdvanceRequest,
   { onStep, dispatch }: AdvanceHooks,
 ): Promise<PaymentProgress> {
-  let ending: Waiting = { did: 'is final' };
+  let ending: Waiting = { did: FOUND_FINAL };
   for (;;) {
     onStep('waits for its turn with the customer');
     const { reserved, nudges } = await reserve(dependencies, tenantId, cascadeId);

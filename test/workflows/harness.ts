@@ -207,7 +207,7 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
   const metadata = await workflow.query<{ currentDetails?: string }>(
     '__temporal_workflow_metadata',
   );
-  return metadata.currentDetails ?? '';
+  return (metadata.currentDetails ?? '').replace(/\n\n&nbsp;$/, '');
 }
 
 /** What the history shows beside its events: `timerStarted: until ...`. */

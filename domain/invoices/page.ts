@@ -3,13 +3,14 @@
  */
 import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
 import { add, compare, negate } from '../money/money.ts';
+import { daysFromTo } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
 import type { PostalAddress } from '../customers/postal-address.ts';
 import { invoiceLines } from './page-lines.ts';
 import type { PageLine, SourceLine, SourceTier } from './page-lines.ts';
 import { formatsOf, localeOf } from './formats.ts';
 import type { Formats } from './formats.ts';
-import { languageOf } from './words.ts';
+import { fill, languageOf } from './words.ts';
 import type { Words } from './words.ts';
 
 /** The source data of an invoice's document. */
@@ -44,6 +45,8 @@ export interface InvoiceSource {
   readonly sender: {
     readonly name: string;
     readonly address: PostalAddress | null;
+    /** The VAT number, with the prefix of its country. */
+    readonly taxId: string | null;
     /** The logo from the tenant file. */
     readonly logo: string | null;
   };
@@ -70,8 +73,11 @@ export interface InvoicePage {
   readonly locale: string;
   readonly paper: 'a4' | 'letter';
   readonly words: Words;
-  /** `Invoice 1001`. */
+  /** `Invoice 1001`; a negative invoice is a credit note: `Credit note 1001`. */
   readonly title: string;
+  readonly isCreditNote: boolean;
+  /** Above the recipient: `Bill to`. */
+  readonly recipientLabel: string;
   readonly invoiceNumber: string;
   readonly invoiceDate: IsoDate;
   readonly sender: Party & { readonly logo: string | null };
@@ -102,25 +108,24 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const { code: language, words } = languageOf(locale);
   const formats = formatsOf(locale, invoice.currency);
-  const stamp = stamps[invoice.status];
+  const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
+  const wording = { words, formats, isCreditNote };
   return {
     language,
     locale,
     paper: letterCountries.has(new Intl.Locale(locale).region ?? '') ? 'letter' : 'a4',
     words,
-    title: `${words.invoice} ${invoice.invoiceNumber}`,
+    title: `${isCreditNote ? words.creditNote : words.invoice} ${invoice.invoiceNumber}`,
+    isCreditNote,
+    recipientLabel: isCreditNote ? words.creditTo : words.billTo,
     invoiceNumber: invoice.invoiceNumber,
     invoiceDate: invoice.invoiceDate,
-    sender: {
-      name: sender.name,
-      lines: addressLines(sender.address ?? {}, formats.country),
-      logo: sender.logo,
-    },
+    sender: senderOf(sender, wording),
     recipient: recipientOf(customer, formats),
-    stamp: stamp === undefined ? null : { kind: stamp, text: words[stamp] },
-    facts: factsOf(source, { words, formats }),
+    stamp: stampOf(invoice.status, wording),
+    facts: factsOf(source, wording),
     lines: invoiceLines(invoice.lines, { words, formats, tiers }),
-    summary: summaryOf(invoice, { words, formats }),
+    summary: summaryOf(invoice, wording),
     notes: paragraphs(invoice.notes),
   };
 }
@@ -128,6 +133,22 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
 interface Wording {
   readonly words: Words;
   readonly formats: Formats;
+  readonly isCreditNote: boolean;
+}
+
+function senderOf(
+  { name, address, taxId, logo }: InvoiceSource['sender'],
+  { words, formats }: Wording,
+): InvoicePage['sender'] {
+  const lines = addressLines(address ?? {}, formats.country);
+  return { name, lines: taxId === null ? lines : [...lines, fill(words.taxId, { taxId })], logo };
+}
+
+/** A settled credit note was not paid: its amount was credited. */
+function stampOf(status: InvoiceStatus, { words, isCreditNote }: Wording): InvoicePage['stamp'] {
+  const kind = stamps[status];
+  if (kind === undefined) return null;
+  return { kind, text: kind === 'paid' && isCreditNote ? words.credited : words[kind] };
 }
 
 function recipientOf(customer: InvoiceSource['customer'], formats: Formats): Party {
@@ -140,13 +161,23 @@ function recipientOf(customer: InvoiceSource['customer'], formats: Formats): Par
   return { name: customer.name, lines: [...new Set(names), ...address] };
 }
 
-function factsOf({ invoice, customer }: InvoiceSource, { words, formats }: Wording): Labelled[] {
-  const { billingStartDate: from, billingEndDate: to } = invoice;
+function factsOf(
+  { invoice, customer }: InvoiceSource,
+  { words, formats, isCreditNote }: Wording,
+): Labelled[] {
+  const { invoiceNumber, billingStartDate: from, billingEndDate: to } = invoice;
   const facts = [
-    { label: words.invoiceNumber, value: invoice.invoiceNumber },
-    { label: words.invoiceDate, value: formats.date(invoice.invoiceDate) },
-    { label: words.dueDate, value: formats.date(invoice.dueDate) },
+    { label: isCreditNote ? words.creditNoteNumber : words.invoiceNumber, value: invoiceNumber },
+    {
+      label: isCreditNote ? words.creditNoteDate : words.invoiceDate,
+      value: formats.date(invoice.invoiceDate),
+    },
   ];
+  // A credit note is never due.
+  if (!isCreditNote) {
+    facts.push({ label: words.dueDate, value: formats.date(invoice.dueDate) });
+    facts.push({ label: words.paymentTerms, value: termsOf(invoice, { words, formats }) });
+  }
   if (from !== null && to !== null) {
     facts.push({ label: words.period, value: formats.period(from, to) });
   }
@@ -156,9 +187,20 @@ function factsOf({ invoice, customer }: InvoiceSource, { words, formats }: Wordi
   return facts;
 }
 
+/** The terms according to the dates, because those of customer and tenant may change later. */
+function termsOf(
+  { invoiceDate, dueDate }: Pick<InvoiceSource['invoice'], 'invoiceDate' | 'dueDate'>,
+  { words, formats }: Pick<Wording, 'words' | 'formats'>,
+): string {
+  const days = daysFromTo(invoiceDate, dueDate) - 1;
+  if (days <= 0) return words.dueOnReceipt;
+  if (days === 1) return words.dueWithinOneDay;
+  return fill(words.dueWithinDays, { days: formats.number(String(days)) });
+}
+
 function summaryOf(
   invoice: InvoiceSource['invoice'],
-  { words, formats }: Wording,
+  { words, formats, isCreditNote }: Wording,
 ): InvoicePage['summary'] {
   const row = (label: string, amount: Decimal, isTotal = false) => ({
     label,
@@ -168,11 +210,12 @@ function summaryOf(
   const rows = [
     row(words.previousBalance, invoice.previousBalance),
     row(words.paymentsAndAdjustments, invoice.paymentsAndAdjustments),
-    row(words.thisInvoice, invoice.currentAmountDue),
+    row(isCreditNote ? words.thisCreditNote : words.thisInvoice, invoice.currentAmountDue),
     row(words.totalDue, invoice.totalDue, true),
   ];
   // The rows above are frozen when the invoice is made; its open amount keeps changing.
   const isPartlyPaid =
+    !isCreditNote &&
     invoice.status === 'Outstanding' &&
     compare(invoice.outstandingBalance, invoice.currentAmountDue) !== 0;
   if (!isPartlyPaid) return rows;

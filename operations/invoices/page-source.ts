@@ -55,4 +55,4 @@ const customer = `json_build_object('name', c.name, 'extCustomerRef', c.ext_cust
       'state', b.state, 'zip', b.zip, 'country', b.country, 'countryCode', b.country_code)) end)`;
 
 const sender = `json_build_object('name', t.name, 'address', t.file->'address',
-  'logo', t.file->>'logo')`;
+  'taxId', t.file->>'taxId', 'logo', t.file->>'logo')`;

@@ -19,6 +19,7 @@ const wholes = [
   'timezone',
   'currency',
   'address',
+  'taxId',
   'logo',
   'paymentTerms',
   'numbering',

@@ -175,6 +175,13 @@ export const email = () =>
     when((text) => text.length <= TEXT_LENGTH_MAX && /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)),
   );
 
+/** As the VAT directive writes it: the country's two letters, then the national number. */
+export const taxId = () =>
+  scalar(
+    'a VAT number that begins with the two letters of its country, such as DE123456789',
+    when((text) => /^[A-Z]{2}[A-Z0-9+*]{2,13}$/.test(text)),
+  );
+
 /** First label of a host name. */
 export const label = () =>
   scalar(

@@ -207,6 +207,7 @@ export const tenantFile = z.strictObject({
         'Without it the tenant lives in real time.',
     ),
   address: address.optional().describe("The tenant's address on invoices."),
+  taxId: kind.taxId().optional().describe('Printed on invoices, below the address.'),
   logo: kind
     .logo()
     .optional()

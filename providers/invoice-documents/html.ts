@@ -6,9 +6,17 @@ import { Eta } from 'eta';
 import type { InvoicePage } from '../../domain/invoices/page.ts';
 import { pictureOf } from './logo.ts';
 
-const style = readFileSync(join(import.meta.dirname, 'invoice.css'), 'utf8');
+/** The rules of a table with its figures below the texts; `&` is the table. */
+const stacked = fileBeside('stacked.css');
+/** A phone or a narrow window, not paper, which is about as wide in pixels. */
+const isNarrow = '@media screen and (max-width: 720px)';
+const style = [
+  fileBeside('invoice.css'),
+  stacked.replaceAll('&', '.stacked'),
+  `${isNarrow} {\n${stacked.replaceAll('&', '.charges')}}`,
+].join('\n');
 const eta = new Eta({ autoEscape: true });
-const template = eta.compile(readFileSync(join(import.meta.dirname, 'invoice.eta'), 'utf8'));
+const template = eta.compile(fileBeside('invoice.eta'));
 
 /** Allows only the style sheet, by its hash, and images inside the page. */
 export const invoiceHtmlPolicy = [
@@ -23,5 +31,30 @@ export const invoiceHtmlPolicy = [
 export function invoiceHtml(page: InvoicePage): string {
   const { logo } = page.sender;
   const picture = logo === null ? undefined : pictureOf(logo);
-  return eta.render(template, { page, style, logo: picture === undefined ? null : logo });
+  const isStacked = figureCharacters(page) > FIGURE_CHARACTERS_MAX;
+  return eta.render(template, {
+    page,
+    style,
+    isStacked,
+    logo: picture === undefined ? null : logo,
+  });
+}
+
+/** Wider figures leave no room for texts beside them. */
+const FIGURE_CHARACTERS_MAX = 36;
+
+/** The length of the widest texts of the columns that are not broken into lines. */
+function figureCharacters({ lines }: InvoicePage): number {
+  const charges = lines.flatMap((line) => line.charges);
+  const widest = (texts: readonly (string | null)[]): number =>
+    texts.reduce((most, text) => Math.max(most, text?.length ?? 0), 0);
+  return (
+    widest(charges.map(({ quantity }) => quantity)) +
+    widest(charges.map(({ unitPrice }) => unitPrice)) +
+    widest([...charges.map(({ amount }) => amount), ...lines.map(({ subtotal }) => subtotal)])
+  );
+}
+
+function fileBeside(name: string): string {
+  return readFileSync(join(import.meta.dirname, name), 'utf8');
 }

@@ -32,7 +32,8 @@ export function invoiceFormats<Query>(
     },
     async pdf(call) {
       const page = await pageOf(call);
-      const name = `invoice-${page.invoiceNumber}.pdf`;
+      const kind = page.isCreditNote ? 'credit-note' : 'invoice';
+      const name = `${kind}-${page.invoiceNumber}.pdf`;
       const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
       const body = await drawInvoice(page, String(call.tenant.id));
       return { status: 200, type: 'application/pdf', headers, body };

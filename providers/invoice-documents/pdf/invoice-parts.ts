@@ -62,7 +62,7 @@ function drawStamp(
 }
 
 function layParties(page: InvoicePage, pen: Pen): Block {
-  const label = pen.typesetter.line(page.words.billTo, styles.head);
+  const label = pen.typesetter.line(page.recipientLabel, styles.head);
   const recipient = partyOf(page.recipient, pen, pen.width * 0.48);
   const facts = factsOf(page.facts, pen, pen.width * 0.46);
   const labelHeight = leading(styles.head) + 2;
@@ -137,18 +137,26 @@ export function layTail(page: InvoicePage, pen: Pen): Block[] {
   return [laySummary(page, pen), ...(notes.length === 0 ? [] : [heading, ...body])];
 }
 
+/** A wide sum widens the box rather than breaking the words beside it into letters. */
+const SUM_LABEL_WIDTH_MIN = 120;
+
 function laySummary({ summary }: InvoicePage, pen: Pen): Block {
-  const width = pen.width * 0.52;
-  const left = pen.right - width;
   const space = 18;
-  const rows = summary.map(({ label, value, isTotal }) => {
+  const measured = summary.map(({ label, value, isTotal }) => {
     const style = isTotal ? styles.total : styles.body;
     const labelStyle = isTotal ? styles.total : styles.soft;
     const figure = pen.typesetter.line(value, style);
+    return { label, isTotal, style, labelStyle, figure };
+  });
+  const widest = Math.max(...measured.map(({ figure }) => figure.width));
+  const width = Math.min(pen.width, Math.max(pen.width * 0.52, widest + SUM_LABEL_WIDTH_MIN + 32));
+  const left = pen.right - width;
+  const rows = measured.map(({ label, ...row }) => {
+    const { isTotal, style, labelStyle, figure } = row;
     const labels = pen.typesetter.lines(label, labelStyle, width - figure.width - 32);
     const padding = isTotal ? 7 : 2.5;
     const height = labels.length * leading(style) + 2 * padding;
-    return { isTotal, style, labelStyle, figure, labels, padding, height };
+    return { ...row, labels, padding, height };
   });
   return {
     height: space + rows.reduce((sum, { height }) => sum + height, 0),

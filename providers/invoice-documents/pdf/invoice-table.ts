@@ -42,14 +42,19 @@ export async function layTable(page: InvoicePage, pen: Pen): Promise<Table> {
   return { head: tableHead(columns, pen), blocks };
 }
 
-function tableHead(columns: Columns, pen: Pen): Block {
-  const cells = columns.map((column) => cellOf(column, column.label, { style: styles.head, pen }));
-  const lines = Math.max(...cells.map((cell) => cell.lines.length));
-  const height = lines * leading(styles.head) + 8;
+function tableHead({ text, figures, isStacked }: Columns, pen: Pen): Block {
+  const style = styles.head;
+  const first = cellOf(text, text.label, { style, pen });
+  const cells = figures.map((column) => cellOf(column, column.label, { style, pen }));
+  const textHeight = first.lines.length * leading(style);
+  const figuresHeight = Math.max(...cells.map(({ lines }) => lines.length)) * leading(style);
+  const below = isStacked ? textHeight : 0;
+  const height = Math.max(textHeight, below + figuresHeight) + 8;
   return {
     height,
     draw(top) {
-      for (const cell of cells) drawCell(cell, pen, top);
+      drawCell(first, pen, top);
+      for (const cell of cells) drawCell(cell, pen, top + below);
       pen.rule({ top: top + height - 4, isStrong: true });
     },
   };
@@ -92,30 +97,33 @@ function chargeRow(
   { columns, pen, isContinued }: Setting & { readonly isContinued: boolean },
 ): Block {
   const style = charge.isSubtotal ? styles.soft : styles.body;
-  const [first, ...figures] = columns;
+  const { text: first, figures, isStacked } = columns;
   const texts = [charge.period, charge.quantity, charge.unitPrice, charge.amount];
   const description = isContinued ? [] : cellOf(first, charge.description, { style, pen }).lines;
   const detail =
     charge.detail === null ? [] : cellOf(first, charge.detail, { style: styles.detail, pen }).lines;
   const cells = figures.map((column, index) => cellOf(column, texts[index] ?? '', { style, pen }));
   const textHeight = description.length * leading(style) + detail.length * leading(styles.detail);
-  const height = Math.max(textHeight, ...cells.map(({ lines }) => lines.length * leading(style)));
+  const figuresHeight = Math.max(...cells.map(({ lines }) => lines.length * leading(style)));
+  const under = isStacked ? textHeight : 0;
+  const height = Math.max(textHeight, under + figuresHeight);
   return {
     height: height + 4,
     isTable: true,
     draw(top) {
       pen.lines(description, style, { left: first.left, top: top + 1 });
       // Without other text, the smaller text aligns with the figures beside it.
-      const lowered = description.length === 0 ? rise(style) - rise(styles.detail) : 0;
+      const isBeside = description.length === 0 && !isStacked;
+      const lowered = isBeside ? rise(style) - rise(styles.detail) : 0;
       const below = top + 1 + description.length * leading(style) + lowered;
       pen.lines(detail, styles.detail, { left: first.left, top: below });
-      for (const cell of cells) drawCell(cell, pen, top + 1);
+      for (const cell of cells) drawCell(cell, pen, top + 1 + under);
     },
   };
 }
 
 function subtotalRow(label: string, amount: string, { columns, pen }: Setting): Block {
-  const [, , , , last] = columns;
+  const [, , , last] = columns.figures;
   const height = leading(styles.bold) + 8;
   const value = cellOf(last, amount, { style: styles.bold, pen });
   const word = pen.typesetter.line(label, styles.soft);

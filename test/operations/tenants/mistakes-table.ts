@@ -229,6 +229,8 @@ dunning.retryDays[1] = "1"
   -> must be more than the 1 before it
 dunning.retryDaysOfMonth = ["5"]
   -> cannot be given together with retryDays
+taxId = "123456789"
+  -> must be a VAT number that begins with the two letters of its country
 gateway.type = "stripe"
   -> @gateway.secretKey is needed for the type stripe
 gateway.webhookSecret = "whsec_of_an_endpoint"

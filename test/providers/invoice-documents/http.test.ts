@@ -20,7 +20,7 @@ const seats = {
 };
 const logo = uriOf(pngOf(8, 8));
 const address = { street1: 'Am Markt 1', zip: '10115', city: 'Berlin', countryCode: 'DE' };
-const api = await startTenantApi({ plans: [seats], file: { address, logo } });
+const api = await startTenantApi({ plans: [seats], file: { address, logo, taxId: 'DE123456789' } });
 
 /** Invoice 1001 of 12 seats: 10 at 5.00 and 2 at 4.00. */
 const made = await makeInvoice();
@@ -68,6 +68,8 @@ test('format=html is the same page by id and by number, with its own policy', as
     'Am Markt 1',
     '10115 Berlin',
     'Allemagne',
+    'N° de TVA : DE123456789',
+    'Sous 30 jours',
     `<img src="${logo}"`,
     'Café &lt;Élysée&gt;',
     'Zoé',
@@ -128,6 +130,26 @@ test('a cancelled invoice is marked as cancelled in both formats', async (t) => 
     pages.flat().includes('STORNIERT'),
     'in the language of the tenant, the customer has none',
   );
+});
+
+test('a negative invoice is a credit note by name, of its file as well', async (t) => {
+  const item = '<invoiceLineItemCharge><amount>-5</amount></invoiceLineItemCharge>';
+  const body = `<invoice><invoiceLineItems><invoiceLineItem><invoiceLineItemCharges>${item}
+    </invoiceLineItemCharges></invoiceLineItem></invoiceLineItems></invoice>`;
+  const own = await api.another();
+  await own.post(
+    '/customers',
+    `<customer><extCustomerRef>C3</extCustomerRef><locale>es_ES</locale>
+     <billingContact><firstName>Ada</firstName></billingContact></customer>`,
+  );
+  const invoice = await own.post('/invoices?extCustomerRef=C3', body);
+  const path = `/invoice/${valueOf(invoice.body, 'invoice@id')}`;
+  const html = (await own.get(`${path}?format=html`)).body;
+  t.true(html.includes('<title>Nota de crédito 1001 · Test tenant</title>'), html);
+  t.true(html.includes('<p class="stamp">Acreditada</p>'));
+  t.false(/factura/i.test(html));
+  const pdf = await own.get(`${path}?format=pdf`);
+  t.is(pdf.headers['content-disposition'], 'inline; filename="credit-note-1001.pdf"');
 });
 
 test('an unknown invoice, or another tenant’s, is 404 as XML; an unknown format is 400', async (t) => {

@@ -89,6 +89,104 @@ for (const [locale, title, due, total, paper] of languages) {
   });
 }
 
+const creditNotes = [
+  // locale, title, the recipient's heading, number, date, the sum, the mark once it is settled
+  [
+    'en_US',
+    'Credit note 1001',
+    'Credit to',
+    'Credit note number',
+    'Credit note date',
+    'This credit note',
+    'Credited',
+  ],
+  [
+    'de_DE',
+    'Gutschrift 1001',
+    'Gutschrift an',
+    'Gutschriftsnummer',
+    'Gutschriftsdatum',
+    'Diese Gutschrift',
+    'Gutgeschrieben',
+  ],
+  ['fr_FR', 'Avoir 1001', 'Crédité à', 'Numéro d’avoir', 'Date de l’avoir', 'Cet avoir', 'Crédité'],
+  [
+    'es_MX',
+    'Nota de crédito 1001',
+    'Acreditar a',
+    'Número de nota de crédito',
+    'Fecha de la nota de crédito',
+    'Esta nota de crédito',
+    'Acreditada',
+  ],
+] as const;
+
+for (const [locale, title, recipient, number, date, sum, stamp] of creditNotes) {
+  test(`a negative invoice is a credit note by name for ${locale}, and never due`, (t) => {
+    const invoice = {
+      status: 'Paid',
+      currentAmountDue: '-78.95',
+      outstandingBalance: '0.00',
+      totalDue: '-73.95',
+      billingStartDate: null,
+    } as const;
+    const customer = { locale, extCustomerRef: null };
+    const page = invoicePage(sourceOf({ customer, invoice }));
+    t.is(page.title, title);
+    t.true(page.isCreditNote);
+    t.is(page.recipientLabel, recipient);
+    t.deepEqual(
+      page.facts.map(({ label }) => label),
+      [number, date],
+    );
+    t.is(page.summary[2]?.label, sum);
+    t.deepEqual(page.stamp, { kind: 'paid', text: stamp });
+  });
+}
+
+test('an invoice of nothing is an invoice', (t) => {
+  const page = invoicePage(sourceOf({ invoice: { currentAmountDue: '0.00' } }));
+  t.is(page.title, 'Invoice 1001');
+  t.false(page.isCreditNote);
+});
+
+const terms = [
+  // locale, due, the terms in words
+  ['en_US', '2027-01-01', 'Due on receipt'],
+  ['en_US', '2027-01-02', 'Due within one day'],
+  ['en_US', '2027-01-31', 'Due within 30 days'],
+  ['de_DE', '2027-01-31', 'Innerhalb von 30 Tagen'],
+  ['fr_FR', '2027-01-31', 'Sous 30 jours'],
+  ['es_ES', '2027-01-31', 'En el plazo de 30 días'],
+  // Before its own date only by hand.
+  ['en_US', '2026-12-01', 'Due on receipt'],
+] as const;
+
+for (const [locale, dueDate, words] of terms) {
+  test(`the payment terms of ${dueDate} in words of ${locale}`, (t) => {
+    const page = invoicePage(sourceOf({ customer: { locale }, invoice: { dueDate } }));
+    t.is(page.facts[3]?.value, words);
+  });
+}
+
+const taxIds = [
+  ['en_US', 'Tax ID: DE123456789'],
+  ['de_DE', 'USt-IdNr.: DE123456789'],
+  ['fr_FR', 'N° de TVA\u00a0: DE123456789'],
+  ['es_ES', 'NIF-IVA: DE123456789'],
+] as const;
+
+for (const [locale, written] of taxIds) {
+  test(`the seller's tax id stands below its address: ${locale}`, (t) => {
+    const customer = { locale };
+    const { sender } = invoicePage(sourceOf({ customer, sender: { taxId: 'DE123456789' } }));
+    t.is(sender.lines[0], '350 Fifth Avenue');
+    t.is(sender.lines.at(-1), written);
+    const alone = { taxId: 'DE123456789', address: null };
+    t.deepEqual(invoicePage(sourceOf({ customer, sender: alone })).sender.lines, [written]);
+  });
+}
+
 test('the sums are those of the invoice, the total marked', (t) => {
   const { summary } = invoicePage(sourceOf());
   t.deepEqual(
@@ -234,7 +332,7 @@ test('an invoice with hardly any content is still a page', (t) => {
   t.is(page.lines[0]?.title, 'Charges');
   t.deepEqual(
     page.facts.map(({ label }) => label),
-    ['Invoice number', 'Invoice date', 'Due date'],
+    ['Invoice number', 'Invoice date', 'Due date', 'Payment terms'],
   );
   t.deepEqual(page.notes, []);
 });

@@ -8,7 +8,15 @@ import { invoicePage } from '../../../domain/invoices/page.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
 import { readPdf } from './pdf-text.ts';
 import { pngOf, uriOf } from './pictures.ts';
-import { charge, line, sourceOf, turnsDuring, twoThousandCharges } from './samples.ts';
+import {
+  LONG_TEXT,
+  charge,
+  line,
+  sourceOf,
+  turnsDuring,
+  twoThousandCharges,
+  wideOptions,
+} from './samples.ts';
 import type { SourceOptions } from './samples.ts';
 
 const pdfOf = (options: SourceOptions) => invoicePdf(invoicePage(sourceOf(options)));
@@ -40,6 +48,30 @@ test('a small invoice is one page with all of its content', async (t) => {
   ]) {
     t.true(text.includes(expected), `${expected} is missing in\n${text.join('\n')}`);
   }
+});
+
+test('wide figures stand below the texts, whole, and break no text into letters', async (t) => {
+  const { pages } = await readOf(wideOptions());
+  const text = pages.flat();
+  for (const expected of [
+    LONG_TEXT,
+    'Jan 1 – 31, 2027 1,234,567.123456 kWh $1,234,567.891234 $1,524,157,875,019.05',
+    'Discount',
+    'Subtotal $1,524,157,875,048.00',
+    'Payments and adjustments -$15.00',
+    'Total due $1,524,157,875,048.00',
+  ]) {
+    t.true(text.includes(expected), `${expected} is missing in\n${text.join('\n')}`);
+  }
+});
+
+test('a credit note is called so wherever its title stands', async (t) => {
+  const credited = { currentAmountDue: '-78.95', outstandingBalance: '0.00', lines } as const;
+  const { title, pages } = await readOf({ invoice: credited, customer: { locale: 'fr_FR' } });
+  t.is(title, 'Avoir 1001 · Demo Telecom');
+  t.true(pages[0]?.includes('Avoir 1001'));
+  for (const page of pages.slice(1)) t.is(page[0], 'Avoir 1001 Lovelace Engines Ltd');
+  t.false(pages.flat().some((text) => /facture/i.test(text)));
 });
 
 const lines = Array.from({ length: 120 }, (_, index) =>

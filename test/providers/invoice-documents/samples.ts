@@ -100,10 +100,37 @@ export function sourceOf(options: SourceOptions = {}): InvoiceSource {
         zip: '10118',
         countryCode: 'US',
       },
+      taxId: null,
       logo: null,
       ...options.sender,
     },
     tiers: options.tiers ?? new Map(),
+  };
+}
+
+export const LONG_TEXT =
+  'Leased line between the two data centers in Frankfurt and Berlin with round-the-clock support';
+
+/** Figures that leave no room beside them. */
+export function wideOptions(): SourceOptions {
+  const wide = charge({
+    quantity: '1234567.123456',
+    unitOfMeasure: 'kWh',
+    unitPrice: '1234567.891234',
+    amount: '1524157875019.05',
+    invoiceText: LONG_TEXT,
+  });
+  const discount = { quantity: null, unitPrice: null, billingStartDate: null };
+  const charges = [wide, charge(), charge({ ...discount, invoiceText: 'Discount' })];
+  const total = '1524157875048.00';
+  return {
+    invoice: {
+      currentAmountDue: total,
+      outstandingBalance: total,
+      totalDue: total,
+      previousBalance: '-1524157875053.00',
+      lines: [line({ charges, lineAmountTotal: total })],
+    },
   };
 }
 

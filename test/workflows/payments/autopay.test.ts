@@ -92,7 +92,7 @@ test.serial(
     const workflow = books.workflow(order(id));
     await until('it is over', async () => (await attributesOf(workflow)).includes('Complete'));
     t.is(await attributesOf(workflow), 'Phase=Complete NextActionAt=2027-02-15T05:00:00.000Z');
-    t.true((await detailsOf(workflow)).includes('- next step: pays on 2027-02-15'));
+    t.true((await detailsOf(workflow)).includes('- next: pays on 2027-02-15'));
     t.deepEqual(await till.payments(), []);
     t.true(await isRunning(workflow));
 

@@ -38,7 +38,7 @@ export interface WakeInput extends TenantInput {
   readonly orderId: string;
   /** How often in a row the due order was left to the billing run. */
   readonly yields: number;
-  /** What the wake before saw; undefined at the first. */
+  /** The state that the previous wake saw; undefined at the first wake. */
   readonly seen?: SeenOrder | undefined;
 }
 

@@ -104,7 +104,7 @@ export function startApart(options: ApartOptions): RunningApart {
   };
 }
 
-/** Logs what that process did, as it has no log of its own. */
+/** Logs the work of that process, which has no log of its own. */
 async function told(
   dependencies: Dependencies,
   tenantId: number,

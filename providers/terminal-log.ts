@@ -1,8 +1,8 @@
-/** How a log looks on a terminal: a line for people in place of JSON. */
+/** Formats the log for people on a terminal, instead of JSON. */
 import pretty from 'pino-pretty';
 import type { PrettyStream } from 'pino-pretty';
 
-/** @param destination standard output if left out */
+/** @param destination standard output by default */
 export function terminalLog(destination?: NodeJS.WritableStream): PrettyStream {
   return pretty({
     colorize: destination === undefined,
@@ -14,7 +14,7 @@ export function terminalLog(destination?: NodeJS.WritableStream): PrettyStream {
   });
 }
 
-/** Undefined where standard output is no terminal: a collector of logs reads JSON. */
+/** Undefined if standard output is not a terminal: log collectors read JSON. */
 export function terminalLogIfAny(): PrettyStream | undefined {
   return process.stdout.isTTY ? terminalLog() : undefined;
 }

@@ -25,14 +25,14 @@ export interface TenantInput {
    * of tenants that started without it show their type.
    */
   readonly title?: string;
-  /** What happened last, oldest first; set by a continue-as-new. */
+  /** The last events, the oldest first; set by a continue-as-new. */
   readonly story?: readonly string[];
 }
 
 export interface SubscriptionInput extends TenantInput {
   readonly orderId: string;
   readonly title: string;
-  /** What the last wake of the run before saw. */
+  /** The state that the last wake of the previous run saw. */
   readonly seen?: SeenOrder;
 }
 
@@ -79,7 +79,7 @@ export interface Resolution {
   readonly transactionId?: string | undefined;
 }
 
-/** What people know an order or a payment by: each is set when the workflow starts. */
+/** The names by which people know an order or a payment; set when the workflow starts. */
 export const tenantKey = defineSearchAttributeKey('Tenant', 'KEYWORD');
 export const customerRefKey = defineSearchAttributeKey('CustomerRef', 'KEYWORD');
 export const tenantIdKey = defineSearchAttributeKey('TenantId', 'KEYWORD');
@@ -95,11 +95,11 @@ export const priorities = { payment: 1, clock: 2, billing: 2, order: 3 } as cons
 /** A customer as workflows show it. */
 export interface CustomerShown {
   readonly customerId: string;
-  /** Its own reference; null if there is none, or if it may be an e-mail address. */
+  /** The customer's own reference; null if there is none, or if it may be an e-mail address. */
   readonly customerRef: string | null;
 }
 
-/** What a wake saw of an order, from which the next one tells what has changed. */
+/** The state of an order that a wake saw, from which the next wake derives what has changed. */
 export interface SeenOrder {
   /** The newest line of an invoice, by its id. */
   readonly line: number;
@@ -110,7 +110,7 @@ export interface SeenOrder {
   readonly next: string | null;
 }
 
-/** The result of a subscription workflow's wake, what people read in a history first. */
+/** The result of a subscription workflow's wake, which people read first in a history. */
 export interface OrderWake {
   /** What the wake did or found, in a few words. */
   readonly did: string;

@@ -1,8 +1,8 @@
-/** What a payment's workflow says of it: who and how much, what happened, what comes next. */
+/** A payment's details in the Web UI: customer and amount, what happened, what comes next. */
 import type { Asking, CascadeInput, PaymentProgress } from './contract.ts';
 import { lastOf, nameOf, secondOf } from './story.ts';
 
-/** Gateways are slow at times: only a call without an answer for so long is said to be stuck. */
+/** Gateways are slow at times, so a call is called stuck only after this time without an answer. */
 const STUCK_AFTER_MS = 60_000;
 
 export function factsOf(
@@ -31,7 +31,7 @@ function askingFacts({ since, asked }: Asking, isProcessing: boolean): string[] 
   return facts;
 }
 
-/** A look that finds what the look before found only renews its time. */
+/** A look with the same result as the previous one only renews its time. */
 export function storyWith(story: readonly string[], progress: PaymentProgress): readonly string[] {
   const { paymentId, did, failureCode } = progress;
   const failure = failureCode === null ? '' : ` (${failureCode})`;

@@ -1,4 +1,4 @@
-/** What the Temporal Web UI says of a workflow: its last events, its customer, its times. */
+/** The texts of a workflow in the Temporal Web UI: its last events, its customer, its times. */
 import type { CustomerShown } from './contract.ts';
 
 const SHOWN_MAX = 3;

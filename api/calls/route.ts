@@ -208,7 +208,7 @@ function shared<QuerySchema extends z.ZodObject, Result>(
   return { method, path, summary, isDeprecated, response, status, query };
 }
 
-/** Parameters of every call, which are read elsewhere: by the router, and by `formatOf`. */
+/** Parameters of every call, which other code reads: the router, and `formatOf`. */
 const SHARED_PARAMETERS = ['format'];
 const POST_PARAMETERS = [...SHARED_PARAMETERS, 'action', 'actionName'];
 

@@ -58,7 +58,7 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
   return answer;
 }
 
-/** What is done once the transaction is committed. */
+/** Called once the transaction is committed. */
 interface AfterCommit {
   nudges: readonly Nudge[];
   lines: readonly WorkLine[];

@@ -1,4 +1,4 @@
-/** A billing run knows what its invoices come to, by currency. */
+/** A billing run stores the sums of its invoices, by currency. */
 import { Migration } from '@mikro-orm/migrations';
 
 export class RunAmounts extends Migration {

@@ -1,4 +1,4 @@
-/** Sums of money by currency, which are never added across currencies. */
+/** Adds amounts by currency; amounts of different currencies are never added. */
 import type { Decimal } from '../../domain/model.ts';
 import { add, formatAmount, negate } from '../../domain/money/money.ts';
 

@@ -7,7 +7,7 @@ export interface BilledBatch {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
-  /** What the invoices come to. */
+  /** The sums of the invoices. */
   readonly amounts: Amounts;
   /** Still due: locked by others (without `wait`), or more than one transaction bills. */
   readonly skipped: readonly number[];

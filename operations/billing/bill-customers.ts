@@ -62,7 +62,7 @@ export async function billCustomers(
   }
 }
 
-/** One line for the log; holds have lines of their own. */
+/** Logs one line for the batch; holds have lines of their own. */
 export async function tellBatch(
   dependencies: Dependencies,
   tenantId: number,

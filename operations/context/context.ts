@@ -170,7 +170,7 @@ export interface OperationContext {
   readonly finalQuery: Pick<Tx, 'query'>;
   /** The enqueued nudges, which this process delivers right after the commit. */
   readonly nudges: Nudge[];
-  /** Lines for the log, written after the commit. */
+  /** Lines for the log, which are written after the commit. */
   readonly lines: WorkLine[];
 }
 

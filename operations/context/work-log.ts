@@ -1,11 +1,11 @@
-/** What operations tell the log: a line for each piece of work, with ids, counts and time. */
+/** The log lines of operations: one for each piece of work, with ids, counts and time. */
 
 export interface WorkLine {
   readonly work: 'billing batch' | 'payment' | 'hold' | 'retry' | 'delivery';
   /** The tenant's label. */
   readonly tenant: string;
   readonly milliseconds?: number;
-  /** Ids, counts, amounts and codes: nothing that a caller wrote. */
+  /** Ids, counts, amounts and codes; never a caller's text. */
   readonly [field: string]: string | number | readonly string[] | null | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Levels {
   readonly warn: (fields: object, message: string) => void;
 }
 
-/** A person may have to look at what is held or retried. */
+/** Held and retried work is a warning, because a person may have to act. */
 const warnings: ReadonlySet<WorkLine['work']> = new Set(['hold', 'retry']);
 
 export function workLog(log: Levels): TellWork {
@@ -27,7 +27,7 @@ export function workLog(log: Levels): TellWork {
   };
 }
 
-/** Milliseconds since an instant of `performance.now()`. */
+/** The milliseconds since an instant of `performance.now()`. */
 export function since(began: number): number {
   return Math.round((performance.now() - began) * 10) / 10;
 }

@@ -24,7 +24,7 @@ const SIGNALS_AT_ONCE_MAX = 16;
 const SIGNAL_DEADLINE_MS = 2_000;
 const UNREACHABLE_RETRY_SECONDS = 1;
 const BUSY_PAUSE_MS = 100;
-/** How many workflows a line of the log names. */
+/** The most workflows that a log line names. */
 const NAMED_MAX = 5;
 /** RESOURCE_EXHAUSTED, ABORTED. */
 const busyGrpcCodes = new Set<number>([8, 10]);
@@ -69,7 +69,7 @@ interface Told {
   readonly milliseconds: number;
 }
 
-/** One line for what was delivered, and one for what will be tried again. */
+/** Logs one line for the delivered nudges, and one for those that are retried. */
 function tell(
   { onWork }: Dependencies,
   tenant: string,

@@ -1,6 +1,6 @@
-/** A customer's own reference as workflows show it to everybody who uses the engine. */
+/** A customer's own reference, as workflows show it to every user of the engine. */
 
-/** Null without one, and for one that may be an e-mail address. */
+/** Null without a reference, and for one that may be an e-mail address. */
 export function shownReference(reference: string | null): string | null {
   return reference === null || reference.includes('@') ? null : reference;
 }

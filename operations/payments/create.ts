@@ -71,7 +71,7 @@ export async function createPayment(
   return id;
 }
 
-/** The log's line of what is final at once; what a gateway does has lines of its own. */
+/** The log line of a payment that is final at once; gateway calls have lines of their own. */
 function tellMade(
   { lines, tenant }: OperationContext,
   { id, payment_type: type, amount, currency }: PaymentInsert,

@@ -1,9 +1,9 @@
-/** The line of a payment's step in the log. */
+/** The log line of a payment's step. */
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 
-/** @param began when the step began, of `performance.now()` */
+/** @param began the start of the step, by `performance.now()` */
 export async function tellPayment(
   dependencies: Dependencies,
   tenantId: number,

@@ -1,4 +1,4 @@
-/** What has happened to an order since its workflow last looked, in words. */
+/** Describes what has happened to an order since its workflow last looked. */
 import type { IsoDate } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { WokenOrder } from '../../db/queries/runs/wake-order.ts';
@@ -12,11 +12,11 @@ export interface OrderStory {
 export interface StoryBasis {
   readonly today: IsoDate;
   readonly next: Pick<NextStep, 'what' | 'on'> | null;
-  /** What the wake before saw; undefined at the first. */
+  /** The state that the previous wake saw; undefined at the first wake. */
   readonly before: SeenOrder | undefined;
 }
 
-/** Each sentence begins with its day. The first wake tells the newest invoices. */
+/** Each sentence begins with its day. The first wake names the newest invoices. */
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
   const { status, held_code: heldCode, made } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));

@@ -31,7 +31,7 @@ const WAKE_EACH_INSTANT_ORDERS_MAX = 1_000;
 /** The length of a slice, after which the workflow shows the clock's progress. */
 const SLICE_MS = 10_000;
 const BEAT_MS = 1_000;
-/** The clock's workflow shows no more. */
+/** The most days that the clock's workflow shows. */
 const DAYS_TOLD_MAX = 3;
 
 export interface TestClockView {

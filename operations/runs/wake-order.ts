@@ -40,7 +40,7 @@ export interface WakeRequest {
   readonly orderId: number;
   /** How often in a row the due order was left to the billing run. */
   readonly yields: number;
-  /** What the wake before saw; undefined at the first. */
+  /** The state that the previous wake saw; undefined at the first wake. */
   readonly seen?: SeenOrder | undefined;
 }
 
@@ -160,7 +160,7 @@ async function readRow(
 interface Found {
   readonly today: IsoDate;
   readonly before: SeenOrder | undefined;
-  /** What this wake paid, in words. */
+  /** Describes what this wake paid. */
   readonly paid: readonly string[];
 }
 

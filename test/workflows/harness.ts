@@ -44,7 +44,7 @@ export interface Place {
 export interface Harness extends Place {
   readonly worker: RunningWorker;
   readonly ownerUrl: string;
-  /** What its worker tells the log, of all tenants. */
+  /** The log lines of its worker, for all tenants. */
   readonly lines: readonly WorkLine[];
   /** Sets the real time of this file's worker; it continues from there. */
   readonly setTime: (instantMs: number) => void;
@@ -210,7 +210,7 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
   return (metadata.currentDetails ?? '').replace(/\n\n&nbsp;$/, '');
 }
 
-/** What the history shows beside its events: `timerStarted: until ...`. */
+/** The texts that the history shows beside its events: `timerStarted: until ...`. */
 export async function summariesOf(workflow: WorkflowHandle): Promise<string[]> {
   const { events } = await workflow.fetchHistory();
   return (events ?? []).flatMap((event) => {

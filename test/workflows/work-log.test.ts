@@ -1,4 +1,4 @@
-/** A worker tells the log of each piece of work, with ids, counts and time. */
+/** The log of a worker has a line for each piece of work, with ids, counts and time. */
 
 import test from 'ava';
 import pino from 'pino';
@@ -15,29 +15,32 @@ const harness = await startHarness();
 const linesOf = (label: string, work: WorkLine['work']): WorkLine[] =>
   harness.lines.filter((line) => line.tenant === label && line.work === work);
 
-test.serial('a billing batch: counts, amounts, time; a hold: the customer and why', async (t) => {
-  harness.setTime(at(newYork, '2027-01-15', 3_600));
-  const books = await openTenant(harness, {});
-  await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
-  const bad = await books.customer();
-  const held = await books.order({ customerId: bad, contractCode: 'GOLD' });
-  // A currency that its plan has no price in: nothing that the interface lets through.
-  await books.work(({ tx }) =>
-    tx.query(`update subscription_order set currency = 'EUR' where id = $1`, [held]),
-  );
-  harness.setTime(at(newYork, '2027-01-16', 10));
-  await books.start(billing);
-  await until('the batch is told', async () => linesOf(books.label, 'billing batch').length > 0);
-  const [batch] = linesOf(books.label, 'billing batch');
-  t.like(batch, { customers: 1, orders: 1, invoices: 1, held: 1, skipped: 0, suspects: 0 });
-  t.deepEqual(batch?.['amounts'], ['78.95 USD']);
-  t.true((batch?.milliseconds ?? 0) > 0);
-  const hold = { work: 'hold', tenant: books.label, customerId: bad, code: 'order.priceMissing' };
-  t.deepEqual(linesOf(books.label, 'hold'), [hold as WorkLine]);
-  await books.workflow(billing).terminate();
-});
+test.serial(
+  'a billing batch logs counts, amounts and time; a hold logs the customer and the reason',
+  async (t) => {
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    const books = await openTenant(harness, {});
+    await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
+    const bad = await books.customer();
+    const held = await books.order({ customerId: bad, contractCode: 'GOLD' });
+    // A currency without a price in its plan, which the interface does not allow.
+    await books.work(({ tx }) =>
+      tx.query(`update subscription_order set currency = 'EUR' where id = $1`, [held]),
+    );
+    harness.setTime(at(newYork, '2027-01-16', 10));
+    await books.start(billing);
+    await until('the batch is told', async () => linesOf(books.label, 'billing batch').length > 0);
+    const [batch] = linesOf(books.label, 'billing batch');
+    t.like(batch, { customers: 1, orders: 1, invoices: 1, held: 1, skipped: 0, suspects: 0 });
+    t.deepEqual(batch?.['amounts'], ['78.95 USD']);
+    t.true((batch?.milliseconds ?? 0) > 0);
+    const hold = { work: 'hold', tenant: books.label, customerId: bad, code: 'order.priceMissing' };
+    t.deepEqual(linesOf(books.label, 'hold'), [hold as WorkLine]);
+    await books.workflow(billing).terminate();
+  },
+);
 
-test.serial('a payment: its id, amount, outcome and time', async (t) => {
+test.serial('a payment logs its id, amount, outcome and time', async (t) => {
   const books = await openTenant(harness, {});
   const till = openTill(harness, books);
   const ada = await books.customer();
@@ -52,7 +55,7 @@ test.serial('a payment: its id, amount, outcome and time', async (t) => {
   t.like(lines[1], { paymentId: String(poor), status: 'Declined', code: 'insufficient_funds' });
 });
 
-test.serial('a payment without a gateway, once it is committed', async (t) => {
+test.serial('a payment without a gateway is logged once it is committed', async (t) => {
   const books = await openTenant(harness, {});
   const customer = { id: await books.customer() };
   const method = { by: 'Cash', notes: null } as const;
@@ -71,24 +74,27 @@ test.serial('a payment without a gateway, once it is committed', async (t) => {
   ]);
 });
 
-test.serial('a call without an answer: a retry, its code, and when the next is', async (t) => {
-  const books = await openTenant(harness, {});
-  const till = openTill(harness, books);
-  const ada = await books.customer();
-  const id = await till.create({ customerId: ada, amount: '20.00', by: unreachable });
-  await books.deliver(payment(id));
-  const workflow = till.workflow(id);
-  await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
-  t.like(linesOf(books.label, 'retry')[0], {
-    of: 'payment',
-    paymentId: String(id),
-    code: 'gateway.unavailable',
-    nextInMilliseconds: 2_000,
-  });
-  await workflow.terminate();
-});
+test.serial(
+  'a call without an answer logs a retry, its code, and the time of the next one',
+  async (t) => {
+    const books = await openTenant(harness, {});
+    const till = openTill(harness, books);
+    const ada = await books.customer();
+    const id = await till.create({ customerId: ada, amount: '20.00', by: unreachable });
+    await books.deliver(payment(id));
+    const workflow = till.workflow(id);
+    await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
+    t.like(linesOf(books.label, 'retry')[0], {
+      of: 'payment',
+      paymentId: String(id),
+      code: 'gateway.unavailable',
+      nextInMilliseconds: 2_000,
+    });
+    await workflow.terminate();
+  },
+);
 
-test.serial('a delivery: which workflows, how many, how long', async (t) => {
+test.serial('a delivery logs which workflows, how many, and how long', async (t) => {
   harness.setTime(at(newYork, '2027-01-15', 3_600));
   const books = await openTenant(harness, {});
   const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
@@ -99,7 +105,7 @@ test.serial('a delivery: which workflows, how many, how long', async (t) => {
   t.true(await isRunning(books.workflow(order(id))));
 });
 
-test('holds and retries are warnings, all else is information', (t) => {
+test('holds and retries are warnings, everything else is information', (t) => {
   const written: Record<string, unknown>[] = [];
   const write = (line: string) => void written.push(JSON.parse(line) as Record<string, unknown>);
   const tell = workLog(pino({ base: null, timestamp: false }, { write }));

@@ -30,7 +30,7 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
   };
 }
 
-/** A repeated request gets the stored refusal of the first. */
+/** A repeated request gets the stored refusal. */
 function codesIn(body: unknown): string[] {
   const matches = String(body).matchAll(/<error code="([\w.]+)"/g);
   return [...new Set([...matches].map(([, code = '']) => code))];

@@ -30,7 +30,7 @@ export interface OrderFacts {
 export interface PaymentFacts {
   readonly customerId: number;
   readonly customerRef: string | null;
-  /** The surcharge included. */
+  /** Including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
   readonly type: PaymentType;

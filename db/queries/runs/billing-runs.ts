@@ -23,7 +23,7 @@ export interface RunCounts {
   readonly customers: number;
   readonly orders: number;
   readonly invoices: number;
-  /** What the invoices come to, by currency. */
+  /** The sums of the invoices, by currency. */
   readonly amounts?: Readonly<Record<string, Decimal>>;
 }
 

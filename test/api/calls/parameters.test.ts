@@ -1,4 +1,4 @@
-/** Each call of the route table refuses what it does not know, by name; lists filter by customer. */
+/** Each call of the route table refuses unknown parameters by name; lists filter by customer. */
 import test from 'ava';
 import type { Route } from '../../../api/calls/route.ts';
 import { errorsOf } from '../support.ts';
@@ -7,7 +7,10 @@ import { startTenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 
-/** Every call by one of its actions; ids of nothing, as nothing is read before the parameters. */
+/**
+ * Every call by one of its actions; the ids do not exist, because parameters are checked before any
+ * read.
+ */
 const calls = routes.flatMap((route) =>
   route.actions.map((action) => ({
     route,
@@ -22,7 +25,7 @@ const calls = routes.flatMap((route) =>
 
 const knows = ({ query }: Route, name: string): boolean => Object.hasOwn(query.shape, name);
 
-test('a parameter that a call does not know is refused by name, and the known ones are told', async (t) => {
+test('an unknown parameter is refused by name, with the known ones', async (t) => {
   t.true(calls.length > 40);
   for (const { title, send } of calls) {
     const answer = await send('colour=red&indent=true&indent=false');
@@ -34,7 +37,7 @@ test('a parameter that a call does not know is refused by name, and the known on
   }
 });
 
-test('wait is known to the test clock only, and indent is true or false', async (t) => {
+test('only the test clock knows wait, and indent is true or false', async (t) => {
   for (const { route, title, send } of calls) {
     const waiting = await send('wait=true&colour=red');
     t.is(errorsOf(waiting).includes('query.unknown wait'), !knows(route, 'wait'), title);
@@ -49,7 +52,7 @@ test('wait is known to the test clock only, and indent is true or false', async 
   t.deepEqual(waiting, ['POST /testClock']);
 });
 
-test('the lists of what customers have filter by customerId and by extCustomerRef', async (t) => {
+test("the lists of customers' objects filter by customerId and by extCustomerRef", async (t) => {
   const lists = ['/orders', '/invoices', '/payments', '/credits', '/refunds'];
   for (const path of lists) {
     const list = routes.find((route) => route.method === 'GET' && route.path === path);

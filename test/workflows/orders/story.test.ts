@@ -1,4 +1,4 @@
-/** What the Temporal Web UI shows of an order: who, what happened, what it waits for. */
+/** The Temporal Web UI's view of an order: its customer, what happened, what it waits for. */
 
 import test from 'ava';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -79,42 +79,45 @@ test.serial('a workflow from before these attributes gets them at its next look'
   t.like(Object.fromEntries(own), { Tenant: books.label, CustomerRef: 'ADA-1' });
 });
 
-test.serial('each look says why and what had changed, each wait until when', async (t) => {
-  harness.setTime(at(newYork, '2027-01-15', 3_600));
-  const books = await openTenant(harness, {});
-  const customerId = await books.customer('ADA-1');
-  const id = await books.order({ customerId, contractCode: 'GOLD' });
-  await books.deliver(order(id));
-  await untilAsleep(books, id);
-  const workflow = books.workflow(order(id));
-  // Nobody began a run: its own wake bills it.
-  harness.setTime(at(newYork, '2027-01-16', 61));
-  await workflow.signal('nudge');
-  await until('it has billed', async () =>
-    (await attributesOf(workflow)).endsWith('2027-02-15T05:00:00.000Z'),
-  );
-  // Behind the workflow's own.
-  const summaries = (await summariesOf(workflow)).slice(1);
-  t.is(summaries[0], 'markerRecorded: looks at the order for the first time');
-  t.regex(
-    summaries[1] ?? '',
-    /^timerStarted: until \d{4}-\d\d-\d\d \d\d:\d\d UTC, then bills 2027-01-16; before: is Active$/,
-  );
-  t.is(summaries[2], 'markerRecorded: was nudged, looks for what has changed');
-  t.regex(summaries.at(-1) ?? '', /before: invoice 1001, 78\.95 USD$/);
-  t.regex(
-    await resolvedHistory(workflow),
-    /"did":"billed what was due","happened":\["2027-01-16: invoice 1001, 78\.95 USD"\]/,
-  );
-  const details = await detailsOf(workflow);
-  t.true(details.includes(`- customer ADA-1 (id ${customerId})`), details);
-  t.true(
-    details.endsWith('- 2027-01-15: is Active\n- 2027-01-16: invoice 1001, 78.95 USD'),
-    details,
-  );
-});
+test.serial(
+  'each look shows its reason and what had changed, each wait shows until when',
+  async (t) => {
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    const books = await openTenant(harness, {});
+    const customerId = await books.customer('ADA-1');
+    const id = await books.order({ customerId, contractCode: 'GOLD' });
+    await books.deliver(order(id));
+    await untilAsleep(books, id);
+    const workflow = books.workflow(order(id));
+    // No run began, so its own wake bills it.
+    harness.setTime(at(newYork, '2027-01-16', 61));
+    await workflow.signal('nudge');
+    await until('it has billed', async () =>
+      (await attributesOf(workflow)).endsWith('2027-02-15T05:00:00.000Z'),
+    );
+    // Behind the workflow's own.
+    const summaries = (await summariesOf(workflow)).slice(1);
+    t.is(summaries[0], 'markerRecorded: looks at the order for the first time');
+    t.regex(
+      summaries[1] ?? '',
+      /^timerStarted: until \d{4}-\d\d-\d\d \d\d:\d\d UTC, then bills 2027-01-16; before: is Active$/,
+    );
+    t.is(summaries[2], 'markerRecorded: was nudged, looks for what has changed');
+    t.regex(summaries.at(-1) ?? '', /before: invoice 1001, 78\.95 USD$/);
+    t.regex(
+      await resolvedHistory(workflow),
+      /"did":"billed what was due","happened":\["2027-01-16: invoice 1001, 78\.95 USD"\]/,
+    );
+    const details = await detailsOf(workflow);
+    t.true(details.includes(`- customer ADA-1 (id ${customerId})`), details);
+    t.true(
+      details.endsWith('- 2027-01-15: is Active\n- 2027-01-16: invoice 1001, 78.95 USD'),
+      details,
+    );
+  },
+);
 
-test.serial('a held customer is told, and so is the release', async (t) => {
+test.serial('a hold and its release are shown', async (t) => {
   harness.setTime(at(newYork, '2027-01-15', 3_600));
   const books = await openTenant(harness, {});
   const customerId = await books.customer();
@@ -162,7 +165,7 @@ test.serial('a finished order keeps its details, also in its result', async (t) 
   t.true(details.endsWith(happened.map((each) => `- ${each}`).join('\n')), details);
 });
 
-test.serial('on a test clock it waits for a day of the clock, and says so', async (t) => {
+test.serial('on a test clock it waits for a day of the clock, and shows that', async (t) => {
   const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z' });
   const id = await books.order({
     customerId: await books.customer(),

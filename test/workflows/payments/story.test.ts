@@ -1,4 +1,6 @@
-/** What the Temporal Web UI shows of a payment: who, how much, what happened, what comes next. */
+/**
+ * The Temporal Web UI's view of a payment: its customer, amount, what happened, what comes next.
+ */
 
 import test from 'ava';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
@@ -52,7 +54,7 @@ test('a call that is retried shows when it is asked again, and the wait says unt
   await workflow.terminate();
 });
 
-test('it is said to be stuck after a minute, not before', async (t) => {
+test('a payment is shown as stuck after a minute, not before', async (t) => {
   const { books, till, ada } = await shop();
   const detailsAfter = async (sinceMs: number) => {
     const id = await till.create({ customerId: ada, amount: '20.00', by: unreachable });

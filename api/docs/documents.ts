@@ -1,21 +1,20 @@
-/** All documents about the interface by address; each is rendered on its first request. */
+/** All documents about the interface by address; each is rendered when it is asked for. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../calls/route.ts';
 import { openApiOf } from './openapi.ts';
-import { errorsPage, examplesPage, guidePage, guides, indexPage } from './pages.ts';
-import { referencePage, schemasPage } from './pages.ts';
+import { pagesOf } from './pages.ts';
 import { publishSchemas, xsdOfSchema } from './schemas.ts';
+import { searchIndex } from './search.ts';
 
 export interface Content {
   readonly type: string;
   readonly text: () => string | Buffer;
 }
 
-const html = (text: () => string): Content => ({ type: 'text/html; charset=utf-8', text });
-
 const swagger = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist')));
+const miniSearch = fileURLToPath(import.meta.resolve('minisearch'));
 const own = join(import.meta.dirname, 'assets');
 
 const file = (type: string, ...path: readonly string[]): Content => ({
@@ -23,23 +22,25 @@ const file = (type: string, ...path: readonly string[]): Content => ({
   text: () => readFileSync(join(...path)),
 });
 
+const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
 const css = 'text/css; charset=utf-8';
 
 export function documentsOf(routes: readonly Route[]): ReadonlyMap<string, Content> {
   const schemas = publishSchemas(routes);
+  const reference = { routes, schemas };
+  const json = (made: () => string): Content => ({ type: 'application/json', text: made });
   return new Map<string, Content>([
-    ['/docs', html(indexPage)],
-    ['/docs/reference', html(referencePage)],
-    ['/docs/examples', html(() => examplesPage())],
-    ['/docs/errors', html(errorsPage)],
-    ...guides.map((name) => [`/docs/guides/${name}`, html(() => guidePage(name))] as const),
+    ...[...pagesOf(reference)].map(([path, text]) => [path, { type: html, text }] as const),
+    ['/docs/search.json', json(() => searchIndex(reference))],
     ['/docs/assets/docs.css', file(css, own, 'docs.css')],
+    ['/docs/assets/docs.js', file(javascript, own, 'docs.js')],
+    ['/docs/assets/search.js', file(javascript, own, 'search.js')],
+    ['/docs/assets/minisearch.js', file(javascript, miniSearch)],
     ['/docs/assets/reference.js', file(javascript, own, 'reference.js')],
     ['/docs/assets/icon.svg', file('image/svg+xml', own, 'icon.svg')],
     ['/docs/assets/swagger-ui.css', file(css, swagger, 'swagger-ui.css')],
     ['/docs/assets/swagger-ui-bundle.js', file(javascript, swagger, 'swagger-ui-bundle.js')],
-    ['/schema', html(() => schemasPage(schemas))],
     ...schemas.map(
       (schema) =>
         [
@@ -47,9 +48,6 @@ export function documentsOf(routes: readonly Route[]): ReadonlyMap<string, Conte
           { type: 'application/xml; charset=utf-8', text: () => xsdOfSchema(schema) },
         ] as const,
     ),
-    [
-      '/openapi.json',
-      { type: 'application/json', text: () => JSON.stringify(openApiOf(routes, schemas), null, 1) },
-    ],
+    ['/openapi.json', json(() => JSON.stringify(openApiOf(routes, schemas), null, 1))],
   ]);
 }

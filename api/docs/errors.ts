@@ -3,7 +3,7 @@ import { domainErrors } from '../../domain/errors.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import { protocolErrors } from '../calls/catalogue.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
-import { statusOfKind } from '../http/middleware/errors.ts';
+import { statusOfKind } from '../calls/refusals.ts';
 
 export interface CatalogueEntry {
   readonly code: ErrorCode;

@@ -1,34 +1,33 @@
-/** One documented call of the example story, from the first customer to the test clock. */
+/** One documented call: what it sends, and which calls have to come before it. */
 import type { Method } from '../calls/call.ts';
 
+/**
+ * In `path` and `request`, `{ref}` stands for the customer's reference on the page, and another
+ * name in braces for a value that an earlier step keeps.
+ */
 export interface Step {
-  /** Also the name of the file with its answer: `answers/<name>.xml`. */
+  /** Also the name of the file with its answer. */
   readonly name: string;
   readonly summary: string;
   /** The row of the route table that it demonstrates. */
   readonly method: Method;
   readonly route: string;
   readonly action?: string;
-  /** The path to call, with ids of earlier answers in braces: `/customer/{customer}`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body; braces as in the path. */
   readonly request?: string;
   /** 200 by default. */
   readonly status?: number;
-  /** Names the id of the answer's root element for later steps. */
-  readonly keeps?: string;
+  /** Values of the answer for other steps: a name, and the text before the value's first place. */
+  readonly keeps?: Readonly<Record<string, string>>;
+  /** Steps that must come first, besides those that keep a value of its path or body. */
+  readonly needs?: readonly string[];
+  /** It repeats the call of that step under the same Idempotency-Key. */
+  readonly keyOf?: string;
+  /** Lines of the shell before the call. */
+  readonly prepares?: string;
 }
 
-/** Replaces names in braces by their ids. */
-export function filled(text: string, ids: ReadonlyMap<string, string>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const id = ids.get(name);
-    if (id === undefined) throw new Error(`no step before keeps "${name}"`);
-    return id;
-  });
-}
-
-/** The `id` attribute of a document's root element. */
-export const rootIdOf = (document: string): string | undefined =>
-  /^(?:<\?[^>]*>)?\s*<\w+ id="(\d+)"/.exec(document)?.[1];
+/** The names in braces, in order. */
+export const placeholdersOf = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

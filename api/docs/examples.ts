@@ -1,7 +1,9 @@
 /**
- * The documented examples: one story call by call, with the recorded answers of a real server. A
- * test runs and compares it; `npx ava test/api/docs/examples.test.ts -- --record` records it again.
+ * The documented examples, and the pages that show them. Each page has a customer of its own and
+ * the recorded answers of a real server; a test pastes every page into a shell and compares them;
+ * `npm test -- test/api/docs/pasted.test.ts -- --record` records them again.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '../calls/route.ts';
@@ -11,15 +13,19 @@ import { furtherCustomerSteps } from '../resources/customers/examples-further.ts
 import { invoiceSteps, testClockSteps } from '../resources/invoices/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
 import { paymentSteps } from '../resources/payments/examples.ts';
-import { filled, rootIdOf } from './example-step.ts';
+import { pageOf } from './calls.ts';
 import type { Step } from './example-step.ts';
 
-export interface Example extends Step {
+/** An example on a page, with the answer recorded there. */
+export interface Example {
+  readonly step: Step;
+  /** The path of the page below `/docs`. */
+  readonly page: string;
   readonly status: number;
   readonly answer: string;
 }
 
-/** In the order of execution: later steps use the objects of earlier ones. */
+/** In reading order. */
 export const story: readonly Step[] = [
   ...customerSteps,
   ...planSteps,
@@ -31,35 +37,51 @@ export const story: readonly Step[] = [
   ...testClockSteps,
 ];
 
-const folder = join(import.meta.dirname, 'answers');
-
-export const answerFile = ({ name }: Step): string => join(folder, `${name}.xml`);
-
-let loaded: readonly Example[] | undefined;
-
-/** With the ids of the documented answers in paths and bodies. */
-export function examples(): readonly Example[] {
-  if (loaded !== undefined) return loaded;
-  const ids = new Map<string, string>();
-  loaded = story.map((step) => {
-    const answer = readFileSync(answerFile(step), 'utf8').trimEnd();
-    const { status = 200, request, ...rest } = step;
-    const example: Example = {
-      ...rest,
-      status,
-      path: filled(step.path, ids),
-      ...(request === undefined ? {} : { request: filled(request, ids) }),
-      answer,
-    };
-    const id = rootIdOf(answer);
-    if (step.keeps !== undefined && id !== undefined) ids.set(step.keeps, id);
-    return example;
-  });
-  return loaded;
-}
-
-export function examplesOf({ method, path, actions }: Route): Example[] {
-  return examples().filter(
+export const stepsOf = ({ method, path, actions }: Route): Step[] =>
+  story.filter(
     (each) => each.method === method && each.route === path && actions.includes(each.action),
   );
+
+/** The steps of a guide, in the order of its lines `{{example NAME}}`. */
+export const stepsIn = (markdown: string): Step[] =>
+  [...markdown.matchAll(EXAMPLE_LINE)].map(([, name = '']) => stepNamed(name));
+
+export const EXAMPLE_LINE = /^\{\{example ([\w-]+)\}\}$/gm;
+
+export function stepNamed(name: string): Step {
+  const step = story.find((each) => each.name === name);
+  if (step === undefined) throw new Error(`there is no example ${name}`);
+  return step;
 }
+
+const REFERENCES = 90_000;
+const REFERENCE_FIRST = 10_000;
+
+/** The reference of a page's customer: pages that are pasted into one tenant do not meet. */
+export function referenceOn(page: string): string {
+  const hash = createHash('sha256').update(page).digest().readUInt32BE();
+  return `C-${REFERENCE_FIRST + (hash % REFERENCES)}`;
+}
+
+export const answersFolder = join(import.meta.dirname, 'answers');
+
+export const answerFile = (page: string, { name }: Step): string =>
+  join(answersFolder, page, `${name}.xml`);
+
+export const exampleOn = (page: string, step: Step): Example => ({
+  step,
+  page,
+  status: step.status ?? 200,
+  answer: readFileSync(answerFile(page, step), 'utf8').trimEnd(),
+});
+
+/** The examples of a call, as the call's page shows them. */
+export const examplesOf = (route: Route): Example[] =>
+  stepsOf(route).map((step) => exampleOn(pageOf(route), step));
+
+/** The first id in recorded answers. */
+export const ID_FIRST = 2001;
+
+/** The body as a document, with an id in place of a variable. */
+export const requestOf = ({ step, page }: Example): string | undefined =>
+  step.request?.replaceAll('{ref}', referenceOn(page)).replaceAll(/\{\w+\}/g, String(ID_FIRST));

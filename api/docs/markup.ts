@@ -1,7 +1,10 @@
-/** Pieces of the documentation's pages: the frame, code, Markdown, examples. */
+/** Pieces of the documentation's pages: code, tables, Markdown, examples. */
 import { Marked } from 'marked';
-import { examples } from './examples.ts';
+import { addressOf, slugOf } from './calls.ts';
+import type { Step } from './example-step.ts';
+import { EXAMPLE_LINE, referenceOn } from './examples.ts';
 import type { Example } from './examples.ts';
+import { scriptOf } from './shell.ts';
 
 export const escapeHtml = (text: string): string =>
   text
@@ -10,50 +13,12 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-export interface Link {
-  readonly href: string;
-  readonly text: string;
-}
+export const methodOf = (method: string): string =>
+  `<span class="method ${method.toLowerCase()}">${method}</span>`;
 
-export interface Page {
-  readonly title: string;
-  /** The address of the page itself. */
-  readonly here: string;
-  readonly content: string;
-  readonly head?: string;
-}
-
-/** The frame of every page: the navigation at the left, the content beside it. */
-export function framed(page: Page, navigation: readonly Link[]): string {
-  const links = navigation
-    .map(({ href, text }) => {
-      const current = href === page.here ? ' aria-current="page"' : '';
-      return `<li><a href="${href}"${current}>${escapeHtml(text)}</a></li>`;
-    })
-    .join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(page.title)} · Sundial</title>
-<link rel="icon" href="/docs/assets/icon.svg">
-<link rel="stylesheet" href="/docs/assets/docs.css">
-${page.head ?? ''}</head>
-<body>
-<nav aria-label="Documentation">
-<a class="brand" href="/docs"><img src="/docs/assets/icon.svg" alt="" width="28" height="28">Sundial</a>
-<ul>
-${links}
-</ul>
-</nav>
-<main>
-${page.content}
-</main>
-</body>
-</html>
-`;
-}
+/** An address that may break at its slashes. */
+export const addressed = (address: string): string =>
+  `<code>${escapeHtml(address).replaceAll(/(?<=.)(?=[/?])/g, '<wbr>')}</code>`;
 
 /** XML with highlighted tags and attribute values. */
 function colouredXml(xml: string): string {
@@ -62,61 +27,131 @@ function colouredXml(xml: string): string {
     .replaceAll(/&lt;[/?]?[\w:.-]+|[/?]?&gt;/g, '<span class="tag">$&</span>');
 }
 
-export function code(text: string, language: string): string {
-  const inner = language === 'xml' ? colouredXml(text) : escapeHtml(text);
-  return `<pre tabindex="0"><code>${inner}</code></pre>`;
+/** Comments, names of programs, and the XML of bodies. */
+function colouredShell(script: string): string {
+  const isXml = (line: string): boolean => /^\s*<[\w/]/.test(line);
+  return script
+    .split('\n')
+    .map((line) => {
+      if (isXml(line)) return colouredXml(line);
+      if (line.startsWith('#')) return `<span class="comment">${escapeHtml(line)}</span>`;
+      return escapeHtml(line)
+        .replaceAll(/&quot;.*?&quot;|'[^']*'/g, '<span class="value">$&</span>')
+        .replace(/(?<=^|\()curl\b/, '<span class="tag">$&</span>');
+    })
+    .join('\n');
 }
 
-const slugOf = (text: string): string =>
+const colours: Readonly<Record<string, (text: string) => string>> = {
+  xml: colouredXml,
+  bash: colouredShell,
+};
+
+/** Code that scrolls by itself: `label` tells it apart from the other areas of its page. */
+export function code(text: string, options: { language: string; label: string }): string {
+  const { language, label } = options;
+  const inner = (colours[language] ?? escapeHtml)(text);
+  return `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${inner}</code></pre>`;
+}
+
+/** A wide table scrolls by itself, not the page. */
+export const tableOf = (head: string, rows: string, label: string): string =>
+  `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
+  `<thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
+
+const anchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-const marked = new Marked({
-  renderer: {
-    code: ({ text, lang }) => code(text, lang ?? ''),
-    heading({ tokens, depth, text }) {
-      return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+/** Names for the areas of a page: the heading above, counted where it has several. */
+function labels(): { heading: string; next: (kind: string) => string } {
+  const used = new Map<string, number>();
+  return {
+    heading: '',
+    next(kind) {
+      const label = `${this.heading} (${kind})`;
+      const count = (used.get(label) ?? 0) + 1;
+      used.set(label, count);
+      return count === 1 ? label : `${this.heading} (${kind} ${count})`;
     },
-    table(token) {
-      const cells = (row: typeof token.header, tag: string) =>
-        row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');
-      const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
-      return tableOf(`<tr>${cells(token.header, 'th')}</tr>`, rows);
-    },
-  },
-});
-
-/** A wide table scrolls by itself, not the page. */
-export const tableOf = (head: string, rows: string): string =>
-  `<div class="wide"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
-
-/** Converts our Markdown to HTML; a line `{{example NAME}}` becomes that call with its answer. */
-export function markdown(text: string): string {
-  const withExamples = text.replaceAll(/^\{\{example ([\w-]+)\}\}$/gm, (_, name: string) => {
-    const example = examples().find((each) => each.name === name);
-    if (example === undefined) throw new Error(`there is no example ${name}`);
-    // Blank lines would end the block of HTML.
-    return exampleBlock(example).replaceAll(/\n\s*\n/g, '\n');
-  });
-  return marked.parse(withExamples, { async: false });
+  };
 }
 
-export function exampleBlock(example: Example): string {
-  const { method, path, headers = {}, request, status, answer } = example;
-  const sent = Object.entries(headers).map(
-    ([name, value]) => `<p class="call"><code>${name}: ${escapeHtml(value)}</code></p>`,
-  );
-  const asked = request === undefined ? '' : `\n${code(request, 'xml')}`;
-  return `<div class="example">
-<p class="call"><b>${method}</b> <code>/rest${escapeHtml(path)}</code></p>${sent.join('')}${asked}
-<details${status >= 300 ? ' open' : ''}><summary>${status} ${reasons[status] ?? ''}</summary>
-${code(answer, 'xml')}
+/** Converts our Markdown to HTML; a line `{{example NAME}}` becomes the next of the examples. */
+export function markdown(text: string, examples: readonly Example[] = []): string {
+  const names = labels();
+  const marked = new Marked({
+    renderer: {
+      code: ({ text: lines, lang }) =>
+        code(lines, { language: lang ?? '', label: names.next('code') }),
+      heading({ tokens, depth, text: words }) {
+        names.heading = words.replaceAll('`', '');
+        return `<h${depth} id="${anchorOf(words)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      table(token) {
+        // A heading without words, above a column of names, is none.
+        const tagOf = (kind: string, words: string) => (words === '' ? 'td' : kind);
+        const cells = (row: typeof token.header, kind: string) =>
+          row
+            .map(({ tokens, text: words }) => ({ tag: tagOf(kind, words), tokens }))
+            .map(({ tag, tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`)
+            .join('');
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
+        const isBare = token.header.every(({ text: words }) => words === '');
+        const head = isBare ? '' : `<tr>${cells(token.header, 'th')}</tr>`;
+        return tableOf(head, rows, names.next('table'));
+      },
+    },
+  });
+  let shown = 0;
+  const blocks: string[] = [];
+  const withMarks = text.replaceAll(EXAMPLE_LINE, (_, name: string) => {
+    const example = examples[shown];
+    if (example?.step.name !== name) throw new Error(`the page has no example ${name} here`);
+    shown += 1;
+    return `<!--example ${blocks.push(exampleBlock(example)) - 1}-->`;
+  });
+  // Blank lines of an example would end the block of HTML.
+  return marked
+    .parse(withMarks, { async: false })
+    .replaceAll(/<!--example (\d+)-->/g, (_, index: string) => blocks[Number(index)] ?? '');
+}
+
+/**
+ * An example as one can paste it: what prepares it, the call, the answer. The script of the pages
+ * copies the first two as one.
+ */
+export function exampleBlock({ step, page, status, answer }: Example, level = 'p'): string {
+  const { prepared, preparation, call } = scriptOf(step, referenceOn(page));
+  const { name, summary } = step;
+  const method = methodOf(step.method);
+  const address = addressed(addressOf(routeOf(step)));
+  const words = prepared.length === 0 ? 'host and user' : prepared.map(lowered).join('; ');
+  const shell = (text: string, label: string) =>
+    code(text, { language: 'bash', label: `${label}: ${summary}` });
+  return `<section class="example" id="${name}" aria-label="${escapeHtml(`Example: ${summary}`)}">
+<${level} class="caption">${escapeHtml(summary)}</${level}>
+<details class="preparation"><summary><b>Preparation:</b> ${escapeHtml(words)}</summary>
+${shell(preparation, 'Preparation')}
 </details>
+<div class="request">
+<div class="request-bar"><a href="/docs/calls/${slugOf(routeOf(step))}">${method} ${address}</a>
+<button class="copy" type="button" hidden>Copy<span class="unseen"> with its preparation: ${escapeHtml(summary)}</span></button></div>
+${shell(call, 'Call')}
 </div>
+<details class="answer" open data-status="${status}"><summary><b>${status}</b> ${reasons[status] ?? ''}</summary>
+${code(answer, { language: 'xml', label: `Answer: ${summary}` })}
+</details>
+</section>
 `;
 }
+
+/** As the table of routes names it. */
+const routeOf = ({ method, route, action }: Step) => ({ method, path: route, actions: [action] });
+
+const lowered = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
 const reasons: Readonly<Record<number, string>> = {
   200: 'OK',

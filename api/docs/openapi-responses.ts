@@ -1,5 +1,5 @@
 /** The responses of an operation, and documents in the form of OpenAPI. */
-import { examplesOf } from './examples.ts';
+import { examplesOf, referenceOn } from './examples.ts';
 import type { Example } from './examples.ts';
 import type { Route } from '../calls/route.ts';
 import type { Json } from './components.ts';
@@ -25,8 +25,12 @@ export function contentOf(
         : {
             examples: Object.fromEntries(
               examples.map((example) => [
-                example.name,
-                { summary: example.summary, description: callOf(example), value: valueOf(example) },
+                example.step.name,
+                {
+                  summary: example.step.summary,
+                  description: callOf(example),
+                  value: valueOf(example),
+                },
               ]),
             ),
           }),
@@ -34,7 +38,8 @@ export function contentOf(
   };
 }
 
-const callOf = ({ method, path }: Example): string => `\`${method} /rest${path}\``;
+const callOf = ({ step: { method, path }, page }: Example): string =>
+  `\`${method} /rest${path.replaceAll('{ref}', referenceOn(page))}\``;
 
 export function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const examples = routes.flatMap(examplesOf);

@@ -1,5 +1,6 @@
 /** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
-import { examplesOf } from './examples.ts';
+import { actionNameOf } from './calls.ts';
+import { examplesOf, requestOf } from './examples.ts';
 import type { Route } from '../calls/route.ts';
 import { describe } from './described.ts';
 import type { DescribedNode } from './described.ts';
@@ -56,7 +57,7 @@ export function openApiOf(routes: readonly Route[], schemas: readonly PublishedS
  * actions of the path are not deprecated.
  */
 export function pathOf({ path, actions: [action], isDeprecated }: Route): string {
-  const query = isDeprecated && action !== undefined ? `?${actionName(path)}=${action}` : '';
+  const query = isDeprecated && action !== undefined ? `?${actionNameOf(path)}=${action}` : '';
   return templated(path) + query;
 }
 
@@ -78,7 +79,7 @@ function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema
   };
 }
 
-function operationIdOf({ method, path, actions: [action], isDeprecated }: Route): string {
+export function operationIdOf({ method, path, actions: [action], isDeprecated }: Route): string {
   const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
   if (isDeprecated && action !== undefined) words.push(action);
   return (
@@ -98,7 +99,7 @@ function actionsInWords(routes: readonly Route[]): string {
   return `The action selects what the call does:\n\n${lines.join('\n')}`;
 }
 
-function parametersOf(routes: readonly Route[]): Json[] {
+export function parametersOf(routes: readonly Route[]): Json[] {
   const [first] = routes;
   const parameters: Json[] = [];
   for (const [, name] of (first?.path ?? '').matchAll(/:(\w+)/g)) {
@@ -139,17 +140,13 @@ const formatNode = (formats: readonly string[]): DescribedNode => ({
   description: 'The format of the answer; xml by default.',
 });
 
-/** Customer calls document it as `actionName`, others as `action`; every call accepts both. */
-const actionName = (path: string): string =>
-  path.startsWith('/customer') ? 'actionName' : 'action';
-
 function actionParameter(routes: readonly Route[]): Json | undefined {
   // The path names a deprecated action.
   const actions = routes.flatMap((route) => (route.isDeprecated ? [] : route.actions));
   const named = actions.filter((action) => action !== undefined);
   if (named.length === 0) return undefined;
   return {
-    name: actionName(routes[0]?.path ?? ''),
+    name: actionNameOf(routes[0]?.path ?? ''),
     in: 'query',
     required: named.length === actions.length,
     description: 'Selects what the call does.',
@@ -175,8 +172,8 @@ function bodyOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): 
   const content = contentOf(
     reading.flatMap(({ request }) => request?.documents ?? []).map(({ schema }) => schema),
     schemas,
-    reading.flatMap(examplesOf).filter(({ request }) => request !== undefined),
-    ({ request }) => request ?? '',
+    reading.flatMap(examplesOf).filter(({ step }) => step.request !== undefined),
+    (example) => requestOf(example) ?? '',
   );
   return { required: reading.length === routes.length, content };
 }

@@ -1,85 +1,118 @@
 /** The pages of `/docs` and `/schema/`, rendered on the server. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { examples } from './examples.ts';
 import { holdReasons } from '../../domain/errors.ts';
+import type { Route } from '../calls/route.ts';
+import { callGroups, callPage, callsBySubject, callsPage } from './call-pages.ts';
+import type { Reference } from './call-pages.ts';
+import { hrefOf, pageOf, titleOf } from './calls.ts';
 import { errorCatalogue } from './errors.ts';
-import { escapeHtml, exampleBlock, framed, markdown, tableOf } from './markup.ts';
-import type { Link, Page } from './markup.ts';
-import { tagOf, tags } from './openapi-shared.ts';
+import { exampleOn, stepsIn, stepsOf } from './examples.ts';
+import { framed } from './frame.ts';
+import type { Group, Page } from './frame.ts';
+import { guideText, guideTitle, guides } from './guides.ts';
+import { escapeHtml, markdown, tableOf } from './markup.ts';
 import type { PublishedSchema } from './schemas.ts';
 
-/** In reading order for a newcomer; each is a file of docs/guides. */
-export const guides = [
-  'first-order',
-  'documents',
-  'paging-and-windows',
-  'idempotency',
-  'payments',
-  'sandbox',
-  'test-clocks',
-] as const;
-type Guide = (typeof guides)[number];
-
-const folder = join(import.meta.dirname, '../../docs/guides');
-const textOf = (name: string): string => readFileSync(join(folder, `${name}.md`), 'utf8');
-const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
-
-let links: readonly Link[] | undefined;
-
-function navigation(): readonly Link[] {
-  links ??= [
-    { href: '/docs', text: 'Overview' },
-    ...guides.map((name) => ({ href: `/docs/guides/${name}`, text: titleOf(textOf(name)) })),
-    { href: '/docs/reference', text: 'All calls' },
-    { href: '/docs/examples', text: 'Examples' },
-    { href: '/docs/errors', text: 'Errors' },
-    { href: '/schema/', text: 'XML Schemas' },
-    { href: '/openapi.json', text: 'OpenAPI (JSON)' },
+/** Every page by its address. */
+export function pagesOf(reference: Reference): ReadonlyMap<string, () => string> {
+  const { routes, schemas } = reference;
+  const groups = navigation(routes);
+  const pages: readonly (readonly [string, () => Page])[] = [
+    ['/docs', () => ({ ...guidePage('index', '/docs'), title: 'Documentation', layout: 'home' })],
+    ...guides.map((name) => [`/docs/guides/${name}`, () => guidePage(name)] as const),
+    ['/docs/calls', () => callsPage(reference)],
+    ...routes.map((route) => [hrefOf(route), () => callPage(route, reference)] as const),
+    ['/docs/examples', () => examplesPage(routes)],
+    ['/docs/errors', errorsPage],
+    ['/docs/reference', swaggerPage],
+    ['/schema', () => schemasPage(schemas)],
   ];
-  return links;
+  return new Map(pages.map(([path, page]) => [path, () => framed(page(), groups)]));
 }
 
-const framedPage = (page: Page): string => framed(page, navigation());
+/** `/docs/unknown`, and whatever else is refused to a browser. */
+export const refusalPage = (title: string, lines: readonly string[]): string =>
+  framed(
+    {
+      title,
+      here: '',
+      content: `<h1>${escapeHtml(title)}</h1>
+${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
+<p>Go on with the <a href="/docs">documentation</a> or the <a href="/docs/calls">list of all calls</a>.</p>`,
+    },
+    (general ??= navigation([])),
+  );
 
-export const indexPage = (): string =>
-  framedPage({ title: 'Overview', here: '/docs', content: markdown(textOf('index')) });
+/** Without the calls, for pages that are rendered again and again. */
+let general: readonly Group[] | undefined;
 
-export function guidePage(name: Guide): string {
-  const text = textOf(name);
-  const here = `/docs/guides/${name}`;
-  return framedPage({ title: titleOf(text), here, content: markdown(text) });
+const navigation = (routes: readonly Route[]): readonly Group[] => [
+  {
+    title: 'Guides',
+    links: [
+      { href: '/docs', text: 'Overview' },
+      ...guides.map((name) => ({ href: `/docs/guides/${name}`, text: guideTitle(name) })),
+    ],
+  },
+  {
+    title: 'Calls',
+    links: [
+      { href: '/docs/calls', text: 'All calls' },
+      { href: '/docs/examples', text: 'Examples' },
+    ],
+    folded: callGroups(routes),
+  },
+  {
+    title: 'Reference',
+    links: [
+      { href: '/docs/errors', text: 'Errors' },
+      { href: '/docs/reference', text: 'Swagger UI' },
+      { href: '/schema/', text: 'XML Schemas' },
+      { href: '/openapi.json', text: 'OpenAPI (JSON)' },
+    ],
+  },
+];
+
+function guidePage(name: string, here = `/docs/guides/${name}`): Page {
+  const text = guideText(name);
+  return { title: guideTitle(name), here, content: markdown(text, examplesIn(name, text)) };
 }
 
-export const referencePage = (): string =>
-  framedPage({
-    title: 'All calls',
-    here: '/docs/reference',
-    head:
-      '<link rel="stylesheet" href="/docs/assets/swagger-ui.css">\n' +
-      '<script src="/docs/assets/swagger-ui-bundle.js" defer></script>\n' +
-      '<script src="/docs/assets/reference.js" defer></script>\n',
-    content: '<div id="reference"><p>All calls: this page needs JavaScript.</p></div>',
-  });
+const examplesIn = (name: string, text: string) =>
+  stepsIn(text).map((step) => exampleOn(`guides/${name}`, step));
 
-export function examplesPage(): string {
-  const groups = tags.flatMap(({ name }) => {
-    const here = examples().filter(({ route }) => tagOf(route) === name);
-    if (here.length === 0) return [];
-    const blocks = here.map((example) => {
-      const heading = `<h3 id="${example.name}">${escapeHtml(example.summary)}</h3>`;
-      return `${heading}\n${exampleBlock(example)}`;
-    });
-    return [`<h2>${name}</h2>\n${blocks.join('\n')}`];
+const swaggerPage = (): Page => ({
+  title: 'Swagger UI',
+  here: '/docs/reference',
+  layout: 'widget',
+  head:
+    '<link rel="stylesheet" href="/docs/assets/swagger-ui.css">\n' +
+    '<script src="/docs/assets/swagger-ui-bundle.js" defer></script>\n' +
+    '<script src="/docs/assets/reference.js" defer></script>\n',
+  content:
+    '<div id="reference"><p>Swagger UI needs JavaScript; the ' +
+    '<a href="/docs/calls">pages of all calls</a> do not.</p></div>',
+});
+
+/** A list: each example is on the page of its call. */
+function examplesPage(routes: readonly Route[]): Page {
+  const groups = callsBySubject(routes).map(({ name, id, routes: here }) => {
+    const items = here.flatMap((route) =>
+      stepsOf(route).map(
+        (step) =>
+          `<li><a href="/docs/${pageOf(route)}#${step.name}">${escapeHtml(step.summary)}</a> ` +
+          `<span>${escapeHtml(titleOf(route, routes))}</span></li>`,
+      ),
+    );
+    return `<h2 id="${id}">${name}</h2>\n<ul class="calls">\n${items.join('\n')}\n</ul>`;
   });
-  return framedPage({
+  return {
     title: 'Examples',
     here: '/docs/examples',
-    content:
-      '<h1>Examples</h1>\n<p>One story, told from the first customer to the test clock. Every call ' +
-      'is sent to a real server whenever the tests run, and answered as it stands here.</p>\n' +
-      groups.join('\n'),
-  });
+    content: `<h1>Examples</h1>
+<p>Each example is on the page of its call: a curl with its preparation, and the answer. The tests
+paste every page into a shell against a new tenant, and compare the answers.</p>
+${groups.join('\n')}`,
+  };
 }
 
 function holdReasonsTable(): string {
@@ -90,10 +123,11 @@ function holdReasonsTable(): string {
   const text =
     '## Customers held from billing\n\nA billing run takes a customer out at whom it fails, with the ' +
     'code above that says why, or one of these. `actionName=activate` releases the customer.';
-  return `${markdown(text)}\n${tableOf('<tr><th>Code</th><th>Meaning</th></tr>', rows.join('\n'))}`;
+  const head = '<tr><th>Code</th><th>Meaning</th></tr>';
+  return `${markdown(text)}\n${tableOf(head, rows.join('\n'), 'Reasons of a hold')}`;
 }
 
-export function errorsPage(): string {
+function errorsPage(): Page {
   const rows = errorCatalogue()
     .map(
       ({ code, statuses, meaning }) =>
@@ -102,14 +136,12 @@ export function errorsPage(): string {
     )
     .join('\n');
   const head = '<tr><th>Code</th><th>Status</th><th>Meaning</th></tr>';
-  return framedPage({
-    title: 'Errors',
-    here: '/docs/errors',
-    content: `${markdown(textOf('errors'))}\n${tableOf(head, rows)}\n${holdReasonsTable()}`,
-  });
+  const { content, ...page } = guidePage('errors', '/docs/errors');
+  const codes = tableOf(head, rows, 'All codes');
+  return { ...page, content: `${content}\n${codes}\n${holdReasonsTable()}` };
 }
 
-export function schemasPage(schemas: readonly PublishedSchema[]): string {
+function schemasPage(schemas: readonly PublishedSchema[]): Page {
   const rows = (direction: PublishedSchema['direction']): string =>
     schemas
       .filter((schema) => schema.direction === direction)
@@ -120,14 +152,14 @@ export function schemasPage(schemas: readonly PublishedSchema[]): string {
       )
       .join('\n');
   const head = '<tr><th>File</th><th>Root</th><th>For</th></tr>';
-  return framedPage({
+  return {
     title: 'XML Schemas',
     here: '/schema/',
     content:
       '<h1>XML Schemas</h1>\n<p>Made from the schemas that read and write the documents. That of a ' +
       'request accepts elements in any order, empty ones that clear, and read-only ones, which are ' +
       'ignored. That of an answer names the elements in the order in which they come.</p>\n' +
-      `<h2>Requests</h2>\n${tableOf(head, rows('request'))}\n` +
-      `<h2>Answers</h2>\n${tableOf(head, rows('response'))}`,
-  });
+      `<h2>Requests</h2>\n${tableOf(head, rows('request'), 'Schemas of requests')}\n` +
+      `<h2>Answers</h2>\n${tableOf(head, rows('response'), 'Schemas of answers')}`,
+  };
 }

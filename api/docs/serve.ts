@@ -1,28 +1,46 @@
 /**
  * Serves the documentation of the interface: `/docs`, `/openapi.json`, `/schema/`. It is the same
  * for all tenants and contains none of their data, so it needs neither credentials nor a tenant's
- * host.
+ * host. Outside of the interface, a browser gets its refusals as pages.
  */
 import { createHash } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../http/context.ts';
+import { isBelowRest } from '../http/below-rest.ts';
+import { labelOf } from '../http/middleware/tenant.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { Route } from '../calls/route.ts';
 import { documentsOf } from './documents.ts';
 import type { Content } from './documents.ts';
+import { refusalPage } from './pages.ts';
 
 const CACHE_SECONDS = 300;
+/** All pages together have some 5 MiB, the script of Swagger UI 1.5 MiB. */
+const RENDERED_BYTES_MAX = 8 * 1_024 * 1_024;
 
-/** Pages load nothing from other hosts; Swagger UI writes styles into the page. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Pages load nothing from other hosts. */
+const policyOf = (styles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Swagger UI writes styles into its page. */
+const SWAGGER_PAGE = '/docs/reference';
+
+const headersOf = (path: string) => ({
+  'Content-Security-Policy': policyOf(path === SWAGGER_PAGE ? "'self' 'unsafe-inline'" : "'self'"),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+});
 
 interface Prepared {
   readonly type: string;
@@ -30,11 +48,14 @@ interface Prepared {
   readonly body: Buffer;
 }
 
-export function documents(
-  routes: readonly Route[],
-): (ctx: ApiContext, next: Next) => Promise<void> {
+type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
+
+export function documents(routes: readonly Route[]): Middleware {
   const contents = documentsOf(routes);
-  const prepared = new Map<string, Prepared>();
+  const rendered = new LRUCache<string, Prepared>({
+    maxSize: RENDERED_BYTES_MAX,
+    sizeCalculation: ({ body }) => body.length,
+  });
   return async (ctx, next) => {
     if (!/^\/(docs|schema|openapi\.json)(\/|$)/.test(ctx.path)) return next() as Promise<void>;
     const path = ctx.path.replace(/\/$/, '');
@@ -42,17 +63,20 @@ export function documents(
     if (content === undefined) {
       throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
     }
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      const message = `${ctx.method} is not supported here; use GET or HEAD`;
-      throw new RequestError(405, { code: 'path.method', message }, { Allow: 'GET, HEAD' });
-    }
-    let ready = prepared.get(path);
+    requireReading(ctx);
+    let ready = rendered.get(path);
     if (ready === undefined) {
       ready = prepare(content);
-      prepared.set(path, ready);
+      rendered.set(path, ready);
     }
-    answer(ctx, ready);
+    answer(ctx, path, ready);
   };
+}
+
+function requireReading(ctx: ApiContext): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  const message = `${ctx.method} is not supported here; use GET or HEAD`;
+  throw new RequestError(405, { code: 'path.method', message }, { Allow: 'GET, HEAD' });
 }
 
 function prepare({ type, text }: Content): Prepared {
@@ -61,16 +85,58 @@ function prepare({ type, text }: Content): Prepared {
   return { type, etag: `W/"${digest.slice(0, 22)}"`, body };
 }
 
-function answer(ctx: ApiContext, { type, etag, body }: Prepared): void {
-  ctx.set({
-    'Cache-Control': `public, max-age=${CACHE_SECONDS}`,
-    'Content-Security-Policy': policy,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    ETag: etag,
-  });
+function answer(ctx: ApiContext, path: string, { type, etag, body }: Prepared): void {
+  ctx.set({ 'Cache-Control': `public, max-age=${CACHE_SECONDS}`, ...headersOf(path), ETag: etag });
   ctx.status = 200;
   ctx.type = type;
   if (ctx.fresh) ctx.status = 304;
   else ctx.body = body;
 }
+
+/** Browsers prefer HTML to XML; what accepts anything, or XML, is a client of the interface. */
+function isBrowser(ctx: ApiContext): boolean {
+  ctx.vary('Accept');
+  return ctx.accepts('application/xml', 'text/html') === 'text/html';
+}
+
+/** `/` leads a browser to the documentation, and tells a client where the interface is. */
+export function entrance(baseDomain: string): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== '/') return next() as Promise<void>;
+    requireReading(ctx);
+    ctx.set(headersOf('/'));
+    if (isBrowser(ctx)) {
+      ctx.redirect('/docs');
+      return;
+    }
+    const here = `${ctx.protocol}://${ctx.host}`;
+    const isTenant = labelOf(ctx.hostname, baseDomain) !== undefined;
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.body = signpost(here, isTenant ? here : `https://TENANT.${baseDomain}`);
+  };
+}
+
+const signpost = (here: string, tenant: string): string => `Sundial, a subscription billing system
+
+Interface       ${tenant}/rest/   (XML, HTTP Basic credentials)
+First call      curl -u USER:PASSWORD '${tenant}/rest/plans?indent=true'
+Documentation   ${here}/docs
+OpenAPI         ${here}/openapi.json
+XML Schemas     ${here}/schema/
+`;
+
+/** Below /rest every answer stays XML; elsewhere a browser gets its refusal as a page. */
+export async function browserPages(ctx: ApiContext, next: Next): Promise<void> {
+  await next();
+  const { refusal } = ctx.state;
+  if (refusal === undefined || isBelowRest(ctx.path) || !isBrowser(ctx)) return;
+  const title = refusal.status === 404 ? 'Page not found' : titleOf(refusal.status);
+  ctx.set(headersOf(ctx.path));
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = refusalPage(
+    title,
+    refusal.errors.map(({ message }) => `${maskCardNumbers(message)}.`),
+  );
+}
+
+const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`.trim();

@@ -5,7 +5,7 @@ import type { Admission } from '../access/admission.ts';
 import type { ApiState } from './context.ts';
 import { createCredentialCheck } from '../access/credentials.ts';
 import type { CredentialStore } from '../access/credentials.ts';
-import { documents } from '../docs/serve.ts';
+import { browserPages, documents, entrance } from '../docs/serve.ts';
 import { health } from './health.ts';
 import type { HealthChecks } from './health.ts';
 import { createGuard } from '../access/guard.ts';
@@ -28,7 +28,7 @@ import type { Transport } from './middleware/transport.ts';
 import type { Route } from '../calls/route.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
 import { openRouter } from './open-router.ts';
-import { buildRouter, unknownPath } from './router.ts';
+import { buildRouter, onlyCalls, unknownPath } from './router.ts';
 
 export interface ApiOptions {
   readonly dependencies: Dependencies;
@@ -65,9 +65,12 @@ export function createApp(options: ApiOptions): Api {
   app.use(accessLog(log));
   app.use(compress);
   app.use(indent);
+  app.use(browserPages);
   app.use(errors(log, guard));
   app.use(health(options.health));
+  app.use(entrance(baseDomain));
   app.use(documents(routes));
+  app.use(onlyCalls((options.openRoutes ?? []).map(({ path }) => path)));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
   app.use(openRouter(options.openRoutes ?? [], admission));

@@ -1,7 +1,7 @@
 /** The state of a request that the middleware fills in step by step. */
 import type { ParameterizedContext } from 'koa';
 import type { TenantInfo } from '../../operations/context/context.ts';
-import type { MissedId } from '../calls/errors.ts';
+import type { MissedId, RequestError } from '../calls/errors.ts';
 
 export interface User {
   readonly id: number;
@@ -19,6 +19,8 @@ export interface ApiState {
   /** The user name that the caller sent, before it is verified. */
   login?: string;
   user?: User;
+  /** What the call was refused with. */
+  refusal?: RequestError;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;

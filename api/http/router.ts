@@ -3,15 +3,13 @@ import { Router } from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { AdmittedCall, Admission } from '../access/admission.ts';
+import { isBelowRest, restPrefixes } from './below-rest.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import type { ApiContext, ApiState, Next } from './context.ts';
 import { headerOf } from './header.ts';
 import { RequestError, badRequest } from '../calls/errors.ts';
 import type { Route } from '../calls/route.ts';
 import { ID_MAX } from '../xml/types.ts';
-
-/** Both prefixes have the same calls; clients use both. */
-const prefixes = ['/rest', '/rest_v1'];
 
 /** Actions of the interface that are not built yet, by path; they get an error of their own. */
 const actionsToCome: Readonly<Record<string, readonly string[]>> = { '/orders': ['rateOrder'] };
@@ -20,7 +18,7 @@ type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
 export function buildRouter(routes: readonly Route[], admission: Admission): Middleware {
   const router = new Router<ApiState>();
-  for (const prefix of prefixes) {
+  for (const prefix of restPrefixes) {
     for (const [path, here] of Map.groupBy(byPrecedence(routes), (each) => each.path)) {
       router.all(prefix + path, (ctx) => dispatch(here, admission, ctx));
     }
@@ -157,6 +155,14 @@ export function notFound(): RequestError {
     code: 'object.notFound',
     message: 'The addressed object does not exist',
   });
+}
+
+/** Other addresses are unknown before credentials are asked for: a browser shows no login. */
+export function onlyCalls(openPaths: readonly string[]): Middleware {
+  const open = new Set(openPaths);
+  return async ({ path }, next) => {
+    await (isBelowRest(path) || open.has(path) ? next() : unknownPath());
+  };
 }
 
 export function unknownPath(): Promise<never> {

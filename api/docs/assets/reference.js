@@ -1,5 +1,54 @@
-/** Starts Swagger UI on the page that shows all calls. */
+/** Starts Swagger UI on the page that shows all calls, in the colours of the reader's choice. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const colour = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', colour);
+colour();
+
+/** What it draws without a name, out of order, or as a link inside of a button. */
+function mend() {
+  for (const select of document.querySelectorAll('#reference select:not([aria-label])')) {
+    const name = select.id === 'servers' ? 'Server' : (select.dataset.name ?? 'Choice');
+    select.setAttribute('aria-label', name);
+  }
+  for (const field of document.querySelectorAll('#reference textarea:not([aria-label])')) {
+    field.setAttribute('aria-label', 'Request body');
+  }
+  for (const link of document.querySelectorAll('.opblock-summary-control a[href]')) {
+    link.removeAttribute('href');
+  }
+  for (const heading of document.querySelectorAll('#reference :is(h3, h4, h5):not([aria-level])')) {
+    heading.setAttribute('aria-level', String(Number(heading.tagName.at(1)) - 1));
+  }
+  const wide = '#reference :is(pre.microlight, .table-container, .responses-inner):not([tabindex])';
+  for (const area of document.querySelectorAll(wide)) area.setAttribute('tabindex', '0');
+}
+
+new MutationObserver(mend).observe(document.querySelector('#reference'), {
+  childList: true,
+  subtree: true,
+});
+
+/** As its BaseLayout, but without a second main element. */
+function withoutMain({ React: { createElement } }) {
+  const PARTS = ['SvgAssets', 'errors', 'InfoContainer', 'ServersContainer'];
+  const FURTHER = ['AuthorizeBtnContainer', 'FilterContainer', 'operations', 'Models'];
+  const wrapped = { className: 'wrapper' };
+  function Layout({ getComponent, specSelectors }) {
+    const isLoaded = specSelectors.loadingStatus() === 'success';
+    const part = (name) =>
+      createElement('div', { ...wrapped, key: name }, createElement(getComponent(name, true)));
+    return createElement(
+      'div',
+      { className: 'swagger-ui' },
+      isLoaded ? [...PARTS, ...FURTHER].map(part) : 'Loading all calls',
+    );
+  }
+  return { components: { SundialLayout: Layout } };
+}
+
 globalThis.SwaggerUIBundle({
+  plugins: [withoutMain],
+  layout: 'SundialLayout',
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -8,6 +57,8 @@ globalThis.SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   filter: true,
+  // It makes large answers slow, and its colours are too pale.
+  syntaxHighlight: false,
   // Its own would ask a server elsewhere.
   validatorUrl: null,
 });

@@ -6,8 +6,6 @@ import type { Logger } from '../log.ts';
 import { refusalAnswer, refusalOf } from '../../calls/refusals.ts';
 import type { RequestError } from '../../calls/errors.ts';
 
-export { statusOfKind } from '../../calls/refusals.ts';
-
 export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
     try {
@@ -16,6 +14,7 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
     } catch (error) {
       const refusal = refusalOf(error);
       ctx.state.codes = [...new Set(refusal.errors.map(({ code }) => code))];
+      ctx.state.refusal = refusal;
       if (refusal.status >= 500) {
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }

@@ -2,10 +2,16 @@
 import type { Step } from '../../docs/example-step.ts';
 
 function stepsOf(contact: 'billingContact' | 'salesContact', name: string): Step[] {
-  const byId = { route: `/customer/:id/${contact}`, path: `/customer/{customer}/${contact}` };
+  const made = (name: string) => ({ needs: contact === 'salesContact' ? [name] : [] });
+  const byId = {
+    route: `/customer/:id/${contact}`,
+    path: `/customer/{customer}/${contact}`,
+    ...made('salesContact-create'),
+  };
   const byReference = {
     route: `/customer/${contact}`,
-    path: `/customer/${contact}?extCustomerRef=C-1001`,
+    path: `/customer/${contact}?extCustomerRef={ref}`,
+    ...made('salesContact-create-by-reference'),
   };
   const summary = `The ${contact}`;
   const request = (phone: string) => `<${contact}>
@@ -32,16 +38,15 @@ function stepsOf(contact: 'billingContact' | 'salesContact', name: string): Step
   ];
 }
 
-/** The story deletes and creates it in both addressing forms. */
+/** In both addressing forms. */
 const ofSalesContact: readonly Step[] = ['by id', 'by reference'].flatMap((form): Step[] => {
   const isById = form === 'by id';
   const route = isById ? '/customer/:id/salesContact' : '/customer/salesContact';
   const path = isById
     ? '/customer/{customer}/salesContact'
-    : '/customer/salesContact?extCustomerRef=C-1001';
+    : '/customer/salesContact?extCustomerRef={ref}';
   const end = isById ? '' : '-by-reference';
   return [
-    { name: `salesContact-delete${end}`, summary: 'Delete it', method: 'DELETE', route, path },
     {
       name: `salesContact-create${end}`,
       summary: 'Create it',
@@ -54,6 +59,14 @@ const ofSalesContact: readonly Step[] = ['by id', 'by reference'].flatMap((form)
 </salesContact>`,
       status: 201,
     },
+    {
+      name: `salesContact-delete${end}`,
+      summary: 'Delete it',
+      method: 'DELETE',
+      route,
+      path,
+      needs: [`salesContact-create${end}`],
+    },
   ];
 });
 
@@ -62,7 +75,8 @@ const refused: Step = {
   summary: 'A customer that has one already',
   method: 'POST',
   route: '/customer/salesContact',
-  path: '/customer/salesContact?extCustomerRef=C-1001',
+  path: '/customer/salesContact?extCustomerRef={ref}',
+  needs: ['salesContact-create-by-reference'],
   request: `<salesContact>
   <firstName>Sue</firstName>
 </salesContact>`,

@@ -7,6 +7,7 @@ const further: readonly Step[] = [
     summary: 'The status changes of the last week',
     method: 'GET',
     route: '/customers/transitions',
+    needs: ['customer-suspend'],
     path: '/customers/transitions?daysAgo=7',
   },
   {
@@ -18,7 +19,7 @@ const further: readonly Step[] = [
     path: '/customers?actionName=addCustomerAndOrder',
     request: `<addCustomerAndOrder>
   <customer>
-    <extCustomerRef>C-1003</extCustomerRef>
+    <extCustomerRef>{ref}</extCustomerRef>
     <billingContact>
       <companyName>Bell Voice Ltd</companyName>
     </billingContact>
@@ -42,14 +43,14 @@ const removals: readonly Step[] = [
     route: '/customers',
     path: '/customers?actionName=saveCustomerRest',
     request: `<customer>
-  <extCustomerRef>C-1002</extCustomerRef>
+  <extCustomerRef>{ref}-2</extCustomerRef>
   <name>Bo Diddley</name>
   <billingContact>
     <emailPrimary>bo@example.com</emailPrimary>
   </billingContact>
 </customer>`,
     status: 201,
-    keeps: 'spare',
+    keeps: { spare: '<customer id="' },
   },
   {
     name: 'customer-delete',
@@ -65,7 +66,7 @@ const removals: readonly Step[] = [
     route: '/customers',
     path: '/customers',
     request: `<customer>
-  <extCustomerRef>C-1004</extCustomerRef>
+  <extCustomerRef>{ref}-3</extCustomerRef>
   <name>Bo Diddley</name>
   <billingContact>
     <firstName>Bo</firstName>
@@ -78,14 +79,16 @@ const removals: readonly Step[] = [
     summary: 'By external reference',
     method: 'DELETE',
     route: '/customer',
-    path: '/customer?extCustomerRef=C-1004',
+    path: '/customer?extCustomerRef={ref}-3',
+    needs: ['customer-create-short'],
   },
   {
     name: 'customer-delete-refused',
     summary: 'A customer that has an order',
     method: 'DELETE',
     route: '/customer',
-    path: '/customer?extCustomerRef=C-1003',
+    path: '/customer?extCustomerRef={ref}',
+    needs: ['order-create'],
     status: 400,
   },
 ];

@@ -9,7 +9,7 @@ const create: Step = {
   route: '/customers',
   path: '/customers',
   request: `<customer>
-  <extCustomerRef>C-1001</extCustomerRef>
+  <extCustomerRef>{ref}</extCustomerRef>
   <locale>en_US</locale>
   <billingContact>
     <firstName>Ada</firstName>
@@ -26,15 +26,16 @@ const create: Step = {
     </address>
   </billingContact>
 </customer>`,
-  headers: { 'Idempotency-Key': 'customer-c-1001' },
   status: 201,
-  keeps: 'customer',
+  keeps: { customer: '<customer id="' },
 };
 
 const again: Step = {
   ...create,
   name: 'customer-create-again',
   summary: 'The same call with the same key: the same answer, and no second customer',
+  needs: ['customer-create'],
+  keyOf: 'customer-create',
 };
 
 const refused: Step = {
@@ -80,7 +81,7 @@ const reads: readonly Step[] = [
     summary: 'A customer by external reference',
     method: 'GET',
     route: '/customer',
-    path: '/customer?extCustomerRef=C-1001',
+    path: '/customer?extCustomerRef={ref}',
   },
   {
     name: 'customer-unknown',
@@ -95,6 +96,7 @@ const reads: readonly Step[] = [
     summary: 'The first ten Active customers',
     method: 'GET',
     route: '/customers',
+    needs: ['customer-create'],
     path: '/customers?status=Active&offset=0&max=10',
   },
   {
@@ -102,6 +104,7 @@ const reads: readonly Step[] = [
     summary: 'Search for customers by a word',
     method: 'GET',
     route: '/customers',
+    needs: ['customer-create'],
     path: '/customers?search=byron',
   },
 ];
@@ -129,6 +132,7 @@ const changes: readonly Step[] = [
     method: 'PUT',
     route: '/customer/:id',
     path: '/customer/{customer}',
+    needs: ['customer-update'],
     headers: { 'If-Match': '"1"' },
     request: `<customer>
   <name>Ada Lovelace</name>
@@ -140,7 +144,7 @@ const changes: readonly Step[] = [
     summary: 'A new name',
     method: 'PUT',
     route: '/customer',
-    path: '/customer?extCustomerRef=C-1001',
+    path: '/customer?extCustomerRef={ref}',
     request: `<customer>
   <name>Ada Byron, Countess of Lovelace</name>
 </customer>`,
@@ -173,6 +177,7 @@ const actions: readonly Step[] = [
     method: 'POST',
     route: '/customer/:id',
     action: 'activate',
+    needs: ['customer-suspend'],
     path: '/customer/{customer}?actionName=activate',
   },
   {
@@ -181,7 +186,7 @@ const actions: readonly Step[] = [
     method: 'POST',
     route: '/customer',
     action: 'suspend',
-    path: '/customer?extCustomerRef=C-1001&actionName=suspend',
+    path: '/customer?extCustomerRef={ref}&actionName=suspend',
   },
   {
     name: 'customer-activate-by-reference',
@@ -189,7 +194,8 @@ const actions: readonly Step[] = [
     method: 'POST',
     route: '/customer',
     action: 'activate',
-    path: '/customer?extCustomerRef=C-1001&actionName=activate',
+    needs: ['customer-suspend-by-reference'],
+    path: '/customer?extCustomerRef={ref}&actionName=activate',
   },
 ];
 

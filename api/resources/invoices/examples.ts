@@ -7,8 +7,7 @@ export const invoiceSteps: readonly Step[] = [
     summary: 'An invoice by number',
     method: 'GET',
     route: '/invoice',
-    path: '/invoice?invoiceNumber=1001',
-    keeps: 'invoice',
+    path: '/invoice?invoiceNumber={invoiceNumber}',
   },
   {
     name: 'invoice',
@@ -16,14 +15,16 @@ export const invoiceSteps: readonly Step[] = [
     method: 'GET',
     route: '/invoice/:id',
     path: '/invoice/{invoice}',
+    keeps: { invoiceNumber: '<invoiceNumber>' },
   },
   {
     name: 'invoices',
     summary: "A customer's Outstanding invoices that were made in January 2027",
     method: 'GET',
     route: '/invoices',
+    needs: ['order-create'],
     path:
-      '/invoices?extCustomerRef=C-1001&status=Outstanding' +
+      '/invoices?extCustomerRef={ref}&status=Outstanding' +
       '&createStartTime=202701010000&createEndTime=202701312359',
   },
   {
@@ -31,7 +32,7 @@ export const invoiceSteps: readonly Step[] = [
     summary: 'An invoice by hand',
     method: 'POST',
     route: '/invoices',
-    path: '/invoices?extCustomerRef=C-1001',
+    path: '/invoices?extCustomerRef={ref}',
     request: `<invoice>
   <dueDate>2027-01-15</dueDate>
   <notes>Thank you.</notes>
@@ -50,7 +51,7 @@ export const invoiceSteps: readonly Step[] = [
   </invoiceLineItems>
 </invoice>`,
     status: 201,
-    keeps: 'manual',
+    keeps: { manualNumber: '<invoiceNumber>' },
   },
   {
     name: 'invoice-cancel',
@@ -64,14 +65,15 @@ export const invoiceSteps: readonly Step[] = [
     summary: 'Cancel only the invoice',
     method: 'DELETE',
     route: '/invoice',
-    path: '/invoice?invoiceNumber=1002',
+    path: '/invoice?invoiceNumber={manualNumber}',
   },
   {
     name: 'invoice-cancel-refused',
     summary: 'An invoice that is already cancelled',
     method: 'DELETE',
     route: '/invoice',
-    path: '/invoice?invoiceNumber=1002',
+    path: '/invoice?invoiceNumber={manualNumber}',
+    needs: ['invoice-cancel-by-number'],
     status: 400,
   },
 ];
@@ -83,13 +85,16 @@ export const testClockSteps: readonly Step[] = [
     method: 'GET',
     route: '/testClock',
     path: '/testClock',
+    keeps: { now: '<now>' },
   },
   {
     name: 'test-clock-advance',
-    summary: 'Advance by a month; poll until the clock is Ready',
+    summary: 'Advance to the first day of the next month, and wait until everything due is done',
     method: 'POST',
     route: '/testClock',
-    path: '/testClock?advanceTo=2027-02-01',
-    status: 202,
+    needs: ['test-clock'],
+    prepares: `month=$((10#\${now:5:2}))
+next=$(printf '%04d-%02d-01' $((\${now:0:4} + month / 12)) $((month % 12 + 1)))`,
+    path: '/testClock?advanceTo={next}&wait=true',
   },
 ];

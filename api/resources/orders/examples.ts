@@ -8,7 +8,7 @@ export const planSteps: readonly Step[] = [
     method: 'GET',
     route: '/plan',
     path: '/plan?contractCode=GOLD',
-    keeps: 'plan',
+    keeps: { plan: '<contractOffering id="' },
   },
   {
     name: 'plan',
@@ -32,7 +32,7 @@ const create: readonly Step[] = [
     summary: 'An order, and its first invoice at once',
     method: 'POST',
     route: '/orders',
-    path: '/orders?extCustomerRef=C-1001&generateInvoice=true',
+    path: '/orders?extCustomerRef={ref}&generateInvoice=true',
     request: `<subscriptionOrder>
   <contractCode>GOLD</contractCode>
   <orderLineItems>
@@ -44,7 +44,29 @@ const create: readonly Step[] = [
   </orderLineItems>
 </subscriptionOrder>`,
     status: 201,
-    keeps: 'order',
+    keeps: {
+      order: '<subscriptionOrder id="',
+      orderNumber: '<orderNumber>',
+      invoice: '<invoice id="',
+    },
+  },
+  {
+    name: 'order-create-unbilled',
+    summary: 'An order that is billed at the next 00:00',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders?extCustomerRef={ref}',
+    request: `<subscriptionOrder>
+  <contractCode>GOLD</contractCode>
+  <orderLineItems>
+    <orderLineItem>
+      <priceCode>GOLD-FEE</priceCode>
+      <quantity>2</quantity>
+    </orderLineItem>
+  </orderLineItems>
+</subscriptionOrder>`,
+    status: 201,
+    keeps: { unbilled: '<subscriptionOrder id="', unbilledNumber: '<orderNumber>' },
   },
   {
     name: 'order-create-later',
@@ -67,14 +89,14 @@ const create: readonly Step[] = [
   </orderLineItems>
 </subscriptionOrder>`,
     status: 201,
-    keeps: 'later',
+    keeps: { laterNumber: '<orderNumber>' },
   },
   {
     name: 'order-create-refused',
     summary: 'An order of a plan that does not exist',
     method: 'POST',
     route: '/orders',
-    path: '/orders?extCustomerRef=C-1001',
+    path: '/orders?extCustomerRef={ref}',
     request: `<subscriptionOrder>
   <contractCode>SILVER</contractCode>
 </subscriptionOrder>`,
@@ -95,13 +117,14 @@ const reads: readonly Step[] = [
     summary: 'An order by number',
     method: 'GET',
     route: '/order',
-    path: '/order?orderNumber=1001',
+    path: '/order?orderNumber={orderNumber}',
   },
   {
     name: 'orders',
     summary: "A customer's newest Active order",
     method: 'GET',
     route: '/orders',
+    needs: ['order-create'],
     path: '/orders?customerId={customer}&status=Active&offset=0&max=1',
   },
   {
@@ -116,7 +139,7 @@ const reads: readonly Step[] = [
     summary: 'Whether an order may be changed',
     method: 'GET',
     route: '/order/canEdit',
-    path: '/order/canEdit?orderNumber=1002',
+    path: '/order/canEdit?orderNumber={orderNumber}',
   },
 ];
 
@@ -137,7 +160,7 @@ const changes: readonly Step[] = [
     summary: 'Only the status: an order is canceled before it starts',
     method: 'PUT',
     route: '/order',
-    path: '/order?orderNumber=1002',
+    path: '/order?orderNumber={laterNumber}',
     request: `<subscriptionOrder>
   <orderStatus>Canceled</orderStatus>
 </subscriptionOrder>`,
@@ -151,30 +174,30 @@ const actionSummaries = {
 } as const;
 
 const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as const).flatMap(
-  (action) => [
-    {
-      name: `order-${action}`,
-      summary: actionSummaries[action],
-      method: 'POST',
-      route: '/order/:id',
-      action,
-      path: `/order/{order}?action=${action}`,
-    },
-    {
-      name: `order-${action}-by-number`,
-      summary: actionSummaries[action],
-      method: 'POST',
-      route: '/order',
-      action,
-      path: `/order?orderNumber=1001&action=${action}`,
-    },
-  ],
+  (action): Step[] => {
+    const order = action === 'generateInvoice' ? 'unbilled' : 'order';
+    const needs = (form: string) => (action === 'activate' ? [`order-suspend${form}`] : []);
+    return [
+      {
+        name: `order-${action}`,
+        summary: actionSummaries[action],
+        method: 'POST',
+        route: '/order/:id',
+        action,
+        path: `/order/{${order}}?action=${action}`,
+        needs: needs(''),
+      },
+      {
+        name: `order-${action}-by-number`,
+        summary: actionSummaries[action],
+        method: 'POST',
+        route: '/order',
+        action,
+        path: `/order?orderNumber={${order}Number}&action=${action}`,
+        needs: needs('-by-number'),
+      },
+    ];
+  },
 );
 
-/** The story suspends and activates an order by id, then by number. */
-const byTurns = (steps: readonly Step[]): Step[] => [
-  ...steps.filter(({ route }) => route === '/order/:id'),
-  ...steps.filter(({ route }) => route === '/order'),
-];
-
-export const orderSteps: readonly Step[] = [...create, ...reads, ...changes, ...byTurns(actions)];
+export const orderSteps: readonly Step[] = [...create, ...reads, ...changes, ...actions];

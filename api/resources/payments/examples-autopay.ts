@@ -1,7 +1,7 @@
 /** Examples: the payment methods that a customer has on file. */
 import type { Step } from '../../docs/example-step.ts';
 
-export const byReference = '?extCustomerRef=C-1001';
+export const byReference = '?extCustomerRef={ref}';
 
 export const card = (
   number: string,
@@ -88,10 +88,12 @@ export const autopaySteps: readonly Step[] = [
     method: 'GET',
     route: '/customer/:id/autopay',
     path: '/customer/{customer}/autopay',
+    needs: ['autopay-put', 'autopay-put-by-reference'],
   },
   {
     name: 'autopay-by-reference',
     summary: 'The same by external reference',
+    needs: ['autopay-put', 'autopay-put-by-reference'],
     method: 'GET',
     route: '/customer/autopay',
     path: `/customer/autopay${byReference}`,

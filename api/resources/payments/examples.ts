@@ -9,14 +9,14 @@ const payments: readonly Step[] = [
     method: 'POST',
     route: '/payments',
     path: `/payments${byReference}`,
-    headers: { 'Idempotency-Key': 'payment-c-1001-1' },
+    needs: ['order-create-unbilled'],
     request: `<processPayment>
   <amount>108.90</amount>
   <generateInvoice>true</generateInvoice>
   ${card('4111111111111111')}
 </processPayment>`,
     status: 201,
-    keeps: 'payment',
+    keeps: { payment: '<payment id="' },
   },
   {
     name: 'payment-create-cash',
@@ -34,7 +34,7 @@ const payments: readonly Step[] = [
   </paymentMethodDTO>
 </processPayment>`,
     status: 201,
-    keeps: 'cash',
+    keeps: { cash: '<payment id="' },
   },
   {
     name: 'payment-create-declined',
@@ -68,6 +68,7 @@ const payments: readonly Step[] = [
     method: 'POST',
     route: '/payments/autopay',
     path: `/payments/autopay${byReference}`,
+    needs: ['autopay-put-by-reference'],
     request: `<processPaymentWithAutopay>
   <amount>30.00</amount>
   <autopayPreference>2</autopayPreference>
@@ -86,6 +87,7 @@ const payments: readonly Step[] = [
     summary: 'Declined payments',
     method: 'GET',
     route: '/payments',
+    needs: ['payment-create-declined'],
     path: '/payments?status=Declined',
   },
 ];
@@ -102,7 +104,7 @@ const creditsAndRefunds: readonly Step[] = [
   <internalNotes>Line was down on 30 December.</internalNotes>
 </processCredit>`,
     status: 201,
-    keeps: 'credit',
+    keeps: { credit: '<payment id="' },
   },
   {
     name: 'credit',
@@ -114,6 +116,7 @@ const creditsAndRefunds: readonly Step[] = [
   {
     name: 'credits',
     summary: 'Credits of a customer',
+    needs: ['credit-create'],
     method: 'GET',
     route: '/credits',
     path: `/credits${byReference}`,
@@ -121,6 +124,7 @@ const creditsAndRefunds: readonly Step[] = [
   {
     name: 'refund-create',
     summary: 'Refund money that was paid by this card',
+    needs: ['payment-create'],
     method: 'POST',
     route: '/refunds',
     path: `/refunds${byReference}`,
@@ -129,7 +133,7 @@ const creditsAndRefunds: readonly Step[] = [
   ${card('4111111111111111')}
 </processRefund>`,
     status: 201,
-    keeps: 'refund',
+    keeps: { refund: '<payment id="' },
   },
   {
     name: 'refund-create-too-high',
@@ -145,6 +149,7 @@ const creditsAndRefunds: readonly Step[] = [
   {
     name: 'refund-create-autopay',
     summary: 'Refund money that was paid by the second method on file',
+    needs: ['payment-create-autopay'],
     method: 'POST',
     route: '/refunds/autopay',
     path: `/refunds/autopay${byReference}`,
@@ -166,6 +171,7 @@ const creditsAndRefunds: readonly Step[] = [
     summary: 'Refunds, the latest first',
     method: 'GET',
     route: '/refunds',
+    needs: ['refund-create'],
     path: '/refunds?max=1',
   },
   {
@@ -178,6 +184,7 @@ const creditsAndRefunds: readonly Step[] = [
   {
     name: 'payment-cancel-again',
     summary: 'A payment that is already cancelled',
+    needs: ['payment-cancel'],
     method: 'DELETE',
     route: '/payment/:id',
     path: '/payment/{cash}',

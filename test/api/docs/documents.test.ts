@@ -2,8 +2,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { documentsOf } from '../../../api/docs/documents.ts';
+import { errorCatalogue } from '../../../api/docs/errors.ts';
 import { pathOf } from '../../../api/docs/openapi.ts';
-import { examplesOf } from '../../../api/docs/examples.ts';
+import { examplesOf, requestOf } from '../../../api/docs/examples.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { published, routes } from '../../support/xsd.ts';
 import { errorsOf, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
@@ -27,18 +28,104 @@ test('everything is served without credentials and without a tenant', async (t) 
   t.is((await get('/docs/')).body, (await get('/docs')).body);
 });
 
-test('links between the pages lead to existing pages', async (t) => {
-  const paths = [...documentsOf(routes).keys()];
-  const pages = paths.filter((path) => /^\/(docs|schema)(?!.*\.\w+$)/.test(path));
-  t.true(pages.length >= 9);
-  for (const page of pages) {
-    const { body } = await get(page);
-    const links = [...body.matchAll(/(?:href|src)="([^"#]+)/g)];
+test('links between the pages lead to existing pages and anchors', async (t) => {
+  const contents = documentsOf(routes);
+  const pages = [...contents].flatMap(([path, { type }]) =>
+    type.startsWith('text/html') ? [path] : [],
+  );
+  t.true(pages.length > routes.length + 10);
+  const bodies = new Map<string, string>();
+  for (const page of pages) bodies.set(page, (await get(page)).body);
+  for (const [page, body] of bodies) {
+    const links = [...body.matchAll(/(?:href|src)="([^"#]*)(?:#([^"]*))?"/g)];
     t.true(links.length > 0, page);
-    for (const [, link = ''] of links) {
-      t.true(paths.includes(link.replace(/\/$/, '')), `${page}: ${link}`);
+    for (const [, link = '', anchor] of links) {
+      const path = link === '' ? page : link.replace(/\/$/, '');
+      t.true(contents.has(path), `${page}: ${link}`);
+      // Swagger UI makes its own.
+      if (anchor === undefined || anchor.startsWith('/')) continue;
+      t.true(bodies.get(path)?.includes(` id="${anchor}"`), `${page}: ${link}#${anchor}`);
     }
   }
+});
+
+test('pages run only scripts and styles from files, except that Swagger UI adds styles to its page', async (t) => {
+  for (const path of documentsOf(routes).keys()) {
+    const { headers, body } = await get(path);
+    const policy = String(headers['content-security-policy']);
+    t.regex(policy, /script-src 'self';/);
+    t.is(policy.includes('unsafe'), path === '/docs/reference', path);
+    if (!String(headers['content-type']).startsWith('text/html')) continue;
+    t.notRegex(body, / style=| on\w+=|<style|<script(?! (type="module" )?src=)/, path);
+  }
+});
+
+test('each entry of the search index links to an existing anchor', async (t) => {
+  const index = JSON.parse((await get('/docs/search.json')).body);
+  const entries = Object.values<{ kind: string; href: string }>(index.storedFields);
+  const kinds = Object.groupBy(entries, ({ kind }) => kind);
+  t.deepEqual(Object.keys(kinds).toSorted(), ['Call', 'Error', 'Field', 'Guide', 'Parameter']);
+  t.is(kinds['Call']?.length, routes.length);
+  t.is(kinds['Error']?.length, errorCatalogue().length);
+  const bodies = new Map<string, string>();
+  for (const { href } of entries) {
+    const [path = '', anchor] = href.split('#');
+    const body = bodies.get(path) ?? (await get(path)).body;
+    bodies.set(path, body);
+    if (anchor !== undefined) t.true(body.includes(` id="${anchor}"`), href);
+  }
+});
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+test('a browser gets an error as a page, a client as XML', async (t) => {
+  for (const path of ['/docs/unknown', '/nothing', '/favicon.ico', '/docs/assets/none.js']) {
+    const sent = { path, auth: null, host: 'demo.localhost' };
+    const page = await api.send({ ...sent, headers: { accept: BROWSER } });
+    t.is(page.status, 404, path);
+    t.regex(String(page.headers['content-type']), /^text\/html/);
+    t.regex(String(page.headers['content-security-policy']), /default-src 'none'/);
+    t.regex(String(page.headers.vary), /Accept/);
+    t.is(page.headers['www-authenticate'], undefined);
+    t.regex(page.body, /<h1>Page not found<\/h1>/);
+    for (const accept of ['*/*', 'application/xml']) {
+      const client = await api.send({ ...sent, headers: { accept } });
+      t.is(client.status, 404);
+      t.deepEqual(errorsOf(client), ['path.unknown'], path);
+    }
+  }
+  const written = await api.send({
+    path: '/docs',
+    method: 'POST',
+    auth: null,
+    headers: { accept: BROWSER },
+  });
+  t.is(written.status, 405);
+  t.regex(written.body, /<h1>405 Method Not Allowed<\/h1>/);
+});
+
+test('below /rest errors stay XML whatever Accept says', async (t) => {
+  for (const path of ['/rest', '/rest/nothing', '/rest_v1/customers', '/rest/plans?x=1']) {
+    for (const accept of [BROWSER, 'text/html', 'application/json']) {
+      const answer = await api.send({ path, auth: null, headers: { accept } });
+      t.is(answer.status, 401, path);
+      t.regex(String(answer.headers['content-type']), /^application\/xml/);
+      t.is(errorsOf(answer).length, 1);
+    }
+  }
+});
+
+test('/ redirects a browser to the documentation, and tells a client where the interface is', async (t) => {
+  const browser = await get('/', { accept: BROWSER });
+  t.is(browser.status, 302);
+  t.is(browser.headers.location, '/docs');
+  const client = await api.send({ path: '/', auth: null, host: 'demo.localhost:8080' });
+  t.is(client.status, 200);
+  t.regex(String(client.headers['content-type']), /^text\/plain/);
+  t.true(client.body.includes('http://demo.localhost:8080/rest/'));
+  t.true(client.body.includes('http://demo.localhost:8080/docs'));
+  t.true((await get('/')).body.includes('https://TENANT.localhost/rest/'));
+  t.is((await api.send({ path: '/', method: 'POST', auth: null })).status, 405);
 });
 
 test('an unchanged page is not sent again, and gzip is used if accepted', async (t) => {
@@ -110,9 +197,11 @@ test('OpenAPI marks the calls that the specification marks as deprecated, and no
 test('OpenAPI shows the examples of every call', (t) => {
   for (const route of routes) {
     const operation = openApi.paths[pathOf(route)][route.method.toLowerCase()];
-    for (const { name, status, request, answer } of examplesOf(route)) {
-      const answers = operation.responses[status].content['application/xml'].examples;
-      t.is(answers[name].value, answer);
+    for (const example of examplesOf(route)) {
+      const { name } = example.step;
+      const answers = operation.responses[example.status].content['application/xml'].examples;
+      t.is(answers[name].value, example.answer);
+      const request = requestOf(example);
       if (request !== undefined) {
         t.is(operation.requestBody.content['application/xml'].examples[name].value, request);
       }

@@ -1,40 +1,29 @@
-/**
- * Every documented example works: the examples of api/resources are sent to a real server, and
- * answered as documented. `npx ava test/api/docs/examples.test.ts -- --record` writes the answers
- * anew.
- */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** The documented examples by the schemas; that they work when pasted is shown by pasted.test.ts. */
+import { readdirSync } from 'node:fs';
 import test from 'ava';
-import { answerFile, examples, examplesOf, story } from '../../../api/docs/examples.ts';
-import { noteAsserted } from '../../support/asserted.ts';
+import {
+  answerFile,
+  answersFolder,
+  exampleOn,
+  examplesOf,
+  requestOf,
+  stepsIn,
+  story,
+} from '../../../api/docs/examples.ts';
+import { errorsOfCall } from '../../../api/docs/call-errors.ts';
+import { errorCatalogue } from '../../../api/docs/errors.ts';
+import { guideText, guides } from '../../../api/docs/guides.ts';
 import { schemaOfAnswer, published, routes, violations } from '../../support/xsd.ts';
-import { tellStory } from './example-story.ts';
-import { errorsOf } from '../support.ts';
-import { startTenantApi } from '../tenant-api.ts';
 
-const told = await tellStory(await startTenantApi());
-const [first] = story;
-const folder = first === undefined ? '' : dirname(answerFile(first));
-
-if (process.argv.includes('--record')) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
-  for (const { step, documented } of told) writeFileSync(answerFile(step), documented);
-}
-
-test('every example is answered with the documented status and document', (t) => {
-  for (const { step, answer, documented } of told) {
-    t.is(answer.status, step.status ?? 200, `${step.name}: ${answer.body}`);
-    const example = examples().find(({ name }) => name === step.name);
-    t.is(documented.trimEnd(), example?.answer ?? 'nothing', step.name);
-    for (const error of errorsOf(answer)) noteAsserted(error);
-  }
-});
+const ofCalls = routes.flatMap(examplesOf);
+const ofGuides = ['index', ...guides, 'errors'].flatMap((name) =>
+  stepsIn(guideText(name)).map((step) => exampleOn(`guides/${name}`, step)),
+);
+const all = [...ofCalls, ...ofGuides];
 
 test('every answer of an example is valid by the XML Schema of its root', (t) => {
-  for (const { step, answer } of told) {
-    t.deepEqual(violations(schemaOfAnswer(answer.body), answer.body), [], step.name);
+  for (const { step, answer } of all) {
+    t.deepEqual(violations(schemaOfAnswer(answer), answer), [], step.name);
   }
 });
 
@@ -47,21 +36,24 @@ const beyondSchemas = new Set([
   'salesContact-create-refused',
 ]);
 
-test('every request of a successful example is valid by the XML Schema of its call', (t) => {
-  for (const example of examples()) {
-    if (example.request === undefined || example.name.endsWith('-malformed')) continue;
-    const route = routes.find((each) => examplesOf(each).includes(example));
-    const root = /<(\w+)/.exec(example.request)?.[1];
-    const document = route?.request?.documents.find(({ name }) => name === root);
-    const schema = published.find((each) => each.schema === document?.schema);
-    if (schema === undefined) return t.fail(`${example.name} has a body that no route reads`);
-    const isValid = violations(schema, example.request).length === 0;
-    if (example.status < 300 || beyondSchemas.has(example.name)) t.true(isValid, example.name);
-    else t.false(isValid, example.name);
+test('every request of an example that works is valid by the XML Schema of its call', (t) => {
+  for (const route of routes) {
+    for (const example of examplesOf(route)) {
+      const { name } = example.step;
+      const request = requestOf(example);
+      if (request === undefined || name.endsWith('-malformed')) continue;
+      const root = /<(\w+)/.exec(request)?.[1];
+      const document = route.request?.documents.find((each) => each.name === root);
+      const schema = published.find((each) => each.schema === document?.schema);
+      if (schema === undefined) return t.fail(`${name} has a body that no route reads`);
+      const isValid = violations(schema, request).length === 0;
+      if (example.status < 300 || beyondSchemas.has(name)) t.true(isValid, name);
+      else t.false(isValid, name);
+    }
   }
 });
 
-test('every call has a successful example', (t) => {
+test('every call has an example that works', (t) => {
   const without = routes.filter((route) => !examplesOf(route).some(({ status }) => status < 300));
   t.deepEqual(
     without.map(({ method, path, actions }) => `${method} ${path} ${actions.join()}`),
@@ -69,8 +61,34 @@ test('every call has a successful example', (t) => {
   );
 });
 
-test('names of examples are unique, and no answer is kept without its example', (t) => {
-  const names = story.map(({ name }) => `${name}.xml`).toSorted();
-  t.deepEqual(names, [...new Set(names)]);
-  t.deepEqual(readdirSync(folder).toSorted(), names);
+test('names of examples are their own, and no answer is kept without its example', (t) => {
+  const names = story.map(({ name }) => name);
+  t.is(new Set(names).size, names.length);
+  t.deepEqual(
+    ofCalls.map(({ step }) => step.name).toSorted(),
+    names.toSorted(),
+    'an example belongs to one call',
+  );
+  const files = readdirSync(answersFolder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.xml'))
+    .map((name) => `${answersFolder}/${name}`);
+  t.deepEqual(files.toSorted(), all.map(({ step, page }) => answerFile(page, step)).toSorted());
+});
+
+test('every error code is on the page of a call, and each page lists the codes of its examples', (t) => {
+  const listed = new Set<string>();
+  for (const route of routes) {
+    const { own, shared } = errorsOfCall(route);
+    const codes = new Set<string>([...own, ...shared].map(({ code }) => code));
+    for (const code of codes) listed.add(code);
+    for (const { answer, step } of examplesOf(route)) {
+      for (const [, code = ''] of answer.matchAll(/<error code="([^"]+)"/g)) {
+        t.true(codes.has(code), `${step.name} answers ${code}`);
+      }
+    }
+  }
+  t.deepEqual(
+    errorCatalogue().filter(({ code }) => !listed.has(code)),
+    [],
+  );
 });

@@ -1,58 +1,219 @@
-/** The documentation in a real browser: it works, and loads nothing from other servers. */
+/**
+ * The documentation in a real browser, at the width of a desktop and of a phone, in light and dark:
+ * it requests nothing from other servers, no page scrolls sideways, and axe finds nothing.
+ */
 import { existsSync } from 'node:fs';
 import test from 'ava';
+import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { documentsOf } from '../../../api/docs/documents.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
+import { routes } from '../../support/xsd.ts';
 import { openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
+import { examplesShown } from './pasting.ts';
 
-/** Debian's path. */
+/** Debian's. */
 const executablePath = '/usr/bin/chromium';
+const hasBrowser = existsSync(executablePath);
+const browserTest = hasBrowser ? test.serial : test.serial.skip;
 
-const browserTest = existsSync(executablePath) ? test : test.skip;
+const api = await startApi(await openTestDatabase(), (dependencies) =>
+  allRoutes(quiet(dependencies)),
+);
+stopAtTheEnd(api);
+const own = `http://127.0.0.1:${api.port}`;
+const addresses = [...documentsOf(routes)].flatMap(([path, { type }]) =>
+  type.startsWith('text/html') ? [path] : [],
+);
 
-browserTest('every page loads from its own server alone, without an error', async (t) => {
-  const api = await startApi(await openTestDatabase(), (dependencies) =>
-    allRoutes(quiet(dependencies)),
-  );
-  stopAtTheEnd(api);
-  const browser = await chromium.launch({
+let browser: Browser;
+test.before(async () => {
+  if (!hasBrowser) return;
+  browser = await chromium.launch({
     executablePath,
-    // However slow the machine is: AVA ends what never comes.
+    // However slow the machine: AVA ends what never comes.
     timeout: 0,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
-  t.teardown(() => browser.close());
-  const page = await browser.newPage();
+});
+test.after.always(() => (browser as Browser | undefined)?.close());
+
+interface Visit {
+  readonly page: Page;
+  /** Errors of scripts, and requests to other servers. */
+  readonly complaints: string[];
+}
+
+async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
   page.setDefaultTimeout(0);
-  const own = `http://127.0.0.1:${api.port}`;
-  const outside: string[] = [];
-  const errors: string[] = [];
+  const complaints: string[] = [];
   await page.route(
     (url) => url.origin !== own && url.protocol !== 'data:',
     (route) => {
-      outside.push(route.request().url());
+      complaints.push(`asked for ${route.request().url()}`);
       return route.abort();
     },
   );
-  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() === 'error') complaints.push(message.text());
   });
+  return { page, complaints };
+}
 
-  await page.goto(`${own}/docs`, { waitUntil: 'load' });
-  const links = await page.locator('nav ul a').all();
-  const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
-  t.true(addresses.length >= 10);
+/** What axe finds, as `rule: element`. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(
+    '(async () => axe.run(document, { resultTypes: ["violations"] }))()',
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+const isWide = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+
+const unfold = (page: Page): Promise<void> =>
+  page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+
+const desk = { viewport: { width: 1440, height: 900 } } as const;
+const phone = { viewport: { width: 375, height: 700 }, colorScheme: 'dark' } as const;
+
+/** Pages of calls are made of the same parts: in dark and on a phone axe looks at some of them. */
+const isLookedAtTwice = (address: string, index: number): boolean =>
+  !address.startsWith('/docs/calls/') || index % 7 === 0;
+
+for (const [index, address] of addresses.entries()) {
+  if (address === '/docs/reference') continue;
+  browserTest(`${address}: axe finds nothing, and it does not scroll sideways`, async (t) => {
+    const { page, complaints } = await visit(desk);
+    const answer = await page.goto(own + address, { waitUntil: 'load' });
+    t.is(answer?.status(), 200);
+    t.false(await isWide(page), 'it scrolls sideways on a desk');
+    await page.setViewportSize(phone.viewport);
+    t.false(await isWide(page), 'it scrolls sideways on a phone');
+    await unfold(page);
+    t.false(await isWide(page), 'it scrolls sideways on a phone when all of it is unfolded');
+    if (isLookedAtTwice(address, index)) {
+      await page.emulateMedia({ colorScheme: phone.colorScheme });
+      t.deepEqual(await barriers(page), [], 'on a phone, in dark');
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    await page.setViewportSize(desk.viewport);
+    t.deepEqual(await barriers(page), []);
+    t.deepEqual(complaints, []);
+    await page.context().close();
+  });
+}
+
+browserTest('pages have titles of their own, each the same as its heading', async (t) => {
+  const { page } = await visit();
+  const titles: string[] = [];
   for (const address of addresses) {
-    const answer = await page.goto(own + String(address), { waitUntil: 'load' });
-    t.is(answer?.status(), 200, String(address));
+    await page.goto(own + address, { waitUntil: 'domcontentloaded' });
+    titles.push(await page.title());
+    if (address === '/docs' || address === '/docs/reference') continue;
+    const heading = await page.getByRole('heading', { level: 1 }).innerText();
+    t.is(titles.at(-1), `${heading} · Sundial`);
   }
-
-  await page.goto(`${own}/docs/reference#/Orders/postOrders`, { waitUntil: 'load' });
-  const operation = page.locator('#operations-Orders-postOrders');
-  // Of the example's body.
-  await operation.getByText('GOLD-FEE').first().waitFor();
-
-  t.deepEqual(outside, []);
-  t.deepEqual(errors, []);
+  t.is(new Set(titles).size, titles.length);
+  for (const title of titles) t.regex(title, /^\S.* · Sundial$/);
 });
+
+browserTest('the search finds guides, calls, fields and codes by the keyboard alone', async (t) => {
+  const { page, complaints } = await visit(desk);
+  const finds = [
+    ['lost updates', '/docs/guides/idempotency#avoiding-lost-updates'],
+    ['suspend order', '/docs/calls/post-order'],
+    ['jobCode', 'subscriptionOrder.jobCode'],
+    ['tooManyPeriods', '/docs/errors#order.tooManyPeriods'],
+    ['too many periods', '/docs/errors#order.tooManyPeriods'],
+    ['advanceTo', 'query.advanceTo'],
+  ] as const;
+  for (const [words, wanted] of finds) {
+    await page.goto(`${own}/docs/errors`, { waitUntil: 'load' });
+    await page.keyboard.press('/');
+    await page.keyboard.type(words);
+    const options = page.locator('#hits [role=option]');
+    await options.first().waitFor();
+    const found = await options.evaluateAll((all) =>
+      all.map((each) => `${each.getAttribute('data-href')} ${each.textContent}`),
+    );
+    const at = found.findIndex((each) => each.includes(wanted));
+    t.true(at >= 0, `${words}: ${found.join('\n')}`);
+    t.deepEqual(await barriers(page), []);
+    for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowDown');
+    const href = found[at]?.split(' ')[0] ?? '';
+    await page.keyboard.press('Enter');
+    await page.waitForURL(own + href);
+    const [, anchor] = href.split('#');
+    if (anchor !== undefined) {
+      t.true(await page.locator(`[id="${anchor}"]`).isVisible(), `${words} leads to ${href}`);
+    }
+  }
+  t.deepEqual(complaints, []);
+});
+
+browserTest('a button copies an example with its preparation', async (t) => {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const { page, complaints } = await visit({ ...desk, permissions });
+  const address = `${own}/docs/calls/post-payments`;
+  await page.goto(address, { waitUntil: 'load' });
+  const [example] = examplesShown(await (await fetch(address)).text());
+  await page.locator('button.copy').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  t.is(await page.evaluate('navigator.clipboard.readText()'), example?.script);
+  t.deepEqual(complaints, []);
+});
+
+browserTest('without JavaScript a page shows everything but search and copy', async (t) => {
+  const { page } = await visit({ ...phone, javaScriptEnabled: false });
+  await page.goto(`${own}/docs/calls/post-orders`, { waitUntil: 'load' });
+  t.true(await page.getByRole('heading', { name: 'Request document' }).isVisible());
+  t.true(await page.getByText('generateInvoice=true').first().isVisible());
+  t.false(await page.locator('#query').isVisible());
+  t.is(await page.locator('button.copy:visible').count(), 0);
+  t.false(await page.getByRole('link', { name: 'All calls' }).first().isHidden());
+  await page.getByRole('button', { name: 'Menu' }).click();
+  t.true(await page.getByRole('link', { name: 'XML Schemas' }).isVisible());
+});
+
+/**
+ * Inside of Swagger UI, which we cannot change: it builds its headings, tables and selects itself.
+ * Its colours are its own too.
+ */
+const ofSwagger = new Set<string>([]);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`Swagger UI shows the calls, in ${colorScheme}`, async (t) => {
+    const { page, complaints } = await visit({ ...desk, colorScheme });
+    await page.goto(`${own}/docs/reference#/Orders/postOrders`, { waitUntil: 'load' });
+    const operation = page.locator('#operations-Orders-postOrders');
+    // Of the example's body.
+    await operation.getByText('GOLD-FEE').first().waitFor();
+    const found = await barriers(page);
+    t.deepEqual(
+      found.filter((each) => !ofSwagger.has(each.split(':')[0] ?? '')),
+      [],
+    );
+    t.deepEqual(complaints, []);
+  });
+}
+
+browserTest(
+  'an unknown address answers with a page, and / redirects to the documentation',
+  async (t) => {
+    const { page } = await visit(phone);
+    const lost = await page.goto(`${own}/docs/unknown`, { waitUntil: 'load' });
+    t.is(lost?.status(), 404);
+    t.is(await page.title(), 'Page not found · Sundial');
+    t.deepEqual(await barriers(page), []);
+    await page.goto(`${own}/`, { waitUntil: 'load' });
+    t.is(page.url(), `${own}/docs`);
+  },
+);

@@ -1,0 +1,90 @@
+/** Which error codes a call may answer with: those of its subject, and those of every such call. */
+import type { Route } from '../calls/route.ts';
+import { addressOf } from './calls.ts';
+import { errorCatalogue } from './errors.ts';
+import type { CatalogueEntry } from './errors.ts';
+
+interface Rule {
+  readonly codes: readonly string[];
+  /** Of the method and the address: `POST /order/{id}?action=suspend`. */
+  readonly calls: RegExp;
+}
+
+/** Calls that bill what is due, or can be asked to. */
+const BILLING = /^POST \/(orders|payments|customers\?actionName=add|order\S*generateInvoice)/;
+/** Calls that read the lines of an order. */
+const ORDER_BODIES = /^(POST \/orders|POST \/customers\?actionName=add|PUT \/order)/;
+const MONEY_IN_OR_OUT = /^POST \/(payments|credits|refunds)/;
+
+/** A code without a rule belongs to the calls of its protocol, see `isOfProtocol`. */
+const rules: readonly Rule[] = [
+  { codes: ['billing.amountTooLarge', 'customer.billedApart', 'customer.held'], calls: BILLING },
+  { codes: ['order.tooManyPeriods', 'order.notBillable'], calls: BILLING },
+  { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
+  { codes: ['contact.unknown'], calls: /^(GET|PUT|DELETE) \S*(sales|billing)Contact/ },
+  { codes: ['customer.inUse'], calls: /^DELETE \/customer(\/{id})?$/ },
+  { codes: ['customer.inactive'], calls: ORDER_BODIES },
+  {
+    codes: ['customer.refTaken'],
+    calls: /^(POST \/customers|PUT \/customer(\/{id})?$|POST \S*updateCustomerRest)/,
+  },
+  {
+    codes: ['customer.unknown'],
+    calls: /^(\w+ \/customer(\/|\?|$)|POST \/(orders|invoices|payments|credits|refunds))/,
+  },
+  { codes: ['field.notEditable'], calls: /^(PUT \/(order|customer)|POST \S*updateCustomerRest)/ },
+  { codes: ['invoice.credited', 'invoice.notCancellable'], calls: /^DELETE \/invoice/ },
+  { codes: ['invoice.unknown'], calls: /^\w+ \/invoice(\/|$)/ },
+  { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
+  { codes: ['order.notEditable'], calls: /^PUT \/order/ },
+  {
+    codes: ['order.priceMissing', 'order.priceTooHigh', 'order.unitPriceMissing'],
+    calls: ORDER_BODIES,
+  },
+  { codes: ['plan.retired', 'priceCode.unknown', 'quantity.outOfRange'], calls: ORDER_BODIES },
+  { codes: ['order.transition'], calls: /^(PUT \/order|POST \/order\S*=(suspend|activate))/ },
+  { codes: ['order.unknown'], calls: /^\w+ \/order(\/|\?|$)/ },
+  {
+    codes: ['payment.amount', 'payment.currency', 'payment.date', 'payment.invoice'],
+    calls: MONEY_IN_OR_OUT,
+  },
+  { codes: ['payment.method'], calls: /^(POST \/(payments|refunds)|(PUT|POST) \S*autopay)/ },
+  { codes: ['payment.notCancellable'], calls: /^DELETE \/payment/ },
+  { codes: ['payment.refundTooHigh'], calls: /^POST \/refunds/ },
+  { codes: ['payment.unknown'], calls: /^\w+ \/(payment|credit|refund)\/{id}/ },
+  { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
+  { codes: ['paymentMethod.unknown'], calls: /^POST \/(payments|refunds)/ },
+  { codes: ['plan.unknown'], calls: /^(\w+ \/plan(\/|$)|POST \/orders|POST \S*=add|PUT \/order)/ },
+  { codes: ['testClock.backwards', 'testClock.tooFar'], calls: /^POST \/testClock/ },
+  { codes: ['testClock.unknown'], calls: /testClock/ },
+  { codes: ['testClock.advancing'], calls: /^POST \/testClock/ },
+  { codes: ['action.notBuilt'], calls: /^POST \/orders/ },
+];
+
+const ruled = new Map(rules.flatMap(({ codes, calls }) => codes.map((code) => [code, calls])));
+
+export interface CallErrors {
+  /** Of the call's own subject. */
+  readonly own: readonly CatalogueEntry[];
+  /** Of every call of its kind: access, parameters, documents, the service. */
+  readonly shared: readonly CatalogueEntry[];
+}
+
+export function errorsOfCall(route: Route): CallErrors {
+  const call = `${route.method} ${addressOf(route)}`;
+  const entries = errorCatalogue();
+  return {
+    own: entries.filter(({ code }) => ruled.get(code)?.test(call) ?? false),
+    shared: entries.filter(({ code }) => !ruled.has(code) && isOfProtocol(code, route)),
+  };
+}
+
+function isOfProtocol(code: string, { method, path, request, isConditional }: Route): boolean {
+  const [subject = ''] = code.split('.');
+  if (['document', 'attribute', 'field'].includes(subject)) return request !== undefined;
+  if (subject === 'request') return request !== undefined;
+  if (subject === 'idempotency' || code === 'service.outcomeUnknown') return method !== 'GET';
+  if (code === 'object.changed') return isConditional;
+  if (code === 'object.notFound') return path.includes('/:id');
+  return true;
+}

@@ -1,0 +1,53 @@
+/** The calls of the interface as the documentation names them: addresses of pages, titles. */
+import type { Route } from '../calls/route.ts';
+import { templated } from './schemas.ts';
+
+type Named = Pick<Route, 'method' | 'path' | 'actions'>;
+
+/** `GET /customer/:id/billingContact` → `get-customer-id-billing-contact`. */
+export function slugOf({ method, path, actions: [action] }: Named): string {
+  return [method, ...path.split('/'), action ?? '']
+    .map((word) =>
+      word
+        .replace(':', '')
+        .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
+        .toLowerCase(),
+    )
+    .filter(Boolean)
+    .join('-');
+}
+
+/** Below `/docs`. */
+export const pageOf = (route: Route): string => `calls/${slugOf(route)}`;
+
+export const hrefOf = (route: Route): string => `/docs/${pageOf(route)}`;
+
+/** Customer calls document it as `actionName`, others as `action`; every call accepts both. */
+export const actionNameOf = (path: string): string =>
+  path.startsWith('/customer') ? 'actionName' : 'action';
+
+/** `/order/{id}?action=suspend`. */
+export function addressOf({ path, actions }: Omit<Named, 'method'>): string {
+  const [first] = actions;
+  return templated(path) + (first === undefined ? '' : `?${actionNameOf(path)}=${first}`);
+}
+
+/** The summary; calls that share one are told apart by what addresses the object, or the method. */
+export function titleOf(route: Route, all: readonly Route[]): string {
+  const alike = all.filter(({ summary }) => summary === route.summary);
+  if (alike.length === 1) return route.summary;
+  const forms = new Set(alike.map(formOf));
+  const methods = new Set(alike.map(({ method }) => method));
+  const marks = [
+    ...(forms.size > 1 ? [formOf(route)] : []),
+    ...(methods.size > 1 ? [`with ${route.method}`] : []),
+  ];
+  return `${route.summary} (${marks.join(', ')})`;
+}
+
+function formOf({ path, query }: Route): string {
+  if (path.includes('/:id')) return 'by id';
+  const named = Object.keys(query.shape);
+  if (named.includes('orderNumber')) return 'by order number';
+  return named.includes('invoiceNumber') ? 'by invoice number' : 'by external reference';
+}

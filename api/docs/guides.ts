@@ -1,0 +1,22 @@
+/** The guides: Markdown files of docs/guides. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** In reading order for a newcomer; each is a file of docs/guides. */
+export const guides = [
+  'first-order',
+  'documents',
+  'paging-and-windows',
+  'idempotency',
+  'payments',
+  'sandbox',
+  'test-clocks',
+] as const;
+export type Guide = (typeof guides)[number];
+
+const folder = join(import.meta.dirname, '../../docs/guides');
+
+/** Also of `index` and `errors`, whose pages have more than their text. */
+export const guideText = (name: string): string => readFileSync(join(folder, `${name}.md`), 'utf8');
+
+export const guideTitle = (name: string): string => /^# (.+)$/m.exec(guideText(name))?.[1] ?? name;

@@ -1,0 +1,98 @@
+/**
+ * What the documentation shows works when pasted: every page as it is served, example by example
+ * in its order, against a new tenant. `-- --record` writes the answers anew.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import test from 'ava';
+import { pageOf } from '../../../api/docs/calls.ts';
+import { documentsOf } from '../../../api/docs/documents.ts';
+import {
+  answerFile,
+  answersFolder,
+  referenceOn,
+  stepsIn,
+  stepsOf,
+} from '../../../api/docs/examples.ts';
+import { guideText, guides } from '../../../api/docs/guides.ts';
+import { scriptOf } from '../../../api/docs/shell.ts';
+import { noteAsserted } from '../../support/asserted.ts';
+import { startSystem } from '../../support/system.ts';
+import { routes } from '../../support/xsd.ts';
+import { examplesShown, openShell, textOf } from './pasting.ts';
+
+const system = await startSystem();
+
+if (process.argv.includes('--record')) await record();
+
+const pages = [...documentsOf(routes)].flatMap(([path, { type }]) =>
+  type.startsWith('text/html') ? [path] : [],
+);
+const served = await Promise.all(
+  pages.map(async (path) => ({ path, html: await (await fetch(system.apiUrl + path)).text() })),
+);
+const withExamples = served.filter(({ html }) => examplesShown(html).length > 0);
+
+for (const { path, html } of withExamples) {
+  test.serial(`${path} answers as shown when its examples are pasted in order`, async (t) => {
+    const shown = examplesShown(html);
+    const paste = await openShell(system);
+    const said = await paste(shown.map(({ script }) => script));
+    for (const [index, { name, status, answer }] of shown.entries()) {
+      const { statuses = [], answer: printed = '' } = said[index] ?? {};
+      t.true(
+        statuses.slice(0, -1).every((each) => each < 300),
+        `${name}: its preparation is answered ${statuses.join(', ')}`,
+      );
+      t.is(statuses.at(-1), status, `${name}: ${printed}`);
+      t.is(printed, answer, name);
+      for (const [, code = ''] of answer.matchAll(/<error code="([^"]+)"/g)) noteAsserted(code);
+    }
+  });
+}
+
+test('every call has a page with examples, and so have the guides that show calls', (t) => {
+  const paths = new Set(withExamples.map(({ path }) => path));
+  for (const route of routes) t.true(paths.has(`/docs/${pageOf(route)}`), pageOf(route));
+  t.true(withExamples.length > routes.length + 4);
+});
+
+test('curl is shown in examples only, and no example names an id', (t) => {
+  for (const { path, html } of served) {
+    const rest = html.replaceAll(/<section class="example".*?<\/section>/gs, '');
+    const codes = [...rest.matchAll(/<pre [^>]*><code>(.*?)<\/code><\/pre>/gs)];
+    for (const [, code = ''] of codes) t.notRegex(textOf(code), /^\s*curl /m, path);
+    for (const { name, script } of examplesShown(html)) {
+      t.notRegex(script, /\/\d+[/?"]|id="\d|Number=\d|Id=\d/, name);
+    }
+  }
+});
+
+test('pages have customers of their own, so that they can be pasted into one tenant', (t) => {
+  const references = recordedPages().map(({ page }) => referenceOn(page));
+  t.is(new Set(references).size, references.length);
+});
+
+function recordedPages() {
+  return [
+    ...routes.map((route) => ({ page: pageOf(route), steps: stepsOf(route) })),
+    ...['index', ...guides, 'errors'].map((name) => ({
+      page: `guides/${name}`,
+      steps: stepsIn(guideText(name)),
+    })),
+  ];
+}
+
+async function record(): Promise<void> {
+  rmSync(answersFolder, { recursive: true, force: true });
+  for (const { page, steps } of recordedPages()) {
+    const paste = await openShell(system);
+    const scripts = steps.map((step) => scriptOf(step, referenceOn(page)));
+    const said = await paste(scripts.map(({ preparation, call }) => `${preparation}\n\n${call}\n`));
+    for (const [index, step] of steps.entries()) {
+      const file = answerFile(page, step);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${said[index]?.answer}\n`);
+    }
+  }
+}

@@ -14,8 +14,8 @@ export function lastOf(
   return [...story, ...happened].slice(-SHOWN_MAX);
 }
 
-/** The Web UI cuts off the last line of the details, so that is an empty one. */
-const LAST_LINE = '&nbsp;';
+/** The Web UI cuts off the last line of the details, so a rule follows it. */
+const LAST_LINE = '---';
 
 /** Markdown: the heading, then in one list the facts and what happened last. */
 export function detailsOf(

@@ -207,7 +207,7 @@ export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
   const metadata = await workflow.query<{ currentDetails?: string }>(
     '__temporal_workflow_metadata',
   );
-  return (metadata.currentDetails ?? '').replace(/\n\n&nbsp;$/, '');
+  return (metadata.currentDetails ?? '').replace(/\n\n---$/, '');
 }
 
 /** The texts that the history shows beside its events: `timerStarted: until ...`. */

@@ -46,6 +46,7 @@ ${SEARCH}
 <button class="menu" type="button" popovertarget="navigation">Menu</button>
 </header>
 <nav id="navigation" popover aria-label="Documentation">
+<button class="menu" type="button" popovertarget="navigation" popovertargetaction="hide">Close</button>
 ${groups.map((group) => groupOf(group, here)).join('\n')}
 </nav>
 <main id="content"${layout === undefined ? '' : ` class="${layout}"`}>

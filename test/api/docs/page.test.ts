@@ -181,6 +181,8 @@ browserTest('without JavaScript a page shows everything but search and copy', as
   t.false(await page.getByRole('link', { name: 'All calls' }).first().isHidden());
   await page.getByRole('button', { name: 'Menu' }).click();
   t.true(await page.getByRole('link', { name: 'XML Schemas' }).isVisible());
+  await page.getByRole('button', { name: 'Close' }).click();
+  t.false(await page.getByRole('link', { name: 'XML Schemas' }).isVisible());
 });
 
 /**

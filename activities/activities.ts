@@ -1,6 +1,7 @@
 /** The activities of workflows: each runs an operation, and maps its errors. */
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
 import { DomainError } from '../domain/errors.ts';
 import { billTenant, planBillingRun } from '../operations/runs/billing-run.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
@@ -27,6 +28,8 @@ export interface ActivityOptions {
   /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
   readonly gateways: Gateways;
+  /** How many workflows this worker keeps in memory. */
+  readonly cachedWorkflows: number;
 }
 
 export interface GatewayActivityOptions extends Pick<ActivityOptions, 'dispatch'> {
@@ -57,16 +60,15 @@ export function createActivities(
   engine: Engine,
   options: ActivityOptions,
 ) {
+  const wasEvicted = evictions(options.cachedWorkflows);
   return {
     follow: (input: WakeInput): Promise<OrderWake> =>
-      mapped(() =>
-        wakeOrder(
-          dependencies,
-          Number(input.tenantId),
-          { orderId: Number(input.orderId), yields: input.yields, seen: input.seen },
-          options,
-        ),
-      ),
+      mapped(async () => {
+        const request = { orderId: Number(input.orderId), yields: input.yields, seen: input.seen };
+        const evicted = wasEvicted(Context.current().info) && input.seen !== undefined;
+        const wake = await wakeOrder(dependencies, Number(input.tenantId), request, options);
+        return evicted ? { ...wake, evicted } : wake;
+      }),
 
     planBillingRun: (input: TenantInput): Promise<BillingRunPlan> =>
       mapped(() => planBillingRun(dependencies, Number(input.tenantId))),
@@ -100,6 +102,20 @@ export function createActivities(
           options,
         ),
       ),
+  };
+}
+
+/**
+ * Whether this worker had evicted the workflow of an activity: it keeps those that it ran last, and
+ * does not say which.
+ */
+function evictions(cachedMax: number): (activity: Info) => boolean {
+  const cached = new LRUCache<string, true>({ max: cachedMax });
+  return ({ workflowExecution }) => {
+    const id = workflowExecution?.workflowId ?? '';
+    const isCached = cached.get(id) ?? false;
+    cached.set(id, true);
+    return !isCached;
   };
 }
 

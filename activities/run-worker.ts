@@ -35,6 +35,8 @@ export interface WorkerSettings {
   readonly gateway: GatewayOptions;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
+  /** Workflows kept in memory; others replay their run at their next wake. */
+  readonly cachedWorkflows?: number;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
   readonly onError: (error: unknown) => void;
@@ -58,9 +60,7 @@ const RELAY_POOL_MAX = 2;
 const CONNECTION_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const BILLING_LANES = 2;
-/**
- * A workflow takes 0.3 to 0.5 MB. A cache that holds fewer than wake together would cost replays.
- */
+/** Each takes 0.2 to 0.5 MB. A cache that holds fewer than wake together would cost replays. */
 const CACHED_WORKFLOWS_MAX = 1_000;
 const WORKFLOW_TASKS_MAX = 40;
 const LOCAL_ACTIVITIES_MAX = 40;
@@ -92,17 +92,18 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
     const { dispatch } = soon;
-    const billingLanes = settings.billingLanes ?? BILLING_LANES;
-    const { taskQueue } = settings;
+    const { taskQueue, billingLanes = BILLING_LANES } = settings;
+    const { cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
     const gateways = openGateways(dependencies, settings.gateway);
+    const options = { billingLanes, dispatch, gateways, cachedWorkflows };
     const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
     const worker = await Worker.create({
       ...shared,
       taskQueue,
       workflowBundle: settings.workflowBundle ?? (await bundle()),
-      activities: createActivities(dependencies, engine, { billingLanes, dispatch, gateways }),
-      maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
-      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
+      activities: createActivities(dependencies, engine, options),
+      maxCachedWorkflows: cachedWorkflows,
+      maxConcurrentWorkflowTaskExecutions: Math.min(WORKFLOW_TASKS_MAX, cachedWorkflows),
       maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
       maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,

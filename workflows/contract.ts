@@ -129,6 +129,8 @@ export interface OrderWake {
   readonly failureCode: string | null;
   /** The order has ended and nothing is left to do. */
   readonly ended: boolean;
+  /** The worker had evicted the workflow, so this wake replayed its run. */
+  readonly evicted?: boolean;
   readonly tenant?: string;
   readonly customer?: CustomerShown;
   /** The day of the tenant's test clock; null in real time. */

@@ -15,6 +15,8 @@ import type { OrderWake, SeenOrder, SubscriptionInput } from './contract.ts';
 import { detailsOf, lastOf, minuteOf, nameOf, summaryOf } from './story.ts';
 
 const WAKES_PER_RUN_MAX = 24;
+/** Each earlier wake of a run costs an evicted workflow a replay; a new run costs as two of them. */
+const WAKES_PER_EVICTED_RUN_MAX = 3;
 /** A month and some days: a monthly order sleeps once a period, and no timer is for ever. */
 const SLEEP_MS_MAX = 35 * 86_400_000;
 
@@ -51,7 +53,8 @@ export async function subscription(input: SubscriptionInput): Promise<OrderEnd> 
     why = nudged ? 'was nudged, looks for what has changed' : whyNow(followed);
     // The next run begins by looking, as this one would now: so nothing is lost, and no handler
     // is under way here.
-    if (wakes >= WAKES_PER_RUN_MAX || workflowInfo().continueAsNewSuggested) {
+    const wakesMax = followed.evicted ? WAKES_PER_EVICTED_RUN_MAX : WAKES_PER_RUN_MAX;
+    if (wakes >= wakesMax || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof subscription>(goesOn(input, story, seen));
     }
   }

@@ -56,6 +56,7 @@ export interface Where {
   readonly namespace: string;
   readonly bundle: { readonly codePath: string };
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
+  readonly cachedWorkflows?: number;
 }
 
 export async function openHarness(where: Where): Promise<Harness> {
@@ -70,6 +71,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     identity: `test ${suffix()}`,
     workflowBundle: where.bundle,
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
+    ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => Date.now() + offset,
     onError: () => undefined,
     onWork: (line) => void lines.push(line),

@@ -6,15 +6,27 @@ import { testBundle, testTemporal } from '../support/temporal.ts';
 import { openHarness } from './harness.ts';
 import type { Harness, Where } from './harness.ts';
 
-/** @param gateway a shorter time limit of its calls */
-export async function startHarness(gateway: Where['gateway'] = {}): Promise<Harness> {
+/**
+ * @param gateway a shorter time limit of its calls
+ * @param cachedWorkflows fewer than a worker keeps otherwise
+ */
+export async function startHarness(
+  gateway: Where['gateway'] = {},
+  cachedWorkflows?: number,
+): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
     testTemporal(),
     testBundle(),
   ]);
   await holdRelay(ownerUrl);
-  const harness = await openHarness({ ownerUrl, ...temporal, bundle, gateway });
+  const harness = await openHarness({
+    ownerUrl,
+    ...temporal,
+    bundle,
+    gateway,
+    ...(cachedWorkflows !== undefined && { cachedWorkflows }),
+  });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
   return harness;
 }

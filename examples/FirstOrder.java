@@ -12,11 +12,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
-/**
- * The first order in Java (11 or newer): a customer, an order with its invoice, the invoice.
- *
- * <p>java FirstOrder.java http://127.0.0.1:8080 demo.localhost api@demo demo-secret
- */
+/** The first order in Java (11 or newer): a customer, an order with its invoice, the invoice. */
 public class FirstOrder {
   private final HttpClient client = HttpClient.newHttpClient();
   private final String address;
@@ -31,6 +27,13 @@ public class FirstOrder {
   }
 
   public static void main(String[] arguments) throws Exception {
+    if (arguments.length != 4) {
+      System.err.println("usage: java FirstOrder.java ADDRESS HOST USER PASSWORD");
+      System.err.println(
+          "for example: java FirstOrder.java"
+              + " http://127.0.0.1:8080 demo.localhost api@demo demo-secret");
+      System.exit(2);
+    }
     // Before the first client is made: only then may the Host header be set.
     System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
     new FirstOrder(arguments[0], arguments[1], arguments[2], arguments[3]).run();

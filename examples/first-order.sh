@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
 # The first order in curl: a customer, an order with its invoice, the invoice.
-# first-order.sh ADDRESS HOST USER PASSWORD, for example http://127.0.0.1:8080 demo.localhost api@demo demo-secret
 set -euo pipefail
+if (($# != 4)); then
+  {
+    echo 'usage: bash first-order.sh ADDRESS HOST USER PASSWORD'
+    echo 'for example: bash first-order.sh http://127.0.0.1:8080 demo.localhost api@demo demo-secret'
+  } >&2
+  exit 2
+fi
 address=$1 host=$2 user=$3 password=$4
 reference="curl-$(date +%s)-$$"
 

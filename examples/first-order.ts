@@ -1,12 +1,15 @@
-/**
- * The first order in TypeScript: a customer, an order with its invoice, the invoice.
- *
- * `node first-order.ts http://127.0.0.1:8080 demo.localhost api@demo demo-secret`
- */
+/** The first order in TypeScript: a customer, an order with its invoice, the invoice. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 
-const [address = '', host = '', user = '', password = ''] = process.argv.slice(2);
+const [address = '', host = '', user = '', password = '', ...others] = process.argv.slice(2);
+if (password === '' || others.length > 0) {
+  console.error('usage: node first-order.ts ADDRESS HOST USER PASSWORD');
+  console.error(
+    'for example: node first-order.ts http://127.0.0.1:8080 demo.localhost api@demo demo-secret',
+  );
+  process.exit(2);
+}
 
 /** Sends a call and returns the answer's document; throws unless the call succeeds. */
 function send(method: 'GET' | 'POST', path: string, body?: string): Promise<string> {

@@ -1,7 +1,4 @@
-"""The first order in Python: a customer, an order with its invoice, the invoice.
-
-python3 first_order.py http://127.0.0.1:8080 demo.localhost api@demo demo-secret
-"""
+"""The first order in Python: a customer, an order with its invoice, the invoice."""
 
 import base64
 import sys
@@ -10,7 +7,15 @@ import urllib.request
 import uuid
 import xml.etree.ElementTree as ET
 
-address, host, user, password = sys.argv[1:5]
+if len(sys.argv) != 5:
+    print("usage: python3 first_order.py ADDRESS HOST USER PASSWORD", file=sys.stderr)
+    print(
+        "for example: python3 first_order.py"
+        " http://127.0.0.1:8080 demo.localhost api@demo demo-secret",
+        file=sys.stderr,
+    )
+    sys.exit(2)
+address, host, user, password = sys.argv[1:]
 
 
 def send(method, path, body=None):

@@ -55,6 +55,23 @@ for (const { language, command, needs } of programs) {
       undefined);
     continue;
   }
+  test(`${title} says how it is used when it is called otherwise`, async (t) => {
+    const [program, ...first] = command;
+    for (const wrong of [[], ['http://127.0.0.1:8080', 'demo.localhost', 'api@demo']]) {
+      const failure: unknown = await run(program, [...first, ...wrong]).catch((error) => error);
+      const ended = failure as {
+        readonly code: number;
+        readonly stdout: string;
+        readonly stderr: string;
+      };
+      t.is(ended.code, 2);
+      t.is(ended.stdout, '');
+      const [usage = '', example = '', ...more] = ended.stderr.split('\n');
+      t.regex(usage, /^usage: \w+ [\w.-]+ ADDRESS HOST USER PASSWORD$/);
+      t.regex(example, /^for example: \w+ [\w.-]+ http:\S+ demo\.localhost api@demo demo-secret$/);
+      t.deepEqual(more, ['']);
+    }
+  });
   test(title, async (t) => {
     const own = await api.another();
     const [program, ...first] = command;

@@ -94,8 +94,9 @@ function tellOrders(customers: readonly MadeCustomer[]): void {
   for (const { name, story } of customers) tell(`${strong(name)} ${story}.`);
   say('');
   tell(
-    'An order is billed at the next 00:00 of the tenant’s day, so that orders made one after the ' +
-      'other share their invoice. With generateInvoice=true it would be billed at once.',
+    'An order that is due on its first day is billed at the next 00:00 of the tenant’s day, so ' +
+      'that orders made one after the other share their invoice. Hence the first invoices are ' +
+      'dated a day later. With generateInvoice=true they would be made at once.',
   );
   say('');
   const rows = customers.flatMap(({ name, orders }) =>
@@ -136,7 +137,8 @@ async function advanceMonths(target: RestTarget, months: Months): Promise<void> 
     await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
     await untilReady(target);
     const deed = await act(target, cast, month);
-    months.onStep(`${strong(day)}  everything due up to this day has happened. ${deed ?? ''}`);
+    const words = deed ?? 'The last month is billed.';
+    months.onStep(`${strong(day)}: everything due up to this day has happened. ${words}`);
   }
 }
 

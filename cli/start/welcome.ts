@@ -23,7 +23,7 @@ export async function welcome(config: Config, addresses: Addresses): Promise<str
   } else if (!addresses.sampleFailures.has(SAMPLE.tenant)) {
     lines.push('The tenants demo and tour are ready, each on a test clock. A first call:', '');
     lines.push(`  ${firstCall(reach)}`, '');
-    lines.push('Next, in a second terminal: npm run demo. Or continue in README.md.', '');
+    lines.push('Next, in a second terminal: npm run demo, or the walkthrough in README.md.', '');
   }
   return [...lines, 'Ctrl-C stops everything.'].join('\n');
 }

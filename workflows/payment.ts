@@ -5,6 +5,7 @@ import {
   ApplicationFailure,
   condition,
   continueAsNew,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -80,7 +81,11 @@ export async function payment(input: CascadeInput): Promise<PaymentEnd> {
     record(input, state);
     state.resolving = null;
     state.isBusy = false;
-    if (state.progress?.done) break;
+    if (state.progress?.done) {
+      await condition(allHandlersFinished);
+      if (!isNudgedAtEnd(state)) break;
+      continue;
+    }
     await pause(state);
     // The next run begins by reading its rows, so no nudge is lost.
     const isLong = looks >= LOOKS_PER_RUN_MAX || workflowInfo().continueAsNewSuggested;
@@ -95,8 +100,15 @@ export async function payment(input: CascadeInput): Promise<PaymentEnd> {
       });
     }
   }
-  await condition(allHandlersFinished);
   return { ...outcomeOf(state), happened: state.story };
+}
+
+/**
+ * Whether a nudge came since the last look began: an event of the gateway, which that look may not
+ * have seen. Older histories ended regardless.
+ */
+function isNudgedAtEnd({ nudged }: State): boolean {
+  return nudged && patched('nudged-at-end');
 }
 
 /** What the step is to do, for the history. */

@@ -181,7 +181,9 @@ test.serial('the demo is in colour on a terminal, unless NO_COLOR is set', async
   const { env } = started();
   const onTerminal = async (extra: Record<string, string>): Promise<string> => {
     const command = ['-qec', `${process.execPath} cli/demo.ts`, '/dev/null'];
-    const options = { cwd: root, env: { ...env, TERM: 'xterm-256color', ...extra } };
+    // Node takes the terminal of a CI for one without colour.
+    const colourful = { ...env, TERM: 'xterm-256color', CI: undefined };
+    const options = { cwd: root, env: { ...colourful, ...extra } };
     return (await run('script', command, options)).stdout;
   };
   t.true((await onTerminal({})).includes('\u001B[1m'));

@@ -77,7 +77,7 @@ export async function payment(input: CascadeInput): Promise<PaymentEnd> {
           paymentId,
           asked,
         });
-    if (progress) take(state, progress);
+    if (progress && !isNothingNew(state, progress)) take(state, progress);
     record(input, state);
     state.resolving = null;
     state.isBusy = false;
@@ -109,6 +109,11 @@ export async function payment(input: CascadeInput): Promise<PaymentEnd> {
  */
 function isNudgedAtEnd({ nudged }: State): boolean {
   return nudged && patched('nudged-at-end');
+}
+
+/** Whether a look after the end found no more than that: what the last look said stays. */
+function isNothingNew({ progress: before }: State, now: PaymentProgress): boolean {
+  return before?.done === true && now.done && now.failureCode === null;
 }
 
 /** What the step is to do, for the history. */

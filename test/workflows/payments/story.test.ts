@@ -3,6 +3,7 @@
  */
 
 import test from 'ava';
+import { nudge } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';
@@ -34,6 +35,21 @@ test('a finished payment names customer and amount, and keeps what happened', as
     .getAll()
     .map(({ key, value }) => [key.name, value]);
   t.like(Object.fromEntries(own), { Tenant: books.label, CustomerRef: 'ADA-1' });
+});
+
+test('a look after the end that finds nothing new changes nothing', async (t) => {
+  const { books, till, ada } = await shop();
+  const by = { number: cards.declined, holder: 'SLOW ANSWER 2' };
+  const id = await till.create({ customerId: ada, amount: '20.00', by });
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  await until('it calls', async () => (await summariesOf(workflow)).length > 1);
+  await workflow.signal(nudge);
+  await until('it has ended', async () => !(await isRunning(workflow)));
+  const { happened } = (await workflow.result()) as { happened: string[] };
+  t.regex(happened.join('; '), /^[^;]* was declined \(card_declined\)$/);
+  t.is((await summariesOf(workflow)).length, 3, 'it has looked twice');
+  t.true((await attributesOf(workflow)).includes('FailureCode=card_declined'));
 });
 
 test('a call that is retried shows when it is asked again, and the wait says until when', async (t) => {

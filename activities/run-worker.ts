@@ -1,4 +1,7 @@
-/** Runs one worker: its connections, task queues, relay and heartbeat, and stops them in order. */
+/**
+ * Runs one worker: its connections, task queues, relay, sequencer and heartbeat, and stops them in
+ * order.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +16,7 @@ import { openGateways } from '../operations/payments/gateways.ts';
 import type { GatewayOptions } from '../operations/payments/gateways.ts';
 import { startHeartbeat } from '../operations/runs/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
+import { startSequencer } from '../operations/runs/sequencer.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { watchSuspects } from '../operations/runs/suspects.ts';
@@ -118,6 +122,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const running = runTogether([worker, ...callers]);
     const relay = startRelay({ dependencies, relayDb, engine, onError });
     closers.push(() => relay.stop());
+    const sequencer = startSequencer({ dependencies, relayDb, dispatch, onError });
+    closers.push(() => sequencer.stop());
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
     const heartbeat = await startHeartbeat(db, identity, onError);

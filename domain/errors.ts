@@ -163,6 +163,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The gateway declined this payment method.',
   },
+  'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
   'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },

@@ -19,6 +19,7 @@ import { WorkflowsSeen } from '../migrations/0015-workflows-seen.ts';
 import { ForeignIdsRead } from '../migrations/0016-foreign-ids-read.ts';
 import { OrderAfterItsLines } from '../migrations/0018-order-after-its-lines.ts';
 import { RunAmounts } from '../migrations/0020-run-amounts.ts';
+import { Events } from '../migrations/0021-events.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -38,6 +39,7 @@ const migrationsList = [
   { name: '0016-foreign-ids-read', class: ForeignIdsRead },
   { name: '0018-order-after-its-lines', class: OrderAfterItsLines },
   { name: '0020-run-amounts', class: RunAmounts },
+  { name: '0021-events', class: Events },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -96,6 +96,15 @@ export const kinds = {
     workflow: null,
     checks: null,
   },
+  event: {
+    table: 'event',
+    unknown: 'event.unknown',
+    isAddressed: true,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type KindName = keyof typeof kinds;

@@ -1,5 +1,6 @@
 /** The whole format of a tenant file; its descriptions are the documentation of the format. */
 import { z } from 'zod';
+import { eventTypes } from '../../domain/events/events.ts';
 import { customerStatuses, termUnits } from '../../domain/model.ts';
 import { commissionPlan, coupon, plan } from './schema-plans.ts';
 import * as kind from './scalars.ts';
@@ -8,25 +9,6 @@ const DAYS_MAX = 3_650;
 const NUMBER_MAX = 999_999_999_999;
 /** Longer than this and one day's wake-ups would run into the next day's. */
 const BILLING_WINDOW_SECONDS_MAX = 12 * 3_600;
-
-export const eventTypes = [
-  'customer.transition',
-  'customer.created',
-  'customer.updated',
-  'order.created',
-  'order.updated',
-  'invoice.created',
-  'invoice.cancelled',
-  'invoice.paid',
-  'payment.success',
-  'payment.failed',
-  'refund.success',
-  'credit.created',
-  'paymentPlan.installment',
-  'usage.billed',
-  'batch.finished',
-  'signup.processed',
-] as const;
 
 const address = z.strictObject({
   street1: kind.text().optional(),

@@ -68,7 +68,17 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
  * fails the test, so a new folder must be added here.
  */
 const subjectOrder: Readonly<Record<string, readonly string[]>> = {
-  domain: ['money', 'calendar', 'customers', 'plans', 'billing', 'orders', 'invoices', 'payments'],
+  domain: [
+    'money',
+    'calendar',
+    'events',
+    'customers',
+    'plans',
+    'billing',
+    'orders',
+    'invoices',
+    'payments',
+  ],
   operations: [
     'context',
     'outbox',

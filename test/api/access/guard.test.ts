@@ -245,6 +245,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   billing_note: 'kept for billing alone',
   charge_credit: 'kept for billing alone',
   customer_transition: 'listed, never addressed',
+  event_resend: 'kept for the sequencer alone',
   foreign_attempt: 'kept for the lock-out alone',
   gateway_event: 'kept for the gateway alone',
   gateway_finding: 'shown to operators',

@@ -1,0 +1,53 @@
+/** The types of events, and the kind of object that each refers to. */
+
+/**
+ * In the order of the documentation. The CHECK of `event.type` has the same list.
+ *
+ * @example eventTypes.includes('invoice.paid') // true
+ */
+export const eventTypes = [
+  'customer.transition',
+  'customer.created',
+  'customer.updated',
+  'order.created',
+  'order.updated',
+  'invoice.created',
+  'invoice.cancelled',
+  'invoice.paid',
+  'payment.success',
+  'payment.failed',
+  'refund.success',
+  'credit.created',
+  'paymentPlan.installment',
+  'usage.billed',
+  'batch.finished',
+  'signup.processed',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
+/**
+ * The kind of the object of each type; null for types that nothing raises yet.
+ *
+ * @example eventObjects['refund.success'] // 'payment'
+ */
+export const eventObjects = {
+  'customer.transition': 'customerTransition',
+  'customer.created': 'customer',
+  'customer.updated': 'customer',
+  'order.created': 'subscriptionOrder',
+  'order.updated': 'subscriptionOrder',
+  'invoice.created': 'invoice',
+  'invoice.cancelled': 'invoice',
+  'invoice.paid': 'invoice',
+  'payment.success': 'payment',
+  'payment.failed': 'payment',
+  'refund.success': 'payment',
+  'credit.created': 'payment',
+  'paymentPlan.installment': 'installment',
+  'usage.billed': null,
+  'batch.finished': null,
+  'signup.processed': null,
+} as const satisfies Readonly<Record<EventType, string | null>>;
+
+export type EventObject = Exclude<(typeof eventObjects)[EventType], null>;

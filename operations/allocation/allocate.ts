@@ -11,6 +11,7 @@ import {
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raiseFrom } from '../events/raise.ts';
 
 type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
 
@@ -32,26 +33,30 @@ export async function allocateToNewInvoices(
 
 /** Creates the credits without ledger entries, since the invoices already have them. */
 function creditNegativeInvoices(
-  { tx, time }: OperationContext,
+  context: OperationContext,
   invoices: readonly InvoiceInsert[],
 ): void {
+  const { tx, time } = context;
   const rows = invoices.map(({ id, customer_id, currency, current_amount_due: due }) => ({
     customer_id,
     currency,
     amount: negate(due),
     credited_invoice_id: id,
   }));
-  tx.send(
-    `insert into payment (tenant_id, id, cascade_id, customer_id, payment_type, status, currency,
+  raiseFrom(context, {
+    name: 'leave-credits',
+    type: 'credit.created',
+    change: `
+     insert into payment (tenant_id, id, cascade_id, customer_id, payment_type, status, currency,
        amount, balance, effective_date, is_system_payment, credited_invoice_id,
        created_at, updated_at)
-     select $1, r.id, r.id, r.customer_id, 'Credit', 'Paid', r.currency, r.amount, r.amount, $3,
-       true, r.credited_invoice_id, $4, $4
-     from (select nextval('id_seq') as id, c.* from json_to_recordset($2) as c(customer_id bigint,
-       currency text, amount numeric, credited_invoice_id bigint)) r`,
-    [tx.tenantId, JSON.stringify(rows), time.today, time.now],
-    'leave-credits',
-  );
+     select $1, r.id, r.id, r.customer_id, 'Credit', 'Paid', r.currency, r.amount, r.amount, $4,
+       true, r.credited_invoice_id, $2, $2
+     from (select nextval('id_seq') as id, c.* from json_to_recordset($3) as c(customer_id bigint,
+       currency text, amount numeric, credited_invoice_id bigint)) r
+     returning id, customer_id, version`,
+    values: [JSON.stringify(rows), time.today],
+  });
 }
 
 /** The part of a payment's unapplied money that a pending refund has reserved. */
@@ -174,10 +179,8 @@ function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): Ap
  * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
  * the application is reversed and it is open again.
  */
-export function writeApplications(
-  { tx, time }: OperationContext,
-  rows: readonly AppliedRow[],
-): void {
+export function writeApplications(context: OperationContext, rows: readonly AppliedRow[]): void {
+  const { tx, time } = context;
   const values = [tx.tenantId, JSON.stringify(rows), time.now];
   const recordset = `json_to_recordset($2) as r(payment_id bigint, invoice_id bigint,
     debit_id bigint, customer_id bigint, amount_applied numeric, balance_remaining numeric)`;
@@ -199,15 +202,20 @@ export function writeApplications(
     values,
     'move-payment-balances',
   );
-  tx.send(
-    `update invoice i set outstanding_balance = i.outstanding_balance - a.amount,
+  raiseFrom(context, {
+    name: 'move-invoice-balances',
+    type: 'invoice.paid',
+    change: `
+     update invoice i set outstanding_balance = i.outstanding_balance - a.amount,
        status = case when i.outstanding_balance = a.amount then 'Paid' else 'Outstanding' end,
        autopay_on = case when i.outstanding_balance = a.amount then null else i.autopay_on end,
-       version = i.version + 1, updated_at = $3
-     from (select r.invoice_id as id, sum(r.amount_applied) as amount from ${recordset}
+       version = i.version + 1, updated_at = $2
+     from (select r.invoice_id as id, sum(r.amount_applied) as amount
+           from json_to_recordset($3) as r(invoice_id bigint, amount_applied numeric)
            where r.invoice_id is not null group by 1) a
-     where i.tenant_id = $1 and i.id = a.id and a.amount <> 0`,
-    values,
-    'move-invoice-balances',
-  );
+     where i.tenant_id = $1 and i.id = a.id and a.amount <> 0
+     returning i.id, i.customer_id, i.version, i.status`,
+    where: `status = 'Paid'`,
+    values: [JSON.stringify(rows)],
+  });
 }

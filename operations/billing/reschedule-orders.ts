@@ -11,6 +11,7 @@ import { reschedule } from './reschedule.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 
 /** Selects the orders: all of some customers, or certain ones. */
 export type OrderChoice =
@@ -20,6 +21,8 @@ export type OrderChoice =
 export interface RescheduleOptions {
   /** Refuses a change that makes more due than is billed at once. */
   readonly isLimited?: boolean;
+  /** The orders that the caller has changed: order.updated is raised also for the same status. */
+  readonly updated?: ReadonlySet<number>;
 }
 
 /** Each order may have 500 lines; other calls get a turn between two reads. */
@@ -44,10 +47,11 @@ export async function rescheduleOrders(
 
 async function rescheduleSome(
   dependencies: Dependencies,
-  { tx, time }: OperationContext,
+  context: OperationContext,
   orderIds: readonly number[],
-  { isLimited = false }: RescheduleOptions,
+  { isLimited = false, updated = new Set() }: RescheduleOptions,
 ): Promise<void> {
+  const { tx, time } = context;
   const rows = await loadOrders(tx, orderIds);
   const plans = await planVersions(
     dependencies.db,
@@ -67,6 +71,18 @@ async function rescheduleSome(
     return reschedule(row, plan, status, today);
   });
   updateOrders(tx, updates, time.now);
+  // New dates alone are no update.
+  const told = rows.filter(
+    ({ id, status }, index) => updated.has(id) || updates[index]?.status !== status,
+  );
+  raise(
+    context,
+    told.map(({ id: objectId, customer_id: customerId }) => ({
+      type: 'order.updated',
+      customerId,
+      objectId,
+    })),
+  );
 }
 
 /**

@@ -6,7 +6,9 @@ import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
+import { raiseInvoices } from './raise-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { balanceKey, balancesOf } from './balances.ts';
 import type { Balances } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
@@ -16,6 +18,13 @@ import { billingRows, idsNeeded } from './rows.ts';
 export interface PreparedBilling {
   readonly rows: BillingWrite;
   readonly balances: Balances;
+  /** Orders whose status changes; new dates alone are no event. */
+  readonly moved: readonly MovedOrder[];
+}
+
+interface MovedOrder {
+  readonly id: number;
+  readonly customerId: number;
 }
 
 /** What billing makes of an order that is inserted with its invoices. */
@@ -28,7 +37,7 @@ export interface BilledNewOrder {
 }
 
 export function takeNewOrder(
-  { rows, balances }: PreparedBilling,
+  { rows, balances, moved }: PreparedBilling,
   orderId: number,
   lineIds: ReadonlySet<number>,
 ): BilledNewOrder {
@@ -43,6 +52,7 @@ export function takeNewOrder(
         pointers: rows.pointers.filter(({ id }) => !lineIds.has(id)),
       },
       balances,
+      moved: moved.filter(({ id }) => id !== orderId),
     },
   };
 }
@@ -63,16 +73,28 @@ export async function prepareBilling(
     ),
     takeIds(tx, idsNeeded(billings)),
   ]);
-  return { rows: billingRows(billings, { balances, ids, autopayOn, forPaymentId }), balances };
+  const rows = billingRows(billings, { balances, ids, autopayOn, forPaymentId });
+  return { rows, balances, moved: billings.flatMap(movedOf) };
+}
+
+function movedOf({ customerId, orders }: CustomerBilling): MovedOrder[] {
+  const moved = orders.filter(({ row, update }) => update.status !== row.status);
+  return moved.map(({ row }) => ({ id: row.id, customerId }));
 }
 
 /** Allocates the customers' unapplied money to the invoices, which it returns. */
 export async function writePrepared(
   context: OperationContext,
-  { rows, balances }: PreparedBilling,
+  { rows, balances, moved }: PreparedBilling,
   insertNewOrder?: () => void,
 ): Promise<readonly InvoiceInsert[]> {
+  // Before the invoices, whose numbers lock the tenant's counter until the commit.
+  raiseInvoices(context, rows.invoices);
   writeBilling(context.tx, rows, context.time, insertNewOrder);
+  raise(
+    context,
+    moved.map(({ id: objectId, customerId }) => ({ type: 'order.updated', customerId, objectId })),
+  );
   await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );

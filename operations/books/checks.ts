@@ -2,6 +2,7 @@
 import { applicationChecks } from './application-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import type { Check } from './check.ts';
+import { eventChecks } from './event-checks.ts';
 import { findingChecks } from './finding-checks.ts';
 import { invoiceChecks } from './invoice-checks.ts';
 import { ledgerChecks } from './ledger-checks.ts';
@@ -22,4 +23,5 @@ export const checks: readonly Check[] = [
   ...withdrawalChecks,
   ...sandboxChecks,
   ...findingChecks,
+  ...eventChecks,
 ];

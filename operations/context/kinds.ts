@@ -103,7 +103,7 @@ export const kinds = {
     isVersioned: false,
     isNumbered: false,
     workflow: null,
-    checks: null,
+    checks: 'event',
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 

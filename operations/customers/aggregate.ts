@@ -2,6 +2,7 @@
 import { Contact, Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { noContactFields } from './contact-input.ts';
 import type { ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
@@ -27,6 +28,13 @@ export async function saveCustomer(
   // change counts here.
   customer.version += 1;
   await tx.em.flush();
+}
+
+/** The same for a change that the customer's document shows. */
+export async function saveUpdated(context: OperationContext, customer: Customer): Promise<void> {
+  await saveCustomer(context, customer);
+  const { id, version: objectVersion } = customer;
+  raise(context, [{ type: 'customer.updated', customerId: id, objectId: id, objectVersion }]);
 }
 
 export function contactOf(customer: Customer, kind: ContactKind): Contact | undefined {

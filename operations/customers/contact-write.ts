@@ -1,7 +1,7 @@
 /** Creates, changes and deletes the contacts of a customer. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Customer } from '../../db/entities/index.ts';
-import { contactOf, loadCustomer, putContact, removeContact, saveCustomer } from './aggregate.ts';
+import { contactOf, loadCustomer, putContact, removeContact, saveUpdated } from './aggregate.ts';
 import type { ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -18,7 +18,7 @@ export async function updateContact(
   const customer = await addressed(context, address);
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
   await putContact(context, customer, kind, fields);
-  await saveCustomer(context, customer);
+  await saveUpdated(context, customer);
   return customer.id;
 }
 
@@ -34,7 +34,7 @@ export async function addContact(
     throw new DomainError('contact.exists', `the customer already has a ${kind} contact`);
   }
   await putContact(context, customer, kind, fields);
-  await saveCustomer(context, customer);
+  await saveUpdated(context, customer);
   return customer.id;
 }
 
@@ -47,7 +47,7 @@ export async function deleteContact(
   const customer = await addressed(context, address);
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
   removeContact(customer, kind);
-  await saveCustomer(context, customer);
+  await saveUpdated(context, customer);
 }
 
 async function addressed(context: OperationContext, address: CustomerAddress): Promise<Customer> {

@@ -4,6 +4,7 @@ import { Customer } from '../../db/entities/index.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
+import { noteRemoved } from '../events/removed.ts';
 
 /** Throws customer.unknown, or customer.inUse; also deletes what the customer owns. */
 export async function deleteCustomer(
@@ -22,6 +23,7 @@ export async function deleteCustomer(
   }
   tx.em.remove(await tx.em.findOneOrFail(Customer, { tenantId, id }));
   await tx.em.flush();
+  noteRemoved(tx, id);
 }
 
 async function isInUse({ tx }: OperationContext, id: number): Promise<boolean> {

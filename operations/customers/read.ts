@@ -77,13 +77,15 @@ interface PaidRow {
 
 type FullRow = CustomerView & { readonly money: MoneyRow; readonly paid: PaidRow };
 
+export type FullCustomerView = CustomerView & { readonly financials: FinancialsView };
+
 /** The customer with contacts and financials; overdue as of the tenant's today. */
 export async function readCustomer(
   dependencies: Dependencies,
   tx: Reader,
   tenant: TenantInfo,
   address: CustomerAddress,
-): Promise<(CustomerView & { readonly financials: FinancialsView }) | undefined> {
+): Promise<FullCustomerView | undefined> {
   const byId = 'id' in address;
   const row = await firstOf(
     tx.query<{ readonly whole: FullRow }>(
@@ -97,8 +99,26 @@ export async function readCustomer(
       byId ? 'read-customer-by-id' : 'read-customer-by-ref',
     ),
   );
-  if (row === undefined) return undefined;
-  const { money: figures, paid: payments, ...customer } = row.whole;
+  return row && fullView(row.whole);
+}
+
+/** Those of the ids that exist, by ascending id. */
+export async function readCustomers(
+  dependencies: Pick<Dependencies, 'realNow'>,
+  tx: Reader,
+  tenant: TenantInfo,
+  ids: readonly number[],
+): Promise<FullCustomerView[]> {
+  const rows = await tx.query<{ readonly whole: FullRow }>(
+    whole(`select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
+     where c.id = any($1)`),
+    [ids, tenant.timezone, new Date(dependencies.realNow())],
+    'read-customers',
+  );
+  return rows.map((row) => fullView(row.whole));
+}
+
+function fullView({ money: figures, paid: payments, ...customer }: FullRow): FullCustomerView {
   return { ...customer, financials: financialsOf(customer.currency, figures, payments) };
 }
 

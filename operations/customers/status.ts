@@ -3,7 +3,7 @@ import { ServicePause } from '../../db/entities/index.ts';
 import type { Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { openOrdersOf } from '../../db/queries/runs/wake-order.ts';
-import { loadCustomer, saveCustomer } from './aggregate.ts';
+import { loadCustomer, saveCustomer, saveUpdated } from './aggregate.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -23,13 +23,13 @@ export async function suspendCustomer(
   const { tx, time } = context;
   const { id } = await lockCustomer(tx, address);
   const customer = await loadCustomer(context, id);
-  await moveTo(context, customer, 'Suspended1');
+  const save = (await moveTo(context, customer, 'Suspended1')) ? saveUpdated : saveCustomer;
   if (!(await openPause(context, customer))) {
     const [pauseId = 0] = await takeIds(tx, 1);
     const { tenantId } = tx;
     tx.em.create(ServicePause, { tenantId, id: pauseId, customer, suspendedOn: time.today });
   }
-  await saveCustomer(context, customer);
+  await save(context, customer);
   await rescheduleOrders(dependencies, context, { customerIds: [id] });
 }
 
@@ -47,23 +47,24 @@ export async function activateCustomer(
   const { id } = await lockCustomer(tx, address);
   const customer = await loadCustomer(context, id);
   if (customer.billingHeldAt) return releaseCustomer(context, customer);
-  await moveTo(context, customer, 'Active');
+  const save = (await moveTo(context, customer, 'Active')) ? saveUpdated : saveCustomer;
   const pause = await openPause(context, customer);
   if (pause) pause.resumedOn = time.today;
-  await saveCustomer(context, customer);
+  await save(context, customer);
   await rescheduleOrders(dependencies, context, { customerIds: [id] });
   return null;
 }
 
-/** Only an activate ends a suspension by hand. */
+/** Only an activate ends a suspension by hand. Returns whether the status is another one. */
 async function moveTo(
   context: OperationContext,
   customer: Customer,
   to: 'Suspended1' | 'Active',
-): Promise<void> {
-  await noteTransition(context, customer, to);
+): Promise<boolean> {
+  const isMoved = await noteTransition(context, customer, to);
   customer.status = to;
   customer.statusByHand = to === 'Suspended1';
+  return isMoved;
 }
 
 /** The open pause of all the customer's orders. */

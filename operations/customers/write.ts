@@ -4,13 +4,14 @@ import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import type { Customer } from '../../db/entities/index.ts';
-import { contactOf, loadCustomer, putContact, removeContact, saveCustomer } from './aggregate.ts';
+import { contactOf, loadCustomer, putContact, removeContact, saveUpdated } from './aggregate.ts';
 import { noContactFields } from './contact-input.ts';
 import type { ContactFields } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 
 /** Undefined is absent, null is empty. */
 export interface CustomerInput {
@@ -30,10 +31,11 @@ export interface NewContacts {
 
 /** Returns the new customer's id; throws customer.refTaken, or an error that names the element. */
 export async function createCustomer(
-  { tx, tenant, time }: OperationContext,
+  context: OperationContext,
   input: CustomerInput,
   { billing, sales }: NewContacts,
 ): Promise<number> {
+  const { tx, tenant, time } = context;
   const currency = input.currency ?? tenant.currency;
   refuseUnknownCurrency(currency);
   const name = input.name ?? nameFrom(billing);
@@ -64,7 +66,9 @@ export async function createCustomer(
     ),
   );
   if (made === undefined) throw new Error('an inserted customer has no id');
-  return made.id;
+  const { id } = made;
+  raise(context, [{ type: 'customer.created', customerId: id, objectId: id, objectVersion: 1 }]);
+  return id;
 }
 
 const contactFields = Object.keys(noContactFields);
@@ -117,7 +121,7 @@ export async function updateCustomer(
     customer.currency = await changedCurrency(context, id, currency);
   }
   changeTerms(customer, input);
-  await refusingTakenReference(input.extCustomerRef ?? null, () => saveCustomer(context, customer));
+  await refusingTakenReference(input.extCustomerRef ?? null, () => saveUpdated(context, customer));
   return id;
 }
 

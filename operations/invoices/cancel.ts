@@ -13,6 +13,7 @@ import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
 import { rescheduleOrders } from '../billing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 
 export interface CancelOptions {
   /** All Active orders of the invoice become Suspended. */
@@ -37,6 +38,7 @@ export async function cancelInvoice(
   const { tx } = context;
   const { id, customer } = await lockInvoice(tx, address);
   await reverse(context, id);
+  raise(context, [{ type: 'invoice.cancelled', customerId: customer.id, objectId: id }]);
   // Money that was paid on it is unapplied again, and allocated to other open invoices.
   await allocateUnapplied(context, [customer.id]);
   const orders = await tx.query<{ id: number }>(
@@ -46,10 +48,13 @@ export async function cancelInvoice(
   );
   const orderIds = orders.map((order) => order.id);
   if (options.rollbackBillingPeriod) await rollBack(context, id);
-  if (options.suspendOrders) await suspendActive(context, orderIds);
-  const ended = options.cancelOrders ? await cancelOrders(context, orderIds) : [];
+  const suspended = options.suspendOrders ? await suspendActive(context, orderIds) : [];
+  const { moved, ended } = options.cancelOrders
+    ? await cancelOrders(context, orderIds)
+    : { moved: [], ended: [] };
   if (options.rollbackBillingPeriod || options.suspendOrders || options.cancelOrders) {
-    await rescheduleOrders(dependencies, context, { orderIds });
+    const updated = new Set([...suspended, ...moved]);
+    await rescheduleOrders(dependencies, context, { orderIds }, { updated });
   }
   await creditUnusedDays(dependencies, context, ended);
 }
@@ -131,28 +136,38 @@ async function rollBack({ tx, time }: OperationContext, invoiceId: number): Prom
   );
 }
 
+/** Returns the orders that it suspended. */
 async function suspendActive(
   { tx, time }: OperationContext,
   orderIds: readonly number[],
-): Promise<void> {
-  await tx.query(
+): Promise<readonly number[]> {
+  const suspended = await tx.query<{ id: number }>(
     `with suspended as (
        update subscription_order set status = 'Suspended'
        where id = any($1) and status = 'Active' returning tenant_id, id, customer_id)
      insert into service_pause (tenant_id, customer_id, order_id, suspended_on)
-     select tenant_id, customer_id, id, $2 from suspended`,
+     select tenant_id, customer_id, id, $2 from suspended returning order_id as id`,
     [orderIds, time.today],
   );
+  return suspended.map(({ id }) => id);
 }
 
-/** Cancels orders in any status; an ended one keeps its last day. Returns the others. */
+interface CancelledOrders {
+  /** The orders whose status changed. */
+  readonly moved: readonly number[];
+  /** Those of them that had not ended. */
+  readonly ended: readonly number[];
+}
+
+/** Cancels orders in any status; an ended one keeps its last day. */
 async function cancelOrders(
   { tx, time }: OperationContext,
   orderIds: readonly number[],
-): Promise<readonly number[]> {
+): Promise<CancelledOrders> {
   const where = { id: { $in: [...orderIds] } };
   const orders = await tx.em.find(SubscriptionOrder, where, { refresh: true });
-  const going = orders.filter(({ status }) => canEdit(status)).map(({ id }) => id);
+  const ended = orders.filter(({ status }) => canEdit(status)).map(({ id }) => id);
+  const moved = orders.filter(({ status }) => status !== 'Canceled').map(({ id }) => id);
   for (const order of orders) {
     if (order.status !== 'Canceled' && order.status !== 'Superseded') {
       endToday(order, time.today);
@@ -161,5 +176,5 @@ async function cancelOrders(
     order.billsNothingMore = true;
   }
   await tx.em.flush();
-  return going;
+  return { moved, ended };
 }

@@ -18,6 +18,7 @@ import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import type { ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, balancesOf, noBalance, type Balance } from '../billing/balances.ts';
 import { autopayDay } from '../billing/invoice-rows.ts';
+import { raiseInvoices } from '../billing/raise-invoices.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { claimAutopay } from '../payments/autopay.ts';
@@ -73,6 +74,7 @@ export async function createInvoice(
     billing_period: null,
     notes: input.notes ?? null,
   };
+  raiseInvoices(context, [invoice]);
   writeBilling(
     tx,
     {

@@ -81,6 +81,20 @@ export async function readInvoice(
   return row === undefined ? undefined : withAmounts(row);
 }
 
+/** Those of the ids that exist, in any order. */
+export async function readInvoices(
+  tx: Reader,
+  tenant: TenantInfo,
+  ids: readonly number[],
+): Promise<InvoiceView[]> {
+  const rows = await tx.query<InvoiceView>(
+    `select ${columns} from invoice i where i.id = any($2)`,
+    [tenant.timezone, ids],
+    'read-invoices',
+  );
+  return rows.map(withAmounts);
+}
+
 export interface InvoiceFilter extends Page, TimeWindows, ByCustomer {
   readonly status: InvoiceStatus | null;
 }

@@ -42,6 +42,7 @@ export async function moveOrder(
   }
   await moveTo(context, order, to);
   await context.tx.em.flush();
-  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited });
+  const updated = new Set([order.id]);
+  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited, updated });
   return order.id;
 }

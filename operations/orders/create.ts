@@ -19,6 +19,7 @@ import { takeNewOrder, type BilledNewOrder } from '../billing/store.ts';
 import { lockCustomer, type LockedCustomer } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { namedPlan } from './plan-choice.ts';
 import { lineInserts, orderInsert, ratedOrder } from './rows.ts';
 
@@ -46,6 +47,7 @@ export async function createOrder(
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const order = proposeOrder(input, await basisOf(dependencies, context, input, options, bills));
   if (!bills) {
+    raiseCreated(context, order);
     writeLines(context, order, new Map());
     insertOrder(context.tx, order.id, orderInsert(order), context.time.now);
     return order.id;
@@ -56,11 +58,17 @@ export async function createOrder(
   });
   const lineIds = new Set(order.lines.map(({ id }) => id));
   const billed = takeNewOrder(billing, order.id, lineIds);
+  raiseCreated(context, order);
   writeLines(context, order, billed.nextPeriodIndexes);
   await writeInvoices(context, billed.prepared, () =>
     insertOrder(context.tx, order.id, { ...orderInsert(order), ...billed.order }, context.time.now),
   );
   return order.id;
+}
+
+/** Raised before the events of the order's first invoices. */
+function raiseCreated(context: OperationContext, { id, customerId }: OrderProposal): void {
+  raise(context, [{ type: 'order.created', customerId, objectId: id, objectVersion: 1 }]);
 }
 
 /** Written before the order, whose number locks the tenant's counter until the commit. */

@@ -74,6 +74,20 @@ export async function readOrder(
   return row === undefined ? undefined : withAmounts(row);
 }
 
+/** Those of the ids that exist, in any order. */
+export async function readOrders(
+  tx: Reader,
+  tenant: TenantInfo,
+  ids: readonly number[],
+): Promise<OrderView[]> {
+  const rows = await tx.query<OrderRow>(
+    `select ${columns} ${from} where o.id = any($2)`,
+    [tenant.timezone, ids],
+    'read-orders',
+  );
+  return rows.map(withAmounts);
+}
+
 export interface OrderFilter extends Page, TimeWindows, ByCustomer {
   readonly status: OrderStatus | null;
 }

@@ -49,7 +49,8 @@ export async function updateOrder(
   }
   checkTerms(termsOf(order));
   await tx.em.flush();
-  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited });
+  const updated = new Set([order.id]);
+  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited, updated });
   if (order.status === 'Canceled') await creditUnusedDays(dependencies, context, [order.id]);
   return order.id;
 }

@@ -84,6 +84,20 @@ export async function readPayment(
   return row === undefined ? undefined : withAmounts(row);
 }
 
+/** Those of the ids that exist, of any type, in any order. */
+export async function readPayments(
+  tx: Reader,
+  tenant: TenantInfo,
+  ids: readonly number[],
+): Promise<PaymentView[]> {
+  const rows = await tx.query<PaymentView>(
+    `select ${columns} from payment p where p.id = any($2)`,
+    [tenant.timezone, ids],
+    'read-payments',
+  );
+  return rows.map(withAmounts);
+}
+
 /** The last attempt of the cascade that began with this payment. */
 export async function readLastAttempt(
   tx: Reader,

@@ -5,6 +5,7 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Nudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
@@ -93,7 +94,7 @@ async function recordCharge(
   await callNext(context, payment.customer_id);
 }
 
-/** Dunning and payment.failed will begin here. */
+/** Each attempt has its own event, which says whether it was the last one of its cascade. */
 async function recordDeclined(
   context: OperationContext,
   payment: PendingPayment,
@@ -108,7 +109,10 @@ async function recordDeclined(
   );
   const { payment_method_id: methodId } = payment;
   if (isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
-  if (!(await tryNextMethod(context, payment))) await recordGivenUp(context, payment);
+  const final = !(await tryNextMethod(context, payment));
+  const { id: objectId, customer_id: customerId } = payment;
+  raise(context, [{ type: 'payment.failed', customerId, objectId, detail: { final } }]);
+  if (final) await recordGivenUp(context, payment);
 }
 
 /** The next method on file makes a separate payment; false if there is none. */

@@ -4,6 +4,7 @@ import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { enterPayments, putOnFile, type PaymentEntry } from '../../db/queries/payments/write.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { claimAutopay } from './autopay.ts';
 
@@ -65,6 +66,7 @@ export async function recordPaid(
     putOnFile(tx, { customerId: customer_id, methodId, preference }, time.now);
   }
   noAutopay(context, payment);
+  raise(context, [{ type: 'payment.success', customerId: customer_id, objectId: id }]);
   await allocateUnapplied(context, [customer_id]);
 }
 
@@ -168,6 +170,7 @@ export async function recordCredit(
   const entry = { customer_id, currency, kind, amount: negate(amount), payment_id: id } as const;
   enterPayments(tx, [entry], time);
   if (!isDebit) noAutopay(context, credit);
+  raise(context, [{ type: 'credit.created', customerId: customer_id, objectId: id }]);
   await allocateUnapplied(context, [customer_id]);
   if (isDebit) await recordGivenUp(context, credit);
 }

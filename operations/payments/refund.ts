@@ -5,6 +5,7 @@ import { enterPayments, newGatewayKey } from '../../db/queries/payments/write.ts
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { takesOf, type Owner, type RefundableRow, type RefundSource } from './refund-source.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
@@ -128,6 +129,7 @@ export async function concludeRefund(
   );
   if (isPaid) {
     enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], time);
+    raise(context, [{ type: 'refund.success', customerId: customer_id, objectId: id }]);
   }
   // Reserved money that was not refunded is allocated to invoices that became open meanwhile.
   await allocateUnapplied(context, [customer_id]);

@@ -11,6 +11,7 @@ import type { GatewayName, Withdrawal } from '../../providers/gateway/gateway.ts
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { noteWithdrawnExcess } from './findings.ts';
 import { reinstate, type KnownWithdrawal } from './reinstate.ts';
 
@@ -76,7 +77,7 @@ interface Entered {
   readonly raised: string | undefined;
 }
 
-/** Later the event payment.failed and a collection will begin here. No retry begins. */
+/** No retry begins. */
 async function enterWithdrawal(
   context: OperationContext,
   payment: ChargedRow,
@@ -177,6 +178,14 @@ async function takeFromBooks(
     },
     time.now,
   );
+  raise(context, [
+    {
+      type: 'payment.failed',
+      customerId: customer_id,
+      objectId: paymentId,
+      detail: { final: true, by: withdrawal.kind },
+    },
+  ]);
   await allocateUnapplied(context, [customer_id]);
 }
 

@@ -5,6 +5,7 @@ import type { Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 
 export interface TransitionView {
   readonly id: number;
@@ -19,13 +20,17 @@ export interface TransitionView {
   };
 }
 
-/** Records a transition before the customer's status changes; the same status is no transition. */
+/**
+ * Records a transition by hand before the customer's status changes. Returns false for the same
+ * status, which is no transition.
+ */
 export async function noteTransition(
-  { tx, time }: Pick<OperationContext, 'tx' | 'time'>,
+  context: OperationContext,
   customer: Customer,
   newStatus: CustomerStatus,
-): Promise<void> {
-  if (customer.status === newStatus) return;
+): Promise<boolean> {
+  if (customer.status === newStatus) return false;
+  const { tx, time } = context;
   const [id = 0] = await takeIds(tx, 1);
   tx.em.create(CustomerTransition, {
     tenantId: tx.tenantId,
@@ -36,6 +41,24 @@ export async function noteTransition(
     transitionedOn: time.today,
     transitionedAt: time.now,
   });
+  raise(context, [
+    {
+      type: 'customer.transition',
+      customerId: customer.id,
+      objectId: id,
+      detail: { by: 'hand' },
+    },
+  ]);
+  return true;
+}
+
+/** Those of the ids that exist, in any order. */
+export function readTransitions(tx: Reader, ids: readonly number[]): Promise<TransitionView[]> {
+  return tx.query<TransitionView & Record<string, unknown>>(
+    `select ${columns} ${from} where t.id = any($1)`,
+    [ids],
+    'read-transitions',
+  );
 }
 
 export interface TransitionFilter extends Page {
@@ -46,14 +69,18 @@ export interface TransitionFilter extends Page {
 
 export function listTransitions(tx: Reader, filter: TransitionFilter): Promise<TransitionView[]> {
   return tx.query<TransitionView>(
-    `select t.id, t.transitioned_on as "dateTransitioned", t.previous_status as "previousStatus",
-       t.new_status as "newStatus", json_build_object('id', c.id, 'name', c.name,
-         'status', c.status, 'extCustomerRef', c.ext_customer_ref) as customer
-     from customer_transition t
-     join customer c on c.tenant_id = t.tenant_id and c.id = t.customer_id
+    `select ${columns} ${from}
      where t.transitioned_on between $1 and $2
      order by t.transitioned_on desc, t.transitioned_at desc, t.id desc limit $3 offset $4`,
     [filter.startDate, filter.endDate, filter.max, filter.offset],
     'list-transitions',
   );
 }
+
+const columns = `t.id, t.transitioned_on as "dateTransitioned",
+  t.previous_status as "previousStatus", t.new_status as "newStatus",
+  json_build_object('id', c.id, 'name', c.name, 'status', c.status,
+    'extCustomerRef', c.ext_customer_ref) as customer`;
+
+const from = `from customer_transition t
+  join customer c on c.tenant_id = t.tenant_id and c.id = t.customer_id`;

@@ -27,6 +27,7 @@ import { createOrder } from '../../../operations/orders/create.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
+import { raise } from '../../../operations/events/raise.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -128,7 +129,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
         await run();
       }
     },
-    customer: (customer: NewCustomer = {}) => work(({ tx }) => insertCustomer(tx, customer)),
+    customer: (customer: NewCustomer = {}) => work((context) => insertCustomer(context, customer)),
     async customerAction(id: number, action: 'suspend' | 'activate'): Promise<void> {
       const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
       await work<unknown>((its) => operation(dependencies, its, { id }));
@@ -159,7 +160,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   };
 }
 
-async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<number> {
+async function insertCustomer(context: OperationContext, customer: NewCustomer): Promise<number> {
+  const { tx } = context;
   const [row] = await tx.query<{ id: number }>(
     `insert into customer (tenant_id, name, status, ext_customer_ref, currency,
        payment_terms_value, payment_terms_units, created_at, updated_at)
@@ -174,6 +176,7 @@ async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<number> {
     ],
   );
   if (!row) throw new Error('no customer was inserted');
+  raise(context, [{ type: 'customer.created', customerId: row.id, objectId: row.id }]);
   return row.id;
 }
 

@@ -12,6 +12,7 @@ import type { RestTarget } from '../../../cli/rest.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../../operations/books/audit.ts';
+import { raise } from '../../../operations/events/raise.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
@@ -55,7 +56,9 @@ test.serial.before(async () => {
          values ($1, 'A customer', 'Active', $2, 'USD', now(), now()) returning id`,
         [tenantId, `C-${made}`],
       );
-      const order = { customerId: customer?.id, contractCode: 'P' };
+      const id = customer?.id ?? 0;
+      raise(work, [{ type: 'customer.created', customerId: id, objectId: id }]);
+      const order = { customerId: id, contractCode: 'P' };
       await createOrder(dependencies, work, order, now);
     });
   }

@@ -32,6 +32,7 @@ const rules: readonly Rule[] = [
     codes: ['customer.unknown'],
     calls: /^(\w+ \/customer(\/|\?|$)|POST \/(orders|invoices|payments|credits|refunds))/,
   },
+  { codes: ['event.unknown'], calls: /^POST \/events/ },
   { codes: ['field.notEditable'], calls: /^(PUT \/(order|customer)|POST \S*updateCustomerRest)/ },
   { codes: ['invoice.credited', 'invoice.notCancellable'], calls: /^DELETE \/invoice/ },
   { codes: ['invoice.unknown'], calls: /^\w+ \/invoice(\/|$)/ },

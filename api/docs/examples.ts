@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Route } from '../calls/route.ts';
 import { autopaySteps } from '../resources/payments/examples-autopay.ts';
 import { customerSteps } from '../resources/customers/examples.ts';
+import { eventSteps } from '../resources/events/examples.ts';
 import { furtherCustomerSteps } from '../resources/customers/examples-further.ts';
 import { invoiceSteps, testClockSteps } from '../resources/invoices/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
@@ -35,6 +36,7 @@ export const story: readonly Step[] = [
   ...paymentSteps,
   ...furtherCustomerSteps,
   ...testClockSteps,
+  ...eventSteps,
 ];
 
 export const stepsOf = ({ method, path, actions }: Route): Step[] =>

@@ -20,6 +20,15 @@ export const glossary = {
   delegatedInvoice: 'Always empty.',
   productOffering: 'The product that the plan belongs to, by internal id.',
 
+  // Events.
+  'event.sequence':
+    'The number of the event: counts the events of the tenant without gaps, in the order of the feed.',
+  'event.type': 'What happened, for example invoice.paid.',
+  'event.customer': 'The customer, by internal id; empty if the event concerns no customer.',
+  object: 'The object that the event is about, by internal id.',
+  'object.type': 'The kind of that object.',
+  'event.dateCreated': 'The day of the event.',
+
   // Customers and contacts.
   'customer.name': "The name; the contact's companyName, else its first and last name by default.",
   'customer.status': 'Active, or another status set by the ageing of unpaid invoices or by hand.',
@@ -167,6 +176,7 @@ export const glossary = {
   missing: 'The parts that do not answer.',
 
   // Query parameters.
+  '?.after': 'Only events with a higher sequence; 0, the beginning, by default.',
   '?.offset': 'How many objects to skip.',
   '?.max': 'How many objects to return at most.',
   '?.createStartTime': 'Created from this minute on, as YYYYMMDDHHmm in the zone of the tenant.',

@@ -56,16 +56,19 @@ const variablesOf = ({ path, request = '', prepares = '' }: Step): string[] => [
 /** Runs a step and keeps what later steps use of its answer. */
 function preparing(step: Step, reference: string, used: ReadonlySet<string>): string {
   const kept = Object.entries(step.keeps ?? {}).filter(([name]) => used.has(name));
+  const lines = step.prepares === undefined ? [] : [step.prepares];
   const title = `# ${step.summary}`;
   const call = curlOf(step, reference, ['-sS']);
-  if (kept.length === 0) return `${title}\n${call.replace(/(?=\n<|$)/, ' > /dev/null')}`;
+  if (kept.length === 0) {
+    return [...lines, title, call.replace(/(?=\n<|$)/, ' > /dev/null')].join('\n');
+  }
   const values = kept.map(
     ([name, before]) =>
       `${name}=$(sed -n 's/.*${before}\\([^"<]*\\).*/\\1/p' <<< "$answer" | head -1)`,
   );
   // A body's last line stands alone.
   const end = step.request === undefined ? ')' : '\n)';
-  return [title, `answer=$(${call}${end}`, ...values].join('\n');
+  return [...lines, title, `answer=$(${call}${end}`, ...values].join('\n');
 }
 
 /** Each write has a key, so a script that runs again changes nothing twice. */

@@ -3,6 +3,7 @@ import type { Route } from '../calls/route.ts';
 import { autopayRoutes } from './payments/autopay.ts';
 import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { orderRoutes } from './orders/routes.ts';
@@ -23,6 +24,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...invoiceRoutes(dependencies),
     ...paymentRoutes(dependencies),
     ...paymentWriteRoutes(dependencies),
+    ...eventRoutes(dependencies),
     ...testClockRoutes(dependencies),
   ];
 }

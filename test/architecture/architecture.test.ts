@@ -99,7 +99,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'books',
   ],
-  'api/resources': ['plans', 'customers', 'payments', 'invoices', 'orders', 'runs'],
+  'api/resources': ['events', 'plans', 'customers', 'payments', 'invoices', 'orders', 'runs'],
 };
 
 interface Source {

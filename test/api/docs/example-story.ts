@@ -3,6 +3,7 @@ import { story } from '../../../api/docs/examples.ts';
 import type { Step } from '../../../api/docs/example-step.ts';
 import { stepsBefore } from '../../../api/docs/shell.ts';
 import type { Received } from '../support.ts';
+import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
 export interface Told {
@@ -19,6 +20,7 @@ export async function tellStory(api: TenantApi): Promise<Told[]> {
     const reference = `C-${index + 1}`;
     const values = new Map<string, string>(Object.entries({ ref: reference, ...computed }));
     for (const each of [...stepsBefore(step), step]) {
+      if (each.route === '/events') await numberEvents(api);
       const answer = await send(api, each, values);
       for (const [name, before] of Object.entries(each.keeps ?? {})) {
         const value = answer.body.split(before)[1]?.split(/["<]/)[0];
@@ -28,6 +30,13 @@ export async function tellStory(api: TenantApi): Promise<Told[]> {
     }
   }
   return told;
+}
+
+/** As the worker does all the time. */
+async function numberEvents({ db, tenantId }: TenantApi): Promise<void> {
+  const dependencies = { db, realNow: Date.now };
+  const options = { dependencies, relayDb: db, dispatch: () => undefined, onError: () => undefined };
+  await sequenceTenant(options, tenantId);
 }
 
 function send(

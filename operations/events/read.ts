@@ -1,0 +1,50 @@
+/** Events as the feed lists them. */
+import type { EventType } from '../../domain/events/events.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { dayOf, type Reader } from '../context/listing.ts';
+
+export interface EventView {
+  readonly id: number;
+  readonly type: EventType;
+  /** Null until the sequencer has numbered the event, which takes less than a second. */
+  readonly sequence: number | null;
+  /** Null for an event that concerns no customer. */
+  readonly customerId: number | null;
+  readonly objectId: number;
+  readonly dateCreated: IsoDate;
+}
+
+const columns = `id, type, sequence, customer_id as "customerId", object_id as "objectId",
+  ${dayOf('occurred_at', '$1')} as "dateCreated"`;
+
+export interface FeedPosition {
+  /** The sequence of the last event that the caller has read; 0 for the beginning. */
+  readonly after: number;
+  readonly max: number;
+}
+
+/** Numbered events in the order of their numbers: a later page never shows an earlier number. */
+export function listEvents(
+  tx: Reader,
+  { timezone }: { readonly timezone: string },
+  { after, max }: FeedPosition,
+): Promise<EventView[]> {
+  return tx.query<EventView & Record<string, unknown>>(
+    `select ${columns} from event where sequence > $2 order by sequence limit $3`,
+    [timezone, after, max],
+    'list-events',
+  );
+}
+
+export async function readEvent(
+  tx: Reader,
+  { timezone }: { readonly timezone: string },
+  id: number,
+): Promise<EventView | undefined> {
+  const [event] = await tx.query<EventView & Record<string, unknown>>(
+    `select ${columns} from event where id = $2`,
+    [timezone, id],
+    'read-event',
+  );
+  return event;
+}

@@ -92,7 +92,9 @@ for (const [rule, statements, found] of breaks) {
     const books = await story();
     await corrupt(books, statements);
     const { faults } = await books.audit();
-    const texts = faults.map(({ check, object, detail }) =>
+    // What a break changes about the facts of events is shown by event-faults.test.ts.
+    const ofBooks = faults.filter(({ check }) => !check.startsWith('event.'));
+    const texts = ofBooks.map(({ check, object, detail }) =>
       `${check}: ${object}: ${detail}`
         .replace(/customer \d+/, 'customer #')
         .replace(/order line \d+/, 'order line #'),

@@ -95,7 +95,9 @@ for (const [rule, statements, expected] of paymentBreaks) {
   test.serial(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
-    t.deepEqual(await found(books), [...expected]);
+    // What a break changes about the facts of events is shown by event-faults.test.ts.
+    const ofBooks = (await found(books)).filter((text) => !text.startsWith('event.'));
+    t.deepEqual(ofBooks, [...expected]);
   });
 }
 

@@ -1,5 +1,4 @@
 /** The arguments of every operation: the database, the tenant, and the time. */
-import type { EventObject } from '../../domain/events/events.ts';
 import type { IsoDate, Terms } from '../../domain/model.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -49,17 +48,7 @@ export interface Dependencies {
   readonly onRaised?: (text: string) => void;
   /** Receives a line for the log about each piece of work. */
   readonly onWork?: TellWork;
-  /** Reads the objects of events, whose subjects come after the subject of events. */
-  readonly readEventViews?: ReadEventViews;
 }
-
-/** The objects of one kind as GET shows them, by id; those that exist. Views are plain JSON. */
-export type ReadEventViews = (
-  dependencies: Dependencies,
-  tx: Pick<Tx, 'query'>,
-  tenant: TenantInfo,
-  objects: { readonly kind: EventObject; readonly ids: readonly number[] },
-) => Promise<ReadonlyMap<number, object>>;
 
 /** The tenant's present time; a tenant with a test clock lives on that clock. */
 export interface TenantTime {

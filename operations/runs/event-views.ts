@@ -1,6 +1,6 @@
 /** Reads the objects of events as GET shows them. */
 import type { EventObject } from '../../domain/events/events.ts';
-import type { Dependencies, ReadEventViews, TenantInfo } from '../context/context.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { Reader } from '../context/listing.ts';
 import { readCustomers } from '../customers/read.ts';
 import { readInvoices } from '../invoices/read.ts';
@@ -8,14 +8,14 @@ import { readOrders } from '../orders/read.ts';
 import { readPayments } from '../payments/read.ts';
 import { readTransitions } from '../standing/transitions.ts';
 
-type ReadOne = (
+type ReadViews = (
   dependencies: Dependencies,
   tx: Reader,
   tenant: TenantInfo,
   ids: readonly number[],
 ) => Promise<readonly { readonly id: number }[]>;
 
-const readers: Readonly<Partial<Record<EventObject, ReadOne>>> = {
+const readers: Readonly<Partial<Record<EventObject, ReadViews>>> = {
   customer: readCustomers,
   customerTransition: (_, tx, _tenant, ids) => readTransitions(tx, ids),
   subscriptionOrder: (_, tx, tenant, ids) => readOrders(tx, tenant, ids),
@@ -23,7 +23,13 @@ const readers: Readonly<Partial<Record<EventObject, ReadOne>>> = {
   payment: (_, tx, tenant, ids) => readPayments(tx, tenant, ids),
 };
 
-export const readEventViews: ReadEventViews = async (dependencies, tx, tenant, { kind, ids }) => {
+/** The objects of one kind by id; those that exist. Views are plain JSON. */
+export async function readEventViews(
+  dependencies: Dependencies,
+  tx: Reader,
+  tenant: TenantInfo,
+  { kind, ids }: { readonly kind: EventObject; readonly ids: readonly number[] },
+): Promise<ReadonlyMap<number, object>> {
   const views = (await readers[kind]?.(dependencies, tx, tenant, ids)) ?? [];
   return new Map(views.map((view) => [view.id, view]));
-};
+}

@@ -9,6 +9,7 @@ export const guides = [
   'paging-and-windows',
   'idempotency',
   'payments',
+  'events',
   'sandbox',
   'test-clocks',
 ] as const;

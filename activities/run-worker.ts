@@ -16,7 +16,10 @@ import { openGateways } from '../operations/payments/gateways.ts';
 import type { GatewayOptions } from '../operations/payments/gateways.ts';
 import { startHeartbeat } from '../operations/runs/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
+import type { RelayOptions } from '../operations/outbox/relay.ts';
 import { startSequencer } from '../operations/runs/sequencer.ts';
+import type { SequencerOptions } from '../operations/runs/sequencer.ts';
+import type { Loop } from '../operations/context/loop.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { watchSuspects } from '../operations/runs/suspects.ts';
@@ -120,10 +123,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       dispatch,
     });
     const running = runTogether([worker, ...callers]);
-    const relay = startRelay({ dependencies, relayDb, engine, onError });
-    closers.push(() => relay.stop());
-    const sequencer = startSequencer({ dependencies, relayDb, dispatch, onError });
-    closers.push(() => sequencer.stop());
+    const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
+    closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
     const heartbeat = await startHeartbeat(db, identity, onError);
@@ -145,6 +146,11 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     await closeAll();
     throw error;
   }
+}
+
+/** What the worker does for all tenants beside its tasks. */
+function startLoops(options: RelayOptions & SequencerOptions): readonly Loop[] {
+  return [startRelay(options), startSequencer(options)];
 }
 
 /** Runs the workers together: if one fails, the others stop as well. */

@@ -36,7 +36,7 @@ function creditNegativeInvoices(
   context: OperationContext,
   invoices: readonly InvoiceInsert[],
 ): void {
-  const { tx, time } = context;
+  const { time } = context;
   const rows = invoices.map(({ id, customer_id, currency, current_amount_due: due }) => ({
     customer_id,
     currency,

@@ -76,7 +76,6 @@ interface PaidRow {
 }
 
 type FullRow = CustomerView & { readonly money: MoneyRow; readonly paid: PaidRow };
-
 export type FullCustomerView = CustomerView & { readonly financials: FinancialsView };
 
 /** The customer with contacts and financials; overdue as of the tenant's today. */

@@ -4,7 +4,8 @@ import type { Step } from '../../docs/example-step.ts';
 export const eventSteps: readonly Step[] = [
   {
     name: 'events',
-    summary: 'The first event: begin with after=0, and continue with the last sequence that you read',
+    summary:
+      'The first event: begin with after=0, and continue with the last sequence that you read',
     method: 'GET',
     route: '/events',
     needs: ['customer-create'],

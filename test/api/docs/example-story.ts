@@ -35,7 +35,12 @@ export async function tellStory(api: TenantApi): Promise<Told[]> {
 /** As the worker does all the time. */
 async function numberEvents({ db, tenantId }: TenantApi): Promise<void> {
   const dependencies = { db, realNow: Date.now };
-  const options = { dependencies, relayDb: db, dispatch: () => undefined, onError: () => undefined };
+  const options = {
+    dependencies,
+    relayDb: db,
+    dispatch: () => undefined,
+    onError: () => undefined,
+  };
   await sequenceTenant(options, tenantId);
 }
 

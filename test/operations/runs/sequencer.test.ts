@@ -255,7 +255,10 @@ test.serial('a failing hook stops its own tenant only, and loses nothing', async
   t.deepEqual(wrongIn(await rowsOf(fine)), []);
   await sequencerPass(optionsOf(broken));
   t.deepEqual(wrongIn(await rowsOf(broken)), []);
-  t.deepEqual(await recordedOf(broken, 'numbered'), (await rowsOf(broken)).map(({ id }) => id));
+  t.deepEqual(
+    await recordedOf(broken, 'numbered'),
+    (await rowsOf(broken)).map(({ id }) => id),
+  );
 });
 
 test.serial('finding and numbering new events reads few rows of many', async (t) => {

@@ -4,8 +4,9 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { childEnvironment } from '../config.ts';
 import type { BilledBatch } from '../operations/billing/batch.ts';
+import { restoreError } from '../operations/context/describe-error.ts';
 import { EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
-import type { Described, FromChild, ToChild } from './apart-messages.ts';
+import type { FromChild, ToChild } from './apart-messages.ts';
 
 export interface ApartChild {
   /** Bills one customer at a time. */
@@ -105,7 +106,7 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
     isBusy = true;
     const { promise: answer, resolve } = Promise.withResolvers<FromChild>();
     hear = (heard) => {
-      if (heard.kind === 'bug') options.onBug(errorOf(heard.error));
+      if (heard.kind === 'bug') options.onBug(restoreError(heard.error));
       else if (heard.kind !== 'beat') resolve(heard);
     };
     child.send(message, () => undefined);
@@ -119,7 +120,7 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
   return {
     async bill(tenantId, customerId) {
       const answer = await ask({ kind: 'bill', tenantId, customerId });
-      if (answer.kind === 'failed') return { kind: 'failed', error: errorOf(answer.error) };
+      if (answer.kind === 'failed') return { kind: 'failed', error: restoreError(answer.error) };
       if (answer.kind === 'billed' || answer.kind === 'died') return answer;
       throw new Error(`the process for suspects said ${answer.kind}`);
     },
@@ -156,13 +157,4 @@ function deathOf({ code, signal, killedFor }: Exit): Death {
   }
   if (signal !== null) return { kind: 'died', how: signal, isOwn: ownSignals.has(signal) };
   return { kind: 'died', how: `exit code ${code}`, isOwn: code !== EXIT_OF_SURROUNDINGS };
-}
-
-/** Restores the child's error for the log. */
-function errorOf({ type, message, code, cause, stack }: Described): Error {
-  const error = Object.assign(new Error(String(message ?? type)), { code });
-  error.name = String(type);
-  error.stack = `${error.name}: ${error.message}\n${Array.isArray(stack) ? stack.join('\n') : ''}`;
-  if (typeof cause === 'object' && cause !== null) error.cause = errorOf(cause as Described);
-  return error;
 }

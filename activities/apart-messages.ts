@@ -1,5 +1,6 @@
 /** The messages between a worker and its process for suspects. */
 import type { BilledBatch } from '../operations/billing/batch.ts';
+import type { Described } from '../operations/context/describe-error.ts';
 
 /** The first message; an argument would show the address to every user of the machine. */
 export interface OpenMessage {
@@ -14,9 +15,6 @@ export interface BillMessage {
 }
 
 export type ToChild = OpenMessage | BillMessage;
-
-/** An error without the data that caused it. */
-export type Described = Record<string, unknown>;
 
 export type FromChild =
   | { readonly kind: 'ready' }

@@ -34,8 +34,11 @@ export interface AdmittedCall {
 export interface Visit {
   /** Counts bytes until the call ends; throws an UnavailableError if they exceed the limit. */
   readonly hold: (bytes: number) => void;
-  /** Waits for its turn if the call is heavy. */
-  readonly begin: (bodyBytes: number) => Promise<void>;
+  /**
+   * Waits for its turn if the call is heavy, and returns whether it is. The body is read before, so
+   * that a slow caller delays nobody.
+   */
+  readonly begin: (bodyBytes: number) => Promise<boolean>;
 }
 
 export interface AdmissionOptions {
@@ -99,9 +102,10 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
         leaves.push(bytes.hold(tenantId, more));
       },
       async begin(bodyBytes) {
-        if (waitsForOthers) return;
-        if (!isHeavy && bodyBytes <= LIGHT_BODY_BYTES_MAX && !heavy.isHeavy(key)) return;
+        if (waitsForOthers) return false;
+        if (!isHeavy && bodyBytes <= LIGHT_BODY_BYTES_MAX && !heavy.isHeavy(key)) return false;
         leaves.push(await heavyTurns.take(lane));
+        return true;
       },
     };
     try {

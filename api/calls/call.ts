@@ -46,9 +46,8 @@ export interface RawCall extends Omit<Call<unknown, unknown>, 'query' | 'body'> 
   readonly address: string;
   readonly parameters: Readonly<Record<string, string | string[] | undefined>>;
   readonly header: (name: string) => string | undefined;
-  readonly readBody: () => Promise<Uint8Array>;
-  /** Waits for a heavy call's turn; the body is read before, so a slow caller delays nobody. */
-  readonly begin: (bodyBytes?: number) => Promise<void>;
+  /** The body; empty for a route without a document. */
+  readonly bytes: Uint8Array;
 }
 
 /** The answer of an operation, and the payment that it shows, if any. */

@@ -87,6 +87,11 @@ export interface Route {
   readonly respond: (call: RawCall) => Promise<Answer>;
 }
 
+/** Names a route among all. */
+export function routeKey({ method, path, actions }: Route): string {
+  return `${method} ${path} ${actions.join(' ')}`;
+}
+
 const noQuery = z.object({});
 
 /** Makes a route that reads. */
@@ -104,8 +109,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
     formats: ['xml', ...Object.keys(formats)],
     isConditional: false,
     waitsForOthers: false,
-    async respond({ parameters, begin, ...raw }) {
-      await begin();
+    async respond({ parameters, ...raw }) {
       const call = { ...raw, body: undefined, query: decode(parameters) };
       const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
@@ -116,11 +120,8 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
   };
 }
 
-const noBody = new Uint8Array();
-
 interface Attempt {
   readonly raw: RawCall;
-  readonly bytes: Uint8Array;
   readonly performed: Performed;
   readonly keyed: KeyedRequest | undefined;
 }
@@ -142,7 +143,7 @@ export function writeRoute<
   const payment = spec.payment && paymentAnswers(dependencies, spec.payment, answerOf);
 
   /** Returns an answer, or throws a refusal that is not stored yet. */
-  async function perform({ raw, bytes, performed, keyed }: Attempt): Promise<Answer> {
+  async function perform({ raw, performed, keyed }: Attempt): Promise<Answer> {
     const parameters = decode(raw.parameters);
     formatOf(raw.parameters, ['xml']);
     const presentOf = payment?.presentOf(raw.tenant);
@@ -150,7 +151,7 @@ export function writeRoute<
       const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
       if (before !== undefined) return before;
     }
-    const body = (request === undefined ? undefined : request.decode(bytes)) as Body;
+    const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
     const call = { ...raw, query: parameters, body };
     const write: Write<Result> = async (operation, options = {}) => {
       let made: Result | undefined;
@@ -184,13 +185,10 @@ export function writeRoute<
     isConditional: changes !== undefined,
     waitsForOthers: spec.payment !== undefined || spec.asksElsewhere === true || waits,
     async respond(raw) {
-      // A route without a document ignores the body, which is then not part of the fingerprint.
-      const bytes = request === undefined ? noBody : await raw.readBody();
-      await raw.begin(bytes.length);
-      const keyed = keyedRequest(raw, bytes, dependencies.fingerprintKey);
+      const keyed = keyedRequest(raw, raw.bytes, dependencies.fingerprintKey);
       const performed: Performed = { isKept: false };
       try {
-        return await perform({ raw, bytes, performed, keyed });
+        return await perform({ raw, performed, keyed });
       } catch (error) {
         if (keyed === undefined || performed.isKept) throw error;
         const presentOf = payment?.presentOf(raw.tenant);

@@ -7,6 +7,7 @@ import { createCredentialCheck } from '../access/credentials.ts';
 import type { CredentialStore } from '../access/credentials.ts';
 import { browserPages, documents, entrance } from '../docs/serve.ts';
 import { health } from './health.ts';
+import type { HeavyThread } from './heavy/thread.ts';
 import type { HealthChecks } from './health.ts';
 import { createGuard } from '../access/guard.ts';
 import type { Guard } from '../access/guard.ts';
@@ -40,6 +41,8 @@ export interface ApiOptions {
   readonly credentials: CredentialStore;
   /** A new one by default. */
   readonly admission?: Admission;
+  /** Without it heavy calls run in this thread. */
+  readonly heavy?: Pick<HeavyThread, 'respond'>;
   readonly health: HealthChecks;
   readonly routes: readonly Route[];
   /** Outside of /rest. */
@@ -77,7 +80,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(authentication(createLogins({ check, limits }), guard));
   app.use(requireRole);
   app.use(foreignIds(guard));
-  app.use(buildRouter(routes, admission));
+  app.use(buildRouter(routes, { admission, heavy: options.heavy }));
   app.use(unknownPath);
   return { app, guard };
 }

@@ -2,12 +2,15 @@
 import { Router } from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { TenantInfo } from '../../operations/context/context.ts';
-import type { AdmittedCall, Admission } from '../access/admission.ts';
+import type { AdmittedCall, Admission, Visit } from '../access/admission.ts';
 import { isBelowRest, restPrefixes } from './below-rest.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import type { ApiContext, ApiState, Next } from './context.ts';
 import { headerOf } from './header.ts';
+import type { HeavyThread } from './heavy/thread.ts';
 import { RequestError, badRequest } from '../calls/errors.ts';
+import type { RawCall } from '../calls/call.ts';
+import { routeKey } from '../calls/route.ts';
 import type { Route } from '../calls/route.ts';
 import { ID_MAX } from '../xml/types.ts';
 
@@ -16,11 +19,17 @@ const actionsToCome: Readonly<Record<string, readonly string[]>> = { '/orders': 
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
-export function buildRouter(routes: readonly Route[], admission: Admission): Middleware {
+export interface RouterOptions {
+  readonly admission: Admission;
+  /** Performs heavy calls; without it this thread does. */
+  readonly heavy?: Pick<HeavyThread, 'respond'> | undefined;
+}
+
+export function buildRouter(routes: readonly Route[], options: RouterOptions): Middleware {
   const router = new Router<ApiState>();
   for (const prefix of restPrefixes) {
     for (const [path, here] of Map.groupBy(byPrecedence(routes), (each) => each.path)) {
-      router.all(prefix + path, (ctx) => dispatch(here, admission, ctx));
+      router.all(prefix + path, (ctx) => dispatch(here, options, ctx));
     }
   }
   const handle = router.routes();
@@ -38,7 +47,7 @@ function byPrecedence(routes: readonly Route[]): Route[] {
 
 async function dispatch(
   routes: readonly Route[],
-  admission: Admission,
+  { admission, heavy }: RouterOptions,
   ctx: RouterContext<ApiState>,
 ): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
@@ -49,8 +58,11 @@ async function dispatch(
   if (tenant === undefined || user === undefined)
     throw new Error('a route runs before its access checks');
   const id = idOf(ctx.params['id']);
-  const answer = await admission.admit(admittedCall(route, tenant, ctx), (visit) =>
-    route.respond({
+  const answer = await admission.admit(admittedCall(route, tenant, ctx), async (visit) => {
+    // A route without a document ignores the body, which is then not part of the fingerprint.
+    const bytes = route.request === undefined ? noBody : await bodyOf(ctx, visit);
+    const isHeavy = await visit.begin(bytes.length);
+    const call: RawCall = {
       tenant,
       user,
       requestId,
@@ -60,15 +72,12 @@ async function dispatch(
       url: ctx.originalUrl,
       address: ctx.ip,
       parameters: ctx.query,
+      bytes,
       header: (name) => headerOf(ctx, name),
-      readBody() {
-        visit.hold(announcedBytes(ctx));
-        return readBody(ctx);
-      },
-      begin: (bodyBytes = 0) => visit.begin(bodyBytes),
       noteMiss: (kind, missed) => ctx.state.missed.push({ kind, id: missed }),
-    }),
-  );
+    };
+    return isHeavy && heavy !== undefined ? heavy.respond(route, call) : route.respond(call);
+  });
   holdAnswer(admission, tenant, ctx, answer.body.length);
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });
@@ -76,17 +85,23 @@ async function dispatch(
   ctx.body = answer.body;
 }
 
+const noBody = new Uint8Array();
+
+function bodyOf(ctx: RouterContext<ApiState>, visit: Visit): Promise<Uint8Array> {
+  visit.hold(announcedBytes(ctx));
+  return readBody(ctx);
+}
+
 /** A list of at most this many objects is a light call. */
 const LIGHT_LIST_MAX = 100;
 
 function admittedCall(
-  { method, path, actions, waitsForOthers }: Route,
+  route: Route,
   { id }: TenantInfo,
   ctx: RouterContext<ApiState>,
 ): AdmittedCall {
   const isHeavy = Number(ctx.query['max']) > LIGHT_LIST_MAX;
-  const kind = `${method} ${path} ${actions.join(' ')}`;
-  return { tenantId: id, kind, isHeavy, waitsForOthers };
+  return { tenantId: id, kind: routeKey(route), isHeavy, waitsForOthers: route.waitsForOthers };
 }
 
 /** The assumed size of a body without Content-Length; nearly all bodies are smaller. */

@@ -1,6 +1,7 @@
 /** Runs one API: its connections, its server and its deliveries, and stops them in order. */
 import { Connection } from '@temporalio/client';
 import { openDatabase } from '../../db/connection/database.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import type { Dispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/payments/gateways.ts';
@@ -13,8 +14,11 @@ import { awaitPayment } from '../../operations/payments/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { createAdmission } from '../access/admission.ts';
+import type { Admission } from '../access/admission.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
+import { apiDatabase } from './api-database.ts';
 import { createApp } from './app.ts';
+import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
 import { tenantFinder } from '../access/hosts.ts';
 import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
@@ -53,38 +57,29 @@ export interface RunningApi {
 const POOL_MAX = 10;
 /** The rest of the connections stays available to other tenants. */
 const TENANT_CONNECTIONS_MAX = 5;
-const CONNECTION_WAITING_MAX = 500;
-const TENANT_WAITING_MAX = 250;
-const CONNECTION_WAIT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 5_000;
 const TEMPORAL_CHECK_MS = 2_000;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { log, temporalAddress: address, temporalNamespace: namespace, hashCost } = settings;
+  const { log, temporalAddress: address, temporalNamespace: namespace } = settings;
+  const hashCost = settings.hashCost ?? standardCost;
   const admission = createAdmission();
-  const db = await openDatabase({
-    url: settings.databaseUrl,
-    role: 'sundial_app',
-    poolMax: POOL_MAX,
-    tenantConnectionsMax: TENANT_CONNECTIONS_MAX,
-    waitingMax: CONNECTION_WAITING_MAX,
-    tenantWaitingMax: TENANT_WAITING_MAX,
-    waitMs: CONNECTION_WAIT_MS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    name: `api ${process.pid}`,
-    noteMoved: admission.noteMoved,
-  });
-  // The pool replaces an idle connection that breaks; without a listener the error would end the
-  // process.
-  db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
+  const db = await openPool(settings, admission);
   // No retries: the check is about this moment, and must leave no timers behind.
   const probe = Connection.lazy({ address, interceptors: [] });
-  const dependencies: Dependencies = { db, realNow: Date.now, onWork: workLog(log) };
+  const onWork = workLog(log);
+  const dependencies: Dependencies = { db, realNow: Date.now, onWork };
   const identity = `api ${process.pid}`;
   const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );
+  const heavy = openHeavyThread({
+    settings: { databaseUrl: settings.databaseUrl, gateway: settings.gateway, hashCost },
+    dispatch: delivery.dispatch,
+    onWork,
+    noteMoved: admission.noteMoved,
+    onError: (error) => log.error({ error }, 'the thread for heavy calls'),
+  });
   const { app, guard } = createApp({
     dependencies,
     log,
@@ -93,6 +88,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     findTenant: tenantFinder(dependencies),
     credentials: credentialStore(db, hashCost),
     admission,
+    heavy,
     health: {
       database: () => databaseAnswers(db),
       temporal: () => temporalAnswers(probe, namespace),
@@ -103,7 +99,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     routes: allRoutes({
       ...dependencies,
       dispatch: delivery.dispatch,
-      hashCost: hashCost ?? standardCost,
+      hashCost,
       fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
       gateways: openGateways(dependencies, settings.gateway),
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
@@ -112,6 +108,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   });
   const close = async (): Promise<void> => {
     await guard.idle();
+    await heavy.close();
     await delivery.close();
     await engine.close();
     await probe.close();
@@ -125,6 +122,18 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     await close();
     throw error;
   }
+}
+
+async function openPool(
+  { databaseUrl, log }: Pick<ApiSettings, 'databaseUrl' | 'log'>,
+  { noteMoved }: Pick<Admission, 'noteMoved'>,
+): Promise<Database> {
+  const pool = { databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX };
+  const db = await openDatabase({ ...apiDatabase(pool), name: `api ${process.pid}`, noteMoved });
+  // The pool replaces an idle connection that breaks; without a listener the error would end the
+  // process.
+  db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
+  return db;
 }
 
 async function temporalAnswers(connection: Connection, namespace: string): Promise<boolean> {

@@ -16,7 +16,7 @@ export const errorSerializers = { err: describeError, error: describeError };
  * Describes an error without data: a database driver's message and detail repeat statements and
  * values, which contain names, references and password hashes.
  */
-export function describeError(error: unknown): Record<string, unknown> {
+export function describeError(error: unknown): Described {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint, table } = error as DatabaseFault;
   const isFromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
@@ -32,4 +32,16 @@ export function describeError(error: unknown): Record<string, unknown> {
       .filter((line) => /^\s+at /.test(line))
       .map((line) => line.trim()),
   };
+}
+
+/** An error without the data that caused it. */
+export type Described = Record<string, unknown>;
+
+/** Restores the error of another thread or process for the log. */
+export function restoreError({ type, message, code, cause, stack }: Described): Error {
+  const error = Object.assign(new Error(String(message ?? type)), { code });
+  error.name = String(type);
+  error.stack = `${error.name}: ${error.message}\n${Array.isArray(stack) ? stack.join('\n') : ''}`;
+  if (typeof cause === 'object' && cause !== null) error.cause = restoreError(cause as Described);
+  return error;
 }

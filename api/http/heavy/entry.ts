@@ -1,0 +1,89 @@
+/** Entry of the thread for heavy calls: it runs the same routes as the main thread. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from '../../../db/connection/database.ts';
+import type { Dependencies } from '../../../operations/context/context.ts';
+import { describeError } from '../../../operations/context/describe-error.ts';
+import { openGateways } from '../../../operations/payments/gateways.ts';
+import type { Answer } from '../../calls/answer.ts';
+import type { MissedId } from '../../calls/errors.ts';
+import { fingerprintKeyOf } from '../../calls/idempotency-key.ts';
+import { missedBy, refusalOf } from '../../calls/refusals.ts';
+import { routeKey } from '../../calls/route.ts';
+import { allRoutes } from '../../resources/routes.ts';
+import { apiDatabase } from '../api-database.ts';
+import { BEAT_MS } from './messages.ts';
+import type { FromThread, HeavySettings, SentCall, ToThread } from './messages.ts';
+
+/** Two heavy calls run at once; each may read with two connections. */
+const POOL_MAX = 4;
+const TENANT_CONNECTIONS_MAX = 2;
+/** Below the main thread's, whose calls are short. */
+const NICE = 10;
+
+const { databaseUrl, gateway, hashCost } = workerData as HeavySettings;
+const moved = new AsyncLocalStorage<number[]>();
+if (process.platform === 'linux') setPriority(NICE);
+
+const db = await openDatabase({
+  ...apiDatabase({ databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX }),
+  name: `api ${process.pid} heavy`,
+  noteMoved: (bytes) => void moved.getStore()?.push(bytes),
+});
+db.pool.on('error', (error) => say({ kind: 'lost', error: describeError(error) }));
+
+const dependencies: Dependencies = {
+  db,
+  realNow: Date.now,
+  onWork: (line) => say({ kind: 'work', line }),
+};
+const routes = new Map(
+  allRoutes({
+    ...dependencies,
+    dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
+    hashCost,
+    fingerprintKey: fingerprintKeyOf(gateway.secretKey),
+    gateways: openGateways(dependencies, gateway),
+    // A call that waits for others is never a heavy one.
+    awaitPayment: () => Promise.resolve(),
+    paymentWaitSeconds: 0,
+  }).map((route) => [routeKey(route), route]),
+);
+
+async function perform(key: string, sent: SentCall, missed: MissedId[]): Promise<Answer> {
+  const route = routes.get(key);
+  if (route === undefined) throw new Error(`no route ${key}`);
+  const { headers, ...call } = sent;
+  return route.respond({
+    ...call,
+    header: (name) => headers[name],
+    noteMiss: (kind, id) => missed.push({ kind, id }),
+  });
+}
+
+async function take({ number, route, call }: Extract<ToThread, { kind: 'call' }>): Promise<void> {
+  const ended = { number, moved: [] as number[] };
+  const missed: MissedId[] = [];
+  try {
+    const answer = await moved.run(ended.moved, () => perform(route, call, missed));
+    say({ ...ended, kind: 'answered', answer, missed });
+  } catch (error) {
+    const { status, errors, headers } = refusalOf(error);
+    const cause = status >= 500 ? describeError(error) : undefined;
+    const refusal = { status, errors, headers, missed: missedBy(error), cause };
+    say({ ...ended, kind: 'refused', refusal });
+  }
+}
+
+function say(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'call') void take(message);
+  // In a thread this ends the thread, and not the process.
+  else void db.close().finally(() => process.exit());
+});
+setInterval(() => say({ kind: 'beat' }), BEAT_MS).unref();
+say({ kind: 'ready' });

@@ -27,9 +27,15 @@ const layers = [
 const layerArrows: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   db: ['domain'],
-  operations: ['domain', 'db', 'providers', 'workflows/contract.ts'],
+  operations: [
+    'domain',
+    'db',
+    'providers',
+    'workflows/contract.ts',
+    'workflows/contract-callbacks.ts',
+  ],
   // Types only: the bundle contains nothing of an activity.
-  workflows: ['activities/activities.ts'],
+  workflows: ['activities/activities.ts', 'activities/callbacks.ts'],
   activities: [
     'operations',
     'domain/errors.ts',
@@ -38,6 +44,8 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'db/connection',
     'cli/node-version.ts',
+    // A callback is the interface speaking: its body is the answer of a GET.
+    'api/resources/callbacks/documents.ts',
   ],
   api: [
     'operations',
@@ -78,6 +86,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'invoices',
     'payments',
+    'callbacks',
   ],
   operations: [
     'context',
@@ -95,11 +104,21 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'customers',
     'dunning',
     'payment-plans',
+    'callbacks',
     'mail',
     'runs',
     'books',
   ],
-  'api/resources': ['events', 'plans', 'customers', 'payments', 'invoices', 'orders', 'runs'],
+  'api/resources': [
+    'events',
+    'plans',
+    'customers',
+    'payments',
+    'invoices',
+    'orders',
+    'runs',
+    'callbacks',
+  ],
 };
 
 interface Source {

@@ -1,0 +1,55 @@
+/** Decides which network addresses a callback may go to, and resolves the names of hosts. */
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The addresses of a host name. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+const RESOLVE_TIMEOUT_MS = 2_000;
+const RESOLVE_TRIES = 2;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Whether an address belongs to the public internet. Loopback, private, link-local, shared and
+ * reserved ranges do not, and neither do IPv6 addresses that contain an IPv4 address of such a range.
+ */
+export function isPublicAddress(address: string): boolean {
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+}
+
+/** Whether the host of a URL is not public by its spelling alone, without any look-up. */
+export function isPrivateHost(url: string): boolean {
+  const host = hostOf(new URL(url));
+  return isLocalName(host) || (isIP(host) !== 0 && !isPublicAddress(host));
+}
+
+/** Whether a server that listens on a host is reached from its own machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  return isLocalName(host) || (isIP(host) !== 0 && ipaddr.process(host).range() === 'loopback');
+}
+
+/** The host of a URL without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The addresses of a host: its own address if it is one, else those of its name. */
+export async function addressesOf(host: string, resolve: ResolveName): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  return isLocalName(host) ? [LOOPBACK] : resolve(host);
+}
+
+function isLocalName(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host);
+}
+
+/**
+ * Asks DNS. The system's own resolver blocks one of the process's few threads for each look-up, so
+ * one tenant's slow name server would delay everything else that needs a thread.
+ */
+export async function resolveByDns(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES });
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}

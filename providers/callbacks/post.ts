@@ -1,0 +1,162 @@
+/** Posts callbacks to one endpoint, over connections to the one address that was checked. */
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { addressesOf, hostOf, isPublicAddress, resolveByDns } from './address.ts';
+import type { ResolveName } from './address.ts';
+
+export interface CallbackPost {
+  /** The value of the query parameter `type`. */
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * `refused`: the endpoint did not take this post, and may take others. `unreachable`: there is no
+ * connection to the endpoint at all.
+ */
+export type PostOutcome =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'refused' | 'unreachable'; readonly code: string };
+
+export interface CallbackLine {
+  /** Never throws. */
+  readonly post: (post: CallbackPost) => Promise<PostOutcome>;
+  readonly close: () => void;
+}
+
+export interface LineOptions {
+  /** Also posts to addresses that are not public. */
+  readonly allowPrivate: boolean;
+  /** The most posts at once. */
+  readonly connectionsMax: number;
+  readonly timeLimitMs?: number;
+  readonly resolve?: ResolveName;
+}
+
+/** Opens the way to an endpoint. */
+export type OpenLine = (url: string, options: LineOptions) => Promise<CallbackLine>;
+
+export const TIME_LIMIT_MS_DEFAULT = 10_000;
+/** The body of an answer means nothing; a short one is read so that the connection can be kept. */
+const ANSWER_BYTES_MAX = 65_536;
+
+interface Target {
+  readonly url: URL;
+  readonly agent: http.Agent;
+  readonly timeLimitMs: number;
+}
+
+/**
+ * Resolves the name once and connects to that very address, so a name that later resolves to another
+ * address changes nothing. TLS checks the certificate by the name.
+ */
+export async function openLine(url: string, options: LineOptions): Promise<CallbackLine> {
+  const { allowPrivate, connectionsMax, resolve = resolveByDns } = options;
+  const { timeLimitMs = TIME_LIMIT_MS_DEFAULT } = options;
+  const parsed = new URL(url);
+  const addresses = await addressesOf(hostOf(parsed), resolve);
+  const [address] = addresses;
+  if (address === undefined) return closedLine('unknown_host');
+  if (!allowPrivate && !addresses.every(isPublicAddress)) return closedLine('private_address');
+  const { Agent } = parsed.protocol === 'https:' ? https : http;
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: connectionsMax,
+    lookup: lookupOf(address),
+  });
+  const target = { url: parsed, agent, timeLimitMs };
+  return { post: (post) => attempt(target, post), close: () => agent.destroy() };
+}
+
+function closedLine(code: string): CallbackLine {
+  return { post: () => Promise.resolve({ kind: 'unreachable', code }), close: () => undefined };
+}
+
+function lookupOf(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_host, { all }, answer) => {
+    if (all) answer(null, [{ address, family }]);
+    else answer(null, address, family);
+  };
+}
+
+async function attempt(target: Target, post: CallbackPost): Promise<PostOutcome> {
+  const signal = AbortSignal.timeout(target.timeLimitMs);
+  const first = await send(target, post, signal);
+  // The endpoint had closed a kept connection before it read the post.
+  return first === 'closed' ? refusedIfClosed(await send(target, post, signal)) : first;
+}
+
+function refusedIfClosed(outcome: PostOutcome | 'closed'): PostOutcome {
+  return outcome === 'closed' ? { kind: 'refused', code: 'connection_closed' } : outcome;
+}
+
+function send(
+  { url, agent }: Target,
+  { type, headers, body }: CallbackPost,
+  signal: AbortSignal,
+): Promise<PostOutcome | 'closed'> {
+  const { promise, resolve } = Promise.withResolvers<PostOutcome | 'closed'>();
+  let isConnected = false;
+  const { request: start } = url.protocol === 'https:' ? https : http;
+  const request = start(addressed(url, type), {
+    method: 'POST',
+    agent,
+    signal,
+    headers: {
+      ...headers,
+      'content-type': 'text/xml; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Sundial',
+    },
+  });
+  request.once('socket', (socket) => {
+    const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+    if (request.reusedSocket) isConnected = true;
+    else socket.once(ready, () => (isConnected = true));
+  });
+  request.once('response', (response) => {
+    resolve(outcomeOf(response.statusCode ?? 0));
+    discard(response);
+  });
+  request.on('error', (error) => {
+    const isStale = request.reusedSocket && codeOf(error) === 'ECONNRESET';
+    const kind = isConnected ? 'refused' : 'unreachable';
+    resolve(isStale ? 'closed' : { kind, code: signal.aborted ? 'timeout' : codeOf(error) });
+  });
+  request.end(body);
+  return promise;
+}
+
+/** The URL with the type of the event; what it has of its own stays as it is written. */
+function addressed(url: URL, type: string): URL {
+  const own = new URL(url);
+  own.hash = '';
+  own.search = `${url.search === '' ? '?' : `${url.search}&`}type=${encodeURIComponent(type)}`;
+  return own;
+}
+
+/** A redirect is not followed: it would lead to an address that nobody checked. */
+function outcomeOf(status: number): PostOutcome {
+  return status >= 200 && status < 300
+    ? { kind: 'delivered' }
+    : { kind: 'refused', code: `http_${status}` };
+}
+
+function discard(response: http.IncomingMessage): void {
+  let bytes = 0;
+  response.on('error', () => undefined);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) response.destroy();
+  });
+}
+
+/** A code such as `ECONNREFUSED`; the text of an error may quote what the endpoint sent. */
+function codeOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'failed';
+}

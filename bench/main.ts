@@ -5,6 +5,7 @@ import '../cli/node-version.ts';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
 import { billing } from './billing.ts';
+import { callbacks } from './callbacks.ts';
 import { holds } from './holds.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
@@ -13,6 +14,7 @@ import { soak } from './soak.ts';
 const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- billing [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
+npm run bench -- callbacks [--json]
 npm run bench -- holds [--json]
 npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- soak [--minutes 20] [--json]
@@ -25,6 +27,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   billing    the billing run of those orders alone, without engine and wakes
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
+  callbacks  events until a receiver on this machine has all of them, in order: of one customer, and
+             of 1,000 customers
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
@@ -60,6 +64,7 @@ async function main(): Promise<void> {
   if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
   else if (name === 'billing') await billing({ orders: countOf(values.orders), json });
   else if (name === 'api') await api({ customers: countOf(values.customers), json });
+  else if (name === 'callbacks') await callbacks({ json });
   else if (name === 'holds') await holds({ json });
   else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
   else if (name === 'soak') await soak({ minutes: countOf(values.minutes), json });

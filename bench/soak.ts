@@ -41,7 +41,7 @@ async function measure(
   say: (line: string) => void,
 ): Promise<SoakFigures> {
   const customersOf = async (label: string) =>
-    fillCustomers(system.db, await makeTenant(system, label, 'soak/tenant.yaml'));
+    fillCustomers(system.db, await makeTenant(system, label, { file: 'soak/tenant.yaml' }));
   const facts = { customers: await customersOf('normal'), contractCode: 'MONTHLY' };
   const hostileCustomers = await customersOf('hostile');
   const { port, authorization } = target(Number(new URL(system.apiUrl).port));

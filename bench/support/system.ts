@@ -55,6 +55,8 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       DATABASE_URL: postgres.url,
       PORT: '0',
       LOG_LEVEL: 'warn',
+      SECRET_KEY: 'b'.repeat(64),
+      CALLBACK_ALLOW_PRIVATE: 'true',
       // The variables of the caller's shell about other servers are not for this one.
       TEMPORAL_ADDRESS: '',
       TEMPORAL_PORT: '',
@@ -110,23 +112,34 @@ function interruption(): Promise<never> {
 
 /** Applies a tenant file with the product's own command. */
 export async function applyTenant(system: BenchSystem, file: string): Promise<void> {
-  const env = childEnvironment({ DATABASE_URL: system.ownerUrl, SECRET_KEY: 'b'.repeat(64) });
+  const env = childEnvironment({
+    DATABASE_URL: system.ownerUrl,
+    SECRET_KEY: 'b'.repeat(64),
+    CALLBACK_ALLOW_PRIVATE: 'true',
+  });
   const root = join(import.meta.dirname, '../..');
   const args = [join(root, 'cli/tenant.ts'), 'apply', file];
   await promisify(execFile)(process.execPath, args, { env, cwd: root });
+}
+
+interface TenantSource {
+  /** A file in bench/. */
+  readonly file?: string;
+  /** Further keys of the file. */
+  readonly more?: string;
 }
 
 /** Applies a file in bench/ as a tenant with this label; returns its id. */
 export async function makeTenant(
   system: BenchSystem,
   label: string,
-  file = 'tenant.yaml',
+  { file = 'tenant.yaml', more = '' }: TenantSource = {},
 ): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'sundial-tenant-'));
   try {
     const sample = await readFile(join(import.meta.dirname, '..', file), 'utf8');
     const own = join(folder, 'tenant.yaml');
-    await writeFile(own, sample.replace(/^tenant: .*$/m, `tenant: ${label}`));
+    await writeFile(own, `${sample.replace(/^tenant: .*$/m, `tenant: ${label}`)}${more}`);
     await applyTenant(system, own);
   } finally {
     await rm(folder, { recursive: true });

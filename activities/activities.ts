@@ -160,7 +160,7 @@ function tellSteps() {
 }
 
 /** Heartbeats of a long operation, and the signal that this worker is stopping. */
-function pulse(): { readonly onProgress: () => void; readonly signal: AbortSignal } {
+export function pulse(): { readonly onProgress: () => void; readonly signal: AbortSignal } {
   const context = Context.current();
   return { onProgress: () => context.heartbeat(), signal: context.cancellationSignal };
 }
@@ -169,7 +169,7 @@ function pulse(): { readonly onProgress: () => void; readonly signal: AbortSigna
  * A retry cannot fix a caller's mistake; it may fix everything else. A workflow that must never end
  * is retried even after a caller's mistake.
  */
-async function mapped<Result>(
+export async function mapped<Result>(
   work: () => Promise<Result>,
   mistakes: 'nonRetryable' | 'retryable' = 'nonRetryable',
 ): Promise<Result> {

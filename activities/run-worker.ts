@@ -24,6 +24,7 @@ import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { watchSuspects } from '../operations/runs/suspects.ts';
 import { createActivities } from './activities.ts';
+import { createCallbackWorker } from './callbacks.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { startApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
@@ -40,6 +41,8 @@ export interface WorkerSettings {
   readonly workflowBundle?: WorkflowBundleOption | undefined;
   /** How to reach the gateways, and the key that decrypts their secrets. */
   readonly gateway: GatewayOptions;
+  /** Callbacks also go to addresses that are not public; false by default. */
+  readonly allowPrivateCallbacks?: boolean;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */
@@ -115,14 +118,12 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
-    const callers = await createGatewayWorkers({
-      ...shared,
-      taskQueue,
-      dependencies,
-      gateways,
-      dispatch,
-    });
-    const running = runTogether([worker, ...callers]);
+    const others = { ...shared, taskQueue, dependencies };
+    const running = runTogether([
+      worker,
+      ...(await createGatewayWorkers({ ...others, gateways, dispatch })),
+      await createCallbackWorker({ ...others, ...callbacksOf(settings) }),
+    ]);
     const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
@@ -151,6 +152,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 /** What the worker does for all tenants beside its tasks. */
 function startLoops(options: RelayOptions & SequencerOptions): readonly Loop[] {
   return [startRelay(options), startSequencer(options)];
+}
+
+function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {
+  return { secretKey: gateway.secretKey, allowPrivate };
 }
 
 /** Runs the workers together: if one fails, the others stop as well. */

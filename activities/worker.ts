@@ -78,6 +78,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     temporalAddress,
     temporalNamespace,
     taskQueue: defaultTaskQueue,
+    allowPrivateCallbacks: config.callbackAllowPrivate,
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),

@@ -105,6 +105,7 @@ async function apply(file: string, options: Options): Promise<void> {
         ...beside(file),
         vault: vaultOf(config),
         secretOf: secretFromEnvironment,
+        allowPrivateCallbacks: given.callbackAllowPrivate,
         ...options,
       },
     );

@@ -92,6 +92,10 @@ export const domainErrors = {
       "An amount, or a customer's total debt, would have more than 16 digits before the point. " +
       'A call that would cause it gets field.invalid; a billing run holds the customer.',
   },
+  'callbacks.unknown': {
+    kind: 'notFound',
+    meaning: 'There is no such callback endpoint, or it is off.',
+  },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'customer.refTaken': {
     kind: 'invalid',

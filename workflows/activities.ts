@@ -1,7 +1,8 @@
 /** The activity proxies of workflows, with every time limit and retry. */
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, GatewayActivities, WakeInput } from '../activities/activities.ts';
-import { gatewayQueue } from './contract.ts';
+import type { CallbackActivities } from '../activities/callbacks.ts';
+import { callbackQueue, gatewayQueue } from './contract.ts';
 import type { OrderWake } from './contract.ts';
 import { summaryOf } from './story.ts';
 
@@ -60,6 +61,17 @@ export function activitiesAt(gateway: string, step: string): GatewayActivities {
     startToCloseTimeout: '5 minutes',
     // A short time-out detects a dead worker soon, while the caller is still waiting.
     heartbeatTimeout: '5 seconds',
+    retry: { ...retry, maximumInterval: '10 seconds' },
+  });
+}
+
+/** Posts to endpoints, which may be slow: at most a slice and its last posts. */
+export function callbackActivities(): CallbackActivities {
+  return proxyActivities<CallbackActivities>({
+    taskQueue: callbackQueue(workflowInfo().taskQueue),
+    summary: 'sends what the endpoint is owed',
+    startToCloseTimeout: '2 minutes',
+    heartbeatTimeout: '10 seconds',
     retry: { ...retry, maximumInterval: '10 seconds' },
   });
 }

@@ -8,6 +8,7 @@ export const workflowTypes = {
   billing: 'billingRun',
   clock: 'testClock',
   payment: 'payment',
+  callbacks: 'callbacks',
 } as const;
 
 export const defaultTaskQueue = 'sundial';
@@ -15,6 +16,11 @@ export const defaultTaskQueue = 'sundial';
 /** Each gateway has its own task queue, so that its rate can be limited. */
 export function gatewayQueue(taskQueue: string, gateway: string): string {
   return `${taskQueue}-gateway-${gateway}`;
+}
+
+/** Callbacks have their own task queue: endpoints that do not answer delay nothing else. */
+export function callbackQueue(taskQueue: string): string {
+  return `${taskQueue}-callbacks`;
 }
 
 /** Ids are text, so that they do not depend on the JSON numbers of payloads. */
@@ -90,7 +96,7 @@ export const failureCodeKey = defineSearchAttributeKey('FailureCode', 'KEYWORD')
 export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIME');
 
 /** Smaller runs first when tasks queue up: callers wait for payments; orders wake after the run. */
-export const priorities = { payment: 1, clock: 2, billing: 2, order: 3 } as const;
+export const priorities = { payment: 1, clock: 2, billing: 2, order: 3, callbacks: 4 } as const;
 
 /** A customer as workflows show it. */
 export interface CustomerShown {

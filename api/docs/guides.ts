@@ -10,6 +10,7 @@ export const guides = [
   'idempotency',
   'payments',
   'events',
+  'callbacks',
   'sandbox',
   'test-clocks',
 ] as const;

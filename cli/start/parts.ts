@@ -6,6 +6,7 @@ import { childEnvironment } from '../../config.ts';
 import type { Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
 import { migrate } from '../../db/connection/migrate.ts';
+import { isLoopbackHost } from '../../providers/callbacks/address.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
@@ -75,6 +76,7 @@ export async function startParts(system: Starting): Promise<Addresses> {
     DATA_DIR: config.dataDir,
     PORT: String(ports.api),
     PUBLIC_URL: publicUrl,
+    CALLBACK_ALLOW_PRIVATE: String(config.callbackAllowPrivate || isDemo(config)),
   });
   for (const program of ownPrograms) await ownProgram(system, { ...program, env });
   await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
@@ -85,6 +87,11 @@ export async function startParts(system: Starting): Promise<Addresses> {
   await untilHealthy(`${api}/healthz`, { signal: system.signal });
   say('Healthy: database, Temporal and worker answer');
   return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailures };
+}
+
+/** A system of our own servers, for this machine alone: the receiver of the demo runs beside it. */
+function isDemo({ databaseUrl, temporalAddress, host }: Config): boolean {
+  return databaseUrl === undefined && temporalAddress === undefined && isLoopbackHost(host);
 }
 
 interface Ports {

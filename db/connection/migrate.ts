@@ -20,6 +20,7 @@ import { ForeignIdsRead } from '../migrations/0016-foreign-ids-read.ts';
 import { OrderAfterItsLines } from '../migrations/0018-order-after-its-lines.ts';
 import { RunAmounts } from '../migrations/0020-run-amounts.ts';
 import { Events } from '../migrations/0021-events.ts';
+import { Callbacks } from '../migrations/0022-callbacks.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -40,6 +41,7 @@ const migrationsList = [
   { name: '0018-order-after-its-lines', class: OrderAfterItsLines },
   { name: '0020-run-amounts', class: RunAmounts },
   { name: '0021-events', class: Events },
+  { name: '0022-callbacks', class: Callbacks },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

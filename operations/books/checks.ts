@@ -1,4 +1,5 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
+import { callbackChecks } from './callback-checks.ts';
 import { applicationChecks } from './application-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import type { Check } from './check.ts';
@@ -23,5 +24,6 @@ export const checks: readonly Check[] = [
   ...withdrawalChecks,
   ...sandboxChecks,
   ...findingChecks,
+  ...callbackChecks,
   ...eventChecks,
 ];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { hasSomething } from '../../db/queries/callbacks/endpoints.ts';
 import { tenantIdKey, workflowTypes } from '../../workflows/contract.ts';
 import { idPrefixOf } from '../outbox/enqueue.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
@@ -86,6 +87,7 @@ type ReadObjects = (tx: Tx, tenant: TenantInfo) => Promise<WorkflowObject[]>;
 export const objectsNeedingWorkflows: Readonly<Record<ObjectWorkflowKind, ReadObjects>> = {
   order: openOrders,
   payment: pendingPayments,
+  callbacks: owingEndpoints,
 };
 
 async function withoutWorkflow(
@@ -136,5 +138,20 @@ function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> 
      order by p.cascade_id`,
     [tx.tenantId, idPrefixOf(tenant, 'payment')],
     'audit-pending-payments',
+  );
+}
+
+/** Endpoints with something to send, or to have sent again. */
+function owingEndpoints(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
+  return tx.query<WorkflowObject & Record<string, unknown>>(
+    `select 'callbacks' as kind, e.id, e.id as number,
+            case when e.is_on then 'on' else 'off' end as status
+     from callback_endpoint e
+     where e.tenant_id = $1 and ${hasSomething}
+       and not exists (select from outbox x
+         where x.tenant_id = e.tenant_id and x.workflow_id = $2 || e.id)
+     order by e.id`,
+    [tx.tenantId, idPrefixOf(tenant, 'callbacks')],
+    'audit-owing-endpoints',
   );
 }

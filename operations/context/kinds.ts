@@ -105,6 +105,16 @@ export const kinds = {
     workflow: null,
     checks: 'event',
   },
+  // An endpoint for callbacks.
+  callbacks: {
+    table: 'callback_endpoint',
+    unknown: 'callbacks.unknown',
+    isAddressed: false,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: { type: 'callbacks', isAwaited: false },
+    checks: 'callbacks',
+  },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type KindName = keyof typeof kinds;

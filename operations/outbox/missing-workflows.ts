@@ -10,6 +10,7 @@ import {
 } from '../../db/queries/outbox/missing-workflows.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { enqueueEndpoints } from '../../db/queries/callbacks/endpoints.ts';
 import { enqueue, idPrefixOf } from './enqueue.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
@@ -20,8 +21,8 @@ const STARTS_PER_SECOND = 100;
 /** A batch is one transaction, which locks its customers. */
 const CUSTOMERS_AT_ONCE_MAX = 500;
 
-interface Restart {
-  readonly kind: ObjectWorkflowKind;
+interface OwnedRestart {
+  readonly kind: Parameters<typeof lockOwners>[1];
   /** Enqueues the objects of some customers that need a workflow; returns their number. */
   readonly enqueueFor: (
     tx: Tx,
@@ -34,9 +35,18 @@ interface Restart {
   ) => Promise<number>;
 }
 
+/** Of objects that no customer owns. */
+interface TenantRestart {
+  readonly kind: ObjectWorkflowKind;
+  readonly enqueueAll: (tx: Tx, idPrefix: string) => Promise<number>;
+}
+
+type Restart = OwnedRestart | TenantRestart;
+
 /** Each kind with a workflow. Payments come first; orders start at a steady pace. */
 export const restarts: readonly Restart[] = [
   { kind: 'payment', enqueueFor: enqueuePending },
+  { kind: 'callbacks', enqueueAll: enqueueEndpoints },
   {
     kind: 'order',
     enqueueFor: (tx, { soFar, ...options }) =>
@@ -65,7 +75,10 @@ export async function enqueueMissing(
     );
     for (const restart of restarts) {
       const before = enqueued.get(restart.kind) ?? 0;
-      const more = await byOwners(dependencies, tenant, restart, before);
+      const more =
+        'enqueueAll' in restart
+          ? await ofTenant(dependencies, tenant, restart)
+          : await byOwners(dependencies, tenant, restart, before);
       enqueued.set(restart.kind, before + more);
     }
   }
@@ -73,11 +86,19 @@ export async function enqueueMissing(
   return [...enqueued.values()].reduce((sum, count) => sum + count, 0);
 }
 
+function ofTenant(
+  { db }: Dependencies,
+  tenant: TenantInfo,
+  { kind, enqueueAll }: TenantRestart,
+): Promise<number> {
+  return inTenant(db, tenant.id, (tx) => enqueueAll(tx, idPrefixOf(tenant, kind)));
+}
+
 /** Enqueues for some customers at a time, and returns the number of rows. */
 async function byOwners(
   dependencies: Dependencies,
   tenant: TenantInfo,
-  { kind, enqueueFor }: Restart,
+  { kind, enqueueFor }: OwnedRestart,
   before: number,
 ): Promise<number> {
   const idPrefix = idPrefixOf(tenant, kind);

@@ -2,6 +2,7 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Delivery } from '../../db/queries/outbox/outbox.ts';
 import type { CascadeInput, SubscriptionInput, TenantInput } from '../../workflows/contract.ts';
+import type { CallbacksInput } from '../../workflows/contract-callbacks.ts';
 import {
   customerIdKey,
   customerRefKey,
@@ -38,7 +39,7 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   };
 }
 
-type Input = TenantInput | SubscriptionInput | CascadeInput;
+type Input = TenantInput | SubscriptionInput | CascadeInput | CallbacksInput;
 
 function inputOf(
   tenant: Pick<TenantInfo, 'id'>,
@@ -47,6 +48,7 @@ function inputOf(
 ): Input {
   const tenantId = String(tenant.id);
   if (kind === 'order') return { tenantId, orderId: String(object_id), title };
+  if (kind === 'callbacks') return { tenantId, endpointId: String(object_id), title };
   if (kind !== 'payment') return { tenantId, title };
   const gateway = payment?.gateway ?? ANY_GATEWAY;
   const chain = { tenantId, paymentId: String(object_id), gateway, title };
@@ -63,6 +65,7 @@ function titleOf({ label }: Pick<TenantInfo, 'label'>, row: Startable): string {
 export const titles: Readonly<Record<WorkflowKind, (row: Startable) => string>> = {
   billing: () => 'Billing run',
   clock: () => 'Test clock',
+  callbacks: ({ object_id }) => `Callbacks to endpoint ${object_id}`,
   payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}${of(payment)}`,
   order: ({ order, object_id }) =>
     order ? `Order ${order.orderNumber} ${order.contractCode}` : `Order with id ${object_id}`,
@@ -90,6 +93,7 @@ function searchAttributesOf(
     pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
   }
   if (payment) pairs.push({ key: customerIdKey, value: String(payment.customerId) });
+  if (kind === 'callbacks') pairs.push({ key: phaseKey, value: 'Delivering' });
   // Shows the first step, so that a payment without problems need not update it.
   if (kind === 'payment') pairs.push({ key: phaseKey, value: 'Charging' });
   if (kind === 'clock') pairs.push({ key: phaseKey, value: 'Advancing' });

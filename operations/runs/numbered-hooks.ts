@@ -1,5 +1,6 @@
 /** What follows numbered events, in the transaction that numbers them. */
 import type { EventRow } from '../../db/queries/events/number.ts';
+import { callbackHook } from '../callbacks/hook.ts';
 import type { OperationContext } from '../context/context.ts';
 
 export type NumberedEvent = EventRow;
@@ -20,4 +21,4 @@ export interface NumberedHook {
 }
 
 /** Called in this order. */
-export const numberedHooks: readonly NumberedHook[] = [];
+export const numberedHooks: readonly NumberedHook[] = [callbackHook];

@@ -5,6 +5,7 @@ import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { tenantIdOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
+import { applyCallbacks } from './apply-callbacks.ts';
 import { applyOfferings, applyPlans } from './apply-plans.ts';
 import {
   insertTenant,
@@ -119,6 +120,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   if (users === null) throw new NotKept('moved');
   const plans = { file, previous, now, today };
   changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
+  await applyCallbacks(tx, stored);
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last, because orders and invoices wait for them.
   const refusals = existing ? await applyToExisting(tx, file, existing) : [];

@@ -1,5 +1,6 @@
 /** Turns the text of a tenant file into a checked file, or into everything that is wrong with it. */
 import type { z } from 'zod';
+import { checkCallbackHosts } from './checks-callbacks.ts';
 import { checkFile } from './checks.ts';
 import { readLoosely } from './loose.ts';
 import { unbuiltIn } from './not-in-force.ts';
@@ -24,6 +25,8 @@ export type Reading =
   | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
 
 export interface ReadOptions extends SecretOptions {
+  /** Callbacks may go to addresses that are not public; false by default. */
+  readonly allowPrivateCallbacks?: boolean;
   /** Reads a file beside the tenant file; undefined if it does not exist. */
   readonly readBeside?: ((path: string) => Buffer | undefined) | undefined;
 }
@@ -53,6 +56,7 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   const warn: Report = (path, message) => warnings.push(mistakeAt(path, message));
   const loose = readLoosely(tenantFile, source.value) ?? {};
   checkFile(loose, report);
+  if (options.allowPrivateCallbacks !== true) checkCallbackHosts(loose, report);
   const secrets = clearSecrets(loose, options, report);
   if (loose.logo !== undefined && isWebAddress(loose.logo)) {
     warn(['logo'], 'is an address, which is not fetched: invoices show the name alone');

@@ -7,6 +7,8 @@ import * as kind from './scalars.ts';
 
 const DAYS_MAX = 3_650;
 const NUMBER_MAX = 999_999_999_999;
+/** Each takes a place of the workers while it is slow. */
+const CALLBACKS_MAX = 16;
 /** Longer than this and one day's wake-ups would run into the next day's. */
 const BILLING_WINDOW_SECONDS_MAX = 12 * 3_600;
 
@@ -130,7 +132,12 @@ const dunning = z.strictObject({
 });
 
 const callback = z.strictObject({
-  url: kind.webAddress().describe('The address that receives events. Unique; https recommended.'),
+  url: kind
+    .webAddress()
+    .describe(
+      'The address that receives events. Unique; https recommended. Not private or loopback, unless ' +
+        '`CALLBACK_ALLOW_PRIVATE` is set.',
+    ),
   secret: kind.secret().describe('Signs the posts: `whsec_` followed by base64. Stored encrypted.'),
   events: z.array(kind.choice(eventTypes)).min(1, 'must name at least one event'),
 });
@@ -203,7 +210,11 @@ export const tenantFile = z.strictObject({
   gateway: gateway.prefault({}).describe('What charges cards and bank accounts.'),
   tax: tax.prefault({}),
   dunning: dunning.prefault({}).describe('What happens when invoices stay unpaid.'),
-  callbacks: z.array(callback).default([]).describe('Endpoints that receive events.'),
+  callbacks: z
+    .array(callback)
+    .max(CALLBACKS_MAX, `must have at most ${CALLBACKS_MAX} endpoints`)
+    .default([])
+    .describe('Endpoints that receive events.'),
   notifications: notifications.optional().describe('Without it no mails are sent.'),
   productOfferings: z.array(productOffering).default([]),
   plans: z

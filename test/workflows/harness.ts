@@ -71,6 +71,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     identity: `test ${suffix()}`,
     workflowBundle: where.bundle,
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
+    allowPrivateCallbacks: true,
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => Date.now() + offset,
     onError: () => undefined,

@@ -243,6 +243,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   base_user: 'a login names its user',
   billed_period: 'kept for billing alone',
   billing_note: 'kept for billing alone',
+  callback_resumption: 'kept for operators alone',
   charge_credit: 'kept for billing alone',
   customer_transition: 'listed, never addressed',
   event_resend: 'kept for the sequencer alone',

@@ -27,6 +27,7 @@ const exceptions = [
   'base_user owner_reads',
   'billing_note relay',
   'billing_suspect relay',
+  'callback_endpoint owner_reads',
   'contact owner_reads',
   'customer owner_reads',
   'event owner_reads',

@@ -15,6 +15,8 @@ const db = await sharedDatabase();
  */
 const withoutIndex: Readonly<Record<string, string>> = {
   'billed_period (charge_id)': 'plan_charge',
+  'callback_delivery (endpoint_id)': 'callback_endpoint',
+  'callback_resumption (endpoint_id)': 'callback_endpoint',
   'invoice_charge (billed_period_id)': 'billed_period',
   'order_line (charge_id)': 'plan_charge',
   'payment (credited_invoice_id)': 'invoice',

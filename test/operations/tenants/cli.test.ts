@@ -49,7 +49,6 @@ const demo = join(root, 'tenants/demo.yaml');
 const notInForceInDemo = [
   'tax.rates',
   'dunning',
-  'callbacks',
   'notifications',
   'plans[1].charges[1].chargeType',
   'coupons',
@@ -156,7 +155,7 @@ test('show prints what is in force: a file, once its secrets are filled in', asy
     t.false(stdout.includes(secret), secret);
   }
   t.regex(stdout, /^tenant: demo\nname: Demo Telecom\n/);
-  t.regex(stdout, /\n# Not in force yet: no event is sent\.\ncallbacks:\n/);
+  t.regex(stdout, /\n# Not in force yet: no mail is sent\.\nnotifications:\n/);
   const filled = stdout
     .replace('secret: # set', `secret: ${callbackSecret}`)
     .replace('password: # set', 'password: demo-secret')

@@ -20,6 +20,7 @@ import { detailsOf, eventsOf, sendClock } from '../../workflows/harness.ts';
 import { isRunning, openHarness, openTenant, order, until } from '../../workflows/harness.ts';
 import type { Books, Harness } from '../../workflows/harness.ts';
 import { historyToText } from './history.ts';
+import { callbackPaths } from './record-callbacks.ts';
 import { paymentPaths } from './record-payments.ts';
 
 const newYork = 'America/New_York';
@@ -44,6 +45,7 @@ async function nudgedAs(books: Books, id: number, attributes: string): Promise<W
 }
 
 const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
+  ...callbackPaths,
   ...paymentPaths,
 
   async 'subscription-sleeps'(harness) {

@@ -1,0 +1,77 @@
+/** The activities of callbacks, and the worker with a task queue of its own that runs them. */
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
+import { eventXml } from '../api/resources/callbacks/documents.ts';
+import { deliverCallbacks } from '../operations/callbacks/deliver.ts';
+import { resumeCallbacks } from '../operations/callbacks/resume.ts';
+import type { CallbackOptions } from '../operations/callbacks/sender.ts';
+import type { Dependencies } from '../operations/context/context.ts';
+import { readEventViews } from '../operations/runs/event-views.ts';
+import { openLine } from '../providers/callbacks/post.ts';
+import { createVault } from '../providers/vault.ts';
+import { callbackQueue } from '../workflows/contract.ts';
+import type { TenantInput } from '../workflows/contract.ts';
+import type { CallbackProgress, CallbacksResumed } from '../workflows/contract-callbacks.ts';
+import { mapped, pulse } from './activities.ts';
+
+/** @see CallbacksInput */
+export interface EndpointInput extends TenantInput {
+  readonly endpointId: string;
+}
+
+export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
+
+/** The endpoints that a process sends to at once; an endpoint that is slow mostly waits. */
+const ENDPOINTS_AT_ONCE_MAX = 200;
+const POLLS_MAX = 4;
+
+export function createCallbackActivities(dependencies: Dependencies, options: CallbackOptions) {
+  return {
+    deliverCallbacks: (input: EndpointInput): Promise<CallbackProgress> =>
+      mapped(() =>
+        deliverCallbacks(dependencies, Number(input.tenantId), options, {
+          endpointId: Number(input.endpointId),
+          ...pulse(),
+        }),
+      ),
+
+    resumeCallbacks: (
+      input: EndpointInput & { readonly reason: string },
+    ): Promise<CallbacksResumed> =>
+      mapped(() =>
+        resumeCallbacks(dependencies, Number(input.tenantId), {
+          endpointId: Number(input.endpointId),
+          reason: input.reason,
+        }),
+      ),
+  };
+}
+
+export interface CallbackWorkerOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** The workflows' queue; the queue of callbacks is named after it. */
+  readonly taskQueue: string;
+  readonly identity: string;
+  readonly shutdownForceTime: string;
+  readonly dependencies: Dependencies;
+  readonly secretKey: string;
+  readonly allowPrivate: boolean;
+}
+
+export function createCallbackWorker(options: CallbackWorkerOptions): Promise<Worker> {
+  const { dependencies, secretKey, allowPrivate, taskQueue, ...shared } = options;
+  return Worker.create({
+    ...shared,
+    taskQueue: callbackQueue(taskQueue),
+    activities: createCallbackActivities(dependencies, {
+      vault: createVault(secretKey),
+      xmlOf: eventXml,
+      readViews: readEventViews,
+      openLine,
+      allowPrivate,
+    }),
+    maxConcurrentActivityTaskExecutions: ENDPOINTS_AT_ONCE_MAX,
+    maxConcurrentActivityTaskPolls: POLLS_MAX,
+  });
+}

@@ -1,0 +1,183 @@
+/** What an endpoint is still to be sent: deliveries that are due again, and new events. */
+import type { EventType } from '../../../domain/events/events.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface EndpointRow {
+  readonly id: number;
+  readonly label: string;
+  readonly url: string;
+  /** Encrypted. */
+  readonly secret: string | null;
+  readonly isOn: boolean;
+  /** The sequence of the last event that was looked at. */
+  readonly cursor: number;
+  readonly atOnce: number;
+  readonly outages: number;
+  readonly failingSince: Date | null;
+  readonly pausedUntil: Date | null;
+  readonly lastError: string | null;
+}
+
+export async function readEndpoint(tx: Tx, id: number): Promise<EndpointRow | undefined> {
+  const [row] = await tx.query<EndpointRow & Record<string, unknown>>(
+    `select e.id, t.label, e.url, e.secret, e.is_on as "isOn", e.cursor, e.at_once as "atOnce",
+            e.outages, e.failing_since as "failingSince", e.paused_until as "pausedUntil",
+            e.last_error as "lastError"
+     from callback_endpoint e join tenant t on t.id = e.tenant_id
+     where e.tenant_id = $1 and e.id = $2`,
+    [tx.tenantId, id],
+    'callback-endpoint',
+  );
+  return row;
+}
+
+/** An event that is owed to the endpoint, and how far its delivery is. */
+export interface OwedEvent {
+  readonly eventId: number;
+  readonly type: EventType;
+  readonly customerId: number | null;
+  readonly customerSequence: number | null;
+  readonly objectId: number;
+  readonly objectVersion: number | null;
+  readonly createdAt: Date;
+  /** The tenant's number of the event. */
+  readonly sequence: number;
+  readonly lane: number;
+  readonly attempts: number;
+  readonly giveUpAt: Date | null;
+  readonly lastError: string | null;
+  /** A document was kept with the event. */
+  readonly isKept: boolean;
+  /** That document; null also where it is too large to be read together with others. */
+  readonly document: unknown;
+  /** An earlier event of its lane waits. */
+  readonly isBehind: boolean;
+}
+
+/** Larger ones are read one by one, when their turn comes. */
+const DOCUMENT_BYTES_TOGETHER_MAX = 16_384;
+
+const eventColumns = `e.id as "eventId", e.type, e.customer_id as "customerId",
+  e.customer_sequence as "customerSequence", e.object_id as "objectId",
+  e.object_version as "objectVersion", e.created_at as "createdAt", e.sequence,
+  k.event_id is not null as "isKept",
+  case when pg_column_size(k.document) <= ${DOCUMENT_BYTES_TOGETHER_MAX} then k.document end as document`;
+
+const withDocument = `left join event_document k on k.tenant_id = e.tenant_id and k.event_id = e.id`;
+
+export interface DueChoice {
+  readonly endpointId: number;
+  readonly now: Date;
+  readonly lanesMax: number;
+  readonly eventsPerLaneMax: number;
+}
+
+/** The lanes whose first delivery is due, the one that waits longest first, and those behind it. */
+export function readDue(tx: Tx, choice: DueChoice): Promise<OwedEvent[]> {
+  const { endpointId, now, lanesMax, eventsPerLaneMax } = choice;
+  return tx.query<OwedEvent & Record<string, unknown>>(
+    `select ${eventColumns}, d.lane, d.attempts, d.give_up_at as "giveUpAt",
+            d.last_error as "lastError", false as "isBehind"
+     from (
+       select lane, retry_at from callback_delivery
+       where tenant_id = $1 and endpoint_id = $2 and retry_at <= $3
+       order by retry_at, event_id limit $4) first
+     cross join lateral (
+       select * from callback_delivery own
+       where own.tenant_id = $1 and own.endpoint_id = $2 and own.lane = first.lane
+         and own.state = 'Waiting'
+       order by own.event_id limit $5) d
+     join event e on e.tenant_id = $1 and e.id = d.event_id ${withDocument}
+     order by first.retry_at, d.lane, d.event_id`,
+    [tx.tenantId, endpointId, now, lanesMax, eventsPerLaneMax],
+    'callbacks-due',
+  );
+}
+
+export interface FreshChoice {
+  readonly endpointId: number;
+  readonly cursor: number;
+  readonly eventsMax: number;
+}
+
+export interface FreshEvents {
+  readonly events: readonly OwedEvent[];
+  /** The last event that was looked at; the cursor if there was none. */
+  readonly upTo: number;
+  /** There may be events after it. */
+  readonly hasMore: boolean;
+}
+
+/** Events of all types that are looked at in one step. */
+const LOOKED_AT_MAX = 2_000;
+
+/** An event is owed if the endpoint subscribed to its type when it was raised. */
+const owed = `join callback_subscription s on s.tenant_id = e.tenant_id and s.endpoint_id = $2
+    and s.event_type = e.type and e.id > s.after_event_id
+    and (s.until_event_id is null or e.id < s.until_event_id)`;
+
+const undelivered = `not exists (select from callback_delivery d
+    where d.tenant_id = e.tenant_id and d.event_id = e.id and d.endpoint_id = $2)`;
+
+/** The next events after the cursor, in the tenant's order. */
+export async function readFresh(tx: Tx, choice: FreshChoice): Promise<FreshEvents> {
+  const { endpointId, cursor, eventsMax } = choice;
+  const looking = tx.query<{ last: number | null; count: number }>(
+    `select max(sequence) as last, count(*) as count from (
+       select sequence from event where tenant_id = $1 and sequence > $2
+       order by sequence limit $3) looked`,
+    [tx.tenantId, cursor, LOOKED_AT_MAX],
+    'callbacks-look',
+  );
+  const reading = tx.query<OwedEvent & Record<string, unknown>>(
+    `with looked as materialized (
+       select * from event where tenant_id = $1 and sequence > $3 order by sequence limit $4)
+     select ${eventColumns}, coalesce(e.customer_id, 0) as lane, 0 as attempts,
+            null::timestamptz as "giveUpAt", null as "lastError", exists (
+              select from callback_delivery w where w.tenant_id = $1 and w.endpoint_id = $2
+                and w.lane = coalesce(e.customer_id, 0) and w.state = 'Waiting') as "isBehind"
+     from looked e ${owed} ${withDocument}
+     where ${undelivered} order by e.sequence limit $5`,
+    [tx.tenantId, endpointId, cursor, LOOKED_AT_MAX, eventsMax],
+    'callbacks-fresh',
+  );
+  const [[looked], events] = [await looking, await reading];
+  const last = events.at(-1);
+  if (last && events.length === eventsMax) return { events, upTo: last.sequence, hasMore: true };
+  const { last: upTo, count } = looked ?? { last: null, count: 0 };
+  return { events, upTo: upTo ?? cursor, hasMore: count === LOOKED_AT_MAX };
+}
+
+/** A document that was too large to be read together with others. */
+export async function readDocument(tx: Tx, eventId: number): Promise<unknown> {
+  const [row] = await tx.query<{ document: unknown }>(
+    'select document from event_document where tenant_id = $1 and event_id = $2',
+    [tx.tenantId, eventId],
+    'callback-document',
+  );
+  return row?.document;
+}
+
+/** What an endpoint waits for. */
+export interface Outlook {
+  readonly waiting: number;
+  readonly givenUp: number;
+  /** The creation of the oldest event that waits. */
+  readonly oldestAt: Date | null;
+  readonly retryAt: Date | null;
+}
+
+export async function readOutlook(tx: Tx, endpointId: number): Promise<Outlook> {
+  const [row] = await tx.query<Outlook & Record<string, unknown>>(
+    `select count(*) as waiting, min(d.retry_at) as "retryAt",
+            (select e.created_at from event e where e.tenant_id = $1 and e.id = min(d.event_id))
+              as "oldestAt",
+            (select count(*) from callback_delivery g where g.tenant_id = $1
+               and g.endpoint_id = $2 and g.state = 'GivenUp') as "givenUp"
+     from callback_delivery d
+     where d.tenant_id = $1 and d.endpoint_id = $2 and d.state = 'Waiting'`,
+    [tx.tenantId, endpointId],
+    'callback-outlook',
+  );
+  return row ?? { waiting: 0, givenUp: 0, oldestAt: null, retryAt: null };
+}

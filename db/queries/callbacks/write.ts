@@ -1,0 +1,202 @@
+/** Records what became of deliveries, and how far an endpoint is. */
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface DeliveryRecord {
+  readonly eventId: number;
+  readonly lane: number;
+  readonly state: 'Waiting' | 'Delivered' | 'GivenUp';
+  readonly attempts: number;
+  /** Null also for one that waits for an earlier one of its lane. */
+  readonly retryAt: Date | null;
+  readonly giveUpAt: Date;
+  readonly lastError: string | null;
+  readonly document: 'kept' | 'today' | null;
+}
+
+export interface RecordedBatch {
+  readonly endpointId: number;
+  readonly now: Date;
+  readonly records: readonly DeliveryRecord[];
+}
+
+/** A row that was there keeps its document where this attempt sent none. */
+export function recordDeliveries(tx: Tx, { endpointId, now, records }: RecordedBatch): void {
+  if (records.length === 0) return;
+  tx.send(
+    `insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, attempts,
+       retry_at, give_up_at, settled_at, last_error, document)
+     select $1, r."eventId", $2, r.lane, r.state, r.attempts, r."retryAt", r."giveUpAt",
+            case when r.state <> 'Waiting' then $3::timestamptz end, r."lastError", r.document
+     from json_to_recordset($4) as r("eventId" bigint, lane bigint, state text, attempts int,
+       "retryAt" timestamptz, "giveUpAt" timestamptz, "lastError" text, document text)
+     on conflict (tenant_id, event_id, endpoint_id) do update set state = excluded.state,
+       attempts = excluded.attempts, retry_at = excluded.retry_at,
+       settled_at = excluded.settled_at, last_error = excluded.last_error,
+       document = coalesce(excluded.document, callback_delivery.document)`,
+    [tx.tenantId, endpointId, now, JSON.stringify(records)],
+    'record-deliveries',
+  );
+}
+
+/** Makes the first delivery of each lane due that waits without an instant of its own. */
+export function promoteLanes(tx: Tx, endpointId: number, now: Date): void {
+  tx.send(
+    `update callback_delivery d set retry_at = $3
+     from (
+       select lane, min(event_id) as event_id from callback_delivery
+       where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting' group by lane
+       having count(retry_at) = 0) first
+     where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = first.event_id`,
+    [tx.tenantId, endpointId, now],
+    'promote-lanes',
+  );
+}
+
+/** Makes due what waits for a later instant. */
+export function makeAllDue(tx: Tx, endpointId: number, now: Date): void {
+  tx.send(
+    `update callback_delivery set retry_at = $3
+     where tenant_id = $1 and endpoint_id = $2 and retry_at > $3`,
+    [tx.tenantId, endpointId, now],
+    'make-all-due',
+  );
+}
+
+export interface EndpointProgress {
+  readonly cursor: number;
+  readonly atOnce: number;
+  readonly outages: number;
+  readonly failingSince: Date | null;
+  readonly pausedUntil: Date | null;
+  readonly lastError: string | null;
+}
+
+export function recordEndpoint(tx: Tx, endpointId: number, progress: EndpointProgress): void {
+  const { cursor, atOnce, outages, failingSince, pausedUntil, lastError } = progress;
+  tx.send(
+    `update callback_endpoint set cursor = greatest(cursor, $3), at_once = $4, outages = $5,
+       failing_since = $6, paused_until = $7, last_error = $8
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, endpointId, cursor, atOnce, outages, failingSince, pausedUntil, lastError],
+    'record-endpoint',
+  );
+}
+
+export interface Settling {
+  readonly endpointId: number;
+  readonly cursor: number;
+  readonly now: Date;
+  /** Events created up to then; null for all. */
+  readonly createdUntil: Date | null;
+  readonly why: string;
+}
+
+/** New events that one statement gives up. */
+const GIVEN_UP_AT_ONCE_MAX = 5_000;
+
+/**
+ * Gives up what was not sent: of the deliveries that wait those whose time is over, and of the new
+ * events the next ones, as long as they are old enough. Returns the number; 0 if nothing is left.
+ */
+export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> {
+  const { endpointId, cursor, now, createdUntil, why } = settling;
+  const [waiting] = await tx.query<{ count: number }>(
+    `with given_up as (
+       update callback_delivery set state = 'GivenUp', settled_at = $3, retry_at = null,
+         last_error = coalesce(last_error, $5)
+       where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting'
+         and ($4::boolean or give_up_at <= $3)
+       returning 1)
+     select count(*) from given_up`,
+    [tx.tenantId, endpointId, now, createdUntil === null, why],
+    'give-up-waiting',
+  );
+  const [fresh] = await tx.query<{ looked: number; upTo: number | null; count: number }>(
+    `with next as materialized (
+       select * from event where tenant_id = $1 and sequence > $3
+       order by sequence limit ${GIVEN_UP_AT_ONCE_MAX}),
+     looked as materialized (
+       select * from next where $4::timestamptz is null or sequence < coalesce(
+         (select min(sequence) from next where created_at > $4), 9007199254740991)),
+     given_up as (
+       insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, give_up_at,
+         settled_at, last_error)
+       select $1, e.id, $2, coalesce(e.customer_id, 0), 'GivenUp', $5, $5, $6
+       from looked e
+       join callback_subscription s on s.tenant_id = $1 and s.endpoint_id = $2
+         and s.event_type = e.type and e.id > s.after_event_id
+         and (s.until_event_id is null or e.id < s.until_event_id)
+       on conflict do nothing returning 1)
+     select (select count(*) from looked) as looked, (select count(*) from given_up) as count,
+            (select max(sequence) from looked) as "upTo"`,
+    [tx.tenantId, endpointId, cursor, createdUntil, now, why],
+    'give-up-fresh',
+  );
+  if (fresh?.upTo != null) {
+    await tx.query(
+      'update callback_endpoint set cursor = greatest(cursor, $3) where tenant_id = $1 and id = $2',
+      [tx.tenantId, endpointId, fresh.upTo],
+    );
+  }
+  return (waiting?.count ?? 0) + (fresh?.looked ?? 0);
+}
+
+export interface Resumption {
+  readonly endpointId: number;
+  readonly reason: string;
+  readonly now: Date;
+  /** The new instant of giving up. */
+  readonly until: Date;
+}
+
+/** Returns the number of events that are sent again. */
+export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<number> {
+  const { endpointId, reason, now, until } = resumption;
+  const [row] = await tx.query<{ events: number }>(
+    `with again as (
+       update callback_delivery set state = 'Waiting', settled_at = null, retry_at = null,
+         attempts = 0, give_up_at = $5, lane = -abs(lane)
+       where tenant_id = $1 and endpoint_id = $2 and state = 'GivenUp' returning 1),
+     noted as (
+       insert into callback_resumption (tenant_id, endpoint_id, reason, events, resumed_at)
+       select $1, $2, $3, (select count(*) from again), $4 returning events)
+     select events from noted`,
+    [tx.tenantId, endpointId, reason, now, until],
+    'resume-given-up',
+  );
+  await tx.query(
+    `update callback_endpoint set paused_until = null where tenant_id = $1 and id = $2`,
+    [tx.tenantId, endpointId],
+  );
+  makeAllDue(tx, endpointId, now);
+  return row?.events ?? 0;
+}
+
+/**
+ * Has each endpoint that subscribes to their types get events again; one that waits already stays as
+ * it is. Returns the endpoints.
+ */
+export async function sendAgain(
+  tx: Tx,
+  eventIds: readonly number[],
+  until: Date,
+): Promise<readonly number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `with again as (
+       insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, give_up_at)
+       select $1, v.id, e.id, -coalesce(v.customer_id, 0), 'Waiting', $3
+       from event v join callback_endpoint e on e.tenant_id = $1 and e.is_on
+         and v.type = any(e.events)
+       where v.tenant_id = $1 and v.id = any($2)
+       order by v.id
+       on conflict (tenant_id, event_id, endpoint_id) do update set state = 'Waiting',
+         lane = excluded.lane, attempts = 0, retry_at = null, settled_at = null,
+         give_up_at = excluded.give_up_at
+         where callback_delivery.state <> 'Waiting'
+       returning endpoint_id)
+     select distinct endpoint_id as id from again`,
+    [tx.tenantId, eventIds, until],
+    'send-again',
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,126 @@
+/** Sends an endpoint what it is owed, for some seconds, and says what comes next. */
+import { readEndpoint, readFresh, readOutlook } from '../../db/queries/callbacks/read.ts';
+import type { EndpointRow } from '../../db/queries/callbacks/read.ts';
+import { giveUpUnsent } from '../../db/queries/callbacks/write.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { POSTS_AT_ONCE_MAX, overdueBefore } from '../../domain/callbacks/pace.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { CallbackLine } from '../../providers/callbacks/post.ts';
+import type { CallbackProgress } from '../../workflows/contract-callbacks.ts';
+import { tenantInfo } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
+import { since } from '../context/work-log.ts';
+import { progressOf } from './progress.ts';
+import { openSender } from './sender.ts';
+import type { CallbackOptions } from './sender.ts';
+import { sendNext } from './step.ts';
+import type { SliceWork } from './step.ts';
+
+export interface CallbackSlice {
+  readonly endpointId: number;
+  /** Called every second as a heartbeat of the slice. */
+  readonly onProgress: () => void;
+  /** Ends the slice between two posts. */
+  readonly signal: AbortSignal;
+}
+
+/** The length of a slice, after which the workflow shows the progress. */
+const SLICE_MS = 10_000;
+const BEAT_MS = 1_000;
+
+/** Throws callbacks.unknown. What an endpoint owes that is off is given up. */
+export async function deliverCallbacks(
+  dependencies: Dependencies,
+  tenantId: number,
+  options: CallbackOptions,
+  { endpointId, onProgress, signal }: CallbackSlice,
+): Promise<CallbackProgress> {
+  const began = performance.now();
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const work: SliceWork = { dependencies, tenant, options, signal };
+  const timer = setInterval(onProgress, BEAT_MS);
+  const mayGoOn = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
+  const lineOptions = { ...options, connectionsMax: POSTS_AT_ONCE_MAX };
+  let line: CallbackLine | undefined;
+  let delivered = 0;
+  try {
+    for (let hasMore = true; hasMore && mayGoOn();) {
+      const endpoint = await endpointOf(work, endpointId);
+      const isPaused = isPausedAt(endpoint, dependencies.realNow());
+      if (!endpoint.isOn || isPaused) {
+        hasMore = (await giveUp(work, endpoint)) > 0;
+        continue;
+      }
+      line ??= await options.openLine(endpoint.url, lineOptions);
+      const sender = openSender(work, endpoint, line);
+      const step = await sendNext(work, endpoint, sender);
+      delivered += step.delivered;
+      hasMore = step.hasMore;
+    }
+  } finally {
+    clearInterval(timer);
+    line?.close();
+  }
+  const progress = await look(work, endpointId, delivered);
+  const { failureCode: code, waiting, givenUp } = progress;
+  const facts = { tenant: tenant.label, endpointId, delivered, waiting, givenUp, code };
+  dependencies.onWork?.({ work: 'callbacks', ...facts, milliseconds: since(began) });
+  return progress;
+}
+
+function isPausedAt({ pausedUntil }: EndpointRow, now: number): boolean {
+  return pausedUntil !== null && pausedUntil.getTime() > now;
+}
+
+function endpointOf({ dependencies, tenant }: SliceWork, id: number): Promise<EndpointRow> {
+  return inTenant(dependencies.db, tenant.id, (tx) => endpointIn(tx, id), {
+    readOnly: true,
+    single: true,
+  });
+}
+
+async function endpointIn(tx: Tx, id: number): Promise<EndpointRow> {
+  const endpoint = await readEndpoint(tx, id);
+  if (endpoint) return endpoint;
+  throw new DomainError('callbacks.unknown', `there is no callback endpoint with id ${id}`, {
+    value: String(id),
+    id,
+  });
+}
+
+/**
+ * Everything if the endpoint is off; what is older than three days if it does not answer. An
+ * endpoint is looked at before, so one that answers again gets older events, too.
+ */
+function giveUp({ dependencies, tenant }: SliceWork, endpoint: EndpointRow): Promise<number> {
+  const now = dependencies.realNow();
+  return inTenant(dependencies.db, tenant.id, (tx) =>
+    giveUpUnsent(tx, {
+      endpointId: endpoint.id,
+      cursor: endpoint.cursor,
+      now: new Date(now),
+      createdUntil: endpoint.isOn ? new Date(overdueBefore(now)) : null,
+      why: endpoint.isOn ? (endpoint.lastError ?? 'no_answer') : 'endpoint_off',
+    }),
+  );
+}
+
+function look(
+  { dependencies, tenant }: SliceWork,
+  endpointId: number,
+  delivered: number,
+): Promise<CallbackProgress> {
+  return inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => {
+      const endpoint = await endpointIn(tx, endpointId);
+      const { events, hasMore } = await readFresh(tx, { ...endpoint, endpointId, eventsMax: 1 });
+      const outlook = await readOutlook(tx, endpointId);
+      const hasNew = events.length > 0 || hasMore;
+      return progressOf(endpoint, { ...outlook, delivered, hasNew, now: dependencies.realNow() });
+    },
+    { readOnly: true },
+  );
+}

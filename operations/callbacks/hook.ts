@@ -1,0 +1,37 @@
+/** Wakes the endpoints of new events, in the transaction that numbers them. */
+import { subscribedEndpoints } from '../../db/queries/callbacks/endpoints.ts';
+import { promoteLanes, sendAgain } from '../../db/queries/callbacks/write.ts';
+import type { EventType } from '../../domain/events/events.ts';
+import { giveUpAt } from '../../domain/callbacks/pace.ts';
+import type { OperationContext } from '../context/context.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+
+interface NumberedEvent {
+  readonly id: number;
+  readonly type: EventType;
+}
+
+export const callbackHook = {
+  name: 'callbacks',
+
+  async numbered(context: OperationContext, events: readonly NumberedEvent[]): Promise<void> {
+    nudge(context, await subscribedEndpoints(context.tx, events));
+  },
+
+  async resent(context: OperationContext, events: readonly NumberedEvent[]): Promise<void> {
+    const { tx } = context;
+    const [now] = await tx.query<{ now: Date }>('select now() as now');
+    if (!now) return;
+    const eventIds = events.map(({ id }) => id);
+    const endpoints = await sendAgain(tx, eventIds, new Date(giveUpAt(now.now.getTime())));
+    for (const endpointId of endpoints) promoteLanes(tx, endpointId, now.now);
+    nudge(context, endpoints);
+  },
+};
+
+function nudge(context: OperationContext, endpoints: readonly number[]): void {
+  enqueue(
+    context,
+    endpoints.map((objectId) => ({ kind: 'callbacks', objectId })),
+  );
+}

@@ -1,0 +1,38 @@
+/** Has what was given up sent again, because a person says so. */
+import { DomainError } from '../../domain/errors.ts';
+import { giveUpAt } from '../../domain/callbacks/pace.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { readEndpoint } from '../../db/queries/callbacks/read.ts';
+import { promoteLanes, resumeGivenUp } from '../../db/queries/callbacks/write.ts';
+import type { CallbacksResumed } from '../../workflows/contract-callbacks.ts';
+import type { Dependencies } from '../context/context.ts';
+
+export interface Resuming {
+  readonly endpointId: number;
+  /** Stored with the resumption. */
+  readonly reason: string;
+}
+
+/**
+ * Also ends the pause of an endpoint that did not answer. What is sent again has three days from now
+ * on, and delays no new event of its customer. Throws callbacks.unknown.
+ */
+export function resumeCallbacks(
+  { db, realNow }: Dependencies,
+  tenantId: number,
+  { endpointId, reason }: Resuming,
+): Promise<CallbacksResumed> {
+  return inTenant(db, tenantId, async (tx) => {
+    const endpoint = await readEndpoint(tx, endpointId);
+    if (endpoint?.isOn !== true) {
+      const message =
+        'the endpoint is off: the tenant file does not name it, or its secret is unset';
+      throw new DomainError('callbacks.unknown', message, { value: String(endpointId) });
+    }
+    const now = realNow();
+    const until = new Date(giveUpAt(now));
+    const events = await resumeGivenUp(tx, { endpointId, reason, now: new Date(now), until });
+    promoteLanes(tx, endpointId, new Date(now));
+    return { events };
+  });
+}

@@ -1,0 +1,139 @@
+/** The workflow of an endpoint: it sends, waits, shows what it waits for, and ends. */
+import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import type { Nudge } from '../../../operations/context/nudge.ts';
+import { resumeCallbacks } from '../../../workflows/contract-callbacks.ts';
+import { raise } from '../../../operations/events/raise.ts';
+import { callbackHook } from '../../../operations/callbacks/hook.ts';
+import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
+import { callbackSecret, startReceiver } from '../../support/receiver.ts';
+import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
+import { startHarness } from '../setup.ts';
+
+const harness = await startHarness();
+const { dependencies, worker } = harness;
+
+async function openPost(t: ExecutionContext) {
+  const receiver = await startReceiver(t);
+  const callbacks = [{ url: receiver.url, secret: callbackSecret, events: ['customer.updated'] }];
+  const tenant = await openTenant(harness, { plans: [], file: { callbacks } });
+  const [row] = await tenant.read((tx) =>
+    tx.query<{ id: number }>('select id from callback_endpoint'),
+  );
+  const nudge: Nudge = { kind: 'callbacks', objectId: row?.id ?? 0 };
+  const sequence = async (): Promise<void> => {
+    const hooks = [callbackHook];
+    const onError = (error: unknown): never => {
+      throw error;
+    };
+    const passing = { dependencies, relayDb: worker.relayDb, dispatch: () => undefined, onError };
+    while ((await sequenceTenant({ ...passing, hooks }, tenant.tenantId)) > 0);
+  };
+  return {
+    ...tenant,
+    receiver,
+    nudge,
+    host: `127.0.0.1:${receiver.port}`,
+    own: tenant.workflow(nudge),
+    /** Raises an event of each of these customers, and nudges the endpoint. */
+    async raise(...customers: readonly number[]): Promise<void> {
+      await tenant.work(async (context) => {
+        const type = 'customer.updated';
+        raise(
+          context,
+          customers.map((customerId) => ({ type, customerId, objectId: customerId })),
+        );
+        return Promise.resolve();
+      });
+      await sequence();
+      await tenant.start(nudge);
+    },
+  };
+}
+
+test('it delivers and ends; its result says what happened', async (t) => {
+  const post = await openPost(t);
+  const ada = await post.customer();
+  await post.raise(ada, ada);
+  const end = (await post.own.result()) as { phase: string; happened: readonly string[] };
+  t.is(end.phase, 'Done');
+  t.regex(end.happened.join(), /^\d{4}-.* UTC: 2 events delivered$/);
+  t.is(post.receiver.accepted.length, 2);
+  const { searchAttributes } = await post.own.describe();
+  t.deepEqual(searchAttributes['Tenant'], [post.label]);
+});
+
+test('while the endpoint fails it shows why, what waits, and when it tries again', async (t) => {
+  const post = await openPost(t);
+  post.receiver.behave(() => 503);
+  await post.raise(await post.customer());
+  await until('it waits', async () => (await attributesOf(post.own)).includes('Retrying'));
+  t.regex(await attributesOf(post.own), /^Phase=Retrying FailureCode=http_503 NextActionAt=/);
+  const [heading = '', , ...facts] = (await detailsOf(post.own)).split('\n');
+  t.is(
+    heading,
+    `**Callbacks to endpoint ${post.nudge.objectId}, ${post.label}: Retrying (http_503)**`,
+  );
+  t.is(facts[0], `- endpoint: ${post.host}`);
+  t.regex(facts[1] ?? '', /^- 1 event waiting, the oldest since \d{4}-.* UTC$/);
+  t.regex(facts[2] ?? '', /^- next: sends at \d{4}-.* UTC$/);
+  const summaries = await summariesOf(post.own);
+  t.true(
+    summaries.some((text) => /^timerStarted: until .*, then tries again \(http_503\)$/.test(text)),
+  );
+  post.receiver.behave(() => 200);
+  // A test moves the time instead of waiting for it.
+  await post.work(({ tx }) => tx.query('update callback_delivery set retry_at = now()'));
+  await post.start(post.nudge);
+  t.like(await post.own.result(), { phase: 'Done' });
+});
+
+test('what was given up keeps it open until a person resumes it with a reason', async (t) => {
+  const post = await openPost(t);
+  post.receiver.behave(() => 500);
+  await post.raise(await post.customer());
+  await until('it waits', async () => (await attributesOf(post.own)).includes('Retrying'));
+  await post.work(({ tx }) =>
+    tx.query('update callback_delivery set retry_at = now(), give_up_at = now()'),
+  );
+  await post.start(post.nudge);
+  await until('it gave up', async () => (await attributesOf(post.own)).includes('GivenUp'));
+  t.true(await isRunning(post.own));
+  const details = await detailsOf(post.own);
+  t.regex(details, /\n- 1 event given up\n- the Update resume sends them again, with a reason\n/);
+  post.receiver.behave(() => 200);
+  const resume = (reason: string) =>
+    post.own.executeUpdate(resumeCallbacks, { args: [{ reason }] });
+  await t.throwsAsync(resume(' '));
+  await t.throwsAsync(resume('card 4111 1111 1111 1111'));
+  t.deepEqual(await resume('the receiver was mended'), { events: 1 });
+  const end = (await post.own.result()) as { happened: readonly string[] };
+  t.true(end.happened.includes('resumed, 1 sent again: the receiver was mended'));
+  t.is(post.receiver.accepted.length, 1);
+});
+
+test("a tenant's endpoint that does not answer delays no other tenant", async (t) => {
+  const [slow, quick] = [await openPost(t), await openPost(t)];
+  slow.receiver.behave(() => undefined);
+  await slow.raise(await slow.customer());
+  await until('its post is under way', () => Promise.resolve(slow.receiver.received.length > 0));
+  await quick.raise(await quick.customer());
+  t.like(await quick.own.result(), { phase: 'Done' });
+  t.is(slow.receiver.atOnce(), 1);
+  t.true(await isRunning(slow.own));
+  slow.receiver.behave(() => 200);
+});
+
+test('an endpoint that is off ends its workflow, and what it was owed is given up', async (t) => {
+  const post = await openPost(t);
+  post.receiver.behave(() => 500);
+  await post.raise(await post.customer());
+  await until('it waits', async () => (await attributesOf(post.own)).includes('Retrying'));
+  await post.work(({ tx }) =>
+    tx.query('update callback_endpoint set is_on = false, secret = null'),
+  );
+  await post.start(post.nudge);
+  t.like(await post.own.result(), { phase: 'Off' });
+  const rows = await post.read((tx) => tx.query('select state, last_error from callback_delivery'));
+  t.deepEqual(rows, [{ state: 'GivenUp', last_error: 'http_500' }]);
+});

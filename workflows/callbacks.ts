@@ -1,0 +1,137 @@
+/** Sends a tenant's events to one endpoint, and ends when nothing is left to send. */
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import { callbackActivities } from './activities.ts';
+import { failureCodeKey, nextActionAtKey, nudge, phaseKey } from './contract.ts';
+import { resumeCallbacks } from './contract-callbacks.ts';
+import type { CallbackProgress, CallbacksInput, CallbacksResumed } from './contract-callbacks.ts';
+import { factsOf, storyWith, waitOf } from './callbacks-story.ts';
+import { assertReason } from './reason.ts';
+import { detailsOf, lastOf } from './story.ts';
+
+const SLICES_PER_RUN_MAX = 50;
+
+interface State {
+  nudged: boolean;
+  resuming: Resuming | null;
+  story: readonly string[];
+  /** A continue-as-new or the end is near: an Update is refused, and may be sent again. */
+  isLeaving: boolean;
+}
+
+interface Resuming {
+  readonly reason: string;
+  resumed: CallbacksResumed | null;
+  failure: string | null;
+}
+
+/** Its result is for people who look at it, and says what its details said last. */
+export interface CallbacksEnd {
+  readonly phase: CallbackProgress['phase'];
+  readonly happened: readonly string[];
+}
+
+export async function callbacks(input: CallbacksInput): Promise<CallbacksEnd> {
+  const { story = [] } = input;
+  const state: State = { nudged: false, resuming: null, story: lastOf(story), isLeaving: false };
+  listen(state);
+  for (let slices = 1; ; slices++) {
+    state.nudged = false;
+    if (state.resuming) await resume(input, state, state.resuming);
+    const { tenantId, endpointId } = input;
+    const progress = await callbackActivities().deliverCallbacks({ tenantId, endpointId });
+    state.story = storyWith(state.story, progress);
+    show(input, state, progress);
+    await pause(state, progress);
+    const isOver = progress.done && !state.nudged;
+    if (state.resuming) continue;
+    if (isOver || slices >= SLICES_PER_RUN_MAX || workflowInfo().continueAsNewSuggested) {
+      state.isLeaving = true;
+      await condition(allHandlersFinished);
+      if (!isOver) await continueAsNew<typeof callbacks>({ ...input, story: state.story });
+      // A nudge that came meanwhile is of rows that the last slice may not have seen.
+      if (!state.nudged) return { phase: progress.phase, happened: state.story };
+      state.isLeaving = false;
+    }
+  }
+}
+
+function listen(state: State): void {
+  setHandler(
+    nudge,
+    () => {
+      state.nudged = true;
+    },
+    { description: 'There are new events: look again.' },
+  );
+  setHandler(
+    resumeCallbacks,
+    async ({ reason }) => {
+      const own: Resuming = { reason: reason.trim(), resumed: null, failure: null };
+      state.resuming = own;
+      await condition(() => state.resuming !== own);
+      if (own.failure !== null) throw ApplicationFailure.nonRetryable(own.failure);
+      return own.resumed ?? { events: 0 };
+    },
+    {
+      description:
+        'Sends again what was given up, and ends a pause of the endpoint: { "reason": "..." }.',
+      validator: (given) => {
+        assertReason(given?.reason);
+        if (state.isLeaving || state.resuming) throw new Error('is being done: try again');
+      },
+    },
+  );
+}
+
+async function resume(input: CallbacksInput, state: State, resuming: Resuming): Promise<void> {
+  const { tenantId, endpointId } = input;
+  try {
+    const { reason } = resuming;
+    const asked = { tenantId, endpointId, reason };
+    resuming.resumed = await callbackActivities().resumeCallbacks(asked);
+    const { events } = resuming.resumed;
+    state.story = lastOf(state.story, [`resumed, ${events} sent again: ${reason}`]);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    resuming.failure = error.cause?.message ?? error.message;
+  }
+  state.resuming = null;
+}
+
+async function pause(state: State, progress: CallbackProgress): Promise<void> {
+  const { waitMs, done } = progress;
+  const goesOn = (): boolean => state.nudged || state.resuming !== null;
+  if (done || waitMs === 0) return;
+  if (waitMs === null) await condition(goesOn);
+  else await condition(goesOn, waitMs, { summary: waitOf(progress, waitMs) });
+}
+
+function show(input: CallbacksInput, state: State, progress: CallbackProgress): void {
+  const { phase, failureCode, waitMs } = progress;
+  const known = workflowInfo().typedSearchAttributes;
+  const nextAt = waitMs === null || waitMs === 0 ? null : new Date(Date.now() + waitMs);
+  const changed: SearchAttributeUpdatePair[] = [];
+  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
+  if ((known.get(failureCodeKey) ?? null) !== failureCode) {
+    changed.push({ key: failureCodeKey, value: failureCode });
+  }
+  if ((known.get(nextActionAtKey)?.getTime() ?? null) !== (nextAt?.getTime() ?? null)) {
+    changed.push({ key: nextActionAtKey, value: nextAt });
+  }
+  if (changed.length > 0) upsertSearchAttributes(changed);
+  const failure = failureCode === null ? '' : ` (${failureCode})`;
+  setCurrentDetails(
+    detailsOf(`${input.title}: ${phase}${failure}`, factsOf(progress), state.story),
+  );
+}

@@ -9,6 +9,7 @@ import { billApart } from '../operations/billing/apart.ts';
 import { isTransientForCustomer } from '../operations/billing/faults.ts';
 import { describeError } from '../operations/context/describe-error.ts';
 import type { Dependencies } from '../operations/context/context.ts';
+import { keepEventDocuments as keepDocuments } from '../operations/runs/event-views.ts';
 import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
 
@@ -40,7 +41,7 @@ async function receive(message: ToChild): Promise<void> {
 async function bill({ tenantId, customerId }: BillMessage): Promise<void> {
   if (!db) throw new Error('nothing is billed before the database is open');
   const onBug = (bug: Error): void => say({ kind: 'bug', error: describeError(bug) });
-  const dependencies: Dependencies = { db, realNow: Date.now, onBug };
+  const dependencies: Dependencies = { db, realNow: Date.now, onBug, keepDocuments };
   try {
     say({ kind: 'billed', batch: await billApart(dependencies, tenantId, customerId) });
   } catch (error) {

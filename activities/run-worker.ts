@@ -17,6 +17,7 @@ import type { GatewayOptions } from '../operations/payments/gateways.ts';
 import { startHeartbeat } from '../operations/runs/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { RelayOptions } from '../operations/outbox/relay.ts';
+import { startDocumentCleanup } from '../operations/runs/event-cleanup.ts';
 import { startSequencer } from '../operations/runs/sequencer.ts';
 import type { SequencerOptions } from '../operations/runs/sequencer.ts';
 import type { Loop } from '../operations/context/loop.ts';
@@ -26,6 +27,7 @@ import { watchSuspects } from '../operations/runs/suspects.ts';
 import { createActivities } from './activities.ts';
 import { createCallbackWorker } from './callbacks.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
+import { keepEventDocuments as keepDocuments } from '../operations/runs/event-views.ts';
 import { startApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 
@@ -94,7 +96,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     closers.push(() => connection.close());
     const onRaised = (text: string): void => onError(new Error(text));
     const { realNow, onWork = () => undefined } = settings;
-    const plain: Dependencies = { db, realNow, onBug: onError, onRaised, onWork };
+    const beside = { onRaised, onWork, keepDocuments };
+    const plain: Dependencies = { ...beside, db, realNow, onBug: onError };
     const apart = startApart({ dependencies: plain, databaseUrl: settings.databaseUrl, onError });
     const dependencies: BillingDependencies = { ...plain, apart };
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
@@ -151,7 +154,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 
 /** What the worker does for all tenants beside its tasks. */
 function startLoops(options: RelayOptions & SequencerOptions): readonly Loop[] {
-  return [startRelay(options), startSequencer(options)];
+  return [startRelay(options), startSequencer(options), startDocumentCleanup(options)];
 }
 
 function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {

@@ -5,7 +5,7 @@ import { writeAudit } from '../../operations/access/audit-log.ts';
 import { keepAnswer, keptAnswer, takeKey } from '../../operations/context/idempotency.ts';
 import type { KeptAnswer, KeyedRequest } from '../../operations/context/idempotency.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
-import { operationContextOf } from '../../operations/context/context.ts';
+import { keepDocuments, operationContextOf } from '../../operations/context/context.ts';
 import type { TenantInfo, OperationContext } from '../../operations/context/context.ts';
 import type { WorkLine } from '../../operations/context/work-log.ts';
 import { assertVersion } from '../../operations/context/versions.ts';
@@ -108,8 +108,11 @@ async function once(writing: Writing, tx: Tx, after: AfterCommit): Promise<Outco
     requestId: raw.requestId,
   });
   // With a key the transaction still has to store the answer; without one this is its last step.
-  const finalQuery = writing.keyed === undefined ? { query: tx.finish } : tx;
+  // Documents of events are kept after the operation, too.
+  const isLast = writing.keyed === undefined && raw.tenant.subscribedEvents.length === 0;
+  const finalQuery = isLast ? { query: tx.finish } : tx;
   const made = await writing.operation({ ...context, finalQuery });
+  await keepDocuments(dependencies, context);
   after.nudges = context.nudges;
   after.lines = context.lines;
   return made;

@@ -13,6 +13,7 @@ import type { HashCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/payments/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { workLog } from '../../operations/context/work-log.ts';
+import { keepEventDocuments as keepDocuments } from '../../operations/runs/event-views.ts';
 import { createAdmission } from '../access/admission.ts';
 import type { Admission } from '../access/admission.ts';
 import type { OpenRoute } from '../calls/open-route.ts';
@@ -67,7 +68,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   // No retries: the check is about this moment, and must leave no timers behind.
   const probe = Connection.lazy({ address, interceptors: [] });
   const onWork = workLog(log);
-  const dependencies: Dependencies = { db, realNow: Date.now, onWork };
+  const dependencies: Dependencies = { db, realNow: Date.now, onWork, keepDocuments };
   const identity = `api ${process.pid}`;
   const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
   const delivery = startDispatcher(dependencies, engine, (error) =>

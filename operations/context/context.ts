@@ -1,4 +1,5 @@
 /** The arguments of every operation: the database, the tenant, and the time. */
+import type { EventType } from '../../domain/events/events.ts';
 import type { IsoDate, Terms } from '../../domain/model.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -22,6 +23,8 @@ export interface TenantInfo {
   readonly settings: TenantSettings;
   /** The gateway of new payment methods. */
   readonly gateway: GatewayName;
+  /** The types of events that an endpoint subscribes to: their documents are kept. */
+  readonly subscribedEvents: readonly EventType[];
 }
 
 /** The part of the tenant's file that operations read. */
@@ -48,7 +51,17 @@ export interface Dependencies {
   readonly onRaised?: (text: string) => void;
   /** Receives a line for the log about each piece of work. */
   readonly onWork?: TellWork;
+  /**
+   * Keeps the documents of the raised events before the commit. Reads objects of subjects that come
+   * after the context, so the entry points provide it.
+   */
+  readonly keepDocuments?: KeepDocuments;
 }
+
+export type KeepDocuments = (
+  dependencies: Dependencies,
+  context: OperationContext,
+) => Promise<void>;
 
 /** The tenant's present time; a tenant with a test clock lives on that clock. */
 export interface TenantTime {
@@ -113,13 +126,17 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
     autopay_on: TenantSettings['autopayOn'] | null;
     credit_unused: string | null;
     gateway: GatewayName | null;
+    subscribed: readonly EventType[] | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
             file->'settings'->>'billingWindowSeconds' as window,
             file->'settings'->'crossTenantAttempts' as attempts,
             file->'settings'->>'autopayOn' as autopay_on,
-            file->'settings'->>'creditUnusedOnCancel' as credit_unused, file->'gateway'->>'type' as gateway
+            file->'settings'->>'creditUnusedOnCancel' as credit_unused, file->'gateway'->>'type' as gateway,
+            (select array_agg(distinct type)
+             from callback_endpoint e, unnest(e.events) type
+             where e.tenant_id = tenant.id and e.is_on) as subscribed
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -139,6 +156,7 @@ async function readTenant(tx: Tx): Promise<TenantInfo> {
       creditUnusedOnCancel: row.credit_unused === 'true',
     },
     gateway: row.gateway ?? 'sandbox',
+    subscribedEvents: row.subscribed ?? [],
   };
 }
 
@@ -172,6 +190,14 @@ export interface OperationContext {
   readonly nudges: Nudge[];
   /** Lines for the log, which are written after the commit. */
   readonly lines: WorkLine[];
+  /** The raised events whose documents may have to be kept. */
+  readonly raised: Promise<readonly RaisedRow[]>[];
+}
+
+export interface RaisedRow {
+  readonly id: number;
+  readonly type: EventType;
+  readonly objectId: number;
 }
 
 /** Runs `operation` in a transaction of the tenant with a constant time. */
@@ -189,7 +215,9 @@ export async function inOperation<Result>(
     async (tx) => {
       const context = await operationContextOf(dependencies, tenant, tx);
       ({ lines } = context);
-      return operation(context);
+      const made = await operation(context);
+      await keepDocuments(dependencies, context);
+      return made;
     },
     options,
   );
@@ -205,7 +233,15 @@ export async function operationContextOf(
   clock: 'share' | 'none' = 'share',
 ): Promise<OperationContext> {
   const time = await tenantTimeOf(dependencies, tenant, tx, clock);
-  return { tenant, tx, time, nudges: [], lines: [], finalQuery: tx };
+  return { tenant, tx, time, nudges: [], lines: [], raised: [], finalQuery: tx };
+}
+
+/** The last step of a transaction, whose last statement it may not be. */
+export async function keepDocuments(
+  dependencies: Dependencies,
+  context: OperationContext,
+): Promise<void> {
+  if (context.raised.length > 0) await dependencies.keepDocuments?.(dependencies, context);
 }
 
 export function tenantTimeAt(tenant: TenantInfo, now: Date): TenantTime {

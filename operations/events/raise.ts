@@ -1,7 +1,7 @@
 /** Raises events in the transaction that they speak of. */
 import { eventObjects, eventTypes } from '../../domain/events/events.ts';
 import type { EventObject, EventType } from '../../domain/events/events.ts';
-import type { OperationContext } from '../context/context.ts';
+import type { OperationContext, RaisedRow } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 
 export interface RaisedEvent {
@@ -40,18 +40,19 @@ function versionIn(table: string): string {
  * Inserts the events in this order. The transaction must have locked their customers, so that the
  * ids of a customer's events have the order of its transactions.
  */
-export function raise({ tx, time }: OperationContext, events: readonly RaisedEvent[]): void {
+export function raise(context: OperationContext, events: readonly RaisedEvent[]): void {
   if (events.length === 0) return;
-  tx.send(
-    `insert into event
+  send(context, {
+    name: 'raise-events',
+    types: events.map(({ type }) => type),
+    text: `insert into event
        (tenant_id, type, customer_id, object_id, object_version, detail, occurred_at)
      select $1, r.type, r."customerId", r."objectId",
-       coalesce(r."objectVersion", case r.type ${storedVersion} end), r.detail, $3
-     from json_to_recordset($2) as r(type text, "customerId" bigint, "objectId" bigint,
+       coalesce(r."objectVersion", case r.type ${storedVersion} end), r.detail, $2
+     from json_to_recordset($3) as r(type text, "customerId" bigint, "objectId" bigint,
        "objectVersion" int, detail jsonb)`,
-    [tx.tenantId, JSON.stringify(events), time.now],
-    'raise-events',
-  );
+    values: [JSON.stringify(events)],
+  });
 }
 
 export interface RaisingChange {
@@ -69,13 +70,33 @@ export interface RaisingChange {
 }
 
 /** Changes many objects, and raises an event for each, by id, in one statement. */
-export function raiseFrom({ tx, time }: OperationContext, raising: RaisingChange): void {
+export function raiseFrom(context: OperationContext, raising: RaisingChange): void {
   const { name, type, change, values, where = 'true' } = raising;
-  tx.send(
-    `with changed as (${change})
+  const text = `with changed as (${change})
      insert into event (tenant_id, type, customer_id, object_id, object_version, occurred_at)
-     select $1, '${type}', customer_id, id, version, $2 from changed where ${where} order by id`,
-    [tx.tenantId, time.now, ...values],
-    name,
-  );
+     select $1, '${type}', customer_id, id, version, $2 from changed where ${where} order by id`;
+  send(context, { name, types: [type], text, values });
+}
+
+interface RaisingStatement {
+  readonly name: string;
+  readonly types: readonly EventType[];
+  readonly text: string;
+  /** After the tenant and its present time. */
+  readonly values: readonly unknown[];
+}
+
+/** Where no endpoint subscribes to the types, nothing waits for the statement's answer. */
+function send({ tx, tenant, time, raised }: OperationContext, statement: RaisingStatement): void {
+  const { name, types, text } = statement;
+  const values = [tx.tenantId, time.now, ...statement.values];
+  if (!types.some((type) => tenant.subscribedEvents.includes(type))) {
+    tx.send(text, values, name);
+    return;
+  }
+  const returning = `${text} returning id, type, object_id as "objectId"`;
+  const rows = tx.query<RaisedRow & Record<string, unknown>>(returning, values, `${name}-kept`);
+  // A failure fails the transaction as well, whoever awaits these rows.
+  rows.catch(() => undefined);
+  raised.push(rows);
 }

@@ -1,7 +1,8 @@
-/** Reads the objects of events as GET shows them. */
+/** Reads the objects of events as GET shows them, and keeps them with their events. */
 import type { EventObject } from '../../domain/events/events.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { Dependencies, KeepDocuments, TenantInfo } from '../context/context.ts';
 import type { Reader } from '../context/listing.ts';
+import { keepDocumentsOf } from '../events/documents.ts';
 import { readCustomers } from '../customers/read.ts';
 import { readInvoices } from '../invoices/read.ts';
 import { readOrders } from '../orders/read.ts';
@@ -33,3 +34,9 @@ export async function readEventViews(
   const views = (await readers[kind]?.(dependencies, tx, tenant, ids)) ?? [];
   return new Map(views.map((view) => [view.id, view]));
 }
+
+/** For entry points: keeps the documents of the events that a transaction raised. */
+export const keepEventDocuments: KeepDocuments = (dependencies, context) => {
+  const { tx, tenant } = context;
+  return keepDocumentsOf(context, (objects) => readEventViews(dependencies, tx, tenant, objects));
+};

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../db/connection/database.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { describeError } from '../../../operations/context/describe-error.ts';
 import { openGateways } from '../../../operations/payments/gateways.ts';
+import { keepEventDocuments } from '../../../operations/runs/event-views.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
 import { fingerprintKeyOf } from '../../calls/idempotency-key.ts';
@@ -36,6 +37,7 @@ db.pool.on('error', (error) => say({ kind: 'lost', error: describeError(error) }
 const dependencies: Dependencies = {
   db,
   realNow: Date.now,
+  keepDocuments: keepEventDocuments,
   onWork: (line) => say({ kind: 'work', line }),
 };
 const routes = new Map(

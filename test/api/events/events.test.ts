@@ -143,3 +143,29 @@ test('the id of another tenant’s event is unknown, and counts as an attempt', 
   refused(t, await own.get('/plans'), 401, 'auth.invalid');
   t.deepEqual(await requests(other), []);
 });
+
+test('a call keeps the document of an event that a callback subscribes to', async (t) => {
+  const secret = 'whsec_c3VuZGlhbC1zZWNyZXQtb2YtYS10ZXN0';
+  const callbacks = [{ url: 'https://example.com/hook', events: ['customer.created'], secret }];
+  const own = await api.another({ file: { callbacks } });
+  const made = [
+    await own.post('/customers', customerOf('WITHOUT')),
+    await own.call('POST', '/customers', {
+      body: customerOf('WITH'),
+      headers: { 'Idempotency-Key': 'one' },
+    }),
+  ];
+  const kept = await inTenant(own.db, own.tenantId, (tx) =>
+    tx.query<{ id: string; ref: string }>(
+      `select document->>'id' as id, document->>'extCustomerRef' as ref
+       from event_document order by event_id`,
+    ),
+  );
+  t.deepEqual(
+    kept,
+    ['WITHOUT', 'WITH'].map((ref, index) => ({
+      id: String(valueOf(made[index]?.body ?? '', 'customer@id')),
+      ref,
+    })),
+  );
+});

@@ -1,0 +1,48 @@
+/** Keeps the documents of events that an endpoint subscribes to, in the events' transaction. */
+import { eventObjects } from '../../domain/events/events.ts';
+import type { EventObject } from '../../domain/events/events.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OperationContext, RaisedRow } from '../context/context.ts';
+
+/** Reads the objects of one kind by id, those that exist. Views are plain JSON. */
+export type ReadViews = (objects: {
+  readonly kind: EventObject;
+  readonly ids: readonly number[];
+}) => Promise<ReadonlyMap<number, object>>;
+
+/**
+ * Reads the objects as GET would, and keeps them with their events. It is the last step before the
+ * commit, so a document shows its object as the transaction leaves it.
+ */
+export async function keepDocumentsOf(
+  { tx, tenant, raised }: OperationContext,
+  readViews: ReadViews,
+): Promise<void> {
+  // The views are read by plain statements, which do not see pending changes of managed entities.
+  await tx.em.flush();
+  const rows = (await Promise.all(raised)).flat();
+  const wanted = rows.filter(({ type }) => tenant.subscribedEvents.includes(type));
+  for (const [kind, events] of Map.groupBy(wanted, ({ type }) => eventObjects[type])) {
+    if (kind === null) continue;
+    const ids = [...new Set(events.map(({ objectId }) => objectId))];
+    insertDocuments(tx, events, await readViews({ kind, ids }));
+  }
+}
+
+function insertDocuments(
+  tx: Tx,
+  events: readonly RaisedRow[],
+  views: ReadonlyMap<number, object>,
+): void {
+  const documents = events.flatMap(({ id, objectId }) => {
+    const document = views.get(objectId);
+    return document === undefined ? [] : [{ id, document }];
+  });
+  if (documents.length === 0) return;
+  tx.send(
+    `insert into event_document (tenant_id, event_id, document)
+     select $1, r.id, r.document from json_to_recordset($2) as r(id bigint, document jsonb)`,
+    [tx.tenantId, JSON.stringify(documents)],
+    'keep-documents',
+  );
+}

@@ -21,10 +21,18 @@ export async function bareWrite(db: Database, tenantId: number, day: string): Pr
   const at = { now: new Date(`${day}T05:00:00Z`), today: day };
   const began = performance.now();
   const writeOne = (write: BillingWrite) =>
-    inTenant(db, tenantId, async (tx) => writeBilling(tx, write, at));
+    inTenant(db, tenantId, async (tx) => {
+      tx.send(raiseCreated, [tenantId, JSON.stringify(write.invoices), at.now], 'bare-events');
+      writeBilling(tx, write, at);
+    });
   await inLanes(batches, writeOne, { lanes: CONNECTIONS });
   return (performance.now() - began) / 1000;
 }
+
+const raiseCreated = `
+  insert into event (tenant_id, type, customer_id, object_id, object_version, occurred_at)
+  select $1, 'invoice.created', r.customer_id, r.id, 1, $3
+  from json_to_recordset($2) as r(id bigint, customer_id bigint)`;
 
 async function prepared(db: Database, tenantId: number, day: string): Promise<BillingWrite[]> {
   return inTenant(db, tenantId, async (tx) => {

@@ -6,6 +6,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { addDays } from '../../domain/calendar/calendar.ts';
+import { sequencerPass } from '../../operations/runs/sequencer.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import {
   kindOf,
@@ -15,10 +16,31 @@ import {
   perform,
   step,
 } from '../operations/support/order-lives.ts';
-import type { Step } from '../operations/support/order-lives.ts';
+import type { Step, World } from '../operations/support/order-lives.ts';
 import { newTally } from '../operations/support/tally.ts';
 
 const db = await sharedDatabase();
+
+/** The facts of a whole life equal its events, and the numbers of these have no hole. */
+async function numbered({ books }: World): Promise<void> {
+  const { dependencies, tenantId } = books;
+  const rest = { relayDb: db.relay, dispatch: () => undefined };
+  const failing = (error: unknown): never => {
+    throw error;
+  };
+  await sequencerPass({ dependencies, ...rest, onError: failing });
+  const [counts] = await books.read((tx) =>
+    tx.query<{ events: number; last: number }>(
+      'select count(*) as events, max(sequence) as last from event where tenant_id = $1',
+      [tenantId],
+    ),
+  );
+  const { faults } = await books.audit();
+  if (faults.length > 0 || counts?.events !== (counts?.last ?? 0)) {
+    throw new Error(JSON.stringify({ faults, counts }));
+  }
+}
+
 /** A fixed seed, so that the numbers of successes can be checked. */
 const SEED = 20_270_115;
 /**
@@ -37,6 +59,7 @@ test('after every step of any day-by-day sequence the audit is clean', async (t)
         const { faults, held } = await world.books.audit();
         if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
       }
+      await numbered(world);
     },
   );
   await fc.assert(property, { numRuns: 20, endOnFailure: true, seed: SEED });
@@ -60,6 +83,7 @@ test('after any simultaneous operations only known refusals occur, and the audit
       const { faults, held } = await world.books.audit();
       if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
     }
+    await numbered(world);
   });
   await fc.assert(property, { numRuns: 10, endOnFailure: true, seed: SEED });
   const atOnce = kinds.filter((kind) => kind !== 'advance');

@@ -65,10 +65,17 @@ const columns = `e.id, e.type, e.customer_id as "customerId", e.object_id as "ob
  * events are committed in the order of their ids, so none of an earlier one is missing here.
  */
 export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[]> {
+  const batch = await tx.query<{ id: number; customer_id: number | null }>(
+    `select id, customer_id from event
+     where tenant_id = $1 and sequence is null order by id limit $2`,
+    [tx.tenantId, limit],
+    'unnumbered-events',
+  );
+  if (batch.length === 0) return [];
+  // A list has no statistics, so each event is found by its key, however old those of the table are.
   const rows = await tx.query<EventRow>(
     `with batch as materialized (
-       select id, customer_id from event
-       where tenant_id = $1 and sequence is null order by id limit $2),
+       select * from json_to_recordset($2) as b(id bigint, customer_id bigint)),
      own as (
        select b.customer_id, coalesce((
          select max(e.customer_sequence) from event e
@@ -85,7 +92,7 @@ export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[]> {
      update event e set sequence = n.sequence, customer_sequence = n.customer_sequence
      from numbered n where e.tenant_id = $1 and e.id = n.id
      returning ${columns}`,
-    [tx.tenantId, limit],
+    [tx.tenantId, JSON.stringify(batch)],
     'number-events',
   );
   return rows.toSorted((a, b) => a.sequence - b.sequence);

@@ -212,6 +212,12 @@ test('the relay sees every outbox and every tenant, and nothing else', async (t)
   const { rows } = await db.relay.pool.query('select * from tenant');
   t.true(rows.length > 0);
   await db.relay.pool.query('select * from outbox');
+  // Of events it sees which tenants have some without a number, and not what they tell.
+  const { rows: unnumbered } = await db.relay.pool.query('select tenant_id from event');
+  t.deepEqual(Object.keys(unnumbered[0] ?? { tenant_id: 0 }), ['tenant_id']);
+  await t.throwsAsync(db.relay.pool.query('select type, object_id from event'), {
+    message: /permission denied/,
+  });
   for (const table of ['customer', 'invoice', 'base_user', 'subscription_order', 'ledger_entry']) {
     await t.throwsAsync(db.relay.pool.query(`select * from ${table}`), {
       message: /permission denied/,

@@ -178,6 +178,30 @@ test('each attempt of a cascade raises its end; only the last one ends the casca
   t.deepEqual(await books.faults(), []);
 });
 
+test('a payment that its bank takes back raises that it failed', async (t) => {
+  const books = await open();
+  const customerId = await books.customer();
+  await books.bill(customerId, '50');
+  const id = await books.paid({ customerId, amount: '50', method: card('tok') });
+  const [charge] = await books.read((tx) =>
+    tx.query<{ id: string }>('select transaction_id as id from payment where id = $1', [id]),
+  );
+  const rest = { amount: '50', currency: 'USD', reason: 'general', isHardDecline: false };
+  const withdrawal = { kind: 'return', ref: 're_1', isReinstated: false, ...rest } as const;
+  books.gateway.withdraws(charge?.id ?? '', [withdrawal]);
+  await books.work(({ tx }) =>
+    tx.query('update payment set gateway_news_on = $2 where id = $1', [id, books.today()]),
+  );
+  t.deepEqual(await raisedBy(books, () => books.carry(id)), [
+    'payment.failed v6 {"by": "return", "final": true}',
+  ]);
+  const faults = await books.faults();
+  t.deepEqual(
+    faults.filter(({ check }) => check.startsWith('event.')),
+    [],
+  );
+});
+
 test('a refused operation raises nothing', async (t) => {
   const books = await open();
   const customerId = await books.customer();

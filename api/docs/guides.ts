@@ -17,8 +17,18 @@ export const guides = [
 export type Guide = (typeof guides)[number];
 
 const folder = join(import.meta.dirname, '../../docs/guides');
+const examples = join(import.meta.dirname, '../../examples');
 
-/** Also of `index` and `errors`, whose pages have more than their text. */
-export const guideText = (name: string): string => readFileSync(join(folder, `${name}.md`), 'utf8');
+/**
+ * Also of `index` and `errors`, whose pages have more than their text. A line `{{program NAME}}`
+ * becomes that file of examples/.
+ */
+export const guideText = (name: string): string =>
+  readFileSync(join(folder, `${name}.md`), 'utf8').replaceAll(
+    /^\{\{program (\w[\w.-]*)\}\}$/gm,
+    (_, program: string) => `\`\`\`\n${programText(program)}\`\`\``,
+  );
+
+const programText = (name: string): string => readFileSync(join(examples, name), 'utf8');
 
 export const guideTitle = (name: string): string => /^# (.+)$/m.exec(guideText(name))?.[1] ?? name;

@@ -14,7 +14,7 @@ import { inOperation } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { resendEvent } from '../../../operations/events/resend.ts';
-import { readEventViews } from '../../../operations/runs/event-views.ts';
+import { keepEventDocuments, readEventViews } from '../../../operations/runs/event-views.ts';
 import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
 import { openLine } from '../../../providers/callbacks/post.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -44,6 +44,7 @@ export async function openPostOffice(
     db: db.app,
     realNow: () => Date.now() + laterMs,
     onBug: (bug) => void bugs.push(bug),
+    keepDocuments: keepEventDocuments,
   };
   const options: CallbackOptions = {
     vault: createVault(SECRET_KEY),
@@ -108,7 +109,7 @@ export async function openPostOffice(
       await work(async (context) => {
         const raised = customers.map((customerId) => ({ type, customerId, objectId: customerId }));
         raise(context, raised);
-        await keepDocuments(dependencies, context);
+        return Promise.resolve();
       });
       await sequence();
     },
@@ -144,23 +145,4 @@ export async function openPostOffice(
       );
     },
   };
-}
-
-/** As an operation keeps them that changes the customers of these events. */
-async function keepDocuments(
-  dependencies: Dependencies,
-  { tx, tenant }: OperationContext,
-): Promise<void> {
-  const events = await tx.query<{ id: number; object: number }>(
-    'select id, object_id as object from event where sequence is null order by id',
-  );
-  const ids = [...new Set(events.map(({ object }) => object))];
-  const views = await readEventViews(dependencies, tx, tenant, { kind: 'customer', ids });
-  const kept = events.map(({ id, object }) => ({ id, view: views.get(object) }));
-  await tx.query(
-    `insert into event_document (tenant_id, event_id, document)
-     select $1, k.id, k.view from json_to_recordset($2) as k(id bigint, view jsonb)
-     on conflict do nothing`,
-    [tx.tenantId, JSON.stringify(kept)],
-  );
 }

@@ -33,11 +33,13 @@ export const callbackChecks: readonly Check[] = [
   },
   {
     name: 'callbacks.lane',
-    rule: 'Of the deliveries that wait for one customer exactly one has an instant of its own.',
+    rule: 'The first delivery that waits in its lane has an instant; the others wait for it.',
     sql: `select 'endpoint ' || endpoint_id || ', lane ' || lane as object,
-        count(*) || ' wait, ' || count(retry_at) || ' with an instant' as detail
-      from callback_delivery where tenant_id = $1 and state = 'Waiting'
-      group by endpoint_id, lane having count(retry_at) <> 1 order by endpoint_id, lane`,
+        'event ' || event_id || ' waits for nothing' as detail
+      from (select distinct on (endpoint_id, lane) * from callback_delivery
+            where tenant_id = $1 and state = 'Waiting'
+            order by endpoint_id, lane, event_id) first
+      where retry_at is null order by endpoint_id, lane`,
   },
   {
     name: 'callbacks.overdue',

@@ -23,9 +23,12 @@ export const callbackHook = {
     const [now] = await tx.query<{ now: Date }>('select now() as now');
     if (!now) return;
     const eventIds = events.map(({ id }) => id);
-    const endpoints = await sendAgain(tx, eventIds, new Date(giveUpAt(now.now.getTime())));
-    for (const endpointId of endpoints) promoteLanes(tx, endpointId, now.now);
-    nudge(context, endpoints);
+    const again = await sendAgain(tx, eventIds, new Date(giveUpAt(now.now.getTime())));
+    const byEndpoint = Map.groupBy(again, ({ endpointId }) => endpointId);
+    for (const [endpointId, own] of byEndpoint) {
+      promoteLanes(tx, { endpointId, now: now.now, lanes: own.map(({ lane }) => lane) });
+    }
+    nudge(context, [...byEndpoint.keys()]);
   },
 };
 

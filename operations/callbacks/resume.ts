@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { giveUpAt } from '../../domain/callbacks/pace.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { readEndpoint } from '../../db/queries/callbacks/read.ts';
-import { promoteLanes, resumeGivenUp } from '../../db/queries/callbacks/write.ts';
+import { resumeGivenUp } from '../../db/queries/callbacks/write.ts';
 import type { CallbacksResumed } from '../../workflows/contract-callbacks.ts';
 import type { Dependencies } from '../context/context.ts';
 
@@ -32,7 +32,6 @@ export function resumeCallbacks(
     const now = realNow();
     const until = new Date(giveUpAt(now));
     const events = await resumeGivenUp(tx, { endpointId, reason, now: new Date(now), until });
-    promoteLanes(tx, endpointId, new Date(now));
     return { events };
   });
 }

@@ -49,7 +49,8 @@ export async function sendNext(work: SliceWork, endpoint: EndpointRow, send: Sen
     recordDeliveries(tx, { endpointId: endpoint.id, now: at, records: sent.records });
     // What failed while the endpoint was away need not wait for its own pause.
     if (endpoint.outages > 0 && progress.outages === 0) makeAllDue(tx, endpoint.id, at);
-    promoteLanes(tx, endpoint.id, at);
+    const lanes = [...new Set(sent.records.map(({ lane }) => lane))];
+    promoteLanes(tx, { endpointId: endpoint.id, now: at, lanes });
     recordEndpoint(tx, endpoint.id, progress);
     return Promise.resolve();
   });

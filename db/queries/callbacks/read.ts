@@ -79,9 +79,11 @@ export function readDue(tx: Tx, choice: DueChoice): Promise<OwedEvent[]> {
     `select ${eventColumns}, d.lane, d.attempts, d.give_up_at as "giveUpAt",
             d.last_error as "lastError", false as "isBehind"
      from (
-       select lane, retry_at from callback_delivery
-       where tenant_id = $1 and endpoint_id = $2 and retry_at <= $3
-       order by retry_at, event_id limit $4) first
+       select lane, min(retry_at) as retry_at from (
+         select lane, retry_at from callback_delivery
+         where tenant_id = $1 and endpoint_id = $2 and retry_at <= $3
+         order by retry_at limit $4) due
+       group by lane) first
      cross join lateral (
        select * from callback_delivery own
        where own.tenant_id = $1 and own.endpoint_id = $2 and own.lane = first.lane
@@ -108,8 +110,8 @@ export interface FreshEvents {
   readonly hasMore: boolean;
 }
 
-/** Events of all types that are looked at in one step. */
-const LOOKED_AT_MAX = 2_000;
+/** Events of all types that are looked at in one step: twice as many as one step may send. */
+const LOOKED_AT_MAX = 512;
 
 /** An event is owed if the endpoint subscribed to its type when it was raised. */
 const owed = `join callback_subscription s on s.tenant_id = e.tenant_id and s.endpoint_id = $2

@@ -38,16 +38,20 @@ export function recordDeliveries(tx: Tx, { endpointId, now, records }: RecordedB
   );
 }
 
-/** Makes the first delivery of each lane due that waits without an instant of its own. */
-export function promoteLanes(tx: Tx, endpointId: number, now: Date): void {
+/** Makes the first delivery of each of these lanes due if it waits without an instant. */
+export function promoteLanes(
+  tx: Tx,
+  { endpointId, now, lanes }: { readonly endpointId: number; now: Date; lanes: readonly number[] },
+): void {
   tx.send(
     `update callback_delivery d set retry_at = $3
-     from (
-       select lane, min(event_id) as event_id from callback_delivery
-       where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting' group by lane
-       having count(retry_at) = 0) first
-     where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = first.event_id`,
-    [tx.tenantId, endpointId, now],
+     from unnest($4::bigint[]) own (lane) cross join lateral (
+       select event_id from callback_delivery
+       where tenant_id = $1 and endpoint_id = $2 and lane = own.lane and state = 'Waiting'
+       order by event_id limit 1) first
+     where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = first.event_id
+       and d.retry_at is null`,
+    [tx.tenantId, endpointId, now, lanes],
     'promote-lanes',
   );
 }
@@ -149,7 +153,7 @@ export interface Resumption {
   readonly until: Date;
 }
 
-/** Returns the number of events that are sent again. */
+/** Returns the number of events that are sent again; the first of each lane is due at once. */
 export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<number> {
   const { endpointId, reason, now, until } = resumption;
   const [row] = await tx.query<{ events: number }>(
@@ -169,19 +173,30 @@ export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<num
     [tx.tenantId, endpointId],
   );
   makeAllDue(tx, endpointId, now);
+  tx.send(
+    `update callback_delivery d set retry_at = $3
+     from (select lane, min(event_id) as event_id from callback_delivery
+           where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting' group by lane) first
+     where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = first.event_id
+       and d.retry_at is null`,
+    [tx.tenantId, endpointId, now],
+    'promote-all-lanes',
+  );
   return row?.events ?? 0;
+}
+
+/** A lane of an endpoint in which something is sent again. */
+export interface LaneAgain {
+  readonly endpointId: number;
+  readonly lane: number;
 }
 
 /**
  * Has each endpoint that subscribes to their types get events again; one that waits already stays as
- * it is. Returns the endpoints.
+ * it is. Returns the lanes.
  */
-export async function sendAgain(
-  tx: Tx,
-  eventIds: readonly number[],
-  until: Date,
-): Promise<readonly number[]> {
-  const rows = await tx.query<{ id: number }>(
+export function sendAgain(tx: Tx, eventIds: readonly number[], until: Date): Promise<LaneAgain[]> {
+  return tx.query<LaneAgain & Record<string, unknown>>(
     `with again as (
        insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, give_up_at)
        select $1, v.id, e.id, -coalesce(v.customer_id, 0), 'Waiting', $3
@@ -193,10 +208,9 @@ export async function sendAgain(
          lane = excluded.lane, attempts = 0, retry_at = null, settled_at = null,
          give_up_at = excluded.give_up_at
          where callback_delivery.state <> 'Waiting'
-       returning endpoint_id)
-     select distinct endpoint_id as id from again`,
+       returning endpoint_id, lane)
+     select distinct endpoint_id as "endpointId", lane from again`,
     [tx.tenantId, eventIds, until],
     'send-again',
   );
-  return rows.map(({ id }) => id);
 }

@@ -3,6 +3,7 @@ import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { resumeCallbacks } from '../../../workflows/contract-callbacks.ts';
+import { enqueueEndpoints } from '../../../db/queries/callbacks/endpoints.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { callbackHook } from '../../../operations/callbacks/hook.ts';
 import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
@@ -136,4 +137,23 @@ test('an endpoint that is off ends its workflow, and what it was owed is given u
   t.like(await post.own.result(), { phase: 'Off' });
   const rows = await post.read((tx) => tx.query('select state, last_error from callback_delivery'));
   t.deepEqual(rows, [{ state: 'GivenUp', last_error: 'http_500' }]);
+});
+
+test('an engine that lost its data gets the workflows of endpoints with something to send', async (t) => {
+  const [owing, idle] = [await openPost(t), await openPost(t)];
+  await idle.raise(await idle.customer());
+  await idle.own.result();
+  owing.receiver.behave(() => 500);
+  await owing.raise(await owing.customer());
+  await until('it waits', async () => (await attributesOf(owing.own)).includes('Retrying'));
+  await owing.own.terminate('the engine lost its data');
+  const enqueued = ({ label, work }: typeof owing): Promise<number> =>
+    work(({ tx }) => enqueueEndpoints(tx, `callbacks/${label}/`));
+  t.is(await enqueued(idle), 0);
+  t.is(await enqueued(owing), 1);
+  owing.receiver.behave(() => 200);
+  await owing.work(({ tx }) => tx.query('update callback_delivery set retry_at = now()'));
+  await owing.deliver(owing.nudge);
+  t.like(await owing.workflow(owing.nudge).result(), { phase: 'Done' });
+  t.is(owing.receiver.accepted.length, 1);
 });

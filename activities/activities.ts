@@ -9,8 +9,11 @@ import type { Engine } from '../operations/outbox/engine.ts';
 import { wakeOrder } from '../operations/runs/wake-order.ts';
 import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
 import type { Dependencies } from '../operations/context/context.ts';
+import { sendMails } from '../operations/mail/send.ts';
+import type { MailProgress } from '../operations/mail/send.ts';
 import { advanceClock } from '../operations/runs/test-clock.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
+import type { Mailer } from '../providers/mail/mailer.ts';
 import type {
   BillingRunPlan,
   BillingRunProgress,
@@ -51,6 +54,7 @@ export interface PaymentStepInput extends TenantInput {
 }
 
 export type Activities = ReturnType<typeof createActivities>;
+export type MailActivities = ReturnType<typeof createMailActivities>;
 export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
 
 const PULSE_MS = 1_000;
@@ -141,6 +145,26 @@ export function createGatewayActivities(
         );
       } finally {
         steps.end();
+      }
+    },
+  };
+}
+
+/** The activities that send mails; they run on their own queue. */
+export function createMailActivities(
+  dependencies: Dependencies,
+  { mailer, host }: { readonly mailer: Mailer; readonly host: string },
+) {
+  return {
+    async sendMails({ tenantId }: TenantInput): Promise<MailProgress> {
+      const { onProgress, signal } = pulse();
+      // A mail may take longer than the engine waits for a heartbeat.
+      const timer = setInterval(onProgress, PULSE_MS);
+      try {
+        const pass = { mailer, host, onProgress, signal };
+        return await mapped(() => sendMails(dependencies, Number(tenantId), pass), 'retryable');
+      } finally {
+        clearInterval(timer);
       }
     },
   };

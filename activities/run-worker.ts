@@ -30,6 +30,8 @@ import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/runs/event-views.ts';
 import { startApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
+import { createMailWorker } from './mail-worker.ts';
+import type { Mailer } from '../providers/mail/mailer.ts';
 
 export interface WorkerSettings {
   /** The owner's address; the pools switch to roles with fewer rights. */
@@ -45,6 +47,8 @@ export interface WorkerSettings {
   readonly gateway: GatewayOptions;
   /** Callbacks also go to addresses that are not public; false by default. */
   readonly allowPrivateCallbacks?: boolean;
+  /** What sends mails; the worker closes it. The host is that of Message-IDs. */
+  readonly mail: { readonly mailer: Mailer; readonly host: string };
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */
@@ -122,10 +126,12 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
     const others = { ...shared, taskQueue, dependencies };
+    closers.push(async () => settings.mail.mailer.close());
     const running = runTogether([
       worker,
       ...(await createGatewayWorkers({ ...others, gateways, dispatch })),
       await createCallbackWorker({ ...others, ...callbacksOf(settings) }),
+      await createMailWorker({ ...others, ...settings.mail }),
     ]);
     const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
     closers.push(...loops.map((loop) => () => loop.stop()));

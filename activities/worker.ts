@@ -12,13 +12,14 @@ import type { Reachable } from '../config.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { guardEventLoop } from '../operations/runs/standstill.ts';
+import { openMailer } from '../providers/mail/open-mailer.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger, temporalLogger } from './log.ts';
 import type { Logger } from './log.ts';
 import { startWorker } from './run-worker.ts';
-import type { RunningWorker } from './run-worker.ts';
+import type { RunningWorker, WorkerSettings } from './run-worker.ts';
 
 const HELP = `npm run worker
 
@@ -80,6 +81,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     taskQueue: defaultTaskQueue,
     allowPrivateCallbacks: config.callbackAllowPrivate,
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
+    mail: mailOf(log, config),
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
     onError: (error) => log.warn({ error }, 'continues'),
@@ -92,6 +94,12 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     throw error;
   }
   return worker;
+}
+
+function mailOf(log: Logger, config: Reachable): WorkerSettings['mail'] {
+  const mailer = openMailer(config);
+  log.info({ destination: mailer.destination }, 'where mails go');
+  return { mailer, host: new URL(config.publicUrl).hostname };
 }
 
 /** The engine may be replaced, or lose its data, while the worker runs. */

@@ -5,6 +5,7 @@ import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
 import { booksOf, sayBalances, type Books } from './demo/books.ts';
 import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
+import { pointToMails } from './demo/mails.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { sayInvoice } from './demo/table.ts';
@@ -206,6 +207,7 @@ function tellWhere(
       `${workflowsAddress}/${encodeURIComponent(`order/demo/${order.id}`)}`,
     );
   }
+  pointToMails();
   pointTo('Every call, with an example:', `${target.apiUrl}/docs`);
   pointTo('To check the books:', 'npm run audit');
   pointTo('The next four months:', 'npm run demo');

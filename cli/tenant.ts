@@ -1,7 +1,7 @@
 /** Entry of `npm run tenant`: applies tenant files, lists and shows tenants of the installation. */
 
 import './node-version.ts';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment, type Config } from '../config.ts';
@@ -125,9 +125,16 @@ function readText(file: string): string {
   }
 }
 
-/** Reads a file that the tenant file names, relative to the tenant file's folder. */
+/** Reads a file or a folder that the tenant file names, relative to the tenant file's folder. */
 function beside(file: string) {
   return {
+    listBeside(path: string): readonly string[] | undefined {
+      try {
+        return readdirSync(resolve(dirname(file), path));
+      } catch {
+        return undefined;
+      }
+    },
     readBeside(path: string): Buffer | undefined {
       try {
         return readFileSync(resolve(dirname(file), path));

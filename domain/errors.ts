@@ -129,6 +129,10 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Cancelling an order credited part of the invoice, so it cannot be cancelled.',
   },
+  'notification.otherCustomer': {
+    kind: 'invalid',
+    meaning: 'The object of the mail does not belong to the customer.',
+  },
   'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
   'payment.notCancellable': {
     kind: 'invalid',

@@ -1,9 +1,14 @@
 /** The activity proxies of workflows, with every time limit and retry. */
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities, GatewayActivities, WakeInput } from '../activities/activities.ts';
+import type {
+  Activities,
+  GatewayActivities,
+  MailActivities,
+  WakeInput,
+} from '../activities/activities.ts';
 import type { CallbackActivities } from '../activities/callbacks.ts';
-import { callbackQueue, gatewayQueue } from './contract.ts';
-import type { OrderWake } from './contract.ts';
+import { callbackQueue, gatewayQueue, mailQueue } from './contract.ts';
+import type { OrderWake, TenantInput } from './contract.ts';
 import { summaryOf } from './story.ts';
 
 const retry = {
@@ -74,4 +79,17 @@ export function callbackActivities(): CallbackActivities {
     heartbeatTimeout: '10 seconds',
     retry: { ...retry, maximumInterval: '10 seconds' },
   });
+}
+
+/** What a pass of a tenant's mails did, and what is left. */
+export type MailProgress = Awaited<ReturnType<MailActivities['sendMails']>>;
+
+/** One pass over the tenant's queued mails, on the queue of mails. */
+export function sendMails(input: TenantInput): Promise<MailProgress> {
+  const { sendMails: send } = proxyActivities<MailActivities>({
+    ...long,
+    taskQueue: mailQueue(workflowInfo().taskQueue),
+    summary: 'sends the mails that are due',
+  });
+  return send(input);
 }

@@ -9,6 +9,7 @@ export const workflowTypes = {
   clock: 'testClock',
   payment: 'payment',
   callbacks: 'callbacks',
+  mail: 'mail',
 } as const;
 
 export const defaultTaskQueue = 'sundial';
@@ -21,6 +22,11 @@ export function gatewayQueue(taskQueue: string, gateway: string): string {
 /** Callbacks have their own task queue: endpoints that do not answer delay nothing else. */
 export function callbackQueue(taskQueue: string): string {
   return `${taskQueue}-callbacks`;
+}
+
+/** Mails have their own task queue, so that a slow SMTP server delays nothing else. */
+export function mailQueue(taskQueue: string): string {
+  return `${taskQueue}-mail`;
 }
 
 /** Ids are text, so that they do not depend on the JSON numbers of payloads. */
@@ -96,7 +102,14 @@ export const failureCodeKey = defineSearchAttributeKey('FailureCode', 'KEYWORD')
 export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIME');
 
 /** Smaller runs first when tasks queue up: callers wait for payments; orders wake after the run. */
-export const priorities = { payment: 1, clock: 2, billing: 2, order: 3, callbacks: 4 } as const;
+export const priorities = {
+  payment: 1,
+  clock: 2,
+  billing: 2,
+  order: 3,
+  callbacks: 4,
+  mail: 4,
+} as const;
 
 /** A customer as workflows show it. */
 export interface CustomerShown {

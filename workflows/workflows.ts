@@ -1,6 +1,7 @@
 /** All workflows: where the bundle for the worker begins. */
 export { billingRun } from './billing-run.ts';
 export { callbacks } from './callbacks.ts';
+export { mail } from './mail.ts';
 export { payment } from './payment.ts';
 export { subscription } from './subscription.ts';
 export { testClock } from './test-clock.ts';

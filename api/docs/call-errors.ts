@@ -14,6 +14,7 @@ interface Rule {
 const BILLING = /^POST \/(orders|payments|customers\?actionName=add|order\S*generateInvoice)/;
 /** Calls that read the lines of an order. */
 const ORDER_BODIES = /^(POST \/orders|POST \/customers\?actionName=add|PUT \/order)/;
+const NOTIFICATION = /^POST \/customers\/notification$/;
 const MONEY_IN_OR_OUT = /^POST \/(payments|credits|refunds)/;
 
 /** A code without a rule belongs to the calls of its protocol, see `isOfProtocol`. */
@@ -32,13 +33,15 @@ const rules: readonly Rule[] = [
   },
   {
     codes: ['customer.unknown'],
-    calls: /^(\w+ \/customer(\/|\?|$)|POST \/(orders|invoices|payments|credits|refunds))/,
+    calls:
+      /^(\w+ \/customer(\/|\?|$)|POST \/(orders|invoices|payments|credits|refunds|\S*notification))/,
   },
   { codes: ['event.unknown'], calls: /^POST \/events/ },
   { codes: ['field.notEditable'], calls: /^(PUT \/(order|customer)|POST \S*updateCustomerRest)/ },
   { codes: ['invoice.credited', 'invoice.notCancellable'], calls: /^DELETE \/invoice/ },
-  { codes: ['invoice.unknown'], calls: /^\w+ \/invoice(\/|$)/ },
+  { codes: ['invoice.unknown'], calls: /^(\w+ \/invoice(\/|$)|POST \S*\/notification)/ },
   { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
+  { codes: ['notification.otherCustomer'], calls: NOTIFICATION },
   { codes: ['order.notEditable'], calls: /^PUT \/order/ },
   {
     codes: ['order.priceMissing', 'order.priceTooHigh', 'order.unitPriceMissing'],
@@ -46,7 +49,7 @@ const rules: readonly Rule[] = [
   },
   { codes: ['plan.retired', 'priceCode.unknown', 'quantity.outOfRange'], calls: ORDER_BODIES },
   { codes: ['order.transition'], calls: /^(PUT \/order|POST \/order\S*=(suspend|activate))/ },
-  { codes: ['order.unknown'], calls: /^\w+ \/order(\/|\?|$)/ },
+  { codes: ['order.unknown'], calls: /^(\w+ \/order(\/|\?|$)|POST \S*\/notification)/ },
   {
     codes: ['payment.amount', 'payment.currency', 'payment.date', 'payment.invoice'],
     calls: MONEY_IN_OR_OUT,
@@ -54,7 +57,10 @@ const rules: readonly Rule[] = [
   { codes: ['payment.method'], calls: /^(POST \/(payments|refunds)|(PUT|POST) \S*autopay)/ },
   { codes: ['payment.notCancellable'], calls: /^DELETE \/payment/ },
   { codes: ['payment.refundTooHigh'], calls: /^POST \/refunds/ },
-  { codes: ['payment.unknown'], calls: /^\w+ \/(payment|credit|refund)\/{id}/ },
+  {
+    codes: ['payment.unknown'],
+    calls: /^(\w+ \/(payment|credit|refund)\/{id}|POST \S*\/notification)/,
+  },
   { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
   { codes: ['paymentMethod.unknown'], calls: /^POST \/(payments|refunds)/ },
   { codes: ['plan.unknown'], calls: /^(\w+ \/plan(\/|$)|POST \/orders|POST \S*=add|PUT \/order)/ },

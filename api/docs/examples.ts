@@ -12,6 +12,7 @@ import { customerSteps } from '../resources/customers/examples.ts';
 import { eventSteps } from '../resources/events/examples.ts';
 import { furtherCustomerSteps } from '../resources/customers/examples-further.ts';
 import { invoiceSteps, testClockSteps } from '../resources/invoices/examples.ts';
+import { notificationSteps } from '../resources/notifications/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
 import { paymentSteps } from '../resources/payments/examples.ts';
 import { pageOf } from './calls.ts';
@@ -35,6 +36,7 @@ export const story: readonly Step[] = [
   ...autopaySteps,
   ...paymentSteps,
   ...furtherCustomerSteps,
+  ...notificationSteps,
   ...testClockSteps,
   ...eventSteps,
 ];

@@ -29,6 +29,14 @@ export const glossary = {
   'object.type': 'The kind of that object.',
   'event.dateCreated': 'The day of the event.',
 
+  // Mails.
+  eventType: 'newInvoice, newOrder or paymentReceived; case sensitive.',
+  objectId: 'The internal id of the invoice, order or payment. Needed unless objectRef is given.',
+  objectRef:
+    "The invoice's or order's number, or the payment's transactionId, instead of objectId.",
+  customerId: 'The internal id of the customer, whose the object must be. Else customerRef.',
+  customerRef: 'The extCustomerRef of the customer, instead of customerId.',
+
   // Customers and contacts.
   'customer.name': "The name; the contact's companyName, else its first and last name by default.",
   'customer.status': 'Active, or another status set by the ageing of unpaid invoices or by hand.',

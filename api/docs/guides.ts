@@ -11,6 +11,7 @@ export const guides = [
   'payments',
   'events',
   'callbacks',
+  'notifications',
   'sandbox',
   'test-clocks',
 ] as const;

@@ -6,6 +6,7 @@ import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -25,6 +26,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...paymentRoutes(dependencies),
     ...paymentWriteRoutes(dependencies),
     ...eventRoutes(dependencies),
+    ...notificationRoutes(dependencies),
     ...testClockRoutes(dependencies),
   ];
 }

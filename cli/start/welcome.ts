@@ -1,7 +1,9 @@
 /** The last output of a start: the addresses of everything, and a first request to try. */
 
 import { lookup } from 'node:dns/promises';
+import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { MAIL_FOLDER } from '../../providers/mail/open-mailer.ts';
 import type { Addresses } from './parts.ts';
 
 /** In tenants/demo.yaml. */
@@ -13,7 +15,8 @@ export async function welcome(config: Config, addresses: Addresses): Promise<str
   if (addresses.temporalUi) lines.push(`Temporal Web UI  ${addresses.temporalUi}`);
   lines.push(`API              ${reach.tenantAddress}/rest`);
   if (reach.resolve !== '') lines.push(`                 (needs curl ${reach.resolve})`);
-  lines.push(`Data             ${config.dataDir}`, '');
+  lines.push(`Data             ${config.dataDir}`);
+  lines.push(`Mails            ${mailsOf(config)}`, '');
   for (const [label, reason] of addresses.sampleFailures) {
     lines.push(`tenants/${label}.yaml was not applied:`, reason, '');
   }
@@ -26,6 +29,11 @@ export async function welcome(config: Config, addresses: Addresses): Promise<str
     lines.push('Next, in a second terminal: npm run demo, or the walkthrough in README.md.', '');
   }
   return [...lines, 'Ctrl-C stops everything.'].join('\n');
+}
+
+function mailsOf({ smtpUrl, dataDir }: Config): string {
+  if (smtpUrl !== undefined) return 'sent through SMTP_URL';
+  return `written as .eml files to ${join(dataDir, MAIL_FOLDER)}, because SMTP_URL is not set`;
 }
 
 function takesCredentials({ tls, host }: Config): boolean {

@@ -7,6 +7,7 @@ import { eventChecks } from './event-checks.ts';
 import { findingChecks } from './finding-checks.ts';
 import { invoiceChecks } from './invoice-checks.ts';
 import { ledgerChecks } from './ledger-checks.ts';
+import { mailChecks } from './mail-checks.ts';
 import { numberChecks } from './number-checks.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { periodChecks } from './period-checks.ts';
@@ -26,4 +27,5 @@ export const checks: readonly Check[] = [
   ...findingChecks,
   ...callbackChecks,
   ...eventChecks,
+  ...mailChecks,
 ];

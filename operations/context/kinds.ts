@@ -134,6 +134,7 @@ export type ObjectWorkflowKind = KindsWith<'workflow', KindWorkflow>;
 export const tenantWorkflows = {
   billing: { type: 'billingRun' },
   clock: { type: 'testClock' },
+  mail: { type: 'mail' },
 } as const;
 
 /** All kinds with a workflow, and rows in the outbox. */

@@ -14,19 +14,27 @@ export async function readInvoiceSource(
 ): Promise<InvoiceSource | undefined> {
   const invoice = await readInvoice(tx, tenant, address);
   if (invoice === undefined) return undefined;
-  const parties = await firstOf(
+  const parties = await readParties(tx, invoice.customerId);
+  if (parties === undefined) throw new Error(`invoice ${invoice.id} has lost its customer`);
+  return { invoice, ...parties, tiers: await readTiers(tx, invoice) };
+}
+
+/** The recipient and the sender of a document or a mail; undefined without the customer. */
+export function readParties(
+  tx: Reader,
+  customerId: number,
+): Promise<Pick<InvoiceSource, 'customer' | 'sender'> | undefined> {
+  return firstOf(
     tx.query<Pick<InvoiceSource, 'customer' | 'sender'>>(
       `select ${customer} as customer, ${sender} as sender
        from customer c join tenant t on t.id = c.tenant_id
        left join contact b
          on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'
        where c.id = $1`,
-      [invoice.customerId],
+      [customerId],
       'read-invoice-parties',
     ),
   );
-  if (parties === undefined) throw new Error(`invoice ${invoice.id} has lost its customer`);
-  return { invoice, ...parties, tiers: await readTiers(tx, invoice) };
 }
 
 interface TierRow {

@@ -8,6 +8,7 @@ import {
   lockOwners,
   readInstallation,
 } from '../../db/queries/outbox/missing-workflows.ts';
+import { readOpenMails } from '../../db/queries/mail/mails.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { enqueueEndpoints } from '../../db/queries/callbacks/endpoints.ts';
@@ -70,9 +71,11 @@ export async function enqueueMissing(
     const tenant = await tenantInfo(dependencies, tenantId);
     // The clock's workflow ends by itself if there is nothing to do.
     const own = tenant.hasTestClock ? 'clock' : 'billing';
-    await inTenant(dependencies.db, tenantId, async (tx) =>
-      enqueue({ tx, tenant }, [{ kind: own, objectId: null }]),
-    );
+    await inTenant(dependencies.db, tenantId, async (tx) => {
+      enqueue({ tx, tenant }, [{ kind: own, objectId: null }]);
+      const { open } = await readOpenMails(tx);
+      if (open > 0) enqueue({ tx, tenant }, [{ kind: 'mail', objectId: null }]);
+    });
     for (const restart of restarts) {
       const before = enqueued.get(restart.kind) ?? 0;
       const more =

@@ -66,6 +66,7 @@ export const titles: Readonly<Record<WorkflowKind, (row: Startable) => string>> 
   billing: () => 'Billing run',
   clock: () => 'Test clock',
   callbacks: ({ object_id }) => `Callbacks to endpoint ${object_id}`,
+  mail: () => 'Mails',
   payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}${of(payment)}`,
   order: ({ order, object_id }) =>
     order ? `Order ${order.orderNumber} ${order.contractCode}` : `Order with id ${object_id}`,
@@ -97,5 +98,6 @@ function searchAttributesOf(
   // Shows the first step, so that a payment without problems need not update it.
   if (kind === 'payment') pairs.push({ key: phaseKey, value: 'Charging' });
   if (kind === 'clock') pairs.push({ key: phaseKey, value: 'Advancing' });
+  if (kind === 'mail') pairs.push({ key: phaseKey, value: 'Sending' });
   return pairs;
 }

@@ -2,6 +2,7 @@
 import type { EventRow } from '../../db/queries/events/number.ts';
 import { callbackHook } from '../callbacks/hook.ts';
 import type { OperationContext } from '../context/context.ts';
+import { queueMails } from '../mail/queue.ts';
 
 export type NumberedEvent = EventRow;
 
@@ -21,4 +22,7 @@ export interface NumberedHook {
 }
 
 /** Called in this order. */
-export const numberedHooks: readonly NumberedHook[] = [callbackHook];
+export const numberedHooks: readonly NumberedHook[] = [
+  callbackHook,
+  { name: 'mail', numbered: queueMails },
+];

@@ -14,6 +14,7 @@ import {
   applyToExisting,
   updateTenant,
 } from './apply-tenant.ts';
+import { applyNotifications } from './apply-notifications.ts';
 import { applyUsers, preparePasswords, readUsers, type PreparedPasswords } from './apply-users.ts';
 import { type Change, fileChanges, isSame } from './changes.ts';
 import type { Mistake } from './mistakes.ts';
@@ -121,6 +122,7 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   const plans = { file, previous, now, today };
   changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
   await applyCallbacks(tx, stored);
+  changes.push(...(await applyNotifications(tx, checked)));
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last, because orders and invoices wait for them.
   const refusals = existing ? await applyToExisting(tx, file, existing) : [];

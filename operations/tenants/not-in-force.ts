@@ -18,7 +18,6 @@ export const notInForce: readonly UnbuiltPart[] = [
   { key: 'tax.rates', missing: 'invoices are made without these taxes' },
   { key: 'tax.validateAddresses', missing: 'no address is validated' },
   { key: 'dunning', missing: 'no status follows from age, and no payment is tried again' },
-  { key: 'notifications', missing: 'no mail is sent' },
   {
     key: 'plans[].charges[].chargeType',
     value: 'UsageCharge',

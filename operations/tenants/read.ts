@@ -9,6 +9,8 @@ import { tenantFile, type TenantFile } from './schema.ts';
 import { clearSecrets, type SecretOptions, type SecretsFound } from './secrets.ts';
 import { isWebAddress } from './scalars.ts';
 import { readSource, type Source } from './source.ts';
+import { readTemplates, type Beside } from './templates.ts';
+import type { Templates } from '../../providers/mail/render.ts';
 
 export interface CheckedFile {
   readonly file: TenantFile;
@@ -16,6 +18,8 @@ export interface CheckedFile {
   readonly warnings: readonly Mistake[];
   /** The parts of the file that nothing acts on yet. */
   readonly notInForce: readonly Mistake[];
+  /** The templates of mails in the folder that the file names. */
+  readonly templates: Templates;
   /** For mistakes that only the database can find. */
   readonly mistakeAt: (path: Path, message: string) => Mistake;
 }
@@ -24,11 +28,9 @@ export type Reading =
   | { readonly isValid: true; readonly checked: CheckedFile }
   | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
 
-export interface ReadOptions extends SecretOptions {
+export interface ReadOptions extends SecretOptions, Beside {
   /** Callbacks may go to addresses that are not public; false by default. */
   readonly allowPrivateCallbacks?: boolean;
-  /** Reads a file beside the tenant file; undefined if it does not exist. */
-  readonly readBeside?: ((path: string) => Buffer | undefined) | undefined;
 }
 
 /** Needs nothing but the text, the files beside it and the environment: no database, no network. */
@@ -58,6 +60,7 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   checkFile(loose, report);
   if (options.allowPrivateCallbacks !== true) checkCallbackHosts(loose, report);
   const secrets = clearSecrets(loose, options, report);
+  const templates = readTemplates(loose.notifications?.templates, options, report);
   if (loose.logo !== undefined && isWebAddress(loose.logo)) {
     warn(['logo'], 'is an address, which is not fetched: invoices show the name alone');
   }
@@ -67,7 +70,7 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   const notInForce = unbuiltIn(source.value).map(({ path, message }) => mistakeAt(path, message));
   return {
     isValid: true,
-    checked: { file: parsed.data, secrets, warnings, notInForce, mistakeAt },
+    checked: { file: parsed.data, secrets, warnings, notInForce, templates, mistakeAt },
   };
 }
 

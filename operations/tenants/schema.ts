@@ -1,6 +1,7 @@
 /** The whole format of a tenant file; its descriptions are the documentation of the format. */
 import { z } from 'zod';
 import { eventTypes } from '../../domain/events/events.ts';
+import { mailKinds } from '../../domain/mail/kinds.ts';
 import { customerStatuses, termUnits } from '../../domain/model.ts';
 import { commissionPlan, coupon, plan } from './schema-plans.ts';
 import * as kind from './scalars.ts';
@@ -144,7 +145,17 @@ const callback = z.strictObject({
 
 const notifications = z.strictObject({
   from: kind.email().describe('The sender of the mails.'),
-  enabled: z.array(kind.choice(['newInvoice', 'newOrder', 'paymentReceived'])).default([]),
+  enabled: z
+    .array(kind.choice(mailKinds))
+    .default([])
+    .describe('Mails begin with what happens after a kind is enabled for the first time.'),
+  templates: kind
+    .text()
+    .optional()
+    .describe(
+      'A folder beside this file. Its files replace the delivered templates of mails, see ' +
+        '[notifications](guides/notifications.md).',
+    ),
 });
 
 const productOffering = z.strictObject({

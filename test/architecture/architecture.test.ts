@@ -87,6 +87,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'payments',
     'callbacks',
+    'mail',
   ],
   operations: [
     'context',
@@ -116,6 +117,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'invoices',
     'orders',
+    'notifications',
     'runs',
     'callbacks',
   ],

@@ -13,6 +13,7 @@ import type { EngineAddress } from '../../operations/books/workflows.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { testDatabase } from './database.ts';
+import { unsentMail } from './mail.ts';
 import { suffix, testBundle, testTemporal } from './temporal.ts';
 import { SECRET_KEY } from './tenants.ts';
 
@@ -43,6 +44,7 @@ export async function startSystem(): Promise<TestSystem> {
     identity: `test ${suffix()}`,
     workflowBundle: await testBundle(),
     gateway: { secretKey: SECRET_KEY },
+    mail: unsentMail(),
     realNow: Date.now,
     onError: () => undefined,
   });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startWorker } from '../../activities/run-worker.ts';
-import type { RunningWorker } from '../../activities/run-worker.ts';
+import type { RunningWorker, WorkerSettings } from '../../activities/run-worker.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -26,6 +26,7 @@ import type { WorkLine } from '../../operations/context/work-log.ts';
 import { advance } from '../../operations/runs/test-clock.ts';
 import type { TestClockView } from '../../operations/runs/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
+import { unsentMail } from '../support/mail.ts';
 import { SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 
@@ -57,6 +58,7 @@ export interface Where {
   readonly bundle: { readonly codePath: string };
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
   readonly cachedWorkflows?: number;
+  readonly mail?: WorkerSettings['mail'];
 }
 
 export async function openHarness(where: Where): Promise<Harness> {
@@ -72,6 +74,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     workflowBundle: where.bundle,
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
     allowPrivateCallbacks: true,
+    mail: where.mail ?? unsentMail(),
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => Date.now() + offset,
     onError: () => undefined,

@@ -9,10 +9,12 @@ import type { Harness, Where } from './harness.ts';
 /**
  * @param gateway a shorter time limit of its calls
  * @param cachedWorkflows fewer than a worker keeps otherwise
+ * @param mail what sends mails
  */
 export async function startHarness(
   gateway: Where['gateway'] = {},
   cachedWorkflows?: number,
+  mail?: Where['mail'],
 ): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
@@ -26,6 +28,7 @@ export async function startHarness(
     bundle,
     gateway,
     ...(cachedWorkflows !== undefined && { cachedWorkflows }),
+    ...(mail !== undefined && { mail }),
   });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
   return harness;

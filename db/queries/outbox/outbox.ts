@@ -6,7 +6,7 @@ import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** The kinds of workflows: those of an object, and those of the tenant. */
-export const deliveryKinds = ['order', 'payment', 'callbacks', 'billing', 'clock'] as const;
+export const deliveryKinds = ['order', 'payment', 'callbacks', 'billing', 'clock', 'mail'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** A nudge, with the input to start its workflow if it does not run. */

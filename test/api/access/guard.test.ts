@@ -252,6 +252,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   gateway_finding: 'shown to operators',
   invoice_payment: 'shown in its payment and its invoice',
   ledger_entry: 'kept for the books alone',
+  mail: 'shown to operators',
   payment_withdrawal: 'kept for the books alone',
   processor_result: 'shown in its payment',
   refund_share: 'kept for refunds alone',

@@ -49,7 +49,6 @@ const demo = join(root, 'tenants/demo.yaml');
 const notInForceInDemo = [
   'tax.rates',
   'dunning',
-  'notifications',
   'plans[1].charges[1].chargeType',
   'coupons',
   'commissionPlans',
@@ -155,7 +154,7 @@ test('show prints what is in force: a file, once its secrets are filled in', asy
     t.false(stdout.includes(secret), secret);
   }
   t.regex(stdout, /^tenant: demo\nname: Demo Telecom\n/);
-  t.regex(stdout, /\n# Not in force yet: no mail is sent\.\nnotifications:\n/);
+  t.regex(stdout, /\n# Not in force yet: no order takes a coupon\.\ncoupons:\n/);
   const filled = stdout
     .replace('secret: # set', `secret: ${callbackSecret}`)
     .replace('password: # set', 'password: demo-secret')

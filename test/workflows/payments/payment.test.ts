@@ -7,6 +7,7 @@ import { awaitPayment } from '../../../operations/payments/await.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';
 import { choosePort } from '../../../providers/embedded/ports.ts';
 import { overdue } from '../../support/database.ts';
+import { unsentMail } from '../../support/mail.ts';
 import { suffix, testBundle, testTemporal } from '../../support/temporal.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { attributesOf, detailsOf, eventsOf, isRunning, openTenant, until } from '../harness.ts';
@@ -181,6 +182,7 @@ async function ownQueue(t: ExecutionContext) {
       identity: 'another',
       workflowBundle: await testBundle(),
       gateway: { secretKey: SECRET_KEY },
+      mail: unsentMail(),
       realNow: Date.now,
       onError: () => undefined,
     });

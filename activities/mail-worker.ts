@@ -1,0 +1,33 @@
+/** The worker that sends mails, on a queue of its own. */
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
+import type { Dependencies } from '../operations/context/context.ts';
+import type { Mailer } from '../providers/mail/mailer.ts';
+import { mailQueue } from '../workflows/contract.ts';
+import { createMailActivities } from './activities.ts';
+
+/** Tenants whose mails are sent at once; the lanes of all of them share the connections. */
+const PASSES_MAX = 4;
+
+export interface MailWorkerOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** The workflows' queue; the queue of mails is named after it. */
+  readonly taskQueue: string;
+  readonly identity: string;
+  readonly shutdownForceTime: string;
+  readonly dependencies: Dependencies;
+  readonly mailer: Mailer;
+  readonly host: string;
+}
+
+export function createMailWorker(options: MailWorkerOptions): Promise<Worker> {
+  const { dependencies, mailer, host, taskQueue, ...shared } = options;
+  return Worker.create({
+    ...shared,
+    taskQueue: mailQueue(taskQueue),
+    activities: createMailActivities(dependencies, { mailer, host }),
+    maxConcurrentActivityTaskExecutions: PASSES_MAX,
+    maxConcurrentActivityTaskPolls: 2,
+  });
+}

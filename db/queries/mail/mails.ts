@@ -1,0 +1,207 @@
+/** The rows of mails: queued by events, claimed by a pass, and their outcome. */
+import type { MailKind, MailState } from '../../../domain/mail/kinds.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+/** The kind of mail that follows an event `e`; null for an event that is not mailed. */
+export const kindOfEvent = `case e.type
+    when 'invoice.created' then 'newInvoice'
+    when 'order.created' then 'newOrder'
+    when 'payment.success' then 'paymentReceived'
+    when 'payment.failed' then case when e.detail->>'final' = 'true' then 'paymentFailed' end
+    when 'customer.transition' then
+      case when e.detail->>'by' = 'ageing' and e.detail->>'mail' = 'true'
+        then 'customerOverdue' end
+  end`;
+
+/** Queues the mails of events, each once; returns their number. */
+export async function queueMailsOf(tx: Tx, eventIds: readonly number[]): Promise<number> {
+  const rows = await tx.query(
+    `insert into mail (tenant_id, kind, event_id, customer_id, object_id)
+     select e.tenant_id, n.kind, e.id, e.customer_id, e.object_id
+     from event e
+     join notification n on n.tenant_id = e.tenant_id and n.kind = ${kindOfEvent}
+       and n.enabled_at is not null and n.first_in_force_at <= e.created_at
+     where e.tenant_id = $1 and e.id = any ($2::bigint[]) and e.customer_id is not null
+     order by e.id
+     on conflict do nothing
+     returning id`,
+    [tx.tenantId, eventIds],
+    'queue-mails',
+  );
+  return rows.length;
+}
+
+export interface NewMail {
+  readonly kind: MailKind;
+  readonly customerId: number;
+  readonly objectId: number;
+}
+
+/** Queues a mail that a caller requested. */
+export function queueMail(tx: Tx, { kind, customerId, objectId }: NewMail): void {
+  tx.send(
+    `insert into mail (tenant_id, kind, customer_id, object_id) values ($1, $2, $3, $4)`,
+    [tx.tenantId, kind, customerId, objectId],
+    'queue-mail',
+  );
+}
+
+/** Longer than a mail takes: a mail that is still being sent then has lost its process. */
+export const SENDING_SECONDS_MAX = 120;
+/** A mail is not sent again after as many processes have ended while they were sending it. */
+const INTERRUPTIONS_MAX = 2;
+/** How long a mail is tried. */
+const TRIED_FOR = `interval '3 days'`;
+
+/**
+ * Queues mails again whose process ended while it was sending them, or gives them up the second
+ * time: whether the server had taken them is unknown.
+ */
+export async function recoverInterrupted(tx: Tx): Promise<void> {
+  await tx.query(
+    `update mail set interruptions = interruptions + 1, error_code = 'interrupted',
+       state = case when interruptions + 1 >= ${INTERRUPTIONS_MAX} then 'failed' else 'queued' end,
+       next_attempt_at = now()
+     where tenant_id = $1 and state = 'sending'
+       and attempted_at < now() - make_interval(secs => ${SENDING_SECONDS_MAX})`,
+    [tx.tenantId],
+    'recover-mails',
+  );
+}
+
+export interface ClaimedMail {
+  readonly id: number;
+  readonly kind: MailKind;
+  readonly customerId: number;
+  readonly objectId: number;
+  readonly attempts: number;
+  readonly messageId: string;
+}
+
+/**
+ * Claims the mail that waits longest; undefined if none is due.
+ *
+ * @param from the parts of a Message-ID that are the same for all mails: the tenant, the host
+ */
+export async function claimMail(
+  tx: Tx,
+  from: { readonly label: string; readonly host: string },
+): Promise<ClaimedMail | undefined> {
+  const [claimed] = await tx.query<ClaimedMail & { readonly id: number }>(
+    `update mail m set state = 'sending', attempts = attempts + 1, attempted_at = now(),
+       message_id = coalesce(message_id, concat('<', $2::text, '.', m.id, '.',
+         (extract(epoch from m.created_at) * 1000)::bigint, '@', $3::text, '>'))
+     from (
+       select id from mail
+       where tenant_id = $1 and state = 'queued' and next_attempt_at <= now()
+       order by next_attempt_at, id limit 1 for update skip locked) next
+     where m.tenant_id = $1 and m.id = next.id
+     returning m.id, m.kind, m.customer_id as "customerId", m.object_id as "objectId", m.attempts,
+       m.message_id as "messageId"`,
+    [tx.tenantId, from.label, from.host],
+    'claim-mail',
+  );
+  return claimed;
+}
+
+export async function recordSent(tx: Tx, id: number): Promise<void> {
+  await tx.query(
+    `update mail set state = 'sent', sent_at = now(), error_code = null
+     where tenant_id = $1 and id = $2 and state in ('sending', 'queued')`,
+    [tx.tenantId, id],
+    'mail-sent',
+  );
+}
+
+/** A mail that is never sent: refused, without an address, or with nothing to say any more. */
+export async function recordEnded(
+  tx: Tx,
+  { id, attempts }: Pick<ClaimedMail, 'id' | 'attempts'>,
+  end: {
+    readonly state: Extract<MailState, 'failed' | 'noAddress' | 'obsolete'>;
+    readonly code: string;
+  },
+): Promise<void> {
+  await tx.query(
+    `update mail set state = $4, error_code = $5
+     where tenant_id = $1 and id = $2 and state = 'sending' and attempts = $3`,
+    [tx.tenantId, id, attempts, end.state, end.code],
+    'mail-ended',
+  );
+}
+
+/** What a mail becomes that could not be sent now: tried again, for the last time after 3 days. */
+const laterOr = (pause: string): string => `
+  state = case when created_at + ${TRIED_FOR} <= now() then 'givenUp' else 'queued' end,
+  next_attempt_at = least(now() + make_interval(mins => ${pause}), created_at + ${TRIED_FOR})`;
+
+export async function recordDeferred(
+  tx: Tx,
+  { id, attempts }: Pick<ClaimedMail, 'id' | 'attempts'>,
+  later: { readonly code: string; readonly pauseMinutes: number },
+): Promise<void> {
+  await tx.query(
+    `update mail set error_code = $4, ${laterOr('$5::int')}
+     where tenant_id = $1 and id = $2 and state = 'sending' and attempts = $3`,
+    [tx.tenantId, id, attempts, later.code, later.pauseMinutes],
+    'mail-deferred',
+  );
+}
+
+/** No mail can be sent: counts an attempt for each that is due. Returns the number of them. */
+export async function deferAllDue(
+  tx: Tx,
+  later: { readonly code: string; readonly pauseMinutesMax: number },
+): Promise<number> {
+  const rows = await tx.query(
+    `update mail set error_code = $2, attempts = attempts + 1, attempted_at = now(),
+       ${laterOr('least(power(2, least(attempts, 20)), $3)::int')}
+     where tenant_id = $1 and state = 'queued' and next_attempt_at <= now()
+     returning id`,
+    [tx.tenantId, later.code, later.pauseMinutesMax],
+    'defer-mails',
+  );
+  return rows.length;
+}
+
+export interface OpenMails {
+  readonly open: number;
+  /** Until the next mail is due, in milliseconds; null if none is open. */
+  readonly waitMs: number | null;
+}
+
+export async function readOpenMails(tx: Tx): Promise<OpenMails> {
+  const [row] = await tx.query<{ open: number; wait_ms: number | null }>(
+    `select count(*)::int as open, ceil(extract(epoch from min(case state
+         when 'queued' then next_attempt_at
+         else attempted_at + make_interval(secs => ${SENDING_SECONDS_MAX + 1}) end) - now())
+       * 1000)::float8 as wait_ms
+     from mail where tenant_id = $1 and state in ('queued', 'sending')`,
+    [tx.tenantId],
+    'open-mails',
+  );
+  const { open = 0, wait_ms: waitMs = null } = row ?? {};
+  return { open, waitMs: waitMs === null ? null : Math.max(0, waitMs) };
+}
+
+export interface TroubledMail {
+  readonly id: number;
+  readonly kind: MailKind;
+  readonly state: MailState;
+  readonly code: string;
+  /** In milliseconds since 1970; null for a mail that is not tried again. */
+  readonly nextAt: number | null;
+}
+
+/** The mails with the last failures, the newest first. */
+export async function readTroubled(tx: Tx, limit: number): Promise<TroubledMail[]> {
+  return tx.query<TroubledMail & Record<string, unknown>>(
+    `select id, kind, state, error_code as code,
+       case when state = 'queued' then floor(extract(epoch from next_attempt_at) * 1000)::float8
+       end as "nextAt"
+     from mail where tenant_id = $1 and error_code is not null
+     order by attempted_at desc nulls last, id desc limit $2`,
+    [tx.tenantId, limit],
+    'troubled-mails',
+  );
+}

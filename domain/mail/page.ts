@@ -1,0 +1,247 @@
+/** The content of a mail in the customer's language and formats, for the templates to lay out. */
+import { addressLines } from '../customers/postal-address.ts';
+import { formatsOf, localeOf } from '../invoices/formats.ts';
+import { fill, languageOf } from '../invoices/words.ts';
+import type { Words } from '../invoices/words.ts';
+import type { Decimal, IsoDate } from '../model.ts';
+import { add, compare } from '../money/money.ts';
+import type { MailKind } from './kinds.ts';
+import type { MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
+import { mailWordsOf } from './words.ts';
+import type { MailWords } from './words.ts';
+
+export interface MailFact {
+  /** Its name in `values`. */
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface MailTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Everything that a template may show: formatted texts only. */
+export interface MailPage {
+  readonly kind: MailKind;
+  /** The language of its words, for `lang`. */
+  readonly language: string;
+  readonly locale: string;
+  readonly subject: string;
+  readonly greeting: string;
+  readonly paragraphs: readonly string[];
+  readonly facts: readonly MailFact[];
+  /** The same facts by name; null for those that the object does not have. */
+  readonly values: Readonly<Record<string, string | null>>;
+  /** Invoices, below the facts; null where there are none. */
+  readonly table: MailTable | null;
+  /** Sentences after the table. */
+  readonly remarks: readonly string[];
+  readonly closing: string;
+  readonly customer: { readonly name: string; readonly reference: string | null };
+  readonly sender: { readonly name: string; readonly lines: readonly string[] };
+}
+
+/**
+ * The content of a mail. Pure: the same source gives the same page.
+ *
+ * @example mailPage(source).subject // 'Rechnung 1001 von Demo GmbH' for the locale de_DE
+ */
+export function mailPage(source: MailSource): MailPage {
+  const { customer, sender, subject } = source;
+  const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
+  const { code: language, words } = languageOf(locale);
+  const wording = wordingOf(locale, { words, own: mailWordsOf(language), sender: sender.name });
+  const { facts, ...content } = contentOf(subject, wording);
+  const name = personOf(customer);
+  const lines = addressLines(sender.address ?? {}, formatsOf(locale, ANY_CURRENCY).country);
+  return {
+    kind: subject.kind,
+    language,
+    locale,
+    ...content,
+    facts: facts.flatMap((each) => (each.value === null ? [] : [{ ...each, value: each.value }])),
+    values: Object.fromEntries(facts.map((each) => [each.name, each.value])),
+    greeting: fill(wording.own.greeting, { name }),
+    closing: wording.own.closing,
+    customer: { name: customer.name, reference: customer.extCustomerRef },
+    sender: {
+      name: sender.name,
+      lines: sender.taxId === null ? lines : [...lines, fill(words.taxId, { taxId: sender.taxId })],
+    },
+  };
+}
+
+const ANY_CURRENCY = 'USD';
+
+interface Wording {
+  readonly words: Words;
+  readonly own: MailWords;
+  /** The tenant's name. */
+  readonly sender: string;
+  readonly date: (date: IsoDate) => string;
+  readonly amount: (amount: Decimal, currency: string) => string;
+}
+
+function wordingOf(locale: string, given: Pick<Wording, 'words' | 'own' | 'sender'>): Wording {
+  return {
+    ...given,
+    date: (date) => formatsOf(locale, ANY_CURRENCY).date(date),
+    amount: (amount, currency) => formatsOf(locale, currency).amount(amount),
+  };
+}
+
+function personOf({ name, billingContact }: MailSource['customer']): string {
+  const person = [billingContact?.firstName, billingContact?.lastName].filter(Boolean).join(' ');
+  return person === '' ? name : person;
+}
+
+type Fact = Omit<MailFact, 'value'> & { readonly value: string | null };
+type Content = Pick<MailPage, 'subject' | 'paragraphs' | 'table' | 'remarks'> & {
+  readonly facts: readonly Fact[];
+};
+
+function contentOf(subject: MailSubject, wording: Wording): Content {
+  switch (subject.kind) {
+    case 'newInvoice':
+      return invoiceContent(subject.invoice, wording);
+    case 'newOrder':
+      return orderContent(subject.order, wording);
+    case 'paymentReceived':
+      return receivedContent(subject.payment, wording);
+    case 'paymentFailed':
+      return failedContent(subject.payment, wording);
+    case 'customerOverdue':
+      return overdueContent(subject, wording);
+  }
+}
+
+type OfKind<Kind extends MailKind> = Extract<MailSubject, { readonly kind: Kind }>;
+
+function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wording): Content {
+  const { words, own, sender } = wording;
+  const { invoiceNumber: number, currency, autopayOn } = invoice;
+  const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
+  const texts = isCreditNote ? own.creditNote : own.newInvoice;
+  const date = wording.date(invoice.invoiceDate);
+  const open = wording.amount(invoice.outstandingBalance, currency);
+  const dueDate = wording.date(invoice.dueDate);
+  const isOpen = compare(invoice.outstandingBalance, '0') > 0;
+  const day = isOpen && autopayOn !== null ? wording.date(autopayOn) : null;
+  const toDo = isOpen
+    ? fill(day === null ? own.payBy : own.paidByUs, { amount: open, dueDate, day: day ?? '' })
+    : own.nothingToPay;
+  const amount = wording.amount(invoice.currentAmountDue, currency);
+  return {
+    subject: fill(texts.subject, { number, sender }),
+    paragraphs: [fill(texts.lead, { number, date }), ...(isCreditNote ? [] : [toDo])],
+    facts: [
+      {
+        name: 'invoiceNumber',
+        label: isCreditNote ? words.creditNoteNumber : words.invoiceNumber,
+        value: number,
+      },
+      {
+        name: 'invoiceDate',
+        label: isCreditNote ? words.creditNoteDate : words.invoiceDate,
+        value: date,
+      },
+      { name: 'dueDate', label: words.dueDate, value: isCreditNote ? null : dueDate },
+      { name: 'amount', label: words.amount, value: amount },
+      { name: 'openAmount', label: own.openAmount, value: isOpen ? open : null },
+    ],
+    table: null,
+    remarks: [],
+  };
+}
+
+function orderContent(order: OfKind<'newOrder'>['order'], wording: Wording): Content {
+  const { words, own } = wording;
+  const { orderNumber: number, planName: plan } = order;
+  const day = (date: IsoDate | null) => (date === null ? null : wording.date(date));
+  return {
+    subject: fill(own.newOrder.subject, { number }),
+    paragraphs: [fill(own.newOrder.lead, { number, plan })],
+    facts: [
+      { name: 'orderNumber', label: words.order, value: number },
+      { name: 'plan', label: own.plan, value: plan },
+      { name: 'startDate', label: own.startDate, value: wording.date(order.startDate) },
+      { name: 'endDate', label: own.endDate, value: day(order.endDate) },
+      { name: 'nextBillDate', label: own.nextBillDate, value: day(order.nextBillableDate) },
+    ],
+    table: null,
+    remarks: [],
+  };
+}
+
+function paymentFacts(payment: MailPayment, { words, own, ...formats }: Wording): Fact[] {
+  const amount = formats.amount(payment.amount, payment.currency);
+  return [
+    { name: 'amount', label: words.amount, value: amount },
+    { name: 'paymentDate', label: own.paymentDate, value: formats.date(payment.effectiveDate) },
+    { name: 'paymentMethod', label: own.paymentMethod, value: payment.method },
+  ];
+}
+
+function receivedContent(payment: MailPayment, wording: Wording): Content {
+  const { words, own } = wording;
+  const amount = wording.amount(payment.amount, payment.currency);
+  const rows = payment.invoices.map((each) => [
+    each.invoiceNumber,
+    wording.amount(each.amount, payment.currency),
+  ]);
+  const thanks = fill(own.paymentReceived.lead, { amount });
+  return {
+    subject: fill(own.paymentReceived.subject, { amount }),
+    paragraphs: rows.length === 0 ? [thanks] : [thanks, own.appliedTo],
+    facts: paymentFacts(payment, wording),
+    table: rows.length === 0 ? null : { columns: [words.invoice, words.amount], rows },
+    remarks: [],
+  };
+}
+
+function failedContent(payment: MailPayment, wording: Wording): Content {
+  const { own } = wording;
+  const amount = wording.amount(payment.amount, payment.currency);
+  return {
+    subject: fill(own.paymentFailed.subject, { amount }),
+    paragraphs: [fill(own.paymentFailed.lead, { amount }), own.checkMethod],
+    facts: paymentFacts(payment, wording),
+    table: null,
+    remarks: [],
+  };
+}
+
+function overdueContent(
+  { status, invoices }: OfKind<'customerOverdue'>,
+  wording: Wording,
+): Content {
+  const { words, own } = wording;
+  const amount = totalsOf(invoices, wording);
+  const rows = invoices.map((invoice) => [
+    invoice.invoiceNumber,
+    wording.date(invoice.dueDate),
+    wording.amount(invoice.outstandingBalance, invoice.currency),
+  ]);
+  const standing = [
+    ...(status.startsWith('Suspended') ? [own.suspended] : []),
+    ...(status.startsWith('InActive') ? [own.inactive] : []),
+  ];
+  return {
+    subject: fill(own.customerOverdue.subject, { amount }),
+    paragraphs: [own.customerOverdue.lead],
+    facts: [{ name: 'amount', label: own.openAmount, value: amount }],
+    table: { columns: [words.invoice, words.dueDate, own.openAmount], rows },
+    remarks: [...standing, own.crossed],
+  };
+}
+
+/** `$20.00, €5.00`: currencies are never added to each other. */
+function totalsOf(invoices: readonly MailInvoice[], wording: Wording): string {
+  const totals = new Map<string, Decimal>();
+  for (const { currency, outstandingBalance } of invoices) {
+    totals.set(currency, add(totals.get(currency) ?? '0', outstandingBalance));
+  }
+  return [...totals].map(([currency, total]) => wording.amount(total, currency)).join(', ');
+}

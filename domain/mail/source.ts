@@ -1,0 +1,58 @@
+/** The source data of a mail, as rows give it. */
+import type { InvoiceSource } from '../invoices/page.ts';
+import type { CustomerStatus, Decimal, IsoDate } from '../model.ts';
+
+export interface MailInvoice {
+  readonly invoiceNumber: string;
+  readonly invoiceDate: IsoDate;
+  readonly dueDate: IsoDate;
+  readonly currency: string;
+  readonly currentAmountDue: Decimal;
+  readonly outstandingBalance: Decimal;
+}
+
+export interface MailPayment {
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly effectiveDate: IsoDate;
+  /** `Visa - *****1111`; null for cash and the like. */
+  readonly method: string | null;
+  /** The invoices that it paid. */
+  readonly invoices: readonly {
+    readonly invoiceNumber: string;
+    readonly amount: Decimal;
+  }[];
+}
+
+/** What a mail speaks of, by its kind. */
+export type MailSubject =
+  | {
+      readonly kind: 'newInvoice';
+      readonly invoice: MailInvoice & {
+        /** The day on which autopay charges it; null if nothing pays it automatically. */
+        readonly autopayOn: IsoDate | null;
+      };
+    }
+  | {
+      readonly kind: 'newOrder';
+      readonly order: {
+        readonly orderNumber: string;
+        readonly planName: string;
+        readonly startDate: IsoDate;
+        readonly endDate: IsoDate | null;
+        readonly nextBillableDate: IsoDate | null;
+      };
+    }
+  | { readonly kind: 'paymentReceived' | 'paymentFailed'; readonly payment: MailPayment }
+  | {
+      readonly kind: 'customerOverdue';
+      readonly status: CustomerStatus;
+      /** The overdue ones, the oldest due first. */
+      readonly invoices: readonly MailInvoice[];
+    };
+
+export interface MailSource {
+  readonly customer: InvoiceSource['customer'];
+  readonly sender: InvoiceSource['sender'];
+  readonly subject: MailSubject;
+}

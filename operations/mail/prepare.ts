@@ -1,0 +1,93 @@
+/** Turns a claimed mail into the message to send, or says why there is none. */
+import { invoicePage } from '../../domain/invoices/page.ts';
+import { isMailAddress } from '../../domain/mail/kinds.ts';
+import { mailPage } from '../../domain/mail/page.ts';
+import type { MailSource } from '../../domain/mail/source.ts';
+import { drawInvoice } from '../../providers/invoice-documents/pdf/drawing.ts';
+import { pictureOf } from '../../providers/invoice-documents/logo.ts';
+import { LOGO_ADDRESS } from '../../providers/mail/mailer.ts';
+import type { OutgoingMail } from '../../providers/mail/mailer.ts';
+import type { Renderer } from '../../providers/mail/render.ts';
+import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
+import { firstOf } from '../context/listing.ts';
+import { readParties } from '../invoices/page-source.ts';
+import { readMailObject } from './subject.ts';
+import type { MailObject, MailReading } from './subject.ts';
+
+/** The rows of a mail. */
+export interface MailRows {
+  readonly to: string;
+  readonly from: string;
+  readonly source: MailSource;
+  readonly invoice: MailObject['invoice'];
+}
+
+/** Why a mail is never sent. */
+export type Unsendable =
+  | 'address.none'
+  | 'address.invalid'
+  | 'object.gone'
+  | 'overdue.settled'
+  | 'sender.none';
+
+/** Reads in the transaction of the claim; the rest runs outside of it. */
+export async function readMailRows(
+  reading: MailReading,
+  mail: ClaimedMail,
+): Promise<MailRows | Unsendable> {
+  const { tx } = reading;
+  const row = await firstOf(
+    tx.query<{ to: string | null; from: string | null }>(
+      `select b.email_primary as to, t.file->'notifications'->>'from' as from
+       from tenant t left join contact b
+         on b.tenant_id = t.id and b.customer_id = $2 and b.kind = 'billing'
+       where t.id = $1`,
+      [tx.tenantId, mail.customerId],
+      'mail-addresses',
+    ),
+  );
+  const { to = null, from = null } = row ?? {};
+  if (to === null) return 'address.none';
+  if (!isMailAddress(to)) return 'address.invalid';
+  // The tenant has removed the notifications from its file.
+  if (from === null) return 'sender.none';
+  const parties = await readParties(tx, mail.customerId);
+  const object = await readMailObject(reading, mail);
+  if (parties === undefined || object === undefined) return 'object.gone';
+  const { subject, invoice } = object;
+  if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
+  return { to, from, source: { ...parties, subject }, invoice };
+}
+
+/**
+ * Renders the mail and draws its invoice.
+ *
+ * @param lane of the drawing thread, in which tenants take turns
+ */
+export async function messageOf(
+  { to, from, source, invoice }: MailRows,
+  { messageId }: Pick<ClaimedMail, 'messageId'>,
+  { renderer, lane }: { readonly renderer: Renderer; readonly lane: string },
+): Promise<OutgoingMail> {
+  const { customer, sender } = source;
+  const page = mailPage(source);
+  const logo = (sender.logo === null ? undefined : pictureOf(sender.logo)) ?? null;
+  const rendered = renderer.render(page, logo === null ? null : LOGO_ADDRESS);
+  const attachments = invoice === null ? [] : [await invoiceFile(invoice, lane)];
+  return {
+    messageId,
+    from: { name: sender.name, address: from },
+    to: { name: customer.name, address: to },
+    language: page.language,
+    logo,
+    attachments,
+    ...rendered,
+  };
+}
+
+async function invoiceFile(invoice: NonNullable<MailObject['invoice']>, lane: string) {
+  const page = invoicePage(invoice);
+  const kind = page.isCreditNote ? 'credit-note' : 'invoice';
+  const content = await drawInvoice(page, lane);
+  return { filename: `${kind}-${page.invoiceNumber}.pdf`, type: 'application/pdf', content };
+}

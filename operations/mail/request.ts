@@ -1,0 +1,131 @@
+/** Sends a mail because a caller asks for it: checks its object, and queues it. */
+import { DomainError } from '../../domain/errors.ts';
+import { isMailAddress } from '../../domain/mail/kinds.ts';
+import type { RequestableMailKind } from '../../domain/mail/kinds.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { queueMail } from '../../db/queries/mail/mails.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { KindName } from '../context/kinds.ts';
+import { kinds } from '../context/kinds.ts';
+import { firstOf } from '../context/listing.ts';
+import { lockCustomer } from '../context/locks.ts';
+import type { CustomerAddress } from '../context/locks.ts';
+import { mailNudge } from './queue.ts';
+
+export interface MailRequest {
+  readonly kind: RequestableMailKind;
+  readonly customer: CustomerAddress;
+  /** The id, or the number of an invoice or order, or the gateway's transactionId of a payment. */
+  readonly object: { readonly id: number } | { readonly ref: string };
+}
+
+export interface MailAnswer {
+  readonly success: boolean;
+  readonly message: string;
+}
+
+/** Where the object of a kind of mail is found. */
+const objects = {
+  newInvoice: { kind: 'invoice', ref: 'invoice_number::text', refName: 'invoiceNumber' },
+  newOrder: { kind: 'order', ref: 'order_number::text', refName: 'orderNumber' },
+  paymentReceived: { kind: 'payment', ref: 'transaction_id', refName: 'transactionId' },
+} as const satisfies Readonly<
+  Record<
+    RequestableMailKind,
+    { readonly kind: KindName; readonly ref: string; readonly refName: string }
+  >
+>;
+
+/** Answers without success, and queues nothing, where the tenant or the data do not allow a mail. */
+export async function requestMail(
+  context: OperationContext,
+  request: MailRequest,
+): Promise<MailAnswer> {
+  const { tx } = context;
+  const { kind } = request;
+  const customer = await lockCustomer(tx, request.customer);
+  const object = await findObject(tx, request, customer.id);
+  if (!(await isEnabled(tx, kind))) {
+    return refusal(`the tenant has not enabled the notification ${kind}`);
+  }
+  if (kind === 'paymentReceived' && object.status !== 'Paid') {
+    return refusal(`the payment is ${object.status}, so it was not received`);
+  }
+  const address = await addressOf(tx, customer.id);
+  if (address === null) return refusal('the billing contact has no emailPrimary');
+  if (!isMailAddress(address)) {
+    return refusal('the emailPrimary of the billing contact is not a valid address');
+  }
+  queueMail(tx, { kind, customerId: customer.id, objectId: object.id });
+  enqueue(context, [mailNudge]);
+  return { success: true, message: `The mail ${kind} will be sent to the billing contact` };
+}
+
+function refusal(reason: string): MailAnswer {
+  return { success: false, message: `No mail was sent: ${reason}` };
+}
+
+interface FoundObject {
+  readonly id: number;
+  readonly status: string;
+}
+
+/** Throws unless the object exists and belongs to the customer. */
+async function findObject(
+  tx: Tx,
+  { kind, object }: MailRequest,
+  customerId: number,
+): Promise<FoundObject> {
+  const { kind: name, ref, refName } = objects[kind];
+  const isById = 'id' in object;
+  const isPayment = name === 'payment';
+  // A transactionId is only searched among the customer's own payments.
+  const isOwn = isPayment && !isById ? 'and customer_id = $3' : 'and $3::bigint is not null';
+  const row = await firstOf(
+    tx.query<{ id: number; status: string; customer_id: number }>(
+      `select id, status, customer_id from ${kinds[name].table}
+       where tenant_id = $1 and ${isById ? 'id' : ref} = $2 ${isOwn}
+         ${isPayment ? `and payment_type = 'Payment'` : ''}
+       order by id desc limit 1`,
+      [tx.tenantId, isById ? object.id : object.ref, customerId],
+      `mail-${name}-by-${isById ? 'id' : 'ref'}`,
+    ),
+  );
+  const value = String(isById ? object.id : object.ref);
+  const path = `sendEmail/${isById ? 'objectId' : 'objectRef'}`;
+  if (row === undefined) {
+    const named = isById ? `id ${value}` : `${refName} ${value}`;
+    throw new DomainError(kinds[name].unknown, `there is no ${name} with ${named}`, {
+      path,
+      value,
+      id: isById ? object.id : null,
+    });
+  }
+  if (row.customer_id !== customerId) {
+    const message = `the ${name} does not belong to the customer`;
+    throw new DomainError('notification.otherCustomer', message, { path, value });
+  }
+  return row;
+}
+
+async function isEnabled(tx: Tx, kind: RequestableMailKind): Promise<boolean> {
+  const rows = await tx.query(
+    `select from notification where tenant_id = $1 and kind = $2 and enabled_at is not null`,
+    [tx.tenantId, kind],
+    'notification-enabled',
+  );
+  return rows.length > 0;
+}
+
+async function addressOf(tx: Tx, customerId: number): Promise<string | null> {
+  const row = await firstOf(
+    tx.query<{ address: string | null }>(
+      `select email_primary as address from contact
+       where tenant_id = $1 and customer_id = $2 and kind = 'billing'`,
+      [tx.tenantId, customerId],
+      'mail-address',
+    ),
+  );
+  return row?.address ?? null;
+}

@@ -1,0 +1,227 @@
+/** Sends the queued mails of a tenant: claims one after the other, and records its outcome. */
+import { pauseMinutes, PAUSE_MINUTES_MAX } from '../../domain/mail/kinds.ts';
+import type { MailState } from '../../domain/mail/kinds.ts';
+import {
+  claimMail,
+  deferAllDue,
+  readOpenMails,
+  readTroubled,
+  recordDeferred,
+  recordEnded,
+  recordSent,
+  recoverInterrupted,
+} from '../../db/queries/mail/mails.ts';
+import type { ClaimedMail, TroubledMail } from '../../db/queries/mail/mails.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Mailer } from '../../providers/mail/mailer.ts';
+import { createRenderer } from '../../providers/mail/render.ts';
+import type { Renderer } from '../../providers/mail/render.ts';
+import { inLanes } from '../context/lanes.ts';
+import { tenantInfo, tenantTimeOf } from '../context/context.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { since } from '../context/work-log.ts';
+import { messageOf, readMailRows } from './prepare.ts';
+import type { MailRows, Unsendable } from './prepare.ts';
+
+/** Mails of one tenant that are sent at once. */
+const LANES = 2;
+/** A pass ends after these, so that other tenants have their turn. */
+const PASS_MAILS_MAX = 200;
+const PASS_MS_MAX = 30_000;
+/** The last failures that the workflow shows. */
+const SHOWN_MAX = 3;
+
+/** A mail that was not sent at its last attempt. */
+export interface MailTrouble {
+  readonly mailId: string;
+  readonly kind: string;
+  readonly state: string;
+  /** Of the SMTP answer, of the connection, or of ours; never an address. */
+  readonly code: string;
+  /** The next attempt, in milliseconds since 1970; null if there is none. */
+  readonly nextAt: number | null;
+}
+
+/** What a pass of a tenant's mails did, and what is left. */
+export interface MailProgress {
+  readonly sent: number;
+  /** Tried again later. */
+  readonly deferred: number;
+  /** Never sent. */
+  readonly ended: number;
+  readonly open: number;
+  /** Until the next mail is due, in milliseconds; null if none is open. */
+  readonly waitMs: number | null;
+  /** Where mails go, for people. */
+  readonly destination: string;
+  /** The last ones, the newest first. */
+  readonly troubles: readonly MailTrouble[];
+}
+
+export interface MailPass {
+  readonly mailer: Mailer;
+  /** The host of PUBLIC_URL, for Message-IDs. */
+  readonly host: string;
+  readonly onProgress: () => void;
+  readonly signal: AbortSignal;
+}
+
+interface Sending extends MailPass {
+  readonly dependencies: Dependencies;
+  readonly tenant: TenantInfo;
+  readonly renderer: Renderer;
+  readonly counts: { sent: number; deferred: number; ended: number };
+}
+
+export async function sendMails(
+  dependencies: Dependencies,
+  tenantId: number,
+  pass: MailPass,
+): Promise<MailProgress> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const counts = { sent: 0, deferred: 0, ended: 0 };
+  const { db } = dependencies;
+  const before = await inTenant(db, tenantId, async (tx) => {
+    await recoverInterrupted(tx);
+    const own = await readTemplateRows(tx);
+    return { own, ...(await readOpenMails(tx)) };
+  });
+  if (before.waitMs === 0) {
+    const failure = await pass.mailer.check();
+    if (failure === null) {
+      const renderer = createRenderer(before.own);
+      await sendInLanes({ ...pass, dependencies, tenant, renderer, counts });
+    } else {
+      counts.deferred = await deferAll(dependencies, tenant, failure);
+    }
+  }
+  const [after, troubled] = await inTenant(
+    db,
+    tenantId,
+    async (tx) => [await readOpenMails(tx), await readTroubled(tx, SHOWN_MAX)] as const,
+    { readOnly: true },
+  );
+  const { destination } = pass.mailer;
+  return { ...counts, ...after, destination, troubles: troubled.map(troubleOf) };
+}
+
+async function readTemplateRows(tx: Tx): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ name: string; content: string }>(
+    'select name, content from mail_template where tenant_id = $1',
+    [tx.tenantId],
+    'mail-templates',
+  );
+  return new Map(rows.map(({ name, content }) => [name, content]));
+}
+
+/** Nobody could be reached: one statement for all mails that are due. */
+async function deferAll(
+  { db, onWork }: Dependencies,
+  tenant: TenantInfo,
+  code: string,
+): Promise<number> {
+  const later = { code, pauseMinutesMax: PAUSE_MINUTES_MAX };
+  const deferred = await inTenant(db, tenant.id, (tx) => deferAllDue(tx, later));
+  onWork?.({ work: 'retry', of: 'mail', tenant: tenant.label, failed: deferred, code });
+  return deferred;
+}
+
+async function sendInLanes(sending: Sending): Promise<void> {
+  const endAt = performance.now() + PASS_MS_MAX;
+  let left = PASS_MAILS_MAX;
+  const goesOn = () => left > 0 && performance.now() < endAt && !sending.signal.aborted;
+  const lane = async (): Promise<void> => {
+    while (goesOn()) {
+      left -= 1;
+      if (!(await sendNext(sending))) return;
+      sending.onProgress();
+    }
+  };
+  await inLanes(Array.from({ length: LANES }), lane, { lanes: LANES });
+}
+
+interface Claimed {
+  readonly mail: ClaimedMail;
+  readonly rows: MailRows | Unsendable;
+}
+
+/** False if no mail is due. */
+async function sendNext(sending: Sending): Promise<boolean> {
+  const began = performance.now();
+  const { dependencies, tenant, host, counts } = sending;
+  const claimed = await inTenant(dependencies.db, tenant.id, async (tx) => {
+    const mail = await claimMail(tx, { label: tenant.label, host });
+    if (mail === undefined) return undefined;
+    const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
+    return { mail, rows: await readMailRows({ tx, tenant, time }, mail) };
+  });
+  if (claimed === undefined) return false;
+  const result = await outcomeOf(sending, claimed);
+  const { mail } = claimed;
+  await inTenant(dependencies.db, tenant.id, async (tx) => {
+    if (result.state === 'sent') await recordSent(tx, mail.id);
+    else if (result.state === 'queued') {
+      const later = { code: result.code, pauseMinutes: pauseMinutes(mail.attempts) };
+      await recordDeferred(tx, mail, later);
+    } else await recordEnded(tx, mail, { state: result.state, code: result.code });
+  });
+  if (result.state === 'sent') counts.sent += 1;
+  else if (result.state === 'queued') counts.deferred += 1;
+  else counts.ended += 1;
+  dependencies.onWork?.({
+    work: result.state === 'sent' ? 'mail' : 'retry',
+    ...(result.state === 'sent' ? {} : { of: 'mail', code: result.code, state: result.state }),
+    tenant: tenant.label,
+    mail: mail.id,
+    kind: mail.kind,
+    attempts: mail.attempts,
+    milliseconds: since(began),
+  });
+  return true;
+}
+
+type Result =
+  | { readonly state: 'sent' }
+  | {
+      readonly state: Extract<MailState, 'queued' | 'failed' | 'noAddress' | 'obsolete'>;
+      readonly code: string;
+    };
+
+const endOf: Readonly<Record<Unsendable, Extract<MailState, 'failed' | 'noAddress' | 'obsolete'>>> =
+  {
+    'address.none': 'noAddress',
+    'address.invalid': 'failed',
+    'object.gone': 'obsolete',
+    'overdue.settled': 'obsolete',
+    'sender.none': 'obsolete',
+  };
+
+/** Never throws, because a mail that cannot be rendered must not stop the others. */
+async function outcomeOf(sending: Sending, { mail, rows }: Claimed): Promise<Result> {
+  if (typeof rows === 'string') return { state: endOf[rows], code: rows };
+  const { renderer, tenant, mailer, dependencies } = sending;
+  let message;
+  try {
+    message = await messageOf(rows, mail, { renderer, lane: String(tenant.id) });
+  } catch (error) {
+    // The text of a template's error may quote a value, so only the kind of error is kept.
+    const name = error instanceof Error ? error.name : 'Error';
+    dependencies.onBug?.(new Error(`mail ${mail.id} of ${tenant.label} was not made: ${name}`));
+    return { state: 'queued', code: 'content.failed' };
+  }
+  const sent = await mailer.send(message);
+  if (sent.outcome === 'sent') return { state: 'sent' };
+  return { state: sent.outcome === 'refused' ? 'failed' : 'queued', code: sent.code };
+}
+
+/** `mail 2031 newInvoice: 450 4.2.0, again at 2027-01-01 10:05 UTC`; never an address. */
+function troubleOf({
+  id,
+  kind,
+  state,
+  code,
+  nextAt,
+}: TroubledMail): MailProgress['troubles'][number] {
+  return { mailId: String(id), kind, state, code, nextAt };
+}

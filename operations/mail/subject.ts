@@ -1,0 +1,127 @@
+/** Reads what a mail speaks of: its invoice, order, payment, or overdue invoices. */
+import type { InvoiceSource } from '../../domain/invoices/page.ts';
+import type { MailInvoice, MailPayment, MailSubject } from '../../domain/mail/source.ts';
+import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { firstOf } from '../context/listing.ts';
+import type { TenantInfo, TenantTime } from '../context/context.ts';
+import { readInvoiceSource } from '../invoices/page-source.ts';
+import { readOrder } from '../orders/read.ts';
+import { readPayment } from '../payments/read.ts';
+
+export interface MailObject {
+  readonly subject: MailSubject;
+  /** The invoice to attach; null where there is none. */
+  readonly invoice: InvoiceSource | null;
+}
+
+export interface MailReading {
+  readonly tx: Tx;
+  readonly tenant: TenantInfo;
+  readonly time: TenantTime;
+}
+
+/** Undefined if the object was deleted meanwhile. */
+export async function readMailObject(
+  reading: MailReading,
+  mail: Pick<ClaimedMail, 'kind' | 'objectId' | 'customerId'>,
+): Promise<MailObject | undefined> {
+  switch (mail.kind) {
+    case 'newInvoice':
+      return invoiceObject(reading, mail.objectId);
+    case 'newOrder':
+      return orderObject(reading, mail.objectId);
+    case 'paymentReceived':
+    case 'paymentFailed':
+      return paymentObject(reading, mail.kind, mail.objectId);
+    case 'customerOverdue':
+      return overdueObject(reading, mail);
+  }
+}
+
+async function invoiceObject(
+  { tx, tenant }: MailReading,
+  id: number,
+): Promise<MailObject | undefined> {
+  const source = await readInvoiceSource(tx, tenant, { id });
+  if (source === undefined) return undefined;
+  const row = await firstOf(
+    tx.query<{ on: IsoDate | null }>(
+      'select autopay_on as "on" from invoice where tenant_id = $1 and id = $2',
+      [tx.tenantId, id],
+      'mail-autopay-day',
+    ),
+  );
+  const invoice = { ...source.invoice, autopayOn: row?.on ?? null };
+  return { subject: { kind: 'newInvoice', invoice }, invoice: source };
+}
+
+async function orderObject(
+  { tx, tenant }: MailReading,
+  id: number,
+): Promise<MailObject | undefined> {
+  const order = await readOrder(tx, tenant, { id });
+  if (order === undefined) return undefined;
+  const { orderNumber, contractOfferingName: planName, startDate, endDate } = order;
+  const { nextBillableDate } = order;
+  return {
+    subject: {
+      kind: 'newOrder',
+      order: { orderNumber, planName, startDate, endDate, nextBillableDate },
+    },
+    invoice: null,
+  };
+}
+
+async function paymentObject(
+  { tx, tenant }: MailReading,
+  kind: 'paymentReceived' | 'paymentFailed',
+  id: number,
+): Promise<MailObject | undefined> {
+  const payment = await readPayment(tx, tenant, { id, type: 'Payment' });
+  if (payment === undefined) return undefined;
+  const { amount, currency, effectiveDate, paymentMethodContext: method } = payment;
+  // An application that was reversed has a negative one beside it.
+  const invoices = await tx.query<MailPayment['invoices'][number] & Record<string, unknown>>(
+    `select i.invoice_number::text as "invoiceNumber", sum(a.amount_applied)::text as amount
+     from invoice_payment a
+     join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
+     where a.tenant_id = $1 and a.payment_id = $2
+     group by i.invoice_number having sum(a.amount_applied) > 0 order by i.invoice_number`,
+    [tx.tenantId, id],
+    'mail-payment-invoices',
+  );
+  const about: MailPayment = { amount, currency, effectiveDate, method, invoices };
+  return { subject: { kind, payment: about }, invoice: null };
+}
+
+/** The status is that of the transition; the invoices are those that are overdue now. */
+async function overdueObject(
+  { tx, time }: MailReading,
+  { objectId, customerId }: Pick<ClaimedMail, 'objectId' | 'customerId'>,
+): Promise<MailObject | undefined> {
+  const transition = await firstOf(
+    tx.query<{ status: CustomerStatus }>(
+      'select new_status as status from customer_transition where tenant_id = $1 and id = $2',
+      [tx.tenantId, objectId],
+      'mail-transition',
+    ),
+  );
+  if (transition === undefined) return undefined;
+  const invoices = await tx.query<MailInvoice & Record<string, unknown>>(
+    `select invoice_number::text as "invoiceNumber", invoice_date as "invoiceDate",
+       due_date as "dueDate", currency, current_amount_due::text as "currentAmountDue",
+       outstanding_balance::text as "outstandingBalance"
+     from invoice
+     where tenant_id = $1 and customer_id = $2 and status = 'Outstanding' and due_date < $3
+       and outstanding_balance > 0
+     order by due_date, id limit ${OVERDUE_INVOICES_MAX}`,
+    [tx.tenantId, customerId, time.today],
+    'mail-overdue-invoices',
+  );
+  const { status } = transition;
+  return { subject: { kind: 'customerOverdue', status, invoices }, invoice: null };
+}
+
+const OVERDUE_INVOICES_MAX = 100;

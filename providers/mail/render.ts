@@ -1,0 +1,95 @@
+/**
+ * Renders mails from templates: those of a tenant, and the delivered ones for all else. The
+ * templates are Liquid, which can only format what it is given, because a tenant's templates run in
+ * a worker that holds the secrets of all tenants.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Liquid } from 'liquidjs';
+import type { MailPage } from '../../domain/mail/page.ts';
+
+/** The texts of templates, by their file names: `newInvoice.de.html.liquid`. */
+export type Templates = ReadonlyMap<string, string>;
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+export interface Renderer {
+  /** @param logo the address of the logo for the HTML; null without one */
+  readonly render: (page: MailPage, logo: string | null) => RenderedMail;
+}
+
+export const SUFFIX = '.liquid';
+export const mailFormats = ['subject', 'html', 'text'] as const;
+export type MailFormat = (typeof mailFormats)[number];
+
+const RENDER_MS_MAX = 1_000;
+/** What Liquid counts: about the characters of all values that a template makes. */
+const RENDER_MEMORY_MAX = 5_000_000;
+const PARSE_CHARACTERS_MAX = 500_000;
+const SUBJECT_LENGTH_MAX = 200;
+
+export const delivered: Templates = new Map(
+  readdirSync(join(import.meta.dirname, 'templates')).map((name) => [
+    name,
+    readFileSync(join(import.meta.dirname, 'templates', name), 'utf8'),
+  ]),
+);
+
+/** A renderer parses each template once, so it is made once for many mails of a tenant. */
+export function createRenderer(own: Templates): Renderer {
+  const all = new Map([...delivered, ...own]);
+  const templates = Object.fromEntries(
+    [...all].map(([name, text]) => [name.slice(0, -SUFFIX.length), text]),
+  );
+  const shared = {
+    templates,
+    cache: true,
+    relativeReference: false,
+    strictVariables: true,
+    lenientIf: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    parseLimit: PARSE_CHARACTERS_MAX,
+    renderLimit: RENDER_MS_MAX,
+    memoryLimit: RENDER_MEMORY_MAX,
+  } as const;
+  const escaping = new Liquid({ ...shared, outputEscape: 'escape' });
+  const plain = new Liquid(shared);
+  return {
+    render(page, logo) {
+      const scope = { ...page, logo };
+      const rendered = (format: MailFormat): string => {
+        const engine = format === 'html' ? escaping : plain;
+        return String(engine.renderFileSync(templateFor(all, page, format), scope));
+      };
+      return {
+        // One line: what comes from a customer's name never becomes another header.
+        subject: oneLine(rendered('subject')).slice(0, SUBJECT_LENGTH_MAX),
+        html: rendered('html'),
+        text: `${rendered('text').trim()}\n`,
+      };
+    },
+  };
+}
+
+/** The most specific template: of the kind and language, of the kind, of the language, of all. */
+function templateFor(all: Templates, page: MailPage, format: MailFormat): string {
+  const { language } = new Intl.Locale(page.locale);
+  const names = [
+    `${page.kind}.${language}.${format}`,
+    `${page.kind}.${format}`,
+    `mail.${language}.${format}`,
+    `mail.${format}`,
+  ];
+  return names.find((name) => all.has(`${name}${SUFFIX}`)) ?? `mail.${format}`;
+}
+
+/** A text without line breaks and other control characters. */
+export function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u0020\u007f\u0085\u2028\u2029]+/g, ' ').trim();
+}

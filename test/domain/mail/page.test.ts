@@ -1,0 +1,134 @@
+/** The words, dates and amounts of mails in each language. */
+import test from 'ava';
+import { isMailAddress, pauseMinutes } from '../../../domain/mail/kinds.ts';
+import { mailPage } from '../../../domain/mail/page.ts';
+import type { MailPage } from '../../../domain/mail/page.ts';
+import { invoice, newInvoice, order, overdue, payment, sourceOf } from './samples.ts';
+
+/** Intl separates with blanks that do not break. */
+const plain = (text: string | undefined): string => (text ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
+const factsOf = ({ facts }: MailPage): string[] =>
+  facts.map(({ label, value }) => plain(`${label}: ${value}`));
+
+const invoices: readonly [locale: string | null, subject: string, sentence: string][] = [
+  ['en_US', 'Invoice 1001 from Demo & Co', 'Please pay €1,234.50 by January 31, 2027.'],
+  ['en_GB', 'Invoice 1001 from Demo & Co', 'Please pay €1,234.50 by 31 January 2027.'],
+  ['de_AT', 'Rechnung 1001 von Demo & Co', 'Bitte zahlen Sie € 1.234,50 bis zum 31. Jänner 2027.'],
+  [
+    'fr_FR',
+    'Facture 1001 de Demo & Co',
+    'Merci de régler 1 234,50 € au plus tard le 31 janvier 2027.',
+  ],
+  [
+    'es_ES',
+    'Factura 1001 de Demo & Co',
+    'Le rogamos que pague 1234,50 € antes del 31 de enero de 2027, inclusive.',
+  ],
+  // English words, and the formats of the customer's own country.
+  ['it_IT', 'Invoice 1001 from Demo & Co', 'Please pay 1234,50 € by 31 gennaio 2027.'],
+  // Without a locale: that of the tenant's country.
+  [null, 'Rechnung 1001 von Demo & Co', 'Bitte zahlen Sie 1.234,50 € bis zum 31. Januar 2027.'],
+];
+
+for (const [locale, subject, sentence] of invoices) {
+  test(`the mail of an invoice for the locale ${locale}`, (t) => {
+    const page = mailPage(sourceOf(newInvoice, { locale }));
+    t.is(page.subject, subject);
+    t.is(plain(page.paragraphs[1]), sentence);
+  });
+}
+
+test('an invoice that autopay will charge names the day, and one without open amount asks for nothing', (t) => {
+  const automatic = { ...invoice, autopayOn: '2027-01-15' };
+  const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: automatic }, { locale: 'en_US' }));
+  t.is(
+    page.paragraphs[1],
+    'We will charge €1,234.50 to your payment method on file on January 15, 2027.',
+  );
+  const paid = { ...automatic, outstandingBalance: '0' };
+  const done = mailPage(sourceOf({ kind: 'newInvoice', invoice: paid }, { locale: 'en_US' }));
+  t.is(done.paragraphs[1], 'Nothing is left to pay of it.');
+  t.is(done.values['openAmount'], null);
+});
+
+test('a credit note is named so, and is never due', (t) => {
+  const credit = { ...invoice, currentAmountDue: '-20', outstandingBalance: '0', autopayOn: null };
+  const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: credit }, { locale: 'en_US' }));
+  t.is(page.subject, 'Credit note 1001 from Demo & Co');
+  t.deepEqual(factsOf(page), [
+    'Credit note number: 1001',
+    'Credit note date: January 1, 2027',
+    'Amount: -€20.00',
+  ]);
+});
+
+test('the mail of an order omits dates that it does not have', (t) => {
+  const page = mailPage(sourceOf({ kind: 'newOrder', order }, { locale: 'en_US' }));
+  t.is(page.subject, 'Your order 1007');
+  t.deepEqual(factsOf(page), [
+    'Order: 1007',
+    'Plan: Gold internet',
+    'Starts on: January 31, 2027',
+    'Next invoice on: February 28, 2027',
+  ]);
+  t.is(page.values['endDate'], null);
+});
+
+test('the mail of a payment lists the invoices that it paid', (t) => {
+  const page = mailPage(sourceOf({ kind: 'paymentReceived', payment }, { locale: 'en_US' }));
+  t.is(page.subject, 'Your payment of €100.00');
+  t.deepEqual(page.table, { columns: ['Invoice', 'Amount'], rows: [['1001', '€100.00']] });
+  const unapplied = { ...payment, invoices: [] };
+  const bare = mailPage(sourceOf({ kind: 'paymentReceived', payment: unapplied }));
+  t.is(bare.table, null);
+  t.is(bare.paragraphs.length, 1);
+});
+
+test('a failed payment asks the customer to check the method', (t) => {
+  const page = mailPage(sourceOf({ kind: 'paymentFailed', payment }, { locale: 'en_US' }));
+  t.is(page.subject, 'Your payment of €100.00 failed');
+  t.is(page.paragraphs[1], 'Please check the payment method, or pay in another way.');
+});
+
+test('a reminder sums the overdue invoices of each currency, and says what the status means', (t) => {
+  const page = mailPage(sourceOf(overdue, { locale: 'en_US' }));
+  t.is(page.subject, 'Payment reminder: €1,235.00 overdue');
+  t.deepEqual(page.table?.rows[0], ['1001', 'January 31, 2027', '€1,234.50']);
+  t.is(page.remarks[0], 'Your service is suspended until they are paid.');
+  const dollars = { ...invoice, currency: 'USD', outstandingBalance: '7' };
+  const both = { ...overdue, status: 'Overdue1', invoices: [invoice, dollars] } as const;
+  const mixed = mailPage(sourceOf(both, { locale: 'en_US' }));
+  t.is(mixed.subject, 'Payment reminder: €1,234.50, $7.00 overdue');
+  t.is(mixed.remarks.length, 1);
+});
+
+test('the greeting names the person, else the customer', (t) => {
+  t.is(mailPage(sourceOf(newInvoice, { locale: 'en_US' })).greeting, 'Dear Ada Lovelace,');
+  const nobody = { customer: { billingContact: null }, locale: 'en_US' };
+  t.is(mailPage(sourceOf(newInvoice, nobody)).greeting, 'Dear Analytical Engines Ltd,');
+});
+
+const addresses: readonly [string, boolean][] = [
+  ['ada@example.com', true],
+  ['ada+bills@mail.example.com', true],
+  ['münchen@bücher.example', true],
+  ['ada@example.com, bob@example.com', false],
+  ['ada@example.com,bob@example.com', false],
+  ['Ada <ada@example.com>', false],
+  ['ada@example.com\r\nBcc: bob@example.com', false],
+  ['ada@example.com\u0000', false],
+  ['ada', false],
+  ['@example.com', false],
+  ['a@b@c.example', false],
+  [`${'a'.repeat(65)}@example.com`, false],
+];
+
+for (const [address, isOne] of addresses) {
+  test(`${JSON.stringify(address)} is ${isOne ? 'an' : 'no'} address of one mailbox`, (t) => {
+    t.is(isMailAddress(address), isOne);
+  });
+}
+
+test('the pause after an attempt doubles up to four hours', (t) => {
+  t.deepEqual([1, 2, 3, 8, 9, 50].map(pauseMinutes), [1, 2, 4, 128, 240, 240]);
+});

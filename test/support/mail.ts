@@ -1,0 +1,10 @@
+/** A mailer for tests that send no mail. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WorkerSettings } from '../../activities/run-worker.ts';
+import { openEmlFolder } from '../../providers/mail/eml-folder.ts';
+
+/** Its folder is made at the first mail, so it never is. */
+export function unsentMail(): WorkerSettings['mail'] {
+  return { mailer: openEmlFolder(join(tmpdir(), 'sundial-unsent-mail')), host: 'localhost' };
+}

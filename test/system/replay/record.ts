@@ -21,6 +21,7 @@ import { isRunning, openHarness, openTenant, order, until } from '../../workflow
 import type { Books, Harness } from '../../workflows/harness.ts';
 import { historyToText } from './history.ts';
 import { callbackPaths } from './record-callbacks.ts';
+import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
 
 const newYork = 'America/New_York';
@@ -46,6 +47,7 @@ async function nudgedAs(books: Books, id: number, attributes: string): Promise<W
 
 const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
   ...callbackPaths,
+  ...mailPaths,
   ...paymentPaths,
 
   async 'subscription-sleeps'(harness) {

@@ -7,6 +7,8 @@ import { billTenant, planBillingRun } from '../operations/runs/billing-run.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Engine } from '../operations/outbox/engine.ts';
 import { wakeOrder } from '../operations/runs/wake-order.ts';
+import { changeDunning } from '../operations/dunning/change.ts';
+import { wakeDunning } from '../operations/dunning/wake.ts';
 import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { sendMails } from '../operations/mail/send.ts';
@@ -24,6 +26,12 @@ import type {
   SeenOrder,
   TenantInput,
 } from '../workflows/contract.ts';
+import type {
+  DunningChangeInput,
+  DunningOutcome,
+  DunningWake,
+  DunningWakeInput,
+} from '../workflows/contract-dunning.ts';
 
 export interface ActivityOptions {
   /** Batches that a billing run processes at once. */
@@ -73,6 +81,24 @@ export function createActivities(
         const wake = await wakeOrder(dependencies, Number(input.tenantId), request, options);
         return evicted ? { ...wake, evicted } : wake;
       }),
+
+    wakeDunning: ({ tenantId, customerId, yields, seen }: DunningWakeInput): Promise<DunningWake> =>
+      mapped(() => {
+        const request = { customerId: Number(customerId), yields, seen };
+        return wakeDunning(dependencies, Number(tenantId), request, options);
+      }),
+
+    changeDunning: ({
+      tenantId,
+      customerId,
+      ...asked
+    }: DunningChangeInput): Promise<DunningOutcome> =>
+      mapped(() =>
+        changeDunning(dependencies, Number(tenantId), {
+          ...asked,
+          customerId: Number(customerId),
+        }),
+      ),
 
     planBillingRun: (input: TenantInput): Promise<BillingRunPlan> =>
       mapped(() => planBillingRun(dependencies, Number(input.tenantId))),

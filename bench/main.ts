@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { api } from './api.ts';
 import { billing } from './billing.ts';
 import { callbacks } from './callbacks.ts';
+import { dunning } from './dunning.ts';
 import { holds } from './holds.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
@@ -15,6 +16,7 @@ const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- billing [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 npm run bench -- callbacks [--json]
+npm run bench -- dunning [--customers 20000] [--json]
 npm run bench -- holds [--json]
 npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- soak [--minutes 20] [--json]
@@ -29,6 +31,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              bare handler that does one indexed read or one insert in the same tenant's transaction
   callbacks  events until a receiver on this machine has all of them, in order: of one customer, and
              of 1,000 customers
+  dunning    overdue customers over one threshold in one instant, per second until all stand there
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
@@ -49,7 +52,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       orders: { type: 'string', default: '2000' },
-      customers: { type: 'string', default: '100000' },
+      customers: { type: 'string' },
       minutes: { type: 'string', default: '20' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -63,9 +66,11 @@ async function main(): Promise<void> {
   const { json } = values;
   if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
   else if (name === 'billing') await billing({ orders: countOf(values.orders), json });
-  else if (name === 'api') await api({ customers: countOf(values.customers), json });
+  else if (name === 'api') await api({ customers: countOf(values.customers ?? '100000'), json });
   else if (name === 'callbacks') await callbacks({ json });
-  else if (name === 'holds') await holds({ json });
+  else if (name === 'dunning') {
+    await dunning({ customers: countOf(values.customers ?? '20000'), json });
+  } else if (name === 'holds') await holds({ json });
   else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
   else if (name === 'soak') await soak({ minutes: countOf(values.minutes), json });
   else throw new Misuse(help);

@@ -165,6 +165,11 @@ export interface BillableLine {
    * of a one-time charge, 1 for "was billed".
    */
   readonly nextPeriodIndex: number;
+  /**
+   * Of a penalty: the day since which the customer stands at or past its status by ageing; null
+   * if it does not, or once a one-time penalty is billed. Absent on other charges.
+   */
+  readonly penaltySince?: IsoDate | null;
   /** Days billed and not rolled back, in periods from `nextPeriodIndex` on. */
   readonly billed: readonly BilledDays[];
 }

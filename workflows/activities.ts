@@ -9,6 +9,7 @@ import type {
 import type { CallbackActivities } from '../activities/callbacks.ts';
 import { callbackQueue, gatewayQueue, mailQueue } from './contract.ts';
 import type { OrderWake, TenantInput } from './contract.ts';
+import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
 import { summaryOf } from './story.ts';
 
 const retry = {
@@ -35,6 +36,12 @@ export function followFor(why: string, input: WakeInput): Promise<OrderWake> {
   return proxyLocalActivities<Activities>({ ...short, summary: summaryOf(why) }).follow(input);
 }
 
+/** @param why what the history shows beside the look */
+export function wakeDunningFor(why: string, input: DunningWakeInput): Promise<DunningWake> {
+  const summary = summaryOf(why);
+  return proxyLocalActivities<Activities>({ ...short, summary }).wakeDunning(input);
+}
+
 /** Long activities: they work in slices and send heartbeats. */
 const long = {
   startToCloseTimeout: '10 minutes',
@@ -52,8 +59,8 @@ export const { advanceClock } = proxyActivities<Activities>({
   summary: 'does what is due, instant after instant',
 });
 
-/** An activity that a person requests: the history shows it with its outcome. */
-export const { resolvePayment } = proxyActivities<Activities>({
+/** Activities that a person requests: the history shows them with their outcome. */
+export const { resolvePayment, changeDunning } = proxyActivities<Activities>({
   startToCloseTimeout: '45 seconds',
   retry,
 });

@@ -10,6 +10,7 @@ export const workflowTypes = {
   payment: 'payment',
   callbacks: 'callbacks',
   mail: 'mail',
+  dunning: 'dunning',
 } as const;
 
 export const defaultTaskQueue = 'sundial';
@@ -107,6 +108,7 @@ export const priorities = {
   clock: 2,
   billing: 2,
   order: 3,
+  dunning: 3,
   callbacks: 4,
   mail: 4,
 } as const;

@@ -2,6 +2,7 @@
 export { billingRun } from './billing-run.ts';
 export { callbacks } from './callbacks.ts';
 export { mail } from './mail.ts';
+export { dunning } from './dunning.ts';
 export { payment } from './payment.ts';
 export { subscription } from './subscription.ts';
 export { testClock } from './test-clock.ts';

@@ -12,6 +12,7 @@ export const guides = [
   'events',
   'callbacks',
   'notifications',
+  'dunning',
   'sandbox',
   'test-clocks',
 ] as const;

@@ -21,6 +21,7 @@ import { OrderAfterItsLines } from '../migrations/0018-order-after-its-lines.ts'
 import { RunAmounts } from '../migrations/0020-run-amounts.ts';
 import { Events } from '../migrations/0021-events.ts';
 import { Callbacks } from '../migrations/0022-callbacks.ts';
+import { Dunning } from '../migrations/0023-dunning.ts';
 import { Mail } from '../migrations/0025-mail.ts';
 
 const migrationsList = [
@@ -43,6 +44,7 @@ const migrationsList = [
   { name: '0020-run-amounts', class: RunAmounts },
   { name: '0021-events', class: Events },
   { name: '0022-callbacks', class: Callbacks },
+  { name: '0023-dunning', class: Dunning },
   { name: '0025-mail', class: Mail },
 ];
 /** An arbitrary constant: the lock of the migrating process. */

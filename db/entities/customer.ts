@@ -70,6 +70,8 @@ const CustomerTransitionSchema = defineEntity({
     newStatus: p.text().$type<CustomerStatus>(),
     transitionedOn: p.date(),
     transitionedAt: p.datetime(),
+    /** By a caller, or by the age of the customer's invoices. */
+    cause: p.text().$type<'hand' | 'ageing'>().default('hand'),
   },
 });
 export class CustomerTransition extends CustomerTransitionSchema.class {}

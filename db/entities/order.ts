@@ -33,6 +33,7 @@ const SubscriptionOrderSchema = defineEntity({
     nextBillableDate: p.date().nullable(),
     billOn: p.date().nullable(),
     transitionOn: p.date().nullable(),
+    takesPenalties: p.boolean().default(false),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
     ...stamped,
@@ -56,6 +57,7 @@ const OrderLineSchema = defineEntity({
     invoiceText: p.text().nullable(),
     isActive: p.boolean(),
     nextPeriodIndex: p.integer(),
+    penaltySince: p.date().nullable(),
     ...stamped,
   },
 });

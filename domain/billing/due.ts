@@ -4,6 +4,7 @@
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
 import { isDueBySchedule, isPercentage } from './kinds.ts';
+import { isPenaltyDue, walkPenalty } from './penalties.ts';
 import { countRated } from './rate.ts';
 import { walkOnce, walkPeriods } from './periods.ts';
 import type { BillingView, LineWalk } from './periods.ts';
@@ -202,10 +203,13 @@ function viewOf(order: BillableOrder): BillingView {
 
 function walksOf(order: BillableOrder, view: BillingView): LineWalk[] {
   return order.lines
-    .filter((line) => line.isActive && isDueBySchedule(line.charge))
-    .map((line) =>
-      line.charge.chargeType === 'OneTimeCharge' ? walkOnce(line, view) : walkPeriods(line, view),
-    );
+    .filter((line) => line.isActive && (isDueBySchedule(line.charge) || isPenaltyDue(line)))
+    .map((line) => {
+      const { penaltySince } = line;
+      if (penaltySince) return walkPenalty(line, penaltySince, view);
+      const isOnce = line.charge.chargeType === 'OneTimeCharge';
+      return isOnce ? walkOnce(line, view) : walkPeriods(line, view);
+    });
 }
 
 function dueSoFar({ walks, endsOn }: OrderWalk, charges: readonly DueCharge[]): DueOrder {

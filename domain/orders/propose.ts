@@ -66,6 +66,8 @@ export interface OrderProposal extends CheckedTerms {
   readonly lines: readonly BillableLine[];
   readonly pauses: readonly ServicePause[];
   readonly dates: OrderDates;
+  /** Made without line items: it takes all charges of its plan, penalties when they are due. */
+  readonly takesPenalties: boolean;
 }
 
 /**
@@ -114,6 +116,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     lines,
     pauses,
     dates: datesOf(billable, null, { next: firstDueOn(billable, today), today }),
+    takesPenalties: (input.orderLineItems ?? []).length === 0,
   };
 }
 

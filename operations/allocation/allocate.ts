@@ -10,6 +10,7 @@ import {
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { followDebts } from '../standing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
 
@@ -105,7 +106,9 @@ export async function allocateUnapplied(
       applied.push(appliedRow(each, row));
     }
   }
-  if (applied.length > 0) writeApplications(context, applied);
+  if (applied.length === 0) return;
+  writeApplications(context, applied);
+  await followDebts(context, [...new Set(applied.map((each) => each.customer_id))]);
 }
 
 interface OpenRow extends Owned {

@@ -2,6 +2,7 @@
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
 import { writeApplications, type AppliedRow } from './allocate.ts';
+import { followDebts } from '../standing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** What to reverse: everything applied to an invoice, or all or part of what a payment paid. */
@@ -50,5 +51,7 @@ export async function reverseAllocations(
     balances.set(each.payment_id, remaining);
     rows.push({ ...each, amount_applied: negate(part), balance_remaining: remaining });
   }
-  if (rows.length > 0) writeApplications(context, rows);
+  if (rows.length === 0) return;
+  writeApplications(context, rows);
+  await followDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
 }

@@ -15,8 +15,8 @@ import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { termsOf } from '../plans/versions.ts';
-import { billableOn } from './billable.ts';
-import { updateOf } from './reschedule.ts';
+import { billableOn } from '../standing/billable.ts';
+import { updateOf } from '../standing/reschedule.ts';
 
 /** The fields of a customer that billing needs. */
 export interface BilledCustomer {

@@ -4,6 +4,7 @@ import { applicationChecks } from './application-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import type { Check } from './check.ts';
 import { eventChecks } from './event-checks.ts';
+import { dunningChecks } from './dunning-checks.ts';
 import { findingChecks } from './finding-checks.ts';
 import { invoiceChecks } from './invoice-checks.ts';
 import { ledgerChecks } from './ledger-checks.ts';
@@ -28,4 +29,5 @@ export const checks: readonly Check[] = [
   ...callbackChecks,
   ...eventChecks,
   ...mailChecks,
+  ...dunningChecks,
 ];

@@ -1,6 +1,7 @@
 /** Finds overdue things that were not processed: one audit for each kind of due thing. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../runs/due.ts';
+import { auditAgeing, auditDebts } from './ageing.ts';
 import { auditAutopay } from './autopay.ts';
 import { auditOrders } from './orders.ts';
 import { auditSettlement } from './settlement.ts';
@@ -14,6 +15,8 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   order: auditOrders,
   autopay: auditAutopay,
   payment: null,
+  debt: auditDebts,
+  ageing: auditAgeing,
 };
 
 /** Audits the kinds in the order of `dueKinds`. */

@@ -8,7 +8,7 @@ import type { OrderRow } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
 import { allOnAgenda } from '../../db/queries/runs/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { reschedule } from '../billing/reschedule.ts';
+import { reschedule } from '../standing/reschedule.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 import type { Fault } from './report.ts';

@@ -88,6 +88,7 @@ export const objectsNeedingWorkflows: Readonly<Record<ObjectWorkflowKind, ReadOb
   order: openOrders,
   payment: pendingPayments,
   callbacks: owingEndpoints,
+  dunning: openDunnings,
 };
 
 async function withoutWorkflow(
@@ -124,6 +125,20 @@ function openOrders(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
      order by o.order_number`,
     [tx.tenantId, idPrefixOf(tenant, 'order')],
     'audit-open-orders',
+  );
+}
+
+function openDunnings(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
+  return tx.query<WorkflowObject & Record<string, unknown>>(
+    `select 'dunning' as kind, d.customer_id as id, d.customer_id as number, c.status
+     from dunning d
+     join customer c on c.tenant_id = d.tenant_id and c.id = d.customer_id
+     where d.tenant_id = $1 and d.closed_on is null
+       and not exists (select from outbox x
+         where x.tenant_id = d.tenant_id and x.workflow_id = $2 || d.customer_id)
+     order by d.customer_id`,
+    [tx.tenantId, idPrefixOf(tenant, 'dunning')],
+    'audit-open-dunnings',
   );
 }
 

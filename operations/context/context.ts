@@ -11,7 +11,7 @@ import { onceFor } from './once-for.ts';
 import type { TellWork, WorkLine } from './work-log.ts';
 import { createTimedCache } from './timed-cache.ts';
 
-/** The fields of a tenant that operations need; applying its file may change them at any time. */
+/** The fields of a tenant that operations need; applying its file may change them. */
 export interface TenantInfo {
   readonly id: number;
   readonly label: string;
@@ -43,9 +43,7 @@ export interface Dependencies {
   readonly db: Database;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
-  /**
-   * Receives errors that only a bug can cause, where the operation continues without their object.
-   */
+  /** Receives errors that only a bug can cause; the operation goes on without their object. */
   readonly onBug?: (error: Error) => void;
   /** Receives messages that need a person's attention; they are also stored for the audit. */
   readonly onRaised?: (text: string) => void;
@@ -182,6 +180,7 @@ export async function tenantTimeOf(
 /** One writing transaction of a tenant, with the arguments of every operation. */
 export interface OperationContext {
   readonly tenant: TenantInfo;
+  readonly db: Database;
   readonly tx: Tx;
   readonly time: TenantTime;
   /** The last read, which may be sent with the commit. */
@@ -233,7 +232,8 @@ export async function operationContextOf(
   clock: 'share' | 'none' = 'share',
 ): Promise<OperationContext> {
   const time = await tenantTimeOf(dependencies, tenant, tx, clock);
-  return { tenant, tx, time, nudges: [], lines: [], raised: [], finalQuery: tx };
+  const its = { tenant, db: dependencies.db, tx, time, finalQuery: tx };
+  return { ...its, nudges: [], lines: [], raised: [] };
 }
 
 /** The last step of a transaction, whose last statement it may not be. */

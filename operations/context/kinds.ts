@@ -18,6 +18,8 @@ export interface Kind {
   readonly isNumbered: boolean;
   /** The workflow that processes it, with the id `kind/tenant/id`; null if there is none. */
   readonly workflow: KindWorkflow | null;
+  /** Its id is that of this kind's object, so it has no id of its own. */
+  readonly sharesIdOf?: string;
   /** How the names of the audit's checks of it begin; null if another kind's checks cover it. */
   readonly checks: string | null;
 }
@@ -87,6 +89,17 @@ export const kinds = {
     workflow: { type: 'payment', isAwaited: false },
     checks: 'payment',
   },
+  // What a customer owes that is overdue, and what follows from it.
+  dunning: {
+    table: 'dunning',
+    unknown: 'customer.unknown',
+    isAddressed: false,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: { type: 'dunning', isAwaited: true },
+    sharesIdOf: 'customer',
+    checks: 'dunning',
+  },
   paymentMethod: {
     table: 'payment_method',
     unknown: 'paymentMethod.unknown',
@@ -120,7 +133,7 @@ export const kinds = {
 export type KindName = keyof typeof kinds;
 
 /** The names of the kinds for which a property has a value. */
-type KindsWith<Property extends keyof Kind, Value> = {
+type KindsWith<Property extends Exclude<keyof Kind, 'sharesIdOf'>, Value> = {
   [Name in KindName]: (typeof kinds)[Name][Property] extends Value ? Name : never;
 }[KindName];
 

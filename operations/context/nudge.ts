@@ -4,6 +4,6 @@ import type { WorkflowKind } from './kinds.ts';
 /** One row per workflow: a nudge has no content, so several merge into one. */
 export interface Nudge {
   readonly kind: WorkflowKind;
-  /** The order's id, or that of a cascade's first payment; null for the tenant's own workflows. */
+  /** The order's or the customer's id, or that of a cascade's first payment; null for the tenant's own workflows. */
   readonly objectId: number | null;
 }

@@ -7,8 +7,9 @@ import { loadCustomer, saveCustomer, saveUpdated } from './aggregate.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { releaseOrders, rescheduleOrders } from '../billing/reschedule-orders.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
+import type { OperationContext } from '../context/context.ts';
+import { leaveAgeing } from '../standing/dunning.ts';
 import { noteTransition } from '../standing/transitions.ts';
 
 /**
@@ -16,7 +17,6 @@ import { noteTransition } from '../standing/transitions.ts';
  * only an activate ends it; a customer that is already suspended keeps its status.
  */
 export async function suspendCustomer(
-  dependencies: Dependencies,
   context: OperationContext,
   address: CustomerAddress,
 ): Promise<void> {
@@ -30,16 +30,17 @@ export async function suspendCustomer(
     tx.em.create(ServicePause, { tenantId, id: pauseId, customer, suspendedOn: time.today });
   }
   await save(context, customer);
-  await rescheduleOrders(dependencies, context, { customerIds: [id] });
+  await leaveAgeing(context, id);
+  await rescheduleOrders(context, { customerIds: [id] });
 }
 
 /**
- * Sets the customer to Active; the days of suspension and of resumption count as served. A customer
- * that is held from billing is only released: the function returns the code of the hold, or null if
- * it set the customer to Active.
+ * Sets the customer to Active; the days of suspension and of resumption count as served. Ageing
+ * forgives the thresholds that its invoices have reached. A customer that is held from billing is
+ * only released: the function returns the code of the hold, or null if it set the customer to
+ * Active.
  */
 export async function activateCustomer(
-  dependencies: Dependencies,
   context: OperationContext,
   address: CustomerAddress,
 ): Promise<string | null> {
@@ -51,7 +52,8 @@ export async function activateCustomer(
   const pause = await openPause(context, customer);
   if (pause) pause.resumedOn = time.today;
   await save(context, customer);
-  await rescheduleOrders(dependencies, context, { customerIds: [id] });
+  await leaveAgeing(context, id, { isForgiven: true });
+  await rescheduleOrders(context, { customerIds: [id] });
   return null;
 }
 

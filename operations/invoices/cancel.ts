@@ -5,13 +5,15 @@ import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
 import { canEdit } from '../../domain/orders/status.ts';
 import { SubscriptionOrder } from '../../db/entities/index.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
+import { restorePenalties } from '../../db/queries/standing/penalties.ts';
 import { isCredited } from '../../db/queries/payments/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
+import { followDebts } from '../standing/dunning.ts';
 import { endToday } from '../standing/order-end.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
-import { rescheduleOrders } from '../billing/reschedule-orders.ts';
+import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 
@@ -54,9 +56,10 @@ export async function cancelInvoice(
     : { moved: [], ended: [] };
   if (options.rollbackBillingPeriod || options.suspendOrders || options.cancelOrders) {
     const updated = new Set([...suspended, ...moved]);
-    await rescheduleOrders(dependencies, context, { orderIds }, { updated });
+    await rescheduleOrders(context, { orderIds }, { updated });
   }
   await creditUnusedDays(dependencies, context, ended);
+  await followDebts(context, [customer.id]);
 }
 
 function refuseContradictions(options: CancelOptions): void {
@@ -134,6 +137,7 @@ async function rollBack({ tx, time }: OperationContext, invoiceId: number): Prom
      where l.tenant_id = v.tenant_id and l.id = v.order_line_id`,
     [invoiceId, time.now],
   );
+  restorePenalties(tx, invoiceId);
 }
 
 /** Returns the orders that it suspended. */

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { OrderStatus } from '../../domain/model.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/propose.ts';
 import { generateInvoices } from '../billing/generate.ts';
-import { rescheduleOrders } from '../billing/reschedule-orders.ts';
+import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import { lockOrder, type NumberedAddress } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { loadOrder } from './aggregate.ts';
@@ -30,7 +30,6 @@ export async function generateForOrder(
  * it.
  */
 export async function moveOrder(
-  dependencies: Dependencies,
   context: OperationContext,
   address: NumberedAddress,
   to: 'Suspended' | 'Active',
@@ -43,6 +42,6 @@ export async function moveOrder(
   await moveTo(context, order, to);
   await context.tx.em.flush();
   const updated = new Set([order.id]);
-  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited, updated });
+  await rescheduleOrders(context, { orderIds: [order.id] }, { isLimited, updated });
   return order.id;
 }

@@ -27,6 +27,7 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     next_billable_date: dates.nextBillableDate,
     bill_on: dates.billOn,
     transition_on: dates.transitionOn,
+    takes_penalties: order.takesPenalties,
   };
 }
 
@@ -51,7 +52,7 @@ export function ratedOrder(order: OrderProposal): RatedOrder {
     order_number: null,
     ended_on: null,
     bills_nothing_more: false,
-    lines: lineInserts(order).map((line) => ({ ...line, billed: [] })),
+    lines: lineInserts(order).map((line) => ({ ...line, penalty_since: null, billed: [] })),
     pauses: order.pauses,
   };
 }

@@ -8,7 +8,7 @@ import { assertTransition, canEdit } from '../../domain/orders/status.ts';
 import { checkTerms, invalid } from '../../domain/orders/terms.ts';
 import type { ProposedTerms } from '../../domain/orders/terms.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
-import { rescheduleOrders } from '../billing/reschedule-orders.ts';
+import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
@@ -50,7 +50,7 @@ export async function updateOrder(
   checkTerms(termsOf(order));
   await tx.em.flush();
   const updated = new Set([order.id]);
-  await rescheduleOrders(dependencies, context, { orderIds: [order.id] }, { isLimited, updated });
+  await rescheduleOrders(context, { orderIds: [order.id] }, { isLimited, updated });
   if (order.status === 'Canceled') await creditUnusedDays(dependencies, context, [order.id]);
   return order.id;
 }

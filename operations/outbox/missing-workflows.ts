@@ -2,6 +2,7 @@
 import type { Database } from '../../db/connection/database.ts';
 import {
   allTenantIds,
+  enqueueOpenDunnings,
   enqueueOpenOrders,
   enqueuePending,
   keepInstallation,
@@ -48,6 +49,11 @@ type Restart = OwnedRestart | TenantRestart;
 export const restarts: readonly Restart[] = [
   { kind: 'payment', enqueueFor: enqueuePending },
   { kind: 'callbacks', enqueueAll: enqueueEndpoints },
+  {
+    kind: 'dunning',
+    enqueueFor: (tx, { soFar, ...options }) =>
+      enqueueOpenDunnings(tx, { ...options, perSecond: STARTS_PER_SECOND, after: soFar }),
+  },
   {
     kind: 'order',
     enqueueFor: (tx, { soFar, ...options }) =>

@@ -3,6 +3,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { Delivery } from '../../db/queries/outbox/outbox.ts';
 import type { CascadeInput, SubscriptionInput, TenantInput } from '../../workflows/contract.ts';
 import type { CallbacksInput } from '../../workflows/contract-callbacks.ts';
+import type { DunningInput } from '../../workflows/contract-dunning.ts';
 import {
   customerIdKey,
   customerRefKey,
@@ -22,7 +23,8 @@ import { shownReference } from './shown-reference.ts';
 /** A cascade without a gateway is final, so its workflow can find that out on any queue. */
 const ANY_GATEWAY = 'sandbox';
 
-export type Startable = Pick<Delivery, 'workflow_id' | 'kind' | 'object_id' | 'order' | 'payment'>;
+export type Startable = Pick<Delivery, 'workflow_id' | 'kind' | 'object_id' | 'order' | 'payment'> &
+  Partial<Pick<Delivery, 'dunning'>>;
 
 export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>, row: Startable) {
   const title = titleOf(tenant, row);
@@ -39,7 +41,7 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   };
 }
 
-type Input = TenantInput | SubscriptionInput | CascadeInput | CallbacksInput;
+type Input = TenantInput | SubscriptionInput | CascadeInput | CallbacksInput | DunningInput;
 
 function inputOf(
   tenant: Pick<TenantInfo, 'id'>,
@@ -49,6 +51,7 @@ function inputOf(
   const tenantId = String(tenant.id);
   if (kind === 'order') return { tenantId, orderId: String(object_id), title };
   if (kind === 'callbacks') return { tenantId, endpointId: String(object_id), title };
+  if (kind === 'dunning') return { tenantId, customerId: String(object_id), title };
   if (kind !== 'payment') return { tenantId, title };
   const gateway = payment?.gateway ?? ANY_GATEWAY;
   const chain = { tenantId, paymentId: String(object_id), gateway, title };
@@ -68,6 +71,7 @@ export const titles: Readonly<Record<WorkflowKind, (row: Startable) => string>> 
   callbacks: ({ object_id }) => `Callbacks to endpoint ${object_id}`,
   mail: () => 'Mails',
   payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}${of(payment)}`,
+  dunning: ({ object_id }) => `Dunning of customer ${object_id}`,
   order: ({ order, object_id }) =>
     order ? `Order ${order.orderNumber} ${order.contractCode}` : `Order with id ${object_id}`,
 };
@@ -81,13 +85,13 @@ function of(payment: Startable['payment']): string {
 
 function searchAttributesOf(
   tenant: Pick<TenantInfo, 'id' | 'label'>,
-  { kind, order, payment }: Startable,
+  { kind, order, payment, dunning }: Startable,
 ): SearchAttributePair[] {
   const pairs: SearchAttributePair[] = [
     { key: tenantKey, value: tenant.label },
     { key: tenantIdKey, value: String(tenant.id) },
   ];
-  const reference = shownReference((order ?? payment)?.customerRef ?? null);
+  const reference = shownReference((order ?? payment ?? dunning)?.customerRef ?? null);
   if (reference !== null) pairs.push({ key: customerRefKey, value: reference });
   if (order) {
     pairs.push({ key: customerIdKey, value: String(order.customerId) });
@@ -95,6 +99,7 @@ function searchAttributesOf(
   }
   if (payment) pairs.push({ key: customerIdKey, value: String(payment.customerId) });
   if (kind === 'callbacks') pairs.push({ key: phaseKey, value: 'Delivering' });
+  if (dunning) pairs.push({ key: customerIdKey, value: String(dunning.customerId) });
   // Shows the first step, so that a payment without problems need not update it.
   if (kind === 'payment') pairs.push({ key: phaseKey, value: 'Charging' });
   if (kind === 'clock') pairs.push({ key: phaseKey, value: 'Advancing' });

@@ -7,6 +7,7 @@ import type { AgendaBranch } from '../../db/queries/runs/agenda.ts';
 import { countPending } from '../../db/queries/runs/test-clock.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
+import { emptyAgeing, emptyDebts, runAgeing, runDebts } from './due-ageing.ts';
 import { emptyOrders, runOrders } from './due-orders.ts';
 import { awaitPayments, emptyAutopay, runAutopay } from './due-payments.ts';
 import { emptySettlement, runSettlement } from './due-settlement.ts';
@@ -73,6 +74,24 @@ export const dueKinds = [
     run: null,
     underWay: countPending,
     workflow: 'payment',
+  },
+  {
+    name: 'debt',
+    stage: 'ageing',
+    agenda: 'debt',
+    empty: emptyDebts,
+    run: runDebts,
+    underWay: null,
+    workflow: 'dunning',
+  },
+  {
+    name: 'ageing',
+    stage: 'ageing',
+    agenda: 'ageing',
+    empty: emptyAgeing,
+    run: runAgeing,
+    underWay: null,
+    workflow: 'dunning',
   },
 ] as const satisfies readonly DueKind[];
 

@@ -2,6 +2,8 @@
 import type { Database } from '../../db/connection/database.ts';
 import { rowTypes } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { keepRules } from '../../db/queries/standing/rules.ts';
+import { addDays } from '../../domain/calendar/calendar.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { tenantIdOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -123,6 +125,8 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
   await applyCallbacks(tx, stored);
   changes.push(...(await applyNotifications(tx, checked)));
+  const firstRunOn = addDays(today, 1);
+  await keepRules(tx, stored.dunning.thresholds, { today, firstRunOn });
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last, because orders and invoices wait for them.
   const refusals = existing ? await applyToExisting(tx, file, existing) : [];

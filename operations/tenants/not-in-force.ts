@@ -17,13 +17,13 @@ export const notInForce: readonly UnbuiltPart[] = [
   { key: 'settings.usageGraceDays', missing: 'usage is neither recorded nor billed' },
   { key: 'tax.rates', missing: 'invoices are made without these taxes' },
   { key: 'tax.validateAddresses', missing: 'no address is validated' },
-  { key: 'dunning', missing: 'no status follows from age, and no payment is tried again' },
+  { key: 'dunning.retryDays', missing: 'no payment is tried again' },
+  { key: 'dunning.retryDaysOfMonth', missing: 'no payment is tried again' },
   {
     key: 'plans[].charges[].chargeType',
     value: 'UsageCharge',
     missing: 'usage is neither recorded nor billed',
   },
-  { key: 'plans[].charges[].isPenalty', missing: 'the penalty is never billed' },
   {
     key: 'plans[].charges[].isSeparateInvoice',
     missing: 'the charge shares its invoice; separateInvoice of an order is in force',

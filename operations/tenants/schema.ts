@@ -118,7 +118,9 @@ const dunning = z.strictObject({
       { daysOverdue: 60, status: 'Suspended1' },
       { daysOverdue: 120, status: 'InActive1' },
     ])
-    .describe("The customer's status by the age of the oldest unpaid invoice."),
+    .describe(
+      "The customer's status by the age of the oldest open invoice. Others than before: from the next 00:00.",
+    ),
   retryDays: z
     .array(kind.whole(1, 365))
     .optional()

@@ -33,6 +33,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'providers',
     'workflows/contract.ts',
     'workflows/contract-callbacks.ts',
+    'workflows/contract-dunning.ts',
   ],
   // Types only: the bundle contains nothing of an activity.
   workflows: ['activities/activities.ts', 'activities/callbacks.ts'],
@@ -87,6 +88,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'payments',
     'callbacks',
+    'dunning',
     'mail',
   ],
   operations: [

@@ -70,6 +70,8 @@ export async function makeTenant(
     ...(options.testClock === undefined ? {} : { testClock: options.testClock }),
     users: [{ username: 'api@test', password: PASSWORD, roles: ['ROLE_API'] }],
     plans: options.plans ?? demo.plans.map((plan) => demoPlan(plan.contractCode)),
+    // No status follows from age, unless a test is about that: few tests pay their invoices.
+    dunning: { thresholds: [] },
     ...options.file,
   });
   const applied = await applyTenantFile(dependencies, {

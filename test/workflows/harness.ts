@@ -136,6 +136,10 @@ export function order(objectId: number): Nudge {
   return { kind: 'order', objectId };
 }
 
+export function dunning(objectId: number): Nudge {
+  return { kind: 'dunning', objectId };
+}
+
 export const billing: Nudge = { kind: 'billing', objectId: null };
 export const clock: Nudge = { kind: 'clock', objectId: null };
 

@@ -182,20 +182,12 @@ function removeRoutes(dependencies: RouteDependencies): Route[] {
 }
 
 const operations = {
-  async suspend(
-    dependencies: RouteDependencies,
-    context: OperationContext,
-    address: CustomerAddress,
-  ): Promise<string> {
-    await suspendCustomer(dependencies, context, address);
+  async suspend(context: OperationContext, address: CustomerAddress): Promise<string> {
+    await suspendCustomer(context, address);
     return 'The customer is suspended';
   },
-  async activate(
-    dependencies: RouteDependencies,
-    context: OperationContext,
-    address: CustomerAddress,
-  ): Promise<string> {
-    const released = await activateCustomer(dependencies, context, address);
+  async activate(context: OperationContext, address: CustomerAddress): Promise<string> {
+    const released = await activateCustomer(context, address);
     if (released === null) return 'The customer is active';
     return (
       `The customer is no longer held from billing (${released}); its status is as it was. ` +
@@ -208,7 +200,7 @@ function actionRoutes(dependencies: RouteDependencies, action: 'suspend' | 'acti
   const act = (write: Write<StatusDocument>, address: CustomerAddress) =>
     write(async (context) => ({
       success: true,
-      message: await operations[action](dependencies, context, address),
+      message: await operations[action](context, address),
     }));
   const summary = `${action === 'suspend' ? 'Suspend' : 'Resume'} the billing of a customer`;
   const shared = { method: 'POST', actions: [action], summary, response: statusCodec } as const;

@@ -170,8 +170,7 @@ async function act(
   address: NumberedAddress,
 ): Promise<NumberedAddress> {
   if (action === 'generateInvoice') await generateForOrder(dependencies, context, address);
-  else
-    await moveOrder(dependencies, context, address, action === 'suspend' ? 'Suspended' : 'Active');
+  else await moveOrder(context, address, action === 'suspend' ? 'Suspended' : 'Active');
   return address;
 }
 

@@ -19,6 +19,7 @@ export interface LineRow {
   readonly invoice_text: string | null;
   readonly is_active: boolean;
   readonly next_period_index: number;
+  readonly penalty_since: IsoDate | null;
   billed: (BilledDays & { readonly segment: number })[];
 }
 
@@ -163,7 +164,8 @@ interface LinesStatement {
 }
 
 const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
-    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_period_index
+    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_period_index,
+    penalty_since
   from order_line where order_id = any($1) order by order_id, position, id`;
 const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
 const linesOfFewOrders: LinesStatement = {

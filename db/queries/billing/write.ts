@@ -203,7 +203,10 @@ export function upsertBalances(tx: Tx, rows: readonly BalanceUpsert[]): void {
 
 function movePointers(tx: Tx, rows: BillingWrite['pointers']): void {
   tx.send(
-    `update order_line l set next_period_index = r.next_period_index
+    `update order_line l set next_period_index = r.next_period_index,
+       penalty_since = case when l.penalty_since is not null and not exists (
+         select from plan_charge g where g.tenant_id = l.tenant_id and g.id = l.charge_id
+           and g.charge_type = 'OneTimeCharge') then l.penalty_since end
      from json_to_recordset($2) as r(id bigint, next_period_index int)
      where l.tenant_id = $1 and l.id = r.id`,
     [tx.tenantId, JSON.stringify(rows)],

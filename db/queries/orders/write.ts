@@ -24,6 +24,8 @@ export interface OrderInsert {
   readonly next_billable_date: IsoDate | null;
   readonly bill_on: IsoDate | null;
   readonly transition_on: IsoDate | null;
+  /** Made without line items, so penalties are added when they are due. */
+  readonly takes_penalties: boolean;
 }
 
 export interface OrderLineInsert {
@@ -47,13 +49,15 @@ export function insertOrder(tx: Tx, id: number, order: OrderInsert, now: Date): 
      insert into subscription_order (tenant_id, id, order_number, status, customer_id, plan_id,
        currency, start_date, end_date, term_start, term_first_end, is_auto_renew, anchor,
        separate_invoice, job_code, is_auto_pay, due_date_value, due_date_units, invoice_text,
-       invoice_notes, notes, next_billable_date, bill_on, transition_on, created_at, updated_at)
+       invoice_notes, notes, next_billable_date, bill_on, transition_on, takes_penalties,
+       created_at, updated_at)
      select $1, $2, taken.number, r.*, $4, $4
      from taken, json_to_record($3) as r(status text, customer_id bigint, plan_id bigint,
        currency text, start_date date, end_date date, term_start date, term_first_end date,
        is_auto_renew boolean, anchor date, separate_invoice smallint, job_code text,
        is_auto_pay boolean, due_date_value int, due_date_units text, invoice_text text,
-       invoice_notes text, notes text, next_billable_date date, bill_on date, transition_on date)`,
+       invoice_notes text, notes text, next_billable_date date, bill_on date, transition_on date,
+       takes_penalties boolean)`,
     [tx.tenantId, id, JSON.stringify(order), now],
     'insert-order',
   );

@@ -39,6 +39,8 @@ const ownersOf = {
     where tenant_id = $1 and customer_id > $2 and ${isOpen}`,
   payment: `select customer_id from payment
     where tenant_id = $1 and customer_id > $2 and status = 'Pending'`,
+  dunning: `select customer_id from dunning
+    where tenant_id = $1 and customer_id > $2 and closed_on is null`,
 } as const;
 
 /**
@@ -81,6 +83,33 @@ export async function enqueueOpenOrders(
        from subscription_order
        where tenant_id = $1 and customer_id = any($5) and ${isOpen}
        order by id
+       on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
+       returning 1)
+     select count(*) from enqueued`,
+    [tx.tenantId, options.idPrefix, options.perSecond, options.after, options.customerIds],
+  );
+  return row?.count ?? 0;
+}
+
+/** Enqueues one row per open dunning of these customers, at a steady rate. Returns their number. */
+export async function enqueueOpenDunnings(
+  tx: Tx,
+  options: {
+    readonly customerIds: readonly number[];
+    readonly idPrefix: string;
+    readonly perSecond: number;
+    /** How many are already enqueued. */
+    readonly after: number;
+  },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `with enqueued as (
+       insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
+       select tenant_id, $2 || customer_id, 'dunning', customer_id,
+              now() + make_interval(
+                secs => ($4 + row_number() over (order by customer_id)) / $3::float8)
+       from dunning where tenant_id = $1 and customer_id = any($5) and closed_on is null
+       order by customer_id
        on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
        returning 1)
      select count(*) from enqueued`,

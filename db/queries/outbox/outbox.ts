@@ -6,7 +6,15 @@ import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** The kinds of workflows: those of an object, and those of the tenant. */
-export const deliveryKinds = ['order', 'payment', 'callbacks', 'billing', 'clock', 'mail'] as const;
+export const deliveryKinds = [
+  'order',
+  'payment',
+  'callbacks',
+  'dunning',
+  'billing',
+  'clock',
+  'mail',
+] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** A nudge, with the input to start its workflow if it does not run. */
@@ -18,6 +26,12 @@ export interface Delivery {
   readonly version: number | null;
   readonly order: OrderFacts | null;
   readonly payment: PaymentFacts | null;
+  readonly dunning: DunningFacts | null;
+}
+
+export interface DunningFacts {
+  readonly customerId: number;
+  readonly customerRef: string | null;
 }
 
 export interface OrderFacts {
@@ -44,12 +58,16 @@ const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId
 /** The rows of `source`, each with the facts of its object. */
 const withFacts = (source: string): string => `
      select o.workflow_id, o.kind, o.object_id, o.version,
-            case when s.id is not null then ${orderFacts} end as "order", cascade.facts as payment
+            case when s.id is not null then ${orderFacts} end as "order", cascade.facts as payment,
+            case when debtor.id is not null then json_build_object('customerId', debtor.id,
+              'customerRef', debtor.ext_customer_ref) end as dunning
      from ${source} o
      left join subscription_order s
        on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
      left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
      left join customer c on c.tenant_id = s.tenant_id and c.id = s.customer_id
+     left join customer debtor
+       on o.kind = 'dunning' and debtor.tenant_id = o.tenant_id and debtor.id = o.object_id
      left join lateral (
        select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
          'gateway', m.gateway, 'amount', m.amount::text, 'currency', m.currency,

@@ -5,6 +5,7 @@
  */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { withoutDunning } from '../standing/due.ts';
 import { paysItself } from '../payments/pays-itself.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
@@ -24,6 +25,17 @@ export const agendaBranches = {
     select i.id as object_id, i.autopay_on as due_on
     from invoice i
     where i.tenant_id = $1 and i.autopay_on <= $2 and ${paysItself('i')}`,
+  /** Customers that owe something overdue and have no dunning yet. */
+  debt: `
+    select i.customer_id as object_id, i.due_date + 1 as due_on
+    from invoice i
+    where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date + 1 <= $2
+      and ${withoutDunning('i')}`,
+  /** Customers whose status changes by age. */
+  ageing: `
+    select d.customer_id as object_id, d.next_step_on as due_on
+    from dunning d
+    where d.tenant_id = $1 and d.next_step_on <= $2`,
 } as const;
 
 export type AgendaBranch = keyof typeof agendaBranches;

@@ -247,6 +247,8 @@ const neverNamed: Readonly<Record<string, string>> = {
   charge_credit: 'kept for billing alone',
   customer_transition: 'listed, never addressed',
   event_resend: 'kept for the sequencer alone',
+  dunning: "has its customer's id",
+  dunning_note: 'shown to operators',
   foreign_attempt: 'kept for the lock-out alone',
   gateway_event: 'kept for the gateway alone',
   gateway_finding: 'shown to operators',

@@ -13,6 +13,7 @@ const db = await sharedDatabase();
 const writtenAsSql: Readonly<Record<string, string>> = {
   billing_suspect: 'written for many customers at once, before they are processed',
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
+  dunning: 'opened and moved for many customers at once',
   payment_method: 'sent in one packet with its payment',
 };
 
@@ -174,6 +175,7 @@ const whole = {
   newStatus: p.text(),
   transitionedOn: p.date(),
   transitionedAt: p.datetime(),
+  cause: p.text(),
 };
 const relation = 'customer_transition (tenant_id, customer_id) to customer, cascades';
 

@@ -45,8 +45,8 @@ test('an operation locks the clock, then customers, then the rest, and takes inv
     ['create', async () => (id = await run((work) => createOrder(dependencies, work, order, no)))],
     ['generate', () => run((work) => generateForOrder(dependencies, work, { id }))],
     ['create and bill', () => run((work) => createOrder(dependencies, work, order, now))],
-    ['suspend', () => run((work) => moveOrder(dependencies, work, { id }, 'Suspended'))],
-    ['activate', () => run((work) => moveOrder(dependencies, work, { id }, 'Active'))],
+    ['suspend', () => run((work) => moveOrder(work, { id }, 'Suspended'))],
+    ['activate', () => run((work) => moveOrder(work, { id }, 'Active'))],
     [
       'put',
       () => run((work) => updateOrder(dependencies, work, { id }, { endDate: '2027-06-30' })),
@@ -63,14 +63,8 @@ test('an operation locks the clock, then customers, then the rest, and takes inv
           ),
         ),
     ],
-    [
-      'suspend customer',
-      () => run((work) => suspendCustomer(dependencies, work, { id: customerId })),
-    ],
-    [
-      'activate customer',
-      () => run((work) => activateCustomer(dependencies, work, { id: customerId })),
-    ],
+    ['suspend customer', () => run((work) => suspendCustomer(work, { id: customerId }))],
+    ['activate customer', () => run((work) => activateCustomer(work, { id: customerId }))],
     [
       'make due',
       () => run(({ tx }) => tx.query('update subscription_order set bill_on = $1', ['2027-01-15'])),

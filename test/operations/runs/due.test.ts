@@ -78,12 +78,17 @@ function misplaced(rows: readonly Pick<DueKind, 'name' | 'stage'>[]): string[] {
 test('the list is in the order of processing at an instant', (t) => {
   t.deepEqual(misplaced(dueKinds), []);
   t.deepEqual(misplaced([...dueKinds, { name: 'close', stage: 'changes' }]), ['close (changes)']);
-  t.deepEqual(misplaced(dueKinds.toReversed()), ['order (billing)', 'settlement (settlement)']);
+  t.deepEqual(misplaced(dueKinds.toReversed()), [
+    'payment (collection)',
+    'autopay (collection)',
+    'order (billing)',
+    'settlement (settlement)',
+  ]);
 });
 
 test("the day's run has a part for each kind with a date; workflows process what is under way", (t) => {
   const inRun = dueKinds.filter(({ run }) => run !== null).map(({ name }) => name);
-  t.deepEqual(inRun, ['settlement', 'order', 'autopay']);
+  t.deepEqual(inRun, ['settlement', 'order', 'autopay', 'debt', 'ageing']);
   const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);
   t.deepEqual(inRun, dated);
 });

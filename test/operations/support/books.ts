@@ -28,8 +28,9 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
-import { inOperation } from '../../../operations/context/context.ts';
+import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
+import { runAgeing, runDebts } from '../../../operations/runs/due-ageing.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { watchingLocks } from '../../support/lock-order.ts';
@@ -100,9 +101,20 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     const held: HeldCustomer[] = [];
     for (;;) {
       const due = await read((tx) => dueCustomers(tx, today(), 0, BATCH_CUSTOMERS_MAX));
-      if (due.length === 0) return held;
+      if (due.length === 0) break;
       held.push(...(await billCustomers(dependencies, tenantId, due, { wait: true })).held);
     }
+    await age();
+    return held;
+  }
+
+  /** The last part of the run: dunnings, and statuses by age. */
+  async function age(): Promise<void> {
+    const tenant = await tenantInfo(dependencies, tenantId);
+    const hooks = { lanes: 1, mayGoOn: () => true, dispatch: () => undefined };
+    const slice = { dependencies, tenant, today: today(), ...hooks };
+    await runDebts(slice);
+    await runAgeing(slice);
   }
 
   return {
@@ -117,10 +129,19 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     work,
     read,
     run,
+    age,
     today,
     /** Advances to the next 00:00, without its run. */
     tomorrow(): void {
       nowMs = startOfDay(timezone, addDays(today(), 1));
+    },
+    /** Moves to the 00:00 of a day without any run: the runs of the days before never came. */
+    jump(to: IsoDate): void {
+      nowMs = startOfDay(timezone, to);
+    },
+    /** Moves on within the day. */
+    later(ms: number): void {
+      nowMs += ms;
     },
     /** Advances to a day, with every run on the way, including that day's. */
     async advance(to: IsoDate): Promise<void> {
@@ -132,15 +153,15 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     customer: (customer: NewCustomer = {}) => work((context) => insertCustomer(context, customer)),
     async customerAction(id: number, action: 'suspend' | 'activate'): Promise<void> {
       const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
-      await work<unknown>((its) => operation(dependencies, its, { id }));
+      await work<unknown>((its) => operation(its, { id }));
     },
     /** Returns its id. */
     order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>
       work((its) => createOrder(dependencies, its, input, { ...noInvoice, ...how })),
     put: (id: number, input: OrderInput) =>
       work((its) => updateOrder(dependencies, its, { id }, input)),
-    suspend: (id: number) => work((its) => moveOrder(dependencies, its, { id }, 'Suspended')),
-    activate: (id: number) => work((its) => moveOrder(dependencies, its, { id }, 'Active')),
+    suspend: (id: number) => work((its) => moveOrder(its, { id }, 'Suspended')),
+    activate: (id: number) => work((its) => moveOrder(its, { id }, 'Active')),
     generate: (id: number) => work((its) => generateForOrder(dependencies, its, { id })),
     cancelInvoice: (number: number, flags: Partial<typeof noFlags> = {}) =>
       work((its) => cancelInvoice(dependencies, its, { number }, { ...noFlags, ...flags })),

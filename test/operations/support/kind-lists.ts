@@ -16,7 +16,8 @@ const nameIf = (property: 'isAddressed' | 'isVersioned' | 'isNumbered') => {
   return (name: string, kind: Kind): string | null => (kind[property] ? name : null);
 };
 const nameIfWorkflow = (name: string, { workflow }: Kind) => (workflow === null ? null : name);
-const tableOf = (_: string, { table }: Kind): string => table;
+const tableOf = (_: string, { table, sharesIdOf }: Kind): string | null =>
+  sharesIdOf === undefined ? table : null;
 
 const ofTheTenant = Object.keys(tenantWorkflows);
 /** Codes that do not belong to an object. */

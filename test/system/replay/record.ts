@@ -21,6 +21,7 @@ import { isRunning, openHarness, openTenant, order, until } from '../../workflow
 import type { Books, Harness } from '../../workflows/harness.ts';
 import { historyToText } from './history.ts';
 import { callbackPaths } from './record-callbacks.ts';
+import { dunningPaths } from './record-dunning.ts';
 import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
 
@@ -49,6 +50,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
   ...callbackPaths,
   ...mailPaths,
   ...paymentPaths,
+  ...dunningPaths,
 
   async 'subscription-sleeps'(harness) {
     const { books, id } = await oneOrder(harness);

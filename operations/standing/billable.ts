@@ -42,6 +42,7 @@ export function billableOn(
         invoiceText: line.invoice_text,
         isActive: line.is_active,
         nextPeriodIndex: line.next_period_index,
+        penaltySince: line.penalty_since,
         billed: line.billed,
       };
     }),

@@ -10,7 +10,7 @@ import { billableOn } from './billable.ts';
 import { reschedule } from './reschedule.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 
 /** Selects the orders: all of some customers, or certain ones. */
@@ -30,14 +30,13 @@ const ORDERS_AT_ONCE = 20;
 
 /** This transaction must have locked the customers and written their pauses. */
 export async function rescheduleOrders(
-  dependencies: Dependencies,
   context: OperationContext,
   choice: OrderChoice,
   options: RescheduleOptions = {},
 ): Promise<void> {
   const ids = 'orderIds' in choice ? choice.orderIds : await idsOf(context, choice.customerIds);
   for (let from = 0; from < ids.length; from += ORDERS_AT_ONCE) {
-    await rescheduleSome(dependencies, context, ids.slice(from, from + ORDERS_AT_ONCE), options);
+    await rescheduleSome(context, ids.slice(from, from + ORDERS_AT_ONCE), options);
   }
   enqueue(
     context,
@@ -46,15 +45,14 @@ export async function rescheduleOrders(
 }
 
 async function rescheduleSome(
-  dependencies: Dependencies,
   context: OperationContext,
   orderIds: readonly number[],
   { isLimited = false, updated = new Set() }: RescheduleOptions,
 ): Promise<void> {
-  const { tx, time } = context;
+  const { db, tx, time } = context;
   const rows = await loadOrders(tx, orderIds);
   const plans = await planVersions(
-    dependencies.db,
+    db,
     tx,
     rows.map((row) => row.plan_id),
   );

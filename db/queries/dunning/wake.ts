@@ -1,0 +1,78 @@
+/** Reads what the workflow of a dunning shows, by keys of the customer only. */
+import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface WokenDunning {
+  readonly id: number;
+  readonly customer_ref: string | null;
+  readonly status: CustomerStatus;
+  readonly is_by_hand: boolean;
+  readonly is_open: boolean;
+  readonly is_held: boolean;
+  readonly held_reason: string | null;
+  readonly forgiven_on: IsoDate | null;
+  readonly next_step_on: IsoDate | null;
+  readonly oldest_due_on: IsoDate | null;
+  /** What is overdue on that day, by currency. */
+  readonly owed: readonly Owed[];
+  /** The newest transitions and notes beyond the last one seen, the oldest first. */
+  readonly happened: readonly Happened[];
+}
+
+export interface Owed {
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly since: IsoDate;
+}
+
+export interface Happened {
+  readonly id: number;
+  readonly on: IsoDate;
+  readonly text: string;
+}
+
+const SHOWN_MAX = 3;
+
+export interface WakeChoice {
+  readonly customerId: number;
+  readonly today: IsoDate;
+  /** The newest transition or note that an earlier wake saw. */
+  readonly seen: number;
+}
+
+export async function readWokenDunning(
+  tx: Tx,
+  { customerId, today, seen }: WakeChoice,
+): Promise<WokenDunning | undefined> {
+  const [row] = await tx.query<WokenDunning & Record<string, unknown>>(
+    `select c.id, c.ext_customer_ref as customer_ref, c.status, c.status_by_hand as is_by_hand,
+            d.closed_on is null as is_open, d.held_on is not null as is_held, d.held_reason,
+            d.forgiven_on, d.next_step_on,
+            (select min(i.due_date) from invoice i where i.tenant_id = c.tenant_id
+               and i.customer_id = c.id and i.status = 'Outstanding') as oldest_due_on,
+            (select coalesce(json_agg(o order by o.currency), '[]') from (
+               select i.currency, sum(i.outstanding_balance)::text as amount,
+                      min(i.due_date)::text as since
+               from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id
+                 and i.status = 'Outstanding' and i.due_date < $3
+               group by i.currency) o) as owed,
+            (select coalesce(json_agg(h order by h.id), '[]') from (
+               select id, "on", text from (
+                 select t.id, t.transitioned_on as "on",
+                        t.previous_status || ' to ' || t.new_status
+                        || case t.cause when 'hand' then ' by hand' else '' end as text
+                 from customer_transition t
+                 where t.tenant_id = c.tenant_id and t.customer_id = c.id and t.id > $4
+                 union all
+                 select n.id, n.noted_on, n.action || ': ' || n.reason
+                 from dunning_note n
+                 where n.tenant_id = c.tenant_id and n.customer_id = c.id and n.id > $4) each
+               order by id desc limit ${SHOWN_MAX}) h) as happened
+     from customer c
+     join dunning d on d.tenant_id = c.tenant_id and d.customer_id = c.id
+     where c.tenant_id = $1 and c.id = $2`,
+    [tx.tenantId, customerId, today, seen],
+    'read-woken-dunning',
+  );
+  return row;
+}

@@ -1,0 +1,149 @@
+/** Reads and writes how customers stand: status, pauses, dunning. Set-based, under their locks. */
+import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+/** A customer, with its dunning if it ever had one. */
+export interface StandingRow {
+  readonly id: number;
+  readonly status: CustomerStatus;
+  readonly is_by_hand: boolean;
+  /** The dueDate of the oldest open invoice. */
+  readonly oldest_due_on: IsoDate | null;
+  readonly is_open: boolean;
+  readonly is_held: boolean;
+  readonly forgiven_on: IsoDate | null;
+  readonly next_step_on: IsoDate | null;
+}
+
+const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,
+  coalesce(d.opened_on is not null and d.closed_on is null, false) as is_open,
+  d.held_on is not null as is_held, d.forgiven_on, d.next_step_on`;
+
+const standings = `
+  select ${columns} from customer c
+  left join dunning d on d.tenant_id = c.tenant_id and d.customer_id = c.id
+  cross join lateral (
+    select min(i.due_date) as due_on from invoice i
+    where i.tenant_id = c.tenant_id and i.customer_id = c.id and i.status = 'Outstanding') oldest
+  where c.tenant_id = $1 and c.id = any($2)`;
+
+/** Those of the customers that have an open dunning or should have one, ascending. */
+export function readIndebted(
+  tx: Tx,
+  customerIds: readonly number[],
+  today: IsoDate,
+): Promise<StandingRow[]> {
+  return tx.query<StandingRow & Record<string, unknown>>(
+    `${standings} and (oldest.due_on < $3 or (d.opened_on is not null and d.closed_on is null))
+     order by c.id`,
+    [tx.tenantId, customerIds, today],
+    'read-indebted',
+  );
+}
+
+/** The dunning of a customer after a change. */
+export interface DunningWrite {
+  readonly customer_id: number;
+  readonly is_open: boolean;
+  readonly next_step_on: IsoDate | null;
+}
+
+/** Opens, closes and reschedules; a row that stays as it is gets no new version. */
+export function writeDunnings(
+  tx: Tx,
+  rows: readonly DunningWrite[],
+  { now, today }: { readonly now: Date; readonly today: IsoDate },
+): void {
+  if (rows.length === 0) return;
+  tx.send(
+    `insert into dunning as d (tenant_id, customer_id, opened_on, closed_on, next_step_on, version,
+       created_at, updated_at)
+     select $1, r.customer_id, $3, case when not r.is_open then $3::date end, r.next_step_on, 1,
+            $4, $4
+     from json_to_recordset($2) as r(customer_id bigint, is_open boolean, next_step_on date)
+     on conflict (tenant_id, customer_id) do update set
+       opened_on = case when d.closed_on is null then d.opened_on else excluded.opened_on end,
+       closed_on = excluded.closed_on, next_step_on = excluded.next_step_on,
+       held_on = case when excluded.closed_on is null then d.held_on end,
+       held_reason = case when excluded.closed_on is null then d.held_reason end,
+       version = d.version + 1, updated_at = excluded.updated_at`,
+    [tx.tenantId, JSON.stringify(rows), today, now],
+    'write-dunnings',
+  );
+}
+
+export interface TransitionWrite {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly previous_status: CustomerStatus;
+  readonly new_status: CustomerStatus;
+}
+
+/** Records transitions by ageing, in the order of their ids. */
+export function writeTransitions(
+  tx: Tx,
+  rows: readonly TransitionWrite[],
+  { now, today }: { readonly now: Date; readonly today: IsoDate },
+): void {
+  tx.send(
+    `insert into customer_transition (tenant_id, id, customer_id, previous_status, new_status,
+       transitioned_on, transitioned_at, cause)
+     select $1, r.id, r.customer_id, r.previous_status, r.new_status, $3, $4, 'ageing'
+     from json_to_recordset($2) as r(id bigint, customer_id bigint, previous_status text,
+       new_status text)`,
+    [tx.tenantId, JSON.stringify(rows), today, now],
+    'insert-transitions',
+  );
+}
+
+export interface StatusWrite {
+  readonly id: number;
+  readonly status: CustomerStatus;
+}
+
+export function writeStatuses(tx: Tx, rows: readonly StatusWrite[], now: Date): void {
+  tx.send(
+    `update customer c set status = r.status, version = c.version + 1, updated_at = $3
+     from json_to_recordset($2) as r(id bigint, status text)
+     where c.tenant_id = $1 and c.id = r.id`,
+    [tx.tenantId, JSON.stringify(rows), now],
+    'write-statuses',
+  );
+}
+
+/** Pauses the service of all orders of these customers; an open pause goes on. */
+export function pauseService(tx: Tx, customerIds: readonly number[], today: IsoDate): void {
+  if (customerIds.length === 0) return;
+  tx.send(
+    `insert into service_pause (tenant_id, customer_id, suspended_on)
+     select $1, id, $3 from unnest($2::bigint[]) id
+     on conflict (tenant_id, customer_id) where resumed_on is null and order_id is null
+     do nothing`,
+    [tx.tenantId, customerIds, today],
+    'pause-service',
+  );
+}
+
+export function resumeService(tx: Tx, customerIds: readonly number[], today: IsoDate): void {
+  if (customerIds.length === 0) return;
+  tx.send(
+    `update service_pause set resumed_on = $3
+     where tenant_id = $1 and customer_id = any($2) and order_id is null and resumed_on is null`,
+    [tx.tenantId, customerIds, today],
+    'resume-service',
+  );
+}
+
+/** Thresholds that the customer's invoices have reached by today do not count any more. */
+export function forgive(
+  tx: Tx,
+  customerId: number,
+  { now, today }: { readonly now: Date; readonly today: IsoDate },
+): void {
+  tx.send(
+    `update dunning set forgiven_on = $3, version = version + 1, updated_at = $4
+     where tenant_id = $1 and customer_id = $2 and closed_on is null`,
+    [tx.tenantId, customerId, today, now],
+    'forgive-dunning',
+  );
+}

@@ -1,0 +1,44 @@
+/** Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
+import type { IsoDate } from '../../domain/model.ts';
+import { agendaBranches } from '../../db/queries/runs/agenda.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { DueAudit, DueAuditOptions } from './due-audit.ts';
+
+const nothing: DueAudit = { faults: [], underWay: 0 };
+
+/** A day's run opens them, so nothing is late while it works. */
+export async function auditDebts(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const rows = await tx.query<{ id: number; due_on: IsoDate }>(
+    `select due.object_id as id, min(due.due_on)::text as due_on
+     from (${agendaBranches.debt}) due group by due.object_id order by 1`,
+    [tx.tenantId, today],
+    'audit-debts',
+  );
+  const faults = rows.map(({ id, due_on: day }) => ({
+    check: 'dunning.missing',
+    object: `customer ${id}`,
+    detail: `owes something that is overdue since ${day}, but has no open dunning`,
+  }));
+  return { faults, underWay: 0 };
+}
+
+/** A customer may wait for a payment on the day itself; its workflow then takes the step. */
+export async function auditAgeing(
+  tx: Tx,
+  { today, isBilling }: DueAuditOptions,
+): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const rows = await tx.query<{ id: number; due_on: IsoDate }>(
+    `select due.object_id as id, due.due_on::text as due_on
+     from (${agendaBranches.ageing}) due where due.due_on < $2 order by due.object_id`,
+    [tx.tenantId, today],
+    'audit-ageing',
+  );
+  const faults = rows.map(({ id, due_on: day }) => ({
+    check: 'dunning.overdue',
+    object: `customer ${id}`,
+    detail: `should have changed its status by age on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}

@@ -1,0 +1,66 @@
+/** Checks that customers stand where the thresholds say, and that dunnings are open while owed. */
+import type { Check } from './check.ts';
+
+/** Each customer with its place among the thresholds, by its status and by the age of its debts. */
+const places = `
+  rules as (select * from dunning_rules where tenant_id = $1),
+  thresholds as (
+    select row_number() over (order by t."daysOverdue") as place, t."daysOverdue" as days, t.status
+    from rules, jsonb_to_recordset(rules.thresholds) as t("daysOverdue" int, status text)),
+  open as (
+    select customer_id, min(due_date) as due_on from invoice
+    where tenant_id = $1 and status = 'Outstanding' group by customer_id),
+  debtor as (
+    select c.id, c.status, rules.in_force_on, rules.aged_on, d.next_step_on, o.due_on,
+           d.held_on is not null as is_held, d.forgiven_on,
+           case when c.status = 'Active' then 0
+                else (select place from thresholds t where t.status = c.status) end as stands,
+           coalesce((select max(place) from thresholds t where o.due_on + t.days <= rules.aged_on
+             and (d.forgiven_on is null or o.due_on + t.days > d.forgiven_on)), 0) as reached
+    from customer c cross join rules
+    left join dunning d on d.tenant_id = $1 and d.customer_id = c.id
+    left join open o on o.customer_id = c.id
+    where c.tenant_id = $1 and not c.status_by_hand and rules.in_force_on <= rules.aged_on
+      and (c.status <> 'Active' or d.customer_id is not null))`;
+
+export const dunningChecks: readonly Check[] = [
+  {
+    name: 'dunning.status',
+    rule: 'A customer that nobody suspended stands where the age of its oldest invoice says.',
+    sql: `with ${places}
+      select 'customer ' || id as object, 'is ' || status || ', and its oldest open invoice '
+        || coalesce('was due on ' || due_on, 'does not exist') as detail
+      from debtor
+      where stands is null or stands > reached
+        or (stands < reached and not is_held
+          and (next_step_on is null or next_step_on > aged_on + 1)
+          and not exists (select from payment p where p.tenant_id = $1 and p.customer_id = debtor.id
+            and p.phase = 'Processing'))
+      order by id`,
+  },
+  {
+    name: 'dunning.open',
+    rule: 'A dunning is open only while something is overdue.',
+    sql: `select 'customer ' || d.customer_id as object,
+        'has an open dunning since ' || d.opened_on || ', but nothing is overdue' as detail
+      from dunning d
+      where d.tenant_id = $1 and d.closed_on is null and not exists (
+        select from invoice i where i.tenant_id = $1 and i.customer_id = d.customer_id
+          and i.status = 'Outstanding'
+          and i.due_date <= (select aged_on from dunning_rules where tenant_id = $1))
+      order by d.customer_id`,
+  },
+  {
+    name: 'dunning.transition',
+    rule: "A customer's status is that of its newest transition.",
+    sql: `select 'customer ' || c.id as object, 'is ' || c.status || ', but its newest transition led '
+        || coalesce('to ' || t.new_status, 'nowhere') as detail
+      from customer c
+      left join lateral (
+        select new_status from customer_transition t
+        where t.tenant_id = $1 and t.customer_id = c.id
+        order by t.transitioned_at desc, t.id desc limit 1) t on true
+      where c.tenant_id = $1 and c.status <> coalesce(t.new_status, 'Active')
+      order by c.id`,
+  },
+];

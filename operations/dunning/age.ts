@@ -1,0 +1,118 @@
+/** The day's run of ageing: opens dunnings, and moves the statuses of many customers at once. */
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { payingCustomers } from '../../db/queries/standing/due.ts';
+import { readRules } from '../../db/queries/standing/rules.ts';
+import { readIndebted, type StandingRow } from '../../db/queries/standing/standings.ts';
+import { openInvoices } from '../allocation/allocate.ts';
+import { setAsideByProcessing } from '../allocation/set-aside.ts';
+import type { OperationContext } from '../context/context.ts';
+import { ageStandings, openOverdue, type AgedCustomer } from '../standing/dunning.ts';
+import { compare } from '../../domain/money/money.ts';
+
+/** A batch is one transaction. */
+export const AGED_AT_ONCE_MAX = 500;
+/** How long after 00:00 a customer's ageing waits for its payments. */
+export const PAYMENTS_WAIT_MS = 3_600_000;
+
+export interface AgedBatch {
+  /** Customers whose status changed. */
+  readonly moved: number;
+  /** Customers that wait for a payment. */
+  readonly waiting: readonly number[];
+  /** Customers that another transaction had locked. */
+  readonly skipped: readonly number[];
+}
+
+export interface AgeOptions {
+  /** Whether to wait for locked customers, or to skip them. */
+  readonly wait: boolean;
+}
+
+/** Opens the dunning of customers of whom something has become overdue. */
+export async function openDebts(
+  context: OperationContext,
+  customerIds: readonly number[],
+  { wait }: AgeOptions,
+): Promise<AgedBatch> {
+  const { tx, time } = context;
+  const { locked, skipped } = await lockCustomers(context, customerIds, wait);
+  const [rules, rows] = await Promise.all([readRules(tx), readIndebted(tx, locked, time.today)]);
+  const unopened = rows.filter((row) => !row.is_open);
+  openOverdue(context, unopened, rules);
+  return { moved: 0, waiting: [], skipped };
+}
+
+/**
+ * Takes the steps of customers whose day has come. Each customer waits for its payments that wait
+ * or are at their gateway, up to an hour after 00:00. A payment in processing holds back the
+ * invoices that it would pay.
+ */
+export async function ageCustomers(
+  context: OperationContext,
+  customerIds: readonly number[],
+  { wait }: AgeOptions,
+): Promise<AgedBatch> {
+  const { tx, tenant, time } = context;
+  const { locked, skipped } = await lockCustomers(context, customerIds, wait);
+  const [rules, rows, paying] = await Promise.all([
+    readRules(tx),
+    readIndebted(tx, locked, time.today),
+    payingCustomers(tx, locked),
+  ]);
+  const waits = time.now.getTime() < startOfDay(tenant.timezone, time.today) + PAYMENTS_WAIT_MS;
+  const waiting = waits ? rows.filter(({ id }) => paying.has(id)).map(({ id }) => id) : [];
+  const due = rows.filter(({ next_step_on: on, id }) => {
+    return on !== null && on <= time.today && !waiting.includes(id);
+  });
+  const aged = await withoutAided(context, due);
+  const steps = await ageStandings(context, aged, rules);
+  return { moved: steps.filter((each) => each.steps.length > 0).length, waiting, skipped };
+}
+
+interface Locked {
+  readonly locked: readonly number[];
+  readonly skipped: readonly number[];
+}
+
+async function lockCustomers(
+  { tx }: OperationContext,
+  customerIds: readonly number[],
+  wait: boolean,
+): Promise<Locked> {
+  const rows = await tx.query<{ id: number }>(
+    `select id from customer where tenant_id = $1 and id = any($2) order by id
+     for no key update ${wait ? '' : 'skip locked'}`,
+    [tx.tenantId, customerIds],
+    wait ? 'lock-debtors' : 'lock-debtors-skip',
+  );
+  const locked = rows.map(({ id }) => id);
+  const own = new Set(locked);
+  return { locked, skipped: customerIds.filter((id) => !own.has(id)) };
+}
+
+/** The oldest invoice of each customer that no payment in processing would pay. */
+async function withoutAided(
+  { tx }: OperationContext,
+  rows: readonly StandingRow[],
+): Promise<AgedCustomer[]> {
+  const ids = rows.map(({ id }) => id);
+  const aside = await setAsideByProcessing(tx, ids);
+  const isAided = (id: number): boolean => {
+    const part = aside.get(id);
+    return part !== undefined && compare(part.amount, part.open) >= 0;
+  };
+  const open = aside.size === 0 ? [] : await openInvoices(tx, ids);
+  const aidedOwners = new Set(open.filter(({ id }) => isAided(id)).map((each) => each.customer_id));
+  return rows.map((row): AgedCustomer => {
+    if (!aidedOwners.has(row.id)) return { row, oldestUnaidedOn: row.oldest_due_on };
+    const days = open
+      .filter(({ id, customer_id }) => customer_id === row.id && !isAided(id))
+      .map(({ due_date: day }) => day);
+    return { row, oldestUnaidedOn: firstOf(days) };
+  });
+}
+
+function firstOf(days: readonly IsoDate[]): IsoDate | null {
+  return days.toSorted().at(0) ?? null;
+}

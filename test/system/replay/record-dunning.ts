@@ -1,0 +1,46 @@
+/** The kept paths of the workflow of a dunning. */
+import type { WorkflowHandle } from '@temporalio/client';
+import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
+import { holdDunning, resumeDunning } from '../../../workflows/contract-dunning.ts';
+import {
+  at,
+  attributesOf,
+  dunning,
+  isRunning,
+  until,
+  type Harness,
+} from '../../workflows/harness.ts';
+import { age, newYork, openDebtor } from '../../workflows/dunning/debtor.ts';
+
+const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
+
+export const dunningPaths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
+  async 'dunning-held-resumed-closed'(harness) {
+    const { books, customerId, workflow } = await openDebtor(harness);
+    harness.setTime(at(newYork, '2027-01-06', 3_600));
+    await age(harness, books, '2027-01-06');
+    await books.deliver(dunning(customerId));
+    const shows = (text: string) =>
+      until(text, async () => (await attributesOf(workflow)).includes(text));
+    await shows('NextActionAt');
+    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise' }] });
+    await shows('Held');
+    await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept' }] });
+    await shows('Active');
+    await books.work((its) => cancelInvoice(harness.dependencies, its, { number: 1001 }, noFlags));
+    await books.start(dunning(customerId));
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'dunning-ages-by-its-timer'(harness) {
+    const { books, customerId, workflow } = await openDebtor(harness);
+    harness.setTime(at(newYork, '2027-01-06', 3_600));
+    await age(harness, books, '2027-01-06');
+    // The first timer ends at once; no run of that day began.
+    harness.setTime(at(newYork, '2027-01-20', 60) - 1_000);
+    await books.deliver(dunning(customerId));
+    await until('it has aged', async () => (await attributesOf(workflow)).includes('Overdue1'));
+    return workflow;
+  },
+};

@@ -1,0 +1,36 @@
+/** A customer in New York that owes 10.00 since 5 January 2027, and its dunning's workflow. */
+import type { IsoDate } from '../../../domain/model.ts';
+import { createInvoice } from '../../../operations/invoices/create.ts';
+import { runAgeing, runDebts } from '../../../operations/runs/due-ageing.ts';
+import { tenantInfo } from '../../../operations/context/context.ts';
+import { at, dunning, openTenant, type Books, type Harness } from '../harness.ts';
+
+export const newYork = 'America/New_York';
+const thresholds = [
+  { daysOverdue: 15, status: 'Overdue1' },
+  { daysOverdue: 30, status: 'Overdue2' },
+];
+
+const input = {
+  dueDate: '2027-01-05',
+  invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '10' }] }],
+};
+
+/** The tenant's dunning, opened by the run of 6 January; its workflow has not started. */
+export async function openDebtor(harness: Harness, options: { readonly testClock?: string } = {}) {
+  harness.setTime(at(newYork, '2027-01-05', 3_600));
+  const books = await openTenant(harness, { ...options, file: { dunning: { thresholds } } });
+  const customerId = await books.customer('ADA-1');
+  await books.work((its) => createInvoice(its, { id: customerId }, input));
+  return { books, customerId, workflow: books.workflow(dunning(customerId)) };
+}
+
+/** The ageing part of a day's run, at the harness's present time. */
+export async function age(harness: Harness, books: Books, today: IsoDate): Promise<void> {
+  const { dependencies } = harness;
+  const tenant = await tenantInfo(dependencies, books.tenantId);
+  const hooks = { lanes: 1, mayGoOn: () => true, dispatch: () => undefined };
+  const slice = { dependencies, tenant, today, ...hooks };
+  await runDebts(slice);
+  await runAgeing(slice);
+}

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
 import { booksOf, sayBalances, type Books } from './demo/books.ts';
+import { openHook, type Hook } from './demo/callbacks.ts';
 import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
 import { pointToMails } from './demo/mails.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
@@ -17,12 +18,13 @@ const help = `npm run demo [-- --json]
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, moves the test clock over four months, in which one of them pays
 by cards on file, one by check and one by card, with a credit and a refund, and tells what happens:
-orders, invoices, payments and balances. May be run again and again; each run goes on from where
+orders, invoices, payments, callbacks and balances. May be run again and again; each run goes on from where
 the clock stands.
 
   --json   prints invoices and payments as JSON
 `;
 
+const terminal = { say, tell, heading };
 const MONTHS_SHOWN = 4;
 const READY_WITHIN_SECONDS = 120;
 const POLL_MS = 200;
@@ -31,6 +33,8 @@ interface Demo {
   readonly target: RestTarget;
   /** By its own name, as a browser reaches it. */
   readonly tenantAddress: string;
+  /** The system may send callbacks to this machine. */
+  readonly hasReceiver: boolean;
   /** Of the Web UI's pages of workflows. */
   readonly workflowsAddress: string | undefined;
 }
@@ -47,8 +51,27 @@ async function main(): Promise<void> {
   const { target } = demo;
   // Another advance, or an interrupted run, may have advanced the clock further.
   const now = await untilReady(target);
-  const print = values.json === true ? undefined : { say, tell, heading };
+  const print = values.json === true ? undefined : terminal;
   if (print) introduce(now);
+  // A receiver on this machine is a private address.
+  const hook = print && demo.hasReceiver ? await openHook(target) : undefined;
+  try {
+    await tellStory(demo, { now, print, hook });
+  } finally {
+    await hook?.close();
+  }
+}
+
+interface Story {
+  /** The clock's present instant. */
+  readonly now: string;
+  /** Undefined where figures are printed as JSON. */
+  readonly print: typeof terminal | undefined;
+  readonly hook: Hook | undefined;
+}
+
+async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void> {
+  const { target } = demo;
   const customers = await makeCustomers(target);
   if (print) tellOrders(customers);
   await putMethodsOnFile(target, castOf(customers));
@@ -56,7 +79,11 @@ async function main(): Promise<void> {
   await advanceMonths(target, { now, customers, onStep: (words) => print?.tell(words) });
   const books: Books[] = [];
   for (const customer of customers) books.push(await booksOf(target, customer));
-  if (print) return tellBooks(demo, books);
+  if (print) {
+    tellBooks(books);
+    await hook?.tell();
+    return tellWhere(demo, books);
+  }
   const [invoices, payments] = [
     books.flatMap((each) => each.invoices),
     books.flatMap((each) => each.payments),
@@ -76,6 +103,7 @@ function findDemo(): Demo {
   return {
     // The sample tenant's own credentials, see tenants/demo.yaml.
     target: { apiUrl, hostName, username: 'api@demo', password: 'demo-secret' },
+    hasReceiver: endpoints.allowsPrivateCallbacks === true,
     tenantAddress: `${protocol}//${hostName}${port === '' ? '' : `:${port}`}`,
     workflowsAddress: temporalUiUrl && `${temporalUiUrl}/namespaces/${temporalNamespace}/workflows`,
   };
@@ -154,7 +182,7 @@ async function untilReady(target: RestTarget): Promise<string> {
   throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
-function tellBooks(demo: Demo, books: readonly Books[]): void {
+function tellBooks(books: readonly Books[]): void {
   heading('The invoices');
   tell(
     'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
@@ -183,7 +211,6 @@ function tellBooks(demo: Demo, books: readonly Books[]): void {
   tell('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
   say('');
   sayBalances(books);
-  tellWhere(demo, books);
 }
 
 function tellWhere(

@@ -68,6 +68,7 @@ export async function startParts(system: Starting): Promise<Addresses> {
   // With PORT=0 the port is known only now.
   const publicUrl = config.publicUrl.replace(/:0$/, `:${ports.api}`);
   const api = `${scheme}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${ports.api}`;
+  const allowsPrivateCallbacks = config.callbackAllowPrivate || isDemo(config);
   const env = childEnvironment({
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
@@ -76,14 +77,14 @@ export async function startParts(system: Starting): Promise<Addresses> {
     DATA_DIR: config.dataDir,
     PORT: String(ports.api),
     PUBLIC_URL: publicUrl,
-    CALLBACK_ALLOW_PRIVATE: String(config.callbackAllowPrivate || isDemo(config)),
+    CALLBACK_ALLOW_PRIVATE: String(allowsPrivateCallbacks),
   });
   for (const program of ownPrograms) await ownProgram(system, { ...program, env });
   await untilHealthy(`${api}/healthz`, { butFor: 'start', signal: system.signal });
   const sampleFailures = await applySamples(system, env);
   // From now on the API reports healthy, so a caller that waited for that finds the system and its
   // tenant.
-  folder.note({ status: 'ready', apiUrl: api, publicUrl });
+  folder.note({ status: 'ready', apiUrl: api, publicUrl, allowsPrivateCallbacks });
   await untilHealthy(`${api}/healthz`, { signal: system.signal });
   say('Healthy: database, Temporal and worker answer');
   return { api, port: ports.api, temporalUi: own?.uiUrl, sampleFailures };

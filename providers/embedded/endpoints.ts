@@ -10,6 +10,8 @@ export interface Endpoints {
   readonly apiUrl?: string;
   readonly publicUrl?: string;
   readonly temporalUiUrl?: string;
+  /** Callbacks may go to private addresses, as to the receiver of the demo. */
+  readonly allowsPrivateCallbacks?: boolean;
   readonly databaseUrl?: string;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;

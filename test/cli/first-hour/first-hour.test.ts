@@ -140,12 +140,16 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'Cassini Observatory',
       'Payments, credits and refunds',
       'What the customers owe',
+      'The callbacks',
       'Where to look',
     ]);
     const wide = story.split('\n').filter((line) => line.length > LINE_LENGTH_MAX);
     t.deepEqual(wide, []);
     t.false(story.includes('\u001B'), 'no colour where there is no terminal');
     await isTrue(t, story);
+    const [, came = '', expected = ''] = /It got\s+(\d+)\s+of\s+(\d+)\s+events/.exec(story) ?? [];
+    t.is(came, expected);
+    t.true(Number(came) > 10, `${came} callbacks`);
   }
 });
 

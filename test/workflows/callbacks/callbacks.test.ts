@@ -62,6 +62,14 @@ test('it delivers and ends; its result says what happened', async (t) => {
   t.is(post.receiver.accepted.length, 2);
   const { searchAttributes } = await post.own.describe();
   t.deepEqual(searchAttributes['Tenant'], [post.label]);
+  // Neither the secret nor the path of the address, which may be one, is shown.
+  const shown = JSON.stringify([await post.own.fetchHistory(), harness.lines]);
+  const texts = Buffer.from(shown).toString();
+  for (const hidden of [callbackSecret, callbackSecret.slice('whsec_'.length), '/hook']) {
+    for (const text of [hidden, Buffer.from(hidden).toString('base64').replace(/=+$/, '')]) {
+      t.false(texts.includes(text), text);
+    }
+  }
 });
 
 test('while the endpoint fails it shows why, what waits, and when it tries again', async (t) => {

@@ -88,13 +88,15 @@ export async function claimMail(
   from: { readonly label: string; readonly host: string },
 ): Promise<ClaimedMail | undefined> {
   const [claimed] = await tx.query<ClaimedMail & { readonly id: number }>(
-    `update mail m set state = 'sending', attempts = attempts + 1, attempted_at = now(),
-       message_id = coalesce(message_id, concat('<', $2::text, '.', m.id, '.',
-         (extract(epoch from m.created_at) * 1000)::bigint, '@', $3::text, '>'))
-     from (
+    // Materialized: a join could run the selection again for each row, and claim them all.
+    `with next as materialized (
        select id from mail
        where tenant_id = $1 and state = 'queued' and next_attempt_at <= now()
-       order by next_attempt_at, id limit 1 for update skip locked) next
+       order by next_attempt_at, id limit 1 for update skip locked)
+     update mail m set state = 'sending', attempts = attempts + 1, attempted_at = now(),
+       message_id = coalesce(message_id, concat('<', $2::text, '.', m.id, '.',
+         (extract(epoch from m.created_at) * 1000)::bigint, '@', $3::text, '>'))
+     from next
      where m.tenant_id = $1 and m.id = next.id
      returning m.id, m.kind, m.customer_id as "customerId", m.object_id as "objectId", m.attempts,
        m.message_id as "messageId"`,

@@ -1,8 +1,8 @@
 /** The activities of workflows: each runs an operation, and maps its errors. */
 import { Context, type Info } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { DomainError } from '../domain/errors.ts';
+import { mapped } from './mapped.ts';
+import { createPlanActivities } from './payment-plans.ts';
 import { billTenant, planBillingRun } from '../operations/runs/billing-run.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Engine } from '../operations/outbox/engine.ts';
@@ -32,6 +32,8 @@ import type {
   DunningWake,
   DunningWakeInput,
 } from '../workflows/contract-dunning.ts';
+
+export type { PlanInput } from './payment-plans.ts';
 
 export interface ActivityOptions {
   /** Batches that a billing run processes at once. */
@@ -74,6 +76,8 @@ export function createActivities(
 ) {
   const wasEvicted = evictions(options.cachedWorkflows);
   return {
+    ...createPlanActivities(dependencies, options),
+
     follow: (input: WakeInput): Promise<OrderWake> =>
       mapped(async () => {
         const request = { orderId: Number(input.orderId), yields: input.yields, seen: input.seen };
@@ -213,30 +217,4 @@ function tellSteps() {
 export function pulse(): { readonly onProgress: () => void; readonly signal: AbortSignal } {
   const context = Context.current();
   return { onProgress: () => context.heartbeat(), signal: context.cancellationSignal };
-}
-
-/**
- * A retry cannot fix a caller's mistake; it may fix everything else. A workflow that must never end
- * is retried even after a caller's mistake.
- */
-export async function mapped<Result>(
-  work: () => Promise<Result>,
-  mistakes: 'nonRetryable' | 'retryable' = 'nonRetryable',
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DomainError) {
-      throw ApplicationFailure[mistakes](error.message, error.code);
-    }
-    const state = sqlStateOf(error);
-    // The texts of database errors may quote a row; a history keeps codes only.
-    if (state !== null) throw ApplicationFailure.retryable(`database error ${state}`, state);
-    throw error;
-  }
-}
-
-function sqlStateOf(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }

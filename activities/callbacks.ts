@@ -12,7 +12,8 @@ import { createVault } from '../providers/vault.ts';
 import { callbackQueue } from '../workflows/contract.ts';
 import type { TenantInput } from '../workflows/contract.ts';
 import type { CallbackProgress, CallbacksResumed } from '../workflows/contract-callbacks.ts';
-import { mapped, pulse } from './activities.ts';
+import { pulse } from './activities.ts';
+import { mapped } from './mapped.ts';
 
 /** @see CallbacksInput */
 export interface EndpointInput extends TenantInput {

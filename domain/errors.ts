@@ -107,7 +107,7 @@ export const domainErrors = {
   },
   'customer.inUse': {
     kind: 'invalid',
-    meaning: 'A customer with orders, invoices or payments cannot be deleted.',
+    meaning: 'A customer with orders, invoices, payments or a payment plan cannot be deleted.',
   },
   'object.changed': {
     kind: 'changed',
@@ -172,6 +172,15 @@ export const domainErrors = {
     meaning: 'The gateway declined this payment method.',
   },
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
+  'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },
+  'paymentPlan.exists': {
+    kind: 'invalid',
+    meaning: 'The customer has an enabled payment plan; PUT changes it, DELETE disables it.',
+  },
+  'paymentPlan.ended': {
+    kind: 'invalid',
+    meaning: 'The payment plan is no longer enabled, so it cannot change; POST makes a new one.',
+  },
   'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
   'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },

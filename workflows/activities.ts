@@ -4,10 +4,12 @@ import type {
   Activities,
   GatewayActivities,
   MailActivities,
+  PlanInput,
   WakeInput,
 } from '../activities/activities.ts';
 import type { CallbackActivities } from '../activities/callbacks.ts';
 import { callbackQueue, gatewayQueue, mailQueue } from './contract.ts';
+import type { PlanWake } from './contract-plans.ts';
 import type { OrderWake, TenantInput } from './contract.ts';
 import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
 import { summaryOf } from './story.ts';
@@ -42,6 +44,11 @@ export function wakeDunningFor(why: string, input: DunningWakeInput): Promise<Du
   return proxyLocalActivities<Activities>({ ...short, summary }).wakeDunning(input);
 }
 
+/** The same of a payment plan. */
+export function followPlanFor(why: string, input: PlanInput): Promise<PlanWake> {
+  return proxyLocalActivities<Activities>({ ...short, summary: summaryOf(why) }).followPlan(input);
+}
+
 /** Long activities: they work in slices and send heartbeats. */
 const long = {
   startToCloseTimeout: '10 minutes',
@@ -61,6 +68,12 @@ export const { advanceClock } = proxyActivities<Activities>({
 
 /** Activities that a person requests: the history shows them with their outcome. */
 export const { resolvePayment, changeDunning } = proxyActivities<Activities>({
+  startToCloseTimeout: '45 seconds',
+  retry,
+});
+
+/** The same of an update of a payment plan. */
+export const { skipPlanInstallment } = proxyActivities<Activities>({
   startToCloseTimeout: '45 seconds',
   retry,
 });

@@ -11,6 +11,7 @@ export const workflowTypes = {
   callbacks: 'callbacks',
   mail: 'mail',
   dunning: 'dunning',
+  paymentPlan: 'paymentPlan',
 } as const;
 
 export const defaultTaskQueue = 'sundial';
@@ -109,6 +110,7 @@ export const priorities = {
   billing: 2,
   order: 3,
   dunning: 3,
+  paymentPlan: 3,
   callbacks: 4,
   mail: 4,
 } as const;

@@ -4,5 +4,6 @@ export { callbacks } from './callbacks.ts';
 export { mail } from './mail.ts';
 export { dunning } from './dunning.ts';
 export { payment } from './payment.ts';
+export { paymentPlan } from './payment-plan.ts';
 export { subscription } from './subscription.ts';
 export { testClock } from './test-clock.ts';

@@ -33,8 +33,10 @@ const rules: readonly Rule[] = [
   },
   {
     codes: ['customer.unknown'],
-    calls:
-      /^(\w+ \/customer(\/|\?|$)|POST \/(orders|invoices|payments|credits|refunds|\S*notification))/,
+    calls: new RegExp(
+      String.raw`^(\w+ /customer(/|\?|$)|\w+ /customers\S*paymentPlan` +
+        String.raw`|POST /(orders|invoices|payments|credits|refunds|\S*notification))`,
+    ),
   },
   { codes: ['event.unknown'], calls: /^POST \/events/ },
   { codes: ['field.notEditable'], calls: /^(PUT \/(order|customer)|POST \S*updateCustomerRest)/ },
@@ -51,8 +53,12 @@ const rules: readonly Rule[] = [
   { codes: ['order.transition'], calls: /^(PUT \/order|POST \/order\S*=(suspend|activate))/ },
   { codes: ['order.unknown'], calls: /^(\w+ \/order(\/|\?|$)|POST \S*\/notification)/ },
   {
-    codes: ['payment.amount', 'payment.currency', 'payment.date', 'payment.invoice'],
+    codes: ['payment.currency', 'payment.date', 'payment.invoice'],
     calls: MONEY_IN_OR_OUT,
+  },
+  {
+    codes: ['payment.amount'],
+    calls: /^(POST \/(payments|credits|refunds)|(POST|PUT) \S*paymentPlan)/,
   },
   { codes: ['payment.method'], calls: /^(POST \/(payments|refunds)|(PUT|POST) \S*autopay)/ },
   { codes: ['payment.notCancellable'], calls: /^DELETE \/payment/ },
@@ -61,6 +67,9 @@ const rules: readonly Rule[] = [
     codes: ['payment.unknown'],
     calls: /^(\w+ \/(payment|credit|refund)\/{id}|POST \S*\/notification)/,
   },
+  { codes: ['paymentPlan.exists'], calls: /^POST \S*paymentPlan/ },
+  { codes: ['paymentPlan.ended'], calls: /^PUT \S*paymentPlan/ },
+  { codes: ['paymentPlan.unknown'], calls: /^(GET|PUT|DELETE) \S*paymentPlan/ },
   { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
   { codes: ['paymentMethod.unknown'], calls: /^POST \/(payments|refunds)/ },
   { codes: ['plan.unknown'], calls: /^(\w+ \/plan(\/|$)|POST \/orders|POST \S*=add|PUT \/order)/ },

@@ -14,6 +14,7 @@ import { furtherCustomerSteps } from '../resources/customers/examples-further.ts
 import { invoiceSteps, testClockSteps } from '../resources/invoices/examples.ts';
 import { notificationSteps } from '../resources/notifications/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
+import { paymentPlanSteps } from '../resources/payment-plans/examples.ts';
 import { paymentSteps } from '../resources/payments/examples.ts';
 import { pageOf } from './calls.ts';
 import type { Step } from './example-step.ts';
@@ -35,6 +36,7 @@ export const story: readonly Step[] = [
   ...invoiceSteps,
   ...autopaySteps,
   ...paymentSteps,
+  ...paymentPlanSteps,
   ...furtherCustomerSteps,
   ...notificationSteps,
   ...testClockSteps,

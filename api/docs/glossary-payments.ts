@@ -51,6 +51,17 @@ export const paymentWords = {
   internalNotes: 'Stored as its notes.',
   invoices: 'The invoices to pay, in this order; by default the oldest due first.',
 
+  // Payment plans.
+  chargeOnlyIfBalanceOwed: 'Whether an installment charges at most what is owed; true by default.',
+  chargeAmount: 'The amount of each installment.',
+  'paymentPlan.startDate': 'The day of the first installment; the later ones count from it.',
+  nextPaymentDate: 'The next day on which an installment is charged, or a declined one is retried.',
+  totalNumberOfInstallments: 'How many installments the plan has in all.',
+  remainingInstallments: 'How many installments are still to come.',
+  frequencyValue: 'How many units lie between two installments.',
+  frequencyUnits: 'Days, Weeks, Months, Quarters or Years.',
+  isEnabled: 'Whether something of the plan is still to come; no invoice pays itself meanwhile.',
+
   // Payment methods.
   autopayPreference:
     '1 to 3: the place on file, and the start of a cascade; 1 by default if required.',

@@ -194,6 +194,7 @@ export const glossary = {
   '?.updateEndTime': 'Last changed up to the end of this minute; now by default.',
   '?.status': 'Only objects in this status.',
   '?.search': 'Part of a name, reference, e-mail address or telephone number.',
+  '?.id': 'The internal id of the customer.',
   '?.customerId': 'The internal id of the customer.',
   '?.extCustomerRef': 'The external reference of the customer.',
   '?.orderNumber': 'The number of the order.',

@@ -13,6 +13,7 @@ export const guides = [
   'callbacks',
   'notifications',
   'dunning',
+  'payment-plans',
   'sandbox',
   'test-clocks',
 ] as const;

@@ -8,6 +8,7 @@ import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { paymentPlanRoutes } from './payment-plans/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
@@ -27,6 +28,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...paymentWriteRoutes(dependencies),
     ...eventRoutes(dependencies),
     ...notificationRoutes(dependencies),
+    ...paymentPlanRoutes(dependencies),
     ...testClockRoutes(dependencies),
   ];
 }

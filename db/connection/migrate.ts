@@ -22,6 +22,7 @@ import { RunAmounts } from '../migrations/0020-run-amounts.ts';
 import { Events } from '../migrations/0021-events.ts';
 import { Callbacks } from '../migrations/0022-callbacks.ts';
 import { Dunning } from '../migrations/0023-dunning.ts';
+import { Collection } from '../migrations/0024-collection.ts';
 import { Mail } from '../migrations/0025-mail.ts';
 
 const migrationsList = [
@@ -45,6 +46,7 @@ const migrationsList = [
   { name: '0021-events', class: Events },
   { name: '0022-callbacks', class: Callbacks },
   { name: '0023-dunning', class: Dunning },
+  { name: '0024-collection', class: Collection },
   { name: '0025-mail', class: Mail },
 ];
 /** An arbitrary constant: the lock of the migrating process. */

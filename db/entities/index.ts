@@ -1,8 +1,17 @@
 /** The tables as MikroORM sees them, for operations that change one aggregate. */
 import { Contact, Customer, CustomerTransition, ServicePause } from './customer.ts';
 import { OrderLine, SubscriptionOrder } from './order.ts';
+import { PaymentPlan } from './payment-plan.ts';
 
-export { Contact, Customer, CustomerTransition, OrderLine, ServicePause, SubscriptionOrder };
+export {
+  Contact,
+  Customer,
+  CustomerTransition,
+  OrderLine,
+  PaymentPlan,
+  ServicePause,
+  SubscriptionOrder,
+};
 
 export const entities = [
   Customer,
@@ -11,4 +20,5 @@ export const entities = [
   SubscriptionOrder,
   OrderLine,
   ServicePause,
+  PaymentPlan,
 ] as const;

@@ -9,6 +9,7 @@ import {
   type Money,
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
+import { endRetriesOfClosed } from '../../db/queries/payments/pays-itself.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { followDebts } from '../standing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -221,4 +222,5 @@ export function writeApplications(context: OperationContext, rows: readonly Appl
     where: `status = 'Paid'`,
     values: [JSON.stringify(rows)],
   });
+  endRetriesOfClosed(tx, [...new Set(rows.flatMap((row) => row.invoice_id ?? []))], time);
 }

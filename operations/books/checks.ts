@@ -1,6 +1,7 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { callbackChecks } from './callback-checks.ts';
 import { applicationChecks } from './application-checks.ts';
+import { attemptChecks } from './attempt-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import type { Check } from './check.ts';
 import { eventChecks } from './event-checks.ts';
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   ...chargeChecks,
   ...paymentChecks,
   ...applicationChecks,
+  ...attemptChecks,
   ...withdrawalChecks,
   ...sandboxChecks,
   ...findingChecks,

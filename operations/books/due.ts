@@ -2,6 +2,7 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../runs/due.ts';
 import { auditAgeing, auditDebts } from './ageing.ts';
+import { auditAttempts } from './attempts.ts';
 import { auditAutopay } from './autopay.ts';
 import { auditOrders } from './orders.ts';
 import { auditSettlement } from './settlement.ts';
@@ -14,6 +15,8 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   settlement: auditSettlement,
   order: auditOrders,
   autopay: auditAutopay,
+  retry: (tx, options) => auditAttempts(tx, 'retry', options),
+  installment: (tx, options) => auditAttempts(tx, 'installment', options),
   payment: null,
   debt: auditDebts,
   ageing: auditAgeing,

@@ -65,12 +65,15 @@ const facts = `
   where p.tenant_id = $1 and p.payment_type = 'Refund' and p.status = 'Paid'
   union all
   select 'credit.created', id, customer_id, 1, 1, id > ${sinceId}
-  from payment where tenant_id = $1 and payment_type = 'Credit'`;
+  from payment where tenant_id = $1 and payment_type = 'Credit'
+  union all
+  select 'paymentPlan.installment', id, customer_id, 1, 1, true
+  from collection_attempt where tenant_id = $1 and kind = 'installment' and state = 'done'`;
 
 /** Types whose facts are listed; what others speak of is not built yet, or checked elsewhere. */
 const withFacts = `('customer.created', 'customer.updated', 'customer.transition', 'order.created',
   'order.updated', 'invoice.created', 'invoice.cancelled', 'invoice.paid', 'payment.success',
-  'payment.failed', 'refund.success', 'credit.created')`;
+  'payment.failed', 'refund.success', 'credit.created', 'paymentPlan.installment')`;
 
 export const eventChecks: readonly Check[] = [
   {

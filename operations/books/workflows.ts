@@ -4,6 +4,7 @@ import { Connection, WorkflowClient } from '@temporalio/client';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { hasSomething } from '../../db/queries/callbacks/endpoints.ts';
+import { paysItself } from '../../db/queries/payments/pays-itself.ts';
 import { tenantIdKey, workflowTypes } from '../../workflows/contract.ts';
 import { idPrefixOf } from '../outbox/enqueue.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
@@ -70,7 +71,7 @@ export async function auditWorkflows(
   }));
 }
 
-/** An order, or the cascade of a payment. */
+/** An order, the cascade of a payment, or a payment plan. */
 interface WorkflowObject {
   readonly kind: ObjectWorkflowKind;
   readonly id: number;
@@ -89,6 +90,7 @@ export const objectsNeedingWorkflows: Readonly<Record<ObjectWorkflowKind, ReadOb
   payment: pendingPayments,
   callbacks: owingEndpoints,
   dunning: openDunnings,
+  paymentPlan: enabledPlans,
 };
 
 async function withoutWorkflow(
@@ -119,7 +121,7 @@ function openOrders(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
      where o.tenant_id = $1
        and (o.status in ('Active', 'Provisioning', 'Suspended') or o.next_action_on is not null
          or o.id in (select i.autopay_order_id from invoice i
-                     where i.tenant_id = $1 and i.autopay_on is not null))
+                     where i.tenant_id = $1 and ${paysItself('i')}))
        and not exists (select from outbox x
          where x.tenant_id = o.tenant_id and x.workflow_id = $2 || o.id)
      order by o.order_number`,
@@ -168,5 +170,17 @@ function owingEndpoints(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
      order by e.id`,
     [tx.tenantId, idPrefixOf(tenant, 'callbacks')],
     'audit-owing-endpoints',
+  );
+}
+
+function enabledPlans(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
+  return tx.query<WorkflowObject & Record<string, unknown>>(
+    `select 'paymentPlan' as kind, p.id, p.id as number, 'enabled' as status from payment_plan p
+     where p.tenant_id = $1 and p.is_enabled
+       and not exists (select from outbox x
+         where x.tenant_id = p.tenant_id and x.workflow_id = $2 || p.id)
+     order by p.id`,
+    [tx.tenantId, idPrefixOf(tenant, 'paymentPlan')],
+    'audit-enabled-plans',
   );
 }

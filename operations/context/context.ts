@@ -1,43 +1,17 @@
 /** The arguments of every operation: the database, the tenant, and the time. */
 import type { EventType } from '../../domain/events/events.ts';
-import type { IsoDate, Terms } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/model.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx, TxOptions } from '../../db/connection/tenancy.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { Nudge } from './nudge.ts';
+import { readTenant, type TenantInfo } from './tenant.ts';
 import { onceFor } from './once-for.ts';
 import type { TellWork, WorkLine } from './work-log.ts';
 import { createTimedCache } from './timed-cache.ts';
 
-/** The fields of a tenant that operations need; applying its file may change them. */
-export interface TenantInfo {
-  readonly id: number;
-  readonly label: string;
-  readonly name: string;
-  readonly timezone: string;
-  readonly currency: string;
-  readonly paymentTerms: Terms;
-  readonly hasTestClock: boolean;
-  readonly settings: TenantSettings;
-  /** The gateway of new payment methods. */
-  readonly gateway: GatewayName;
-  /** The types of events that an endpoint subscribes to: their documents are kept. */
-  readonly subscribedEvents: readonly EventType[];
-}
-
-/** The part of the tenant's file that operations read. */
-export interface TenantSettings {
-  /** The time over which wakes of order workflows after a run are spread; 0 by default. */
-  readonly billingWindowSeconds: number;
-  /** How many cross-tenant attempts, in how many minutes, suspend a user. */
-  readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
-  /** The day on which autopay pays an invoice with isAutoPay. */
-  readonly autopayOn: 'invoiceDate' | 'dueDate';
-  /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
-  readonly creditUnusedOnCancel: boolean;
-}
+export type { TenantInfo, TenantSettings } from './tenant.ts';
 
 export interface Dependencies {
   readonly db: Database;
@@ -108,54 +82,6 @@ export async function tenantIdsOf(
     lane,
   );
   return new Map(rows.flatMap(({ label, id }) => (id === null ? [] : [[label, Number(id)]])));
-}
-
-async function readTenant(tx: Tx): Promise<TenantInfo> {
-  const [row] = await tx.query<{
-    label: string;
-    name: string;
-    timezone: string;
-    currency: string;
-    value: number;
-    units: Terms['units'];
-    has_test_clock: boolean;
-    window: string | null;
-    attempts: TenantSettings['crossTenantAttempts'] | null;
-    autopay_on: TenantSettings['autopayOn'] | null;
-    credit_unused: string | null;
-    gateway: GatewayName | null;
-    subscribed: readonly EventType[] | null;
-  }>(
-    `select label, name, timezone, currency, payment_terms_value as value,
-            payment_terms_units as units, has_test_clock,
-            file->'settings'->>'billingWindowSeconds' as window,
-            file->'settings'->'crossTenantAttempts' as attempts,
-            file->'settings'->>'autopayOn' as autopay_on,
-            file->'settings'->>'creditUnusedOnCancel' as credit_unused, file->'gateway'->>'type' as gateway,
-            (select array_agg(distinct type)
-             from callback_endpoint e, unnest(e.events) type
-             where e.tenant_id = tenant.id and e.is_on) as subscribed
-     from tenant where id = $1`,
-    [tx.tenantId],
-  );
-  if (!row) throw new Error(`no tenant ${tx.tenantId}`);
-  return {
-    id: tx.tenantId,
-    label: row.label,
-    name: row.name,
-    timezone: row.timezone,
-    currency: row.currency,
-    paymentTerms: { value: row.value, units: row.units },
-    hasTestClock: row.has_test_clock,
-    settings: {
-      billingWindowSeconds: Number(row.window ?? 0),
-      crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
-      autopayOn: row.autopay_on ?? 'invoiceDate',
-      creditUnusedOnCancel: row.credit_unused === 'true',
-    },
-    gateway: row.gateway ?? 'sandbox',
-    subscribedEvents: row.subscribed ?? [],
-  };
 }
 
 /**

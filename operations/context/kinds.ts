@@ -29,6 +29,8 @@ export interface KindWorkflow {
   readonly type: string;
   /** A test clock waits until the workflow has seen the object's newest version. */
   readonly isAwaited: boolean;
+  /** What its id begins with instead of the kind's name. */
+  readonly idBegins?: string;
 }
 
 export const kinds = {
@@ -127,6 +129,16 @@ export const kinds = {
     isNumbered: false,
     workflow: { type: 'callbacks', isAwaited: false },
     checks: 'callbacks',
+  },
+  // Addressed by its customer.
+  paymentPlan: {
+    table: 'payment_plan',
+    unknown: 'paymentPlan.unknown',
+    isAddressed: false,
+    isVersioned: true,
+    isNumbered: false,
+    workflow: { type: 'paymentPlan', isAwaited: true, idBegins: 'plan' },
+    checks: 'paymentPlan',
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 

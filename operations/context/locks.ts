@@ -94,6 +94,23 @@ export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: nu
   return { id };
 }
 
+export interface AddressedPlan extends Addressed {
+  readonly isEnabled: boolean;
+}
+
+/** Locks the customer, and returns its newest payment plan; throws paymentPlan.unknown. */
+export async function lockPaymentPlan(tx: Tx, address: CustomerAddress): Promise<AddressedPlan> {
+  const customer = await lockCustomer(tx, address);
+  const [plan] = await tx.query<{ id: number; isEnabled: boolean }>(
+    `select id, is_enabled as "isEnabled" from payment_plan
+     where customer_id = $1 order by id desc limit 1`,
+    [customer.id],
+    'newest-payment-plan',
+  );
+  if (plan) return { ...plan, customer };
+  throw new DomainError('paymentPlan.unknown', 'the customer has no payment plan');
+}
+
 function unknown(kind: 'order' | 'invoice', address: NumberedAddress): DomainError {
   const named = 'id' in address ? `id ${address.id}` : `${kind}Number ${address.number}`;
   return new DomainError(`${kind}.unknown`, `there is no ${kind} with ${named}`, {

@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { kinds, type VersionedKind } from './kinds.ts';
-import { lockCustomer, lockInvoice, lockOrder, lockPayment } from './locks.ts';
+import { lockCustomer, lockInvoice, lockOrder, lockPayment, lockPaymentPlan } from './locks.ts';
 import type { CustomerAddress, NumberedAddress } from './locks.ts';
 
 /** The address of an object of each versioned kind. */
@@ -11,6 +11,8 @@ interface Addresses {
   readonly order: NumberedAddress;
   readonly invoice: NumberedAddress;
   readonly payment: { readonly id: number };
+  /** Its customer's. */
+  readonly paymentPlan: CustomerAddress;
 }
 
 /** An object that has a version: a customer with its contacts, an order, an invoice, a payment. */
@@ -31,6 +33,7 @@ export const lockers: Lockers = {
   order: lockOrder,
   invoice: lockInvoice,
   payment: (tx, { id }) => lockPayment(tx, id),
+  paymentPlan: lockPaymentPlan,
 };
 
 /**

@@ -18,7 +18,7 @@ export async function deleteCustomer(
   if (await isInUse(context, id)) {
     throw new DomainError(
       'customer.inUse',
-      'a customer with orders, invoices or payments cannot be deleted',
+      'a customer with orders, invoices, payments or a payment plan cannot be deleted',
     );
   }
   tx.em.remove(await tx.em.findOneOrFail(Customer, { tenantId, id }));
@@ -31,6 +31,7 @@ async function isInUse({ tx }: OperationContext, id: number): Promise<boolean> {
     `select 1 where exists (select from subscription_order where customer_id = $1)
         or exists (select from invoice where customer_id = $1)
         or exists (select from payment where customer_id = $1)
+        or exists (select from payment_plan where customer_id = $1)
         or exists (select from ledger_entry where customer_id = $1)`,
     [id],
     'customer-in-use',

@@ -144,13 +144,14 @@ async function changedCurrency(
   const used = await tx.query(
     `select 1 where exists (select from subscription_order where customer_id = $1)
         or exists (select from invoice where customer_id = $1)
-        or exists (select from payment where customer_id = $1)`,
+        or exists (select from payment where customer_id = $1)
+        or exists (select from payment_plan where customer_id = $1)`,
     [customerId],
   );
   if (used.length > 0) {
     throw new DomainError(
       'field.notEditable',
-      'currency/@id is fixed once there are orders, invoices or payments',
+      'currency/@id is fixed once there are orders, invoices, payments or a payment plan',
       { path: 'customer/currency/@id', value: currency },
     );
   }

@@ -6,6 +6,7 @@ import { canEdit } from '../../domain/orders/status.ts';
 import { SubscriptionOrder } from '../../db/entities/index.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { restorePenalties } from '../../db/queries/standing/penalties.ts';
+import { endRetriesOfClosed } from '../../db/queries/payments/pays-itself.ts';
 import { isCredited } from '../../db/queries/payments/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
 import { followDebts } from '../standing/dunning.ts';
@@ -125,6 +126,7 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
        version = version + 1, updated_at = $2 where id = $1`,
     [id, time.now],
   );
+  endRetriesOfClosed(tx, [id], time);
 }
 
 async function rollBack({ tx, time }: OperationContext, invoiceId: number): Promise<void> {

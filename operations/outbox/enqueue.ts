@@ -1,13 +1,17 @@
 /** Adds nudges to the outbox in the transaction that changes what a workflow depends on. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
-import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import { kinds, type Kind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Nudge } from '../context/nudge.ts';
 
 export function workflowIdOf(tenant: Pick<TenantInfo, 'label'>, nudge: Nudge): string {
   const own = nudge.objectId === null ? '' : `/${nudge.objectId}`;
-  return `${nudge.kind}/${tenant.label}${own}`;
+  return `${idBegins[nudge.kind] ?? nudge.kind}/${tenant.label}${own}`;
 }
+
+const idBegins: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+  Object.entries<Kind>(kinds).map(([name, { workflow }]) => [name, workflow?.idBegins]),
+);
 
 /** The prefix of the workflow id, which the object's id completes. */
 export function idPrefixOf(tenant: Pick<TenantInfo, 'label'>, kind: ObjectWorkflowKind): string {

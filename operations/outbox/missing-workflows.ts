@@ -3,6 +3,7 @@ import type { Database } from '../../db/connection/database.ts';
 import {
   allTenantIds,
   enqueueOpenDunnings,
+  enqueueEnabledPlans,
   enqueueOpenOrders,
   enqueuePending,
   keepInstallation,
@@ -49,6 +50,7 @@ type Restart = OwnedRestart | TenantRestart;
 export const restarts: readonly Restart[] = [
   { kind: 'payment', enqueueFor: enqueuePending },
   { kind: 'callbacks', enqueueAll: enqueueEndpoints },
+  { kind: 'paymentPlan', enqueueFor: enqueueEnabledPlans },
   {
     kind: 'dunning',
     enqueueFor: (tx, { soFar, ...options }) =>

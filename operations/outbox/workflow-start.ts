@@ -1,6 +1,7 @@
 /** The start options of a workflow, for a nudge or for a caller that waits. */
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Delivery } from '../../db/queries/outbox/outbox.ts';
+import type { PaymentPlanInput } from '../../workflows/contract-plans.ts';
 import type { CascadeInput, SubscriptionInput, TenantInput } from '../../workflows/contract.ts';
 import type { CallbacksInput } from '../../workflows/contract-callbacks.ts';
 import type { DunningInput } from '../../workflows/contract-dunning.ts';
@@ -23,7 +24,10 @@ import { shownReference } from './shown-reference.ts';
 /** A cascade without a gateway is final, so its workflow can find that out on any queue. */
 const ANY_GATEWAY = 'sandbox';
 
-export type Startable = Pick<Delivery, 'workflow_id' | 'kind' | 'object_id' | 'order' | 'payment'> &
+export type Startable = Pick<
+  Delivery,
+  'workflow_id' | 'kind' | 'object_id' | 'order' | 'payment' | 'paymentPlan'
+> &
   Partial<Pick<Delivery, 'dunning'>>;
 
 export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>, row: Startable) {
@@ -41,7 +45,13 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   };
 }
 
-type Input = TenantInput | SubscriptionInput | CascadeInput | CallbacksInput | DunningInput;
+type Input =
+  | TenantInput
+  | SubscriptionInput
+  | CascadeInput
+  | CallbacksInput
+  | DunningInput
+  | PaymentPlanInput;
 
 function inputOf(
   tenant: Pick<TenantInfo, 'id'>,
@@ -52,6 +62,7 @@ function inputOf(
   if (kind === 'order') return { tenantId, orderId: String(object_id), title };
   if (kind === 'callbacks') return { tenantId, endpointId: String(object_id), title };
   if (kind === 'dunning') return { tenantId, customerId: String(object_id), title };
+  if (kind === 'paymentPlan') return { tenantId, planId: String(object_id), title };
   if (kind !== 'payment') return { tenantId, title };
   const gateway = payment?.gateway ?? ANY_GATEWAY;
   const chain = { tenantId, paymentId: String(object_id), gateway, title };
@@ -72,6 +83,7 @@ export const titles: Readonly<Record<WorkflowKind, (row: Startable) => string>> 
   mail: () => 'Mails',
   payment: ({ payment, object_id }) => `${payment?.type ?? 'Payment'} ${object_id}${of(payment)}`,
   dunning: ({ object_id }) => `Dunning of customer ${object_id}`,
+  paymentPlan: ({ object_id }) => `Payment plan ${object_id}`,
   order: ({ order, object_id }) =>
     order ? `Order ${order.orderNumber} ${order.contractCode}` : `Order with id ${object_id}`,
 };
@@ -85,19 +97,22 @@ function of(payment: Startable['payment']): string {
 
 function searchAttributesOf(
   tenant: Pick<TenantInfo, 'id' | 'label'>,
-  { kind, order, payment, dunning }: Startable,
+  { kind, order, payment, dunning, paymentPlan }: Startable,
 ): SearchAttributePair[] {
   const pairs: SearchAttributePair[] = [
     { key: tenantKey, value: tenant.label },
     { key: tenantIdKey, value: String(tenant.id) },
   ];
-  const reference = shownReference((order ?? payment ?? dunning)?.customerRef ?? null);
+  const reference = shownReference(
+    (order ?? payment ?? dunning ?? paymentPlan)?.customerRef ?? null,
+  );
   if (reference !== null) pairs.push({ key: customerRefKey, value: reference });
   if (order) {
     pairs.push({ key: customerIdKey, value: String(order.customerId) });
     pairs.push({ key: orderNumberKey, value: String(order.orderNumber) });
   }
-  if (payment) pairs.push({ key: customerIdKey, value: String(payment.customerId) });
+  const payer = payment ?? paymentPlan;
+  if (payer) pairs.push({ key: customerIdKey, value: String(payer.customerId) });
   if (kind === 'callbacks') pairs.push({ key: phaseKey, value: 'Delivering' });
   if (dunning) pairs.push({ key: customerIdKey, value: String(dunning.customerId) });
   // Shows the first step, so that a payment without problems need not update it.

@@ -33,7 +33,7 @@ export interface ClaimedAutopay {
   readonly more: boolean;
 }
 
-interface ClaimRow {
+export interface ClaimRow {
   readonly id: number;
   readonly customer_id: number;
   readonly currency: string;
@@ -143,6 +143,21 @@ async function claimBesideProcessing(
   });
 }
 
+/** What autopay pays of an invoice: what is open, at most the lines of orders with isAutoPay. */
+export const amountToPay = (invoice: string): string => `least(${invoice}.outstanding_balance, case
+  when exists (select from invoice_line l where l.tenant_id = ${invoice}.tenant_id
+    and l.invoice_id = ${invoice}.id and l.order_id is not null) then coalesce((
+    select sum(l.line_amount_total) from invoice_line l
+    join subscription_order o on o.tenant_id = l.tenant_id and o.id = l.order_id
+    where l.tenant_id = ${invoice}.tenant_id and l.invoice_id = ${invoice}.id
+      and o.is_auto_pay), 0)
+  else ${invoice}.current_amount_due end)`;
+
+/** The number of the next payment that autopay makes for an invoice. */
+export const nextAttempt = (invoice: string): string => `1 + coalesce((
+  select max(p.attempt) from payment p
+  where p.tenant_id = ${invoice}.tenant_id and p.autopay_invoice_id = ${invoice}.id), 0)`;
+
 /** The invoices that are still unclaimed. An order's present isAutoPay counts. */
 function claimRows(
   tx: Tx,
@@ -157,22 +172,15 @@ function claimRows(
        returning i.tenant_id, i.id, i.customer_id, i.currency, i.outstanding_balance,
          i.current_amount_due, i.is_auto_pay)
      select c.id, c.customer_id, c.currency,
-            least(c.outstanding_balance, case
-              when exists (select from invoice_line l where l.tenant_id = c.tenant_id
-                and l.invoice_id = c.id and l.order_id is not null) then coalesce((
-                select sum(l.line_amount_total) from invoice_line l
-                join subscription_order o on o.tenant_id = l.tenant_id and o.id = l.order_id
-                where l.tenant_id = c.tenant_id and l.invoice_id = c.id and o.is_auto_pay), 0)
-              else c.current_amount_due end) as amount,
-            1 + coalesce((select max(p.attempt) from payment p
-              where p.tenant_id = c.tenant_id and p.autopay_invoice_id = c.id), 0) as attempt
+            ${amountToPay('c')} as amount, ${nextAttempt('c')} as attempt
      from claimed c order by c.id`,
     [today, candidates.map((each) => each.id), now],
     more === '' ? 'claim-autopay-beside' : 'claim-autopay',
   );
 }
 
-function autopayRow(
+/** The first payment of a cascade that pays an invoice. */
+export function autopayRow(
   claim: ClaimRow,
   method: StoredMethod,
   { id, today }: { readonly id: number; readonly today: IsoDate },

@@ -31,6 +31,7 @@ export async function awaitPayment(
     kind: 'payment',
     object_id: cascadeId,
     order: null,
+    paymentPlan: null,
     payment,
   });
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {

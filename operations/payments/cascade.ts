@@ -19,6 +19,8 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   /** The key of the gateway call; null for a refund, whose shares each have a key. */
   readonly gateway_key: string | null;
   readonly autopay_invoice_id: number | null;
+  /** The retry or installment that made it. */
+  readonly collection_attempt_id: number | null;
   readonly named_invoice_ids: readonly number[];
   /** The gateway's own id of a charge that it has accepted. */
   readonly transaction_id: string | null;
@@ -28,8 +30,8 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
 
 const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
   save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
-  gateway, gateway_key, autopay_invoice_id, named_invoice_ids, payment_method_type,
-  payment_method_context, transaction_id,
+  gateway, gateway_key, autopay_invoice_id, collection_attempt_id, named_invoice_ids,
+  payment_method_type, payment_method_context, transaction_id,
   exists (select from gateway_event e join payment p
     on p.tenant_id = e.tenant_id and p.id = e.payment_id
     where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events`;

@@ -20,17 +20,24 @@ export interface StoredMethod {
 
 const columns = `id, customer_id, type, autopay_preference, gateway, token, brand, last_four`;
 
+/** Methods that a gateway has declined for ever are no choice for a retry. */
+type MethodsFor = 'payment' | 'retry';
+
+const notHardDeclined = { payment: '', retry: 'and hard_declined_at is null' } as const;
+
 /** The first one from a preference upwards. */
 export async function methodOnFile(
   tx: Tx,
   customerId: number,
   from: number,
+  use: MethodsFor = 'payment',
 ): Promise<StoredMethod | undefined> {
   const [method] = await tx.query<StoredMethod>(
     `select ${columns} from payment_method
-     where customer_id = $1 and autopay_preference >= $2 order by autopay_preference limit 1`,
+     where customer_id = $1 and autopay_preference >= $2 ${notHardDeclined[use]}
+     order by autopay_preference limit 1`,
     [customerId, from],
-    'method-on-file',
+    `method-on-file-${use}`,
   );
   return method;
 }
@@ -39,13 +46,14 @@ export async function methodOnFile(
 export async function firstMethods(
   tx: Tx,
   customerIds: readonly number[],
+  use: MethodsFor = 'payment',
 ): Promise<Map<number, StoredMethod>> {
   const methods = await tx.query<StoredMethod>(
     `select distinct on (customer_id) ${columns} from payment_method
-     where customer_id = any($1) and autopay_preference is not null
+     where customer_id = any($1) and autopay_preference is not null ${notHardDeclined[use]}
      order by customer_id, autopay_preference`,
     [customerIds],
-    'first-methods',
+    `first-methods-${use}`,
   );
   return new Map(methods.map((method) => [method.customer_id, method]));
 }

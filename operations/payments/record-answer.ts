@@ -6,6 +6,7 @@ import type { Nudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
+import { recordAttemptDeclined, recordAttemptPaid } from './attempts.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
@@ -88,13 +89,18 @@ async function recordCharge(
     return;
   }
   noteResult(context, call, answer, payment.surcharge);
-  if (answer.outcome === 'approved') await recordPaid(context, payment, answer);
-  else await recordDeclined(context, payment, answer);
+  if (answer.outcome === 'approved') {
+    await recordPaid(context, payment, answer);
+    await recordAttemptPaid(context, payment);
+  } else await recordDeclined(context, payment, answer);
   if (payment.phase === 'Processing') await releaseSetAside(context, payment.customer_id);
   await callNext(context, payment.customer_id);
 }
 
-/** Each attempt has its own event, which says whether it was the last one of its cascade. */
+/**
+ * Each attempt has its own event, which says whether it was the last one of its cascade. The end of a
+ * cascade inserts the next attempt to collect.
+ */
 async function recordDeclined(
   context: OperationContext,
   payment: PendingPayment,
@@ -112,7 +118,9 @@ async function recordDeclined(
   const final = !(await tryNextMethod(context, payment));
   const { id: objectId, customer_id: customerId } = payment;
   raise(context, [{ type: 'payment.failed', customerId, objectId, detail: { final } }]);
-  if (final) await recordGivenUp(context, payment);
+  if (!final) return;
+  await recordGivenUp(context, payment);
+  await recordAttemptDeclined(context, payment);
 }
 
 /** The next method on file makes a separate payment; false if there is none. */
@@ -120,7 +128,8 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
   const { tx, time } = context;
   const { autopay_preference: preference, customer_id } = payment;
   if (!payment.is_cascading || preference === null) return false;
-  const next = await methodOnFile(tx, customer_id, preference + 1);
+  const use = payment.collection_attempt_id === null ? 'payment' : 'retry';
+  const next = await methodOnFile(tx, customer_id, preference + 1, use);
   if (!next) return false;
   const [id = 0] = await takeIds(tx, 1);
   const [declined] = await tx.query<Kept>(
@@ -131,10 +140,11 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
     'kept-of-declined',
   );
   if (!declined) throw new Error(`there is no payment ${payment.id}`);
-  const { cascade_id, payment_type, currency, amount, surcharge, autopay_invoice_id } = payment;
-  const shared = { cascade_id, payment_type, currency, amount, surcharge, autopay_invoice_id };
-  const attempt = payment.attempt + 1;
-  const row = { ...declined, ...shared, ...columnsOfStored(next), id, attempt, customer_id };
+  const { cascade_id, payment_type, currency, amount, surcharge } = payment;
+  const { autopay_invoice_id, collection_attempt_id } = payment;
+  const shared = { cascade_id, payment_type, currency, amount, surcharge };
+  const made = { autopay_invoice_id, collection_attempt_id, attempt: payment.attempt + 1 };
+  const row = { ...declined, ...shared, ...made, ...columnsOfStored(next), id, customer_id };
   insertPayments(
     tx,
     [{ ...row, status: 'Pending', phase: 'Waiting', is_cascading: true, save_as_preference: null }],

@@ -7,7 +7,9 @@ import { add, compare, negate, sum } from '../../domain/money/money.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
+import { recordAttemptOvertaken } from './attempts.ts';
 import type { PendingPayment } from './cascade.ts';
+import { installmentNow } from './installments.ts';
 import { callNext, recordGivenUp } from './record.ts';
 import { planShares } from './refund.ts';
 import { callOf, type Reserved } from './reserved.ts';
@@ -52,16 +54,25 @@ type AmountNow =
 
 /**
  * The amount to charge now. It is zero if the named invoices are paid, or would be by payments in
- * processing. An invoice with autopay is charged for at most its open amount.
+ * processing. An invoice with autopay is charged for at most its open amount, an installment for at
+ * most what is owed. A retry is not made while its customer has an enabled payment plan.
  */
-async function amountNow({ tx }: OperationContext, payment: PendingPayment): Promise<AmountNow> {
+async function amountNow(context: OperationContext, payment: PendingPayment): Promise<AmountNow> {
+  const { tx } = context;
   const { payment_type: type, named_invoice_ids: named, amount } = payment;
-  if (type !== 'Payment' || named.length === 0) return { amount };
+  if (type !== 'Payment') return { amount };
+  if (named.length === 0) {
+    if (payment.collection_attempt_id === null) return { amount };
+    const now = await installmentNow(context, payment);
+    return now === null ? { overtakenBy: null } : { amount: now };
+  }
   const [rows, setAside] = await Promise.all([
     tx.query<{ id: number; open: Decimal }>(
-      `select id, outstanding_balance as open from invoice
-       where id = any($1) and status = 'Outstanding'`,
-      [named],
+      `select i.id, i.outstanding_balance as open from invoice i
+       where i.id = any($1) and i.status = 'Outstanding' and not ($2 and exists (
+         select from payment_plan own where own.tenant_id = i.tenant_id
+           and own.customer_id = i.customer_id and own.is_enabled))`,
+      [named, payment.collection_attempt_id !== null],
       'still-open',
     ),
     setAsideByProcessing(tx, [payment.customer_id]),
@@ -85,10 +96,14 @@ async function overtaken(
   await conclude(context, payment, 'Canceled');
   // Invoices made for it in another currency may still be open.
   await recordGivenUp(context, payment);
+  await recordAttemptOvertaken(context, payment);
   const { autopay_invoice_id: invoiceId } = payment;
   if (by !== null && invoiceId !== null) payBySelfAfter(context, { invoiceId, cascadeId: by });
   const why = by === null ? 'open' : 'left beside a payment in processing';
-  const did = `was canceled: the invoices that it names have nothing ${why}`;
+  const did =
+    payment.named_invoice_ids.length === 0
+      ? 'was canceled: nothing is owed, or the payment plan has ended'
+      : `was canceled: the invoices that it names have nothing ${why}`;
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
 }
 

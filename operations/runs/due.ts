@@ -8,6 +8,7 @@ import { countPending } from '../../db/queries/runs/test-clock.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import { emptyAgeing, emptyDebts, runAgeing, runDebts } from './due-ageing.ts';
+import { emptyAttempts, runAttempts } from './due-attempts.ts';
 import { emptyOrders, runOrders } from './due-orders.ts';
 import { awaitPayments, emptyAutopay, runAutopay } from './due-payments.ts';
 import { emptySettlement, runSettlement } from './due-settlement.ts';
@@ -65,6 +66,24 @@ export const dueKinds = [
     run: runAutopay,
     underWay: null,
     workflow: 'order',
+  },
+  {
+    name: 'retry',
+    stage: 'collection',
+    agenda: 'retry',
+    empty: (slice) => emptyAttempts(slice, 'retry'),
+    run: (slice) => runAttempts(slice, 'retry'),
+    underWay: null,
+    workflow: 'order',
+  },
+  {
+    name: 'installment',
+    stage: 'collection',
+    agenda: 'installment',
+    empty: (slice) => emptyAttempts(slice, 'installment'),
+    run: (slice) => runAttempts(slice, 'installment'),
+    underWay: null,
+    workflow: 'paymentPlan',
   },
   {
     name: 'payment',

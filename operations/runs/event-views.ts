@@ -6,6 +6,7 @@ import { keepDocumentsOf } from '../events/documents.ts';
 import { readCustomers } from '../customers/read.ts';
 import { readInvoices } from '../invoices/read.ts';
 import { readOrders } from '../orders/read.ts';
+import { readPlansOfInstallments } from '../payment-plans/read.ts';
 import { readPayments } from '../payments/read.ts';
 import { readTransitions } from '../standing/transitions.ts';
 
@@ -14,15 +15,20 @@ type ReadViews = (
   tx: Reader,
   tenant: TenantInfo,
   ids: readonly number[],
-) => Promise<readonly { readonly id: number }[]>;
+) => Promise<ReadonlyMap<number, object>>;
 
 const readers: Readonly<Partial<Record<EventObject, ReadViews>>> = {
-  customer: readCustomers,
-  customerTransition: (_, tx, _tenant, ids) => readTransitions(tx, ids),
-  subscriptionOrder: (_, tx, tenant, ids) => readOrders(tx, tenant, ids),
-  invoice: (_, tx, tenant, ids) => readInvoices(tx, tenant, ids),
-  payment: (_, tx, tenant, ids) => readPayments(tx, tenant, ids),
+  customer: async (...read) => byId(await readCustomers(...read)),
+  customerTransition: async (_, tx, _tenant, ids) => byId(await readTransitions(tx, ids)),
+  subscriptionOrder: async (_, tx, tenant, ids) => byId(await readOrders(tx, tenant, ids)),
+  invoice: async (_, tx, tenant, ids) => byId(await readInvoices(tx, tenant, ids)),
+  payment: async (_, tx, tenant, ids) => byId(await readPayments(tx, tenant, ids)),
+  // The plan of an installment shows what became of it.
+  installment: (_, tx, _tenant, ids) => readPlansOfInstallments(tx, ids),
 };
+
+const byId = (views: readonly { readonly id: number }[]): ReadonlyMap<number, object> =>
+  new Map(views.map((view) => [view.id, view]));
 
 /** The objects of one kind by id; those that exist. Views are plain JSON. */
 export async function readEventViews(
@@ -31,8 +37,7 @@ export async function readEventViews(
   tenant: TenantInfo,
   { kind, ids }: { readonly kind: EventObject; readonly ids: readonly number[] },
 ): Promise<ReadonlyMap<number, object>> {
-  const views = (await readers[kind]?.(dependencies, tx, tenant, ids)) ?? [];
-  return new Map(views.map((view) => [view.id, view]));
+  return (await readers[kind]?.(dependencies, tx, tenant, ids)) ?? new Map();
 }
 
 /** For entry points: keeps the documents of the events that a transaction raised. */

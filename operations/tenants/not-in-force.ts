@@ -17,8 +17,6 @@ export const notInForce: readonly UnbuiltPart[] = [
   { key: 'settings.usageGraceDays', missing: 'usage is neither recorded nor billed' },
   { key: 'tax.rates', missing: 'invoices are made without these taxes' },
   { key: 'tax.validateAddresses', missing: 'no address is validated' },
-  { key: 'dunning.retryDays', missing: 'no payment is tried again' },
-  { key: 'dunning.retryDaysOfMonth', missing: 'no payment is tried again' },
   {
     key: 'plans[].charges[].chargeType',
     value: 'UsageCharge',

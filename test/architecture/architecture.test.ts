@@ -34,6 +34,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'workflows/contract.ts',
     'workflows/contract-callbacks.ts',
     'workflows/contract-dunning.ts',
+    'workflows/contract-plans.ts',
   ],
   // Types only: the bundle contains nothing of an activity.
   workflows: ['activities/activities.ts', 'activities/callbacks.ts'],
@@ -90,6 +91,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'callbacks',
     'dunning',
     'mail',
+    'payment-plans',
   ],
   operations: [
     'context',
@@ -117,6 +119,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'plans',
     'customers',
     'payments',
+    'payment-plans',
     'invoices',
     'orders',
     'notifications',

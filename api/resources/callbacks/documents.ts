@@ -10,6 +10,8 @@ import { orderDocument } from '../orders/mapping.ts';
 import { orderCodec } from '../orders/schema.ts';
 import { paymentDocument } from '../payments/mapping.ts';
 import { paymentCodec } from '../payments/schema.ts';
+import { paymentPlanCodec } from '../payment-plans/schema.ts';
+import type { PaymentPlanView } from '../../../operations/payment-plans/read.ts';
 import type { TransitionView } from '../../../operations/standing/transitions.ts';
 
 type Encode = (view: unknown) => string;
@@ -30,6 +32,8 @@ const encoders: Readonly<Partial<Record<EventObject, Encode>>> = {
   subscriptionOrder: encoded(orderDocument, orderCodec),
   invoice: encoded(invoiceDocument, invoiceCodec),
   payment: encoded(paymentDocument, paymentCodec),
+  // The plan of the installment.
+  installment: encoded((view: PaymentPlanView) => view, paymentPlanCodec),
 };
 
 export function eventXml(kind: EventObject, view: unknown): string {

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { paysItself } from '../payments/pays-itself.ts';
 
 /** The installation's value of a key; undefined if there is none. */
 export async function readInstallation(pool: Pool, key: string): Promise<string | undefined> {
@@ -31,7 +32,7 @@ export async function allTenantIds(relay: Pool): Promise<number[]> {
 
 /** The condition of an order whose workflow has something to do, now or later. */
 const isOpen = `(next_action_on is not null or status not in ('Complete', 'Superseded', 'Canceled')
-  or id in (select autopay_order_id from invoice where tenant_id = $1 and autopay_on is not null))`;
+  or id in (select i.autopay_order_id from invoice i where i.tenant_id = $1 and ${paysItself('i')}))`;
 
 /** The customers of objects that need a workflow, after an id, by kind. */
 const ownersOf = {
@@ -41,6 +42,8 @@ const ownersOf = {
     where tenant_id = $1 and customer_id > $2 and status = 'Pending'`,
   dunning: `select customer_id from dunning
     where tenant_id = $1 and customer_id > $2 and closed_on is null`,
+  paymentPlan: `select customer_id from payment_plan
+    where tenant_id = $1 and customer_id > $2 and is_enabled`,
 } as const;
 
 /**
@@ -129,6 +132,25 @@ export async function enqueuePending(
        select distinct tenant_id, $2 || cascade_id, 'payment', cascade_id, now()
        from payment where tenant_id = $1 and customer_id = any($3) and status = 'Pending'
        order by cascade_id
+       on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
+       returning 1)
+     select count(*) from enqueued`,
+    [tx.tenantId, options.idPrefix, options.customerIds],
+  );
+  return row?.count ?? 0;
+}
+
+/** Enqueues one row per enabled payment plan, without delay. Returns their number. */
+export async function enqueueEnabledPlans(
+  tx: Tx,
+  options: { readonly customerIds: readonly number[]; readonly idPrefix: string },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `with enqueued as (
+       insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
+       select tenant_id, $2 || id, 'paymentPlan', id, now()
+       from payment_plan where tenant_id = $1 and customer_id = any($3) and is_enabled
+       order by id
        on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
        returning 1)
      select count(*) from enqueued`,

@@ -9,6 +9,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 export const deliveryKinds = [
   'order',
   'payment',
+  'paymentPlan',
   'callbacks',
   'dunning',
   'billing',
@@ -26,10 +27,11 @@ export interface Delivery {
   readonly version: number | null;
   readonly order: OrderFacts | null;
   readonly payment: PaymentFacts | null;
-  readonly dunning: DunningFacts | null;
+  readonly dunning: CustomerFacts | null;
+  readonly paymentPlan: CustomerFacts | null;
 }
 
-export interface DunningFacts {
+export interface CustomerFacts {
   readonly customerId: number;
   readonly customerRef: string | null;
 }
@@ -60,7 +62,8 @@ const withFacts = (source: string): string => `
      select o.workflow_id, o.kind, o.object_id, o.version,
             case when s.id is not null then ${orderFacts} end as "order", cascade.facts as payment,
             case when debtor.id is not null then json_build_object('customerId', debtor.id,
-              'customerRef', debtor.ext_customer_ref) end as dunning
+              'customerRef', debtor.ext_customer_ref) end as dunning,
+            installments.facts as "paymentPlan"
      from ${source} o
      left join subscription_order s
        on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
@@ -75,7 +78,14 @@ const withFacts = (source: string): string => `
        from payment m
        join customer payer on payer.tenant_id = m.tenant_id and payer.id = m.customer_id
        where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
-       order by m.id desc limit 1) cascade on true`;
+       order by m.id desc limit 1) cascade on true
+     left join lateral (
+       select json_build_object('customerId', payer.id, 'customerRef', payer.ext_customer_ref)
+         as facts
+       from payment_plan own
+       join customer payer on payer.tenant_id = own.tenant_id and payer.id = own.customer_id
+       where o.kind = 'paymentPlan' and own.tenant_id = o.tenant_id and own.id = o.object_id
+     ) installments on true`;
 
 /** Reads those of the given rows that are not delivered yet. */
 export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {

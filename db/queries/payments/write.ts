@@ -28,6 +28,8 @@ export interface PaymentInsert {
   readonly gateway: string | null;
   readonly named_invoice_ids: readonly number[];
   readonly autopay_invoice_id: number | null;
+  /** Left out if no retry or installment made it. */
+  readonly collection_attempt_id?: number | null;
   readonly is_system_payment: boolean;
   readonly is_processed_by_billing_run: boolean;
   readonly base_user_id: number | null;
@@ -52,14 +54,14 @@ export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date
     `insert into payment (tenant_id, id, cascade_id, attempt, customer_id, payment_type, status,
        phase, payment_method_type, payment_method_id, payment_method_context, autopay_preference,
        is_cascading, save_as_preference, currency, amount, surcharge, effective_date, gateway,
-       named_invoice_ids, autopay_invoice_id, is_system_payment, is_processed_by_billing_run,
-       base_user_id, notes, invoice_text, purchase_description, created_at, updated_at,
-       gateway_key)
+       named_invoice_ids, autopay_invoice_id, collection_attempt_id, is_system_payment,
+       is_processed_by_billing_run, base_user_id, notes, invoice_text, purchase_description,
+       created_at, updated_at, gateway_key)
      select $1, r.id, r.cascade_id, r.attempt, r.customer_id, r.payment_type, r.status, r.phase,
        r.payment_method_type, r.payment_method_id, r.payment_method_context,
        r.autopay_preference, r.is_cascading, r.save_as_preference, r.currency, r.amount,
        r.surcharge, r.effective_date, r.gateway, r.named_invoice_ids, r.autopay_invoice_id,
-       r.is_system_payment, r.is_processed_by_billing_run, r.base_user_id, r.notes,
+       r.collection_attempt_id, r.is_system_payment, r.is_processed_by_billing_run, r.base_user_id, r.notes,
        r.invoice_text, r.purchase_description, $3, $3,
        case when r.gateway is not null and r.payment_type = 'Payment'
             then ${newGatewayKey('r.id')} end
@@ -68,7 +70,7 @@ export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date
        payment_method_id bigint, payment_method_context text, autopay_preference smallint,
        is_cascading boolean, save_as_preference smallint, currency text, amount numeric,
        surcharge numeric, effective_date date, gateway text, named_invoice_ids bigint[],
-       autopay_invoice_id bigint, is_system_payment boolean, is_processed_by_billing_run boolean,
+       autopay_invoice_id bigint, collection_attempt_id bigint, is_system_payment boolean, is_processed_by_billing_run boolean,
        base_user_id bigint, notes text, invoice_text text, purchase_description text)`,
     [tx.tenantId, JSON.stringify(rows), now],
     'insert-payments',

@@ -36,7 +36,18 @@ export const agendaBranches = {
     select d.customer_id as object_id, d.next_step_on as due_on
     from dunning d
     where d.tenant_id = $1 and d.next_step_on <= $2`,
+  /** Declined automatic payments that are tried again. */
+  retry: attemptsDue('retry'),
+  /** Installments of payment plans, and their retries. */
+  installment: attemptsDue('installment'),
 } as const;
+
+function attemptsDue(kind: string): string {
+  return `
+    select a.id as object_id, a.due_on
+    from collection_attempt a
+    where a.tenant_id = $1 and a.kind = '${kind}' and a.state = 'due' and a.due_on <= $2`;
+}
 
 export type AgendaBranch = keyof typeof agendaBranches;
 

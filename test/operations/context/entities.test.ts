@@ -23,6 +23,8 @@ const writtenAsSql: Readonly<Record<string, string>> = {
 const otherAggregates: readonly string[] = [
   'customer (tenant_id) to tenant',
   'order_line (tenant_id, charge_id) to plan_charge',
+  'payment_plan (tenant_id) to tenant',
+  'payment_plan (tenant_id, customer_id) to customer',
   // Null for all orders of a customer, which a relation of two columns cannot express.
   'service_pause (tenant_id, order_id) to subscription_order, cascades',
   'subscription_order (tenant_id) to tenant',

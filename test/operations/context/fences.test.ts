@@ -40,6 +40,7 @@ const exceptions = [
   'outbox relay',
   'payment owner_reads',
   'payment_method owner_reads',
+  'payment_plan owner_reads',
   'plan owner_reads',
   'plan_charge owner_reads',
   'pricing_tier owner_reads',

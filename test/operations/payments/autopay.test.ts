@@ -14,8 +14,10 @@ const plans = [recurring('TEN', 10, prepaid), recurring('SIX', 6, prepaid)];
 
 async function opened(
   settings: Readonly<Record<string, unknown>> = {},
+  dunning: Readonly<Record<string, unknown>> = {},
 ): Promise<{ books: PaymentBooks; customerId: number }> {
-  const books = await openPaymentBooks(db, { today: '2027-01-15', plans, file: { settings } });
+  const file = { settings, dunning };
+  const books = await openPaymentBooks(db, { today: '2027-01-15', plans, file });
   const customerId = await books.customer();
   await books.file(customerId, 1, { token: 'tok_1' });
   return { books, customerId };
@@ -180,8 +182,8 @@ test('a claim that waited is limited to the open amount of its turn, or canceled
   t.deepEqual(await books.faults(), []);
 });
 
-test('an invoice that every method declines stays open and is not tried again', async (t) => {
-  const { books, customerId } = await opened();
+test('an invoice that every method declines stays open, and is not tried again without retry days', async (t) => {
+  const { books, customerId } = await opened({}, { retryDays: [] });
   await books.file(customerId, 3, { token: 'tok_3' });
   books.gateway.onCharge('tok_1', 'decline');
   books.gateway.onCharge('tok_3', 'decline');

@@ -80,6 +80,8 @@ test('the list is in the order of processing at an instant', (t) => {
   t.deepEqual(misplaced([...dueKinds, { name: 'close', stage: 'changes' }]), ['close (changes)']);
   t.deepEqual(misplaced(dueKinds.toReversed()), [
     'payment (collection)',
+    'installment (collection)',
+    'retry (collection)',
     'autopay (collection)',
     'order (billing)',
     'settlement (settlement)',
@@ -88,7 +90,7 @@ test('the list is in the order of processing at an instant', (t) => {
 
 test("the day's run has a part for each kind with a date; workflows process what is under way", (t) => {
   const inRun = dueKinds.filter(({ run }) => run !== null).map(({ name }) => name);
-  t.deepEqual(inRun, ['settlement', 'order', 'autopay', 'debt', 'ageing']);
+  t.deepEqual(inRun, ['settlement', 'order', 'autopay', 'retry', 'installment', 'debt', 'ageing']);
   const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);
   t.deepEqual(inRun, dated);
 });

@@ -33,8 +33,9 @@ const behindOf = (books: Books, after = 0, limit = 10) =>
 
 const see = (books: Books, id: number) => books.work(async ({ tx }) => noteSeen(tx, order, id));
 
-test('a test clock awaits the workflows of orders and of dunnings', (t) => {
-  t.deepEqual(awaitedWorkflows, [order, { name: 'dunning', table: 'dunning' }]);
+test('a test clock awaits the workflows of orders, dunnings and payment plans', (t) => {
+  const plans = { name: 'paymentPlan', table: 'payment_plan' };
+  t.deepEqual(awaitedWorkflows, [order, { name: 'dunning', table: 'dunning' }, plans]);
 });
 
 test.serial('a workflow that has not read its row since the last change is behind', async (t) => {

@@ -24,6 +24,7 @@ import { callbackPaths } from './record-callbacks.ts';
 import { dunningPaths } from './record-dunning.ts';
 import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
+import { planPaths } from './record-plans.ts';
 
 const newYork = 'America/New_York';
 const sleeps = async (workflow: WorkflowHandle) =>
@@ -51,6 +52,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
   ...mailPaths,
   ...paymentPaths,
   ...dunningPaths,
+  ...planPaths,
 
   async 'subscription-sleeps'(harness) {
     const { books, id } = await oneOrder(harness);

@@ -1,0 +1,29 @@
+/** Maps the errors of an activity's operation. */
+import { ApplicationFailure } from '@temporalio/common';
+import { DomainError } from '../domain/errors.ts';
+
+/**
+ * A retry cannot fix a caller's mistake; it may fix everything else. A workflow that must never end
+ * is retried even after a caller's mistake.
+ */
+export async function mapped<Result>(
+  work: () => Promise<Result>,
+  mistakes: 'nonRetryable' | 'retryable' = 'nonRetryable',
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError) {
+      throw ApplicationFailure[mistakes](error.message, error.code);
+    }
+    const state = sqlStateOf(error);
+    // The texts of database errors may quote a row; a history keeps codes only.
+    if (state !== null) throw ApplicationFailure.retryable(`database error ${state}`, state);
+    throw error;
+  }
+}
+
+function sqlStateOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}

@@ -1,0 +1,33 @@
+/** The activities of payment plans. */
+import type { Dependencies } from '../operations/context/context.ts';
+import { skipAndWake, wakePaymentPlan, type PlanHooks } from '../operations/payment-plans/wake.ts';
+import type { PlanWake } from '../workflows/contract-plans.ts';
+import type { TenantInput } from '../workflows/contract.ts';
+import { mapped } from './mapped.ts';
+
+/** @see PaymentPlanInput */
+export interface PlanInput extends TenantInput {
+  readonly planId: string;
+}
+
+export interface SkipInput extends PlanInput {
+  readonly reason: string;
+  /** The same for each repetition of a request. */
+  readonly requestKey: string;
+}
+
+export function createPlanActivities(dependencies: Dependencies, options: PlanHooks) {
+  return {
+    followPlan: (input: PlanInput): Promise<PlanWake> =>
+      mapped(() =>
+        wakePaymentPlan(dependencies, Number(input.tenantId), Number(input.planId), options),
+      ),
+
+    skipPlanInstallment: (input: SkipInput): Promise<PlanWake> =>
+      mapped(() => {
+        const { reason, requestKey } = input;
+        const request = { planId: Number(input.planId), reason, requestKey };
+        return skipAndWake(dependencies, Number(input.tenantId), request, options);
+      }),
+  };
+}

@@ -1,0 +1,98 @@
+/** The fields of a tenant that operations need, and the statement that reads them. */
+import type { EventType } from '../../domain/events/events.ts';
+import type { Terms } from '../../domain/model.ts';
+import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+
+/** The fields of a tenant that operations need; applying its file may change them at any time. */
+export interface TenantInfo {
+  readonly id: number;
+  readonly label: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly currency: string;
+  readonly paymentTerms: Terms;
+  readonly hasTestClock: boolean;
+  readonly settings: TenantSettings;
+  /** The gateway of new payment methods. */
+  readonly gateway: GatewayName;
+  /** The types of events that an endpoint subscribes to: their documents are kept. */
+  readonly subscribedEvents: readonly EventType[];
+}
+
+/** The part of the tenant's file that operations read. */
+export interface TenantSettings {
+  /** The time over which wakes of order workflows after a run are spread; 0 by default. */
+  readonly billingWindowSeconds: number;
+  /** How many cross-tenant attempts, in how many minutes, suspend a user. */
+  readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
+  /** The day on which autopay pays an invoice with isAutoPay. */
+  readonly autopayOn: 'invoiceDate' | 'dueDate';
+  /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
+  readonly creditUnusedOnCancel: boolean;
+  /** The days on which a declined automatic payment is tried again. */
+  readonly retryDays: RetryDays;
+}
+
+export async function readTenant(tx: Tx): Promise<TenantInfo> {
+  const [row] = await tx.query<{
+    label: string;
+    name: string;
+    timezone: string;
+    currency: string;
+    value: number;
+    units: Terms['units'];
+    has_test_clock: boolean;
+    window: string | null;
+    attempts: TenantSettings['crossTenantAttempts'] | null;
+    autopay_on: TenantSettings['autopayOn'] | null;
+    credit_unused: string | null;
+    retry_days: readonly number[] | null;
+    retry_days_of_month: readonly number[] | null;
+    gateway: GatewayName | null;
+    subscribed: readonly EventType[] | null;
+  }>(
+    `select label, name, timezone, currency, payment_terms_value as value,
+            payment_terms_units as units, has_test_clock,
+            file->'settings'->>'billingWindowSeconds' as window,
+            file->'settings'->'crossTenantAttempts' as attempts,
+            file->'settings'->>'autopayOn' as autopay_on,
+            file->'settings'->>'creditUnusedOnCancel' as credit_unused,
+            file->'dunning'->'retryDays' as retry_days,
+            file->'dunning'->'retryDaysOfMonth' as retry_days_of_month,
+            file->'gateway'->>'type' as gateway,
+            (select array_agg(distinct type)
+             from callback_endpoint e, unnest(e.events) type
+             where e.tenant_id = tenant.id and e.is_on) as subscribed
+     from tenant where id = $1`,
+    [tx.tenantId],
+  );
+  if (!row) throw new Error(`no tenant ${tx.tenantId}`);
+  return {
+    id: tx.tenantId,
+    label: row.label,
+    name: row.name,
+    timezone: row.timezone,
+    currency: row.currency,
+    paymentTerms: { value: row.value, units: row.units },
+    hasTestClock: row.has_test_clock,
+    settings: {
+      billingWindowSeconds: Number(row.window ?? 0),
+      crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
+      autopayOn: row.autopay_on ?? 'invoiceDate',
+      creditUnusedOnCancel: row.credit_unused === 'true',
+      retryDays: retryDaysOf(row),
+    },
+    gateway: row.gateway ?? 'sandbox',
+    subscribedEvents: row.subscribed ?? [],
+  };
+}
+
+function retryDaysOf(row: {
+  readonly retry_days: readonly number[] | null;
+  readonly retry_days_of_month: readonly number[] | null;
+}): RetryDays {
+  if (row.retry_days_of_month !== null) return { daysOfMonth: row.retry_days_of_month };
+  return row.retry_days === null ? defaultRetryDays : { days: row.retry_days };
+}

@@ -1,0 +1,58 @@
+/** Makes payment plans. */
+import { DomainError } from '../../domain/errors.ts';
+import { newTerms, type PlanInput } from '../../domain/payment-plans/terms.ts';
+import { PaymentPlan } from '../../db/entities/index.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
+import type { OperationContext } from '../context/context.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { endRetries } from '../payments/attempts.ts';
+import { claimAttempts } from '../payments/claim-attempts.ts';
+import { insertInstallments } from '../payments/claim-installments.ts';
+import { termColumns } from './columns.ts';
+
+/**
+ * Makes the plan of a customer, in the customer's currency. Retries that have not had their turn
+ * end. An installment of today is charged at once. Throws customer.unknown, paymentPlan.exists, or
+ * an error that names the element.
+ */
+export async function createPaymentPlan(
+  context: OperationContext,
+  address: CustomerAddress,
+  input: PlanInput,
+): Promise<void> {
+  const { tx, time } = context;
+  const { id: customerId, currency } = await lockCustomer(tx, address);
+  const terms = newTerms(input, { today: time.today, currency });
+  await refuseSecond(context, customerId);
+  const [id = 0] = await takeIds(tx, 1);
+  tx.em.create(PaymentPlan, {
+    ...termColumns(terms),
+    tenantId: tx.tenantId,
+    id,
+    customerId,
+    currency,
+    createdAt: time.now,
+    updatedAt: time.now,
+  });
+  await tx.em.flush();
+  endRetries(context, customerId, 'planEnabled');
+  const { startDate } = terms;
+  insertInstallments(tx, [{ planId: id, installment: 1, dueOn: startDate }], time.now);
+  enqueue(context, [{ kind: 'paymentPlan', objectId: id }]);
+  if (startDate === time.today) await claimAttempts(context, { kind: 'installment', planId: id });
+}
+
+async function refuseSecond({ tx }: OperationContext, customerId: number): Promise<void> {
+  const enabled = await tx.query(
+    'select 1 from payment_plan where customer_id = $1 and is_enabled',
+    [customerId],
+    'enabled-payment-plan',
+  );
+  if (enabled.length === 0) return;
+  throw new DomainError(
+    'paymentPlan.exists',
+    'paymentPlan cannot be created: the customer has an enabled one, which PUT changes',
+    { path: 'paymentPlan' },
+  );
+}

@@ -1,0 +1,109 @@
+/** What installments charge, and the end of payment plans, after which autopay takes up again. */
+import { addDays } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/model.ts';
+import { compare } from '../../domain/money/money.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+
+/**
+ * Shows plans as changed, and ends those of which nothing is left: every installment has had its
+ * turn, and no retry remains. This transaction must have locked the customers.
+ */
+export async function concludePlans(
+  context: OperationContext,
+  planIds: readonly number[],
+): Promise<void> {
+  if (planIds.length === 0) return;
+  const { tx, time } = context;
+  const ended = await tx.query<{ customer_id: number }>(
+    `with over as (
+       select p.id from payment_plan p
+       where p.id = any($1) and p.is_enabled
+         and p.counted_installments = p.total_installments
+         and not exists (select from collection_attempt a
+           where a.tenant_id = p.tenant_id and a.payment_plan_id = p.id
+             and a.state in ('due', 'claimed'))),
+     changed as (
+       update payment_plan p set version = p.version + 1, updated_at = $3,
+         is_enabled = p.is_enabled and p.id not in (select id from over),
+         ended_on = case when p.id in (select id from over) then $2 else p.ended_on end
+       where p.id = any($1) returning p.id, p.customer_id)
+     select customer_id from changed where id in (select id from over)`,
+    [planIds, time.today, time.now],
+    'conclude-plans',
+  );
+  enqueue(
+    context,
+    [...new Set(planIds)].map((objectId) => ({ kind: 'paymentPlan', objectId })),
+  );
+  await resumeAutopay(
+    context,
+    ended.map((each) => each.customer_id),
+  );
+}
+
+/**
+ * Autopay takes up again at the next 00:00: it pays the open invoices whose day passed while the
+ * customer had an enabled plan. Reopened ones have no day.
+ */
+export async function resumeAutopay(
+  context: OperationContext,
+  customerIds: readonly number[],
+): Promise<void> {
+  if (customerIds.length === 0) return;
+  const { tx, time } = context;
+  const resumed = await tx.query<{ order_id: number | null }>(
+    `update invoice set autopay_on = $2, version = version + 1, updated_at = $4
+     where customer_id = any($1) and status = 'Outstanding' and autopay_on <= $3
+     returning autopay_order_id as order_id`,
+    [customerIds, addDays(time.today, 1), time.today, time.now],
+    'resume-autopay',
+  );
+  const orderIds = new Set(resumed.flatMap((each) => each.order_id ?? []));
+  enqueue(
+    context,
+    [...orderIds].map((objectId) => ({ kind: 'order', objectId })),
+  );
+}
+
+/** What a customer owes in a currency, without what payments in processing would pay. */
+export const owedBy = (customer: string, currency: string, tenant: string): string => `(
+  select greatest(0, coalesce(sum(open), 0)) from (
+    select i.outstanding_balance as open from invoice i
+    where i.tenant_id = ${tenant} and i.customer_id = ${customer} and i.currency = ${currency}
+      and i.status = 'Outstanding'
+    union all
+    select -d.balance from payment d
+    where d.tenant_id = ${tenant} and d.customer_id = ${customer} and d.currency = ${currency}
+      and d.balance < 0
+    union all
+    select d.surcharge - d.amount from payment d
+    where d.tenant_id = ${tenant} and d.customer_id = ${customer} and d.currency = ${currency}
+      and d.phase = 'Processing' and d.payment_type = 'Payment') of_customer)`;
+
+/**
+ * What to charge for an installment now: at most what is owed, if its plan says so. Null if nothing
+ * is owed, or its plan is no longer enabled.
+ */
+export async function installmentNow(
+  { tx }: OperationContext,
+  { collection_attempt_id: id, amount }: InstallmentPayment,
+): Promise<Decimal | null> {
+  const [row] = await tx.query<{ owed: Decimal; only_if_owed: boolean }>(
+    `select a.only_if_owed, ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed
+     from collection_attempt a
+     join payment_plan p on p.tenant_id = a.tenant_id and p.id = a.payment_plan_id
+     where a.id = $1 and p.is_enabled`,
+    [id],
+    'installment-now',
+  );
+  if (!row) return null;
+  if (!row.only_if_owed) return amount;
+  if (compare(row.owed, '0') <= 0) return null;
+  return compare(row.owed, amount) < 0 ? row.owed : amount;
+}
+
+interface InstallmentPayment {
+  readonly collection_attempt_id: number | null;
+  readonly amount: Decimal;
+}

@@ -12,6 +12,7 @@ import type { RestTarget } from '../../../cli/rest.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../../operations/books/audit.ts';
+import { raise } from '../../../operations/events/raise.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import { amounting } from '../../operations/support/payment-books.ts';
@@ -61,8 +62,9 @@ test.serial.before(async () => {
          values ($1, 'A customer', 'Active', $2, 'USD', now(), now()) returning id`,
         [tenantId, `C-${made}`],
       );
-      const input = amounting('5', { dueDate: '2027-01-05' });
-      await createInvoice(work, { id: customer?.id ?? 0 }, input);
+      const id = customer?.id ?? 0;
+      raise(work, [{ type: 'customer.created', customerId: id, objectId: id }]);
+      await createInvoice(work, { id }, amounting('5', { dueDate: '2027-01-05' }));
     });
   }
 });

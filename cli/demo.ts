@@ -6,19 +6,21 @@ import { readEndpoints } from '../providers/embedded/endpoints.ts';
 import { booksOf, sayBalances, type Books } from './demo/books.ts';
 import { openHook, type Hook } from './demo/callbacks.ts';
 import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
+import { debtsOf, enablePaymentPlan, sayDebts, type Debts } from './demo/debt.ts';
 import { pointToMails } from './demo/mails.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
+import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { sayInvoice } from './demo/table.ts';
-import { faint, heading, pointTo, say, strong, table, tell } from './demo/words.ts';
+import { faint, heading, pointTo, say, strong, tell } from './demo/words.ts';
 import { done, text, type RestTarget } from './rest.ts';
 
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
-demo through the REST interface, moves the test clock over four months, in which one of them pays
-by cards on file, one by check and one by card, with a credit and a refund, and tells what happens:
-orders, invoices, payments, callbacks and balances. May be run again and again; each run goes on from where
+demo through the REST interface, moves the test clock over four months, in which they pay by cards
+on file, by check, by card, late, or in installments, with a credit and a refund, and tells what
+happens: orders, invoices, payments, debts, callbacks and balances. May be run again and again; each run goes on from where
 the clock stands.
 
   --json   prints invoices and payments as JSON
@@ -74,13 +76,18 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   const { target } = demo;
   const customers = await makeCustomers(target);
   if (print) tellOrders(customers);
-  await putMethodsOnFile(target, castOf(customers));
+  const cast = castOf(customers);
+  const from = now.slice(0, 10);
+  await putMethodsOnFile(target, cast);
+  await enablePaymentPlan(target, cast, from);
   print?.heading('Four months pass');
   await advanceMonths(target, { now, customers, onStep: (words) => print?.tell(words) });
   const books: Books[] = [];
   for (const customer of customers) books.push(await booksOf(target, customer));
+  const to = (await untilReady(target)).slice(0, 10);
+  const debts = await debtsOf(target, customers, cast, { from, to });
   if (print) {
-    tellBooks(books);
+    tellBooks(books, debts);
     await hook?.tell();
     return tellWhere(demo, books);
   }
@@ -112,43 +119,10 @@ function findDemo(): Demo {
 function introduce(now: string): void {
   heading('A demo of Sundial');
   tell(
-    'Three customers order, four months pass, and invoices and payments come about as they would ' +
+    'Five customers order, four months pass, and invoices and payments come about as they would ' +
       'in production, by the same code. All of it goes through the REST interface of the tenant ' +
       `demo, which lives on a test clock: it stands at ${now}. Amounts are in USD.`,
   );
-}
-
-function tellOrders(customers: readonly MadeCustomer[]): void {
-  heading('Three customers order');
-  for (const { name, story } of customers) tell(`${strong(name)} ${story}.`);
-  say('');
-  tell(
-    'An order that is due on its first day is billed at the next 00:00 of the tenant’s day, so ' +
-      'that orders made one after the other share their invoice. Hence the first invoices are ' +
-      'dated a day later. With generateInvoice=true they would be made at once.',
-  );
-  say('');
-  const rows = customers.flatMap(({ name, orders }) =>
-    orders.map((order) => [
-      order.orderNumber,
-      name,
-      order.plan,
-      order.startDate,
-      order.nextBillableDate,
-    ]),
-  );
-  const titles = ['Order', 'Customer', 'Plan', 'Starts', 'Next billed'];
-  say(
-    ...table(
-      titles.map((title) => ({ title })),
-      rows,
-    ),
-    '',
-  );
-  const reasons = new Map(
-    customers.flatMap(({ orders }) => orders.map(({ plan, why }) => [plan, why] as const)),
-  );
-  for (const [plan, why] of reasons) tell(`${strong(plan)} is ${why}.`);
 }
 
 interface Months {
@@ -182,7 +156,7 @@ async function untilReady(target: RestTarget): Promise<string> {
   throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
-function tellBooks(books: readonly Books[]): void {
+function tellBooks(books: readonly Books[], debts: Debts): void {
   heading('The invoices');
   tell(
     'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
@@ -207,6 +181,8 @@ function tellBooks(books: readonly Books[]): void {
   );
   const payments = books.flatMap((each) => each.payments);
   sayPayments(payments, { customers, invoices });
+  heading('A debt, and a payment plan');
+  sayDebts(debts);
   heading('What the customers owe');
   tell('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
   say('');

@@ -87,6 +87,24 @@ const customers: readonly DemoCustomer[] = [
       { plan: 'GOLD', body: '<contractCode>GOLD</contractCode>', why: gold },
     ],
   },
+  {
+    name: 'Dirac Instruments',
+    email: 'accounts@dirac.example',
+    story: 'does not pay for four months, is suspended, pays everything and is Active again',
+    orders: [{ plan: 'GOLD', body: '<contractCode>GOLD</contractCode>', why: gold }],
+  },
+  {
+    name: 'Euler Print',
+    email: 'accounts@euler.example',
+    story: 'has agreed on a payment plan: installments of 60.00 a month, by card',
+    orders: [
+      {
+        plan: 'GOLD',
+        body: '<contractCode>GOLD</contractCode><isAutoPay>true</isAutoPay>',
+        why: gold,
+      },
+    ],
+  },
 ];
 
 /** Ids of the demo's customers, by their part in the demo. */
@@ -97,11 +115,16 @@ export interface Cast {
   readonly credited: string;
   /** Pays an invoice by card, and gets part of it back. */
   readonly refunded: string;
+  /** Ages until it is suspended, and then pays everything. */
+  readonly late: string;
+  /** Pays as its payment plan says. */
+  readonly inInstallments: string;
 }
 
 export function castOf(made: readonly MadeCustomer[]): Cast {
-  const [cascading = '', credited = '', refunded = ''] = made.map(({ id }) => id);
-  return { cascading, credited, refunded };
+  const ids = made.map(({ id }) => id);
+  const [cascading = '', credited = '', refunded = '', late = '', inInstallments = ''] = ids;
+  return { cascading, credited, refunded, late, inInstallments };
 }
 
 export async function makeCustomers(target: RestTarget): Promise<readonly MadeCustomer[]> {

@@ -5,6 +5,7 @@ import type { Cast } from './cast.ts';
 const methods = {
   declining: card('4000000000000341', { preference: 1 }),
   good: card('4111111111111111', { preference: 2 }),
+  first: card('4111111111111111', { preference: 1 }),
   once: card('5555555555554444'),
   check:
     '<paymentMethodDTO type="Check"><checkPaymentMethod><checkNumber>100233</checkNumber>' +
@@ -22,9 +23,17 @@ function card(cardNumber: string, { preference }: { readonly preference?: number
 }
 
 /** Before the first month. */
-export async function putMethodsOnFile(target: RestTarget, { cascading }: Cast): Promise<void> {
-  for (const method of [methods.declining, methods.good]) {
-    const path = `/rest/customer/${cascading}/autopay?validate=true`;
+export async function putMethodsOnFile(
+  target: RestTarget,
+  { cascading, inInstallments }: Cast,
+): Promise<void> {
+  const onFile = [
+    [cascading, methods.declining],
+    [cascading, methods.good],
+    [inInstallments, methods.first],
+  ] as const;
+  for (const [id, method] of onFile) {
+    const path = `/rest/customer/${id}/autopay?validate=true`;
     await done(target, 'PUT', path, `<autopay>${method}</autopay>`);
   }
 }
@@ -55,7 +64,10 @@ export async function act(
     await book(target, '/rest/payments', cast.credited, fields);
     return 'Cassini Observatory gets 10.00 back, and Bell Voice Ltd pays 30.00 by check.';
   }
-  return undefined;
+  const late = await done(target, 'GET', `/rest/customer/${cast.late}`);
+  const owed = text(late, 'customerFinancials', 'currentBalance');
+  await book(target, '/rest/payments', cast.late, `<amount>${owed}</amount>${methods.once}`);
+  return `Dirac Instruments, ${text(late, 'status')} by now, pays all that it owes: ${owed}.`;
 }
 
 async function book(

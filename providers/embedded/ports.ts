@@ -27,11 +27,22 @@ const FREE_PORT_MIN = 15_000;
 const FREE_PORT_MAX = 32_000;
 const TRIES_MAX = 50;
 
+/** Chosen before by this process, for a server that may not listen yet. */
+const chosen = new Set<number>();
+
 export async function choosePort(request: PortRequest): Promise<number> {
-  if (request.wanted) return openOnce(request, request.wanted);
+  const { wanted } = request;
+  const port = wanted ? await openOnce(request, wanted) : await chooseFreePort(request);
+  chosen.add(port);
+  return port;
+}
+
+async function chooseFreePort(request: PortRequest): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await openOnce(request, randomInt(FREE_PORT_MIN, FREE_PORT_MAX));
+      const port = randomInt(FREE_PORT_MIN, FREE_PORT_MAX);
+      if (chosen.has(port)) throw new PortTakenError(request.variable, port);
+      return await openOnce(request, port);
     } catch (error) {
       if (!(error instanceof PortTakenError) || tries === TRIES_MAX) throw error;
     }

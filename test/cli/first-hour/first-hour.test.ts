@@ -132,13 +132,16 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     const headings = [...story.matchAll(/^(.+)\n═+$/gm)].map(([, words]) => words);
     t.deepEqual(headings, [
       'A demo of Sundial',
-      'Three customers order',
+      'Five customers order',
       'Four months pass',
       'The invoices',
       'Ada Lovelace',
       'Bell Voice Ltd',
       'Cassini Observatory',
+      'Dirac Instruments',
+      'Euler Print',
       'Payments, credits and refunds',
+      'A debt, and a payment plan',
       'What the customers owe',
       'The callbacks',
       'Where to look',
@@ -156,15 +159,21 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
 /** The balances follow from what is told, and the links lead to what they name. */
 async function isTrue(t: ExecutionContext, story: string): Promise<void> {
   const [, balances = ''] = story.split('What the customers owe');
-  const rows = [...balances.matchAll(/^(?:Ada|Bell|Cassini|All) .*$/gm)].map(([row]) =>
+  const rows = [...balances.matchAll(/^(?:Ada|Bell|Cassini|Dirac|Euler|All) .*$/gm)].map(([row]) =>
     (row.match(/-?\d+\.\d\d/g) ?? []).map((amount) => Number(amount.replace('.', ''))),
   );
-  t.is(rows.length, 4);
+  t.is(rows.length, 6);
   for (const [invoiced = 0, paid = 0, credited = 0, refunded = 0, balance] of rows) {
     t.is(balance, invoiced - paid - credited + refunded);
     t.true(invoiced > 0);
   }
   t.true(story.includes('declined: '), 'a card declines');
+  const steps = [...story.matchAll(/^\d{4}-\d\d-\d\d {2}Dirac Instruments {2,}(\S+ → \S+)$/gm)];
+  t.deepEqual(
+    steps.map(([, step]) => step),
+    ['Active → Overdue1', 'Overdue1 → Overdue2', 'Overdue2 → Suspended1', 'Suspended1 → Active'],
+  );
+  t.true(story.includes('4 installments of 60.00; 0 remain'));
   const [, number, page = ''] = /Invoice (\d+) as a page.*\n +(\S+)/.exec(story) ?? [];
   const curl = [
     '-fsS',

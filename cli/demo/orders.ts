@@ -1,0 +1,36 @@
+/** Tells what the demo's customers order, and when each order is billed. */
+import type { MadeCustomer } from './cast.ts';
+import { heading, say, strong, table, tell } from './words.ts';
+
+export function tellOrders(customers: readonly MadeCustomer[]): void {
+  heading('Five customers order');
+  for (const { name, story } of customers) tell(`${strong(name)} ${story}.`);
+  say('');
+  tell(
+    'An order that is due on its first day is billed at the next 00:00 of the tenant’s day, so ' +
+      'that orders made one after the other share their invoice. Hence the first invoices are ' +
+      'dated a day later. With generateInvoice=true they would be made at once.',
+  );
+  say('');
+  const rows = customers.flatMap(({ name, orders }) =>
+    orders.map((order) => [
+      order.orderNumber,
+      name,
+      order.plan,
+      order.startDate,
+      order.nextBillableDate,
+    ]),
+  );
+  const titles = ['Order', 'Customer', 'Plan', 'Starts', 'Next billed'];
+  say(
+    ...table(
+      titles.map((title) => ({ title })),
+      rows,
+    ),
+    '',
+  );
+  const reasons = new Map(
+    customers.flatMap(({ orders }) => orders.map(({ plan, why }) => [plan, why] as const)),
+  );
+  for (const [plan, why] of reasons) tell(`${strong(plan)} is ${why}.`);
+}

@@ -8,6 +8,7 @@ import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Engine } from '../operations/outbox/engine.ts';
 import { wakeOrder } from '../operations/runs/wake-order.ts';
 import { changeDunning } from '../operations/dunning/change.ts';
+import { retryNow } from '../operations/dunning/retry-now.ts';
 import { wakeDunning } from '../operations/dunning/wake.ts';
 import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
 import type { Dependencies } from '../operations/context/context.ts';
@@ -97,12 +98,13 @@ export function createActivities(
       customerId,
       ...asked
     }: DunningChangeInput): Promise<DunningOutcome> =>
-      mapped(() =>
-        changeDunning(dependencies, Number(tenantId), {
-          ...asked,
-          customerId: Number(customerId),
-        }),
-      ),
+      mapped(() => {
+        const { action } = asked;
+        const note = { ...asked, customerId: Number(customerId) };
+        return action === 'retryNow'
+          ? retryNow(dependencies, Number(tenantId), { ...note, action }, options)
+          : changeDunning(dependencies, Number(tenantId), { ...note, action });
+      }),
 
     planBillingRun: (input: TenantInput): Promise<BillingRunPlan> =>
       mapped(() => planBillingRun(dependencies, Number(input.tenantId))),

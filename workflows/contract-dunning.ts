@@ -13,6 +13,8 @@ export interface DunningInput extends TenantInput {
 export interface SeenDunning {
   /** The newest transition or note, by its id. */
   readonly last: number;
+  /** How many retries were concluded; an earlier version did not say. */
+  readonly retries?: number;
 }
 
 /** The result of a dunning's wake. */
@@ -23,7 +25,10 @@ export interface DunningWake {
   readonly happened: readonly string[];
   /** The customer's status; Held while somebody holds the dunning; Closed at its end. */
   readonly phase: string;
+  /** The earlier one of the next threshold and the next retry. */
   readonly next: DunningStep | null;
+  /** The other one. */
+  readonly later?: DunningStep | null;
   /** Why nothing comes next; null if something does. */
   readonly waitsFor: string | null;
   /** How long to sleep, in milliseconds; null means until a nudge. */
@@ -34,6 +39,8 @@ export interface DunningWake {
   readonly ended: boolean;
   /** `29.95 USD overdue, the oldest invoice since 2027-02-15`, for each currency. */
   readonly owed: readonly string[];
+  /** The payments of retries under way. */
+  readonly trying?: readonly string[];
   readonly tenant?: string;
   readonly customer?: CustomerShown;
   /** The day of the tenant's test clock; null in real time. */
@@ -42,7 +49,7 @@ export interface DunningWake {
 }
 
 export interface DunningStep {
-  /** `becomes Overdue2`, `tries a payment again` */
+  /** `becomes Overdue2`, `retries invoice 1001 (retry 2)` */
   readonly what: string;
   /** The tenant's day, `YYYY-MM-DD`. */
   readonly on: string;
@@ -64,6 +71,8 @@ export interface DunningOutcome {
 
 /** Stops steps upwards and retries until `resumeDunning`. */
 export const holdDunning = defineUpdate<DunningOutcome, [DunningRequest]>('hold');
+/** Charges the retries to come now. */
+export const retryDunningNow = defineUpdate<DunningOutcome, [DunningRequest]>('retryNow');
 export const resumeDunning = defineUpdate<DunningOutcome, [DunningRequest]>('resume');
 
 /** @see DunningInput */

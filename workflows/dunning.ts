@@ -12,7 +12,7 @@ import {
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { changeDunning, wakeDunningFor } from './activities.ts';
 import { nextActionAtKey, nudge, phaseKey } from './contract.ts';
-import { holdDunning, resumeDunning } from './contract-dunning.ts';
+import { holdDunning, resumeDunning, retryDunningNow } from './contract-dunning.ts';
 import type {
   DunningAction,
   DunningInput,
@@ -96,6 +96,10 @@ function listen(input: DunningInput, onDone: () => void): void {
     description: 'Ends a hold; the next 00:00 takes what was passed. { "reason": "..." }',
     validator,
   });
+  setHandler(retryDunningNow, change('retryNow'), {
+    description: 'Charges now what would be retried later. { "reason": "..." }',
+    validator,
+  });
 }
 
 function whyNow({ next, yielded, waitMs, waitsFor }: DunningWake): string {
@@ -126,11 +130,13 @@ function record(title: string, wake: DunningWake, story: readonly string[]): voi
   setCurrentDetails(detailsOf(`${title}: ${phase}`, factsOf(wake), story));
 }
 
-function factsOf({ customer, owed, ...wake }: DunningWake): (string | null)[] {
+function factsOf({ customer, owed, trying = [], later, ...wake }: DunningWake): (string | null)[] {
   return [
     customer ? nameOf(customer) : null,
     ...owed.map((text) => `overdue: ${text}`),
+    ...trying.map((payment) => `retries now: payment ${payment}`),
     `next: ${nextOf(wake)}`,
+    later ? `then: ${later.what} on ${later.on}` : null,
     wake.waitsFor === null ? null : `waits for ${wake.waitsFor}`,
   ];
 }
@@ -141,8 +147,8 @@ function nextOf({
   waitMs,
   clockOn,
 }: Pick<DunningWake, 'next' | 'ended' | 'waitMs' | 'clockOn'>): string {
-  if (ended) return 'nothing, nothing is overdue';
-  const step = next ? `${next.what} on ${next.on}` : 'no step by age';
+  if (ended) return 'nothing, nothing is overdue and nothing is retried';
+  const step = next ? `${next.what} on ${next.on}` : 'no step by age, no retry';
   if (clockOn) return `${step} by the test clock, which was at ${clockOn} at the last look`;
   if (waitMs === null) return step;
   return `${step}, waits until ${minuteOf(Date.now() + Math.min(waitMs, SLEEP_MS_MAX))}`;

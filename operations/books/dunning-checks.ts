@@ -1,4 +1,6 @@
 /** Checks that customers stand where the thresholds say, and that dunnings are open while owed. */
+import { withoutDunning } from '../../db/queries/standing/due.ts';
+import { retryRemains } from '../../db/queries/standing/retries.ts';
 import type { Check } from './check.ts';
 
 /** Each customer with its place among the thresholds, by its status and by the age of its debts. */
@@ -40,15 +42,21 @@ export const dunningChecks: readonly Check[] = [
   },
   {
     name: 'dunning.open',
-    rule: 'A dunning is open only while something is overdue.',
-    sql: `select 'customer ' || d.customer_id as object,
-        'has an open dunning since ' || d.opened_on || ', but nothing is overdue' as detail
+    rule: 'A dunning is open while something is overdue or a retry remains, and only then.',
+    sql: `select 'customer ' || d.customer_id as object, 'has an open dunning since ' || d.opened_on
+          || ', but nothing is overdue, and no retry remains' as detail
       from dunning d
       where d.tenant_id = $1 and d.closed_on is null and not exists (
         select from invoice i where i.tenant_id = $1 and i.customer_id = d.customer_id
           and i.status = 'Outstanding'
           and i.due_date <= (select aged_on from dunning_rules where tenant_id = $1))
-      order by d.customer_id`,
+        and not exists (select from collection_attempt a where a.tenant_id = $1
+          and a.customer_id = d.customer_id and ${retryRemains('a')})
+      union all
+      select distinct 'customer ' || a.customer_id, 'has a retry, but no open dunning'
+      from collection_attempt a
+      where a.tenant_id = $1 and ${retryRemains('a')} and ${withoutDunning('a')}
+      order by 1`,
   },
   {
     name: 'dunning.transition',

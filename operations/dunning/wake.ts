@@ -1,8 +1,8 @@
-/** The wake of a dunning's workflow: takes a step that the run left, and returns what comes next. */
-import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
+/**
+ * The wake of a dunning's workflow: pays retries and takes a step that the run left, and returns
+ * what comes next.
+ */
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import { nextStep } from '../../domain/dunning/ageing.ts';
-import { formatAmount } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { readWokenDunning, type WokenDunning } from '../../db/queries/dunning/wake.ts';
 import { readRunState } from '../../db/queries/runs/billing-runs.ts';
@@ -10,19 +10,22 @@ import { noteSeen } from '../../db/queries/runs/workflows-seen.ts';
 import { readRules, type RulesRow } from '../../db/queries/standing/rules.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
+import type { DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
 import { inOperation, tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
-import { shownReference } from '../outbox/shown-reference.ts';
 import { fractionOf, wakePace } from '../outbox/wake-pace.ts';
+import { claimAttempts } from '../payments/claim-attempts.ts';
+import { payAtOnce } from '../payments/pay-at-once.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
 import { ageCustomers, PAYMENTS_WAIT_MS } from './age.ts';
+import { describe, gone } from './story.ts';
 
 const YIELD_MS = 10_000;
 const YIELD_SPREAD_MS = 5_000;
-/** A step, and the step after it: then nothing is due. */
-const ROUNDS_MAX = 3;
+/** A retry, a step, and the step after it: then nothing is due. */
+const ROUNDS_MAX = 4;
 const awaitedDunning = { name: 'dunning', table: kinds.dunning.table };
 
 export interface DunningWakeRequest {
@@ -32,11 +35,17 @@ export interface DunningWakeRequest {
   readonly seen?: SeenDunning | undefined;
 }
 
+export interface DunningHooks {
+  /** Nudges workflows after a commit; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
+  readonly gateways: Gateways;
+}
+
 export async function wakeDunning(
   dependencies: Dependencies,
   tenantId: number,
   request: DunningWakeRequest,
-  { dispatch }: { readonly dispatch: Dispatcher['dispatch'] },
+  hooks: DunningHooks,
 ): Promise<DunningWake> {
   const tenant = await tenantInfo(dependencies, tenantId);
   const { customerId, yields } = request;
@@ -51,11 +60,13 @@ export async function wakeDunning(
     const { row, nowMs, today, run } = read;
     if (!row) return gone(request.seen);
     const wake = { ...describe(tenant, row, read, request.seen), did };
-    const { next_step_on: on } = row;
-    if (wake.ended || tenant.hasTestClock || on === null) return wake;
-    const at = startOfDay(tenant.timezone, on);
-    const wakeAt = at + (await wakePace(dependencies, tenantId))(customerId);
+    if (wake.ended || tenant.hasTestClock || wake.next === null) return wake;
+    const wakeAt = wake.next.at + (await wakePace(dependencies, tenantId))(customerId);
     if (nowMs < wakeAt) return { ...wake, waitMs: wakeAt - nowMs };
+    if (row.retry !== null && row.retry.on <= today) {
+      did = await payRetries(dependencies, tenantId, customerId, hooks);
+      continue;
+    }
     const yieldMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(customerId);
     if (run === 'running' || (run === 'none' && yields === 0)) {
       return { ...wake, did: 'left it to the run of the day', waitMs: yieldMs, yielded: true };
@@ -64,7 +75,7 @@ export async function wakeDunning(
       const batch = await ageCustomers(context, [customerId], { wait: true });
       return { ...batch, nudges: context.nudges };
     });
-    dispatch(tenantId, aged.nudges);
+    hooks.dispatch(tenantId, aged.nudges);
     if (aged.waiting.length > 0) {
       // Its payment nudges the workflow; the time-out counts from 00:00.
       const until = startOfDay(tenant.timezone, today) + PAYMENTS_WAIT_MS;
@@ -74,6 +85,21 @@ export async function wakeDunning(
     did = aged.moved > 0 ? 'changed the status' : 'found no step to take';
   }
   throw new Error(`the dunning of customer ${customerId} stays due`);
+}
+
+/** Claims the customer's retries whose day has come, and pays them; returns what it did. */
+async function payRetries(
+  dependencies: Dependencies,
+  tenantId: number,
+  customerId: number,
+  { dispatch, gateways }: DunningHooks,
+): Promise<string> {
+  const { payments } = await inOperation(dependencies, tenantId, (context) =>
+    claimAttempts(context, { kind: 'retry', customerId }),
+  );
+  const options = { dispatch, lanes: 1, mayGoOn: () => true };
+  await payAtOnce(dependencies, gateways, tenantId, payments, options);
+  return payments.length > 0 ? 'retried what was due' : 'found no retry to make';
 }
 
 interface Read {
@@ -95,77 +121,14 @@ async function readAll(
   const { now, today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
   const [rules, row] = await Promise.all([
     readRules(tx),
-    readWokenDunning(tx, { customerId, today, seen: seen?.last ?? 0 }),
+    readWokenDunning(tx, {
+      customerId,
+      today,
+      seen: seen?.last ?? 0,
+      seenRetries: seen?.retries ?? 0,
+    }),
   ]);
   const isDue = row?.next_step_on != null && row.next_step_on <= today;
   const run = isDue && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
   return { row, rules, today, nowMs: now.getTime(), run };
-}
-
-function gone(seen: SeenDunning | undefined): DunningWake {
-  return {
-    did: 'found no dunning',
-    happened: [],
-    phase: 'Gone',
-    next: null,
-    waitsFor: null,
-    waitMs: null,
-    yielded: false,
-    ended: true,
-    owed: [],
-    clockOn: null,
-    seen: seen ?? { last: 0 },
-  };
-}
-
-/** The state of the rows for the workflow; the caller adds how long to wait. */
-function describe(
-  tenant: TenantInfo,
-  row: WokenDunning,
-  { rules, today }: Read,
-  before: SeenDunning | undefined,
-) {
-  const { status, is_open: isOpen, is_held: isHeld } = row;
-  const next = isOpen ? stepOf(tenant, row, rules) : null;
-  const last = Math.max(before?.last ?? 0, ...row.happened.map(({ id }) => id));
-  return {
-    // First, as it is what people look for in a history.
-    did: '',
-    happened: row.happened.map(({ on, text }) => `${on}: ${text}`),
-    phase: isOpen ? (isHeld ? 'Held' : status) : 'Closed',
-    next,
-    waitsFor: isOpen && next === null ? waitOf(row) : null,
-    waitMs: null,
-    yielded: false,
-    ended: !isOpen,
-    owed: row.owed.map(({ currency, amount, since }) => {
-      const days = daysFromTo(addDays(since, 1), today);
-      return `${formatAmount(currency, amount)} ${currency}, ${days} days since ${since}`;
-    }),
-    tenant: tenant.label,
-    customer: { customerId: String(row.id), customerRef: shownReference(row.customer_ref) },
-    clockOn: tenant.hasTestClock ? today : null,
-    seen: { last },
-  } satisfies DunningWake;
-}
-
-function stepOf(tenant: TenantInfo, row: WokenDunning, rules: RulesRow): DunningStep | null {
-  const { next_step_on: on } = row;
-  if (on === null) return null;
-  const standing = {
-    status: row.status,
-    isByHand: row.is_by_hand,
-    oldestDueOn: row.oldest_due_on,
-    oldestUnaidedOn: row.oldest_due_on,
-    forgivenOn: row.forgiven_on,
-  };
-  const next = nextStep(standing, rules);
-  const what = next ? `becomes ${next.status}` : 'looks at its status';
-  return { what, on, at: startOfDay(tenant.timezone, on) };
-}
-
-function waitOf({ is_held, held_reason, is_by_hand }: WokenDunning): string {
-  if (is_held) return `the Update resume: held (${held_reason})`;
-  if (is_by_hand) return 'somebody who activates the customer: suspended by hand';
-  return 'a payment: no further threshold';
 }

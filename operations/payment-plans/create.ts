@@ -7,13 +7,14 @@ import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { endRetries } from '../payments/attempts.ts';
+import { followRetries } from '../standing/dunning.ts';
 import { claimAttempts } from '../payments/claim-attempts.ts';
 import { insertInstallments } from '../payments/claim-installments.ts';
 import { termColumns } from './columns.ts';
 
 /**
  * Makes the plan of a customer, in the customer's currency. Retries that have not had their turn
- * end. An installment of today is charged at once. Throws customer.unknown, paymentPlan.exists, or
+ * end, and with them a dunning of which nothing is overdue. An installment of today is charged at once. Throws customer.unknown, paymentPlan.exists, or
  * an error that names the element.
  */
 export async function createPaymentPlan(
@@ -37,6 +38,7 @@ export async function createPaymentPlan(
   });
   await tx.em.flush();
   endRetries(context, customerId, 'planEnabled');
+  await followRetries(context, [customerId]);
   const { startDate } = terms;
   insertInstallments(tx, [{ planId: id, installment: 1, dueOn: startDate }], time.now);
   enqueue(context, [{ kind: 'paymentPlan', objectId: id }]);

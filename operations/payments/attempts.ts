@@ -8,7 +8,7 @@ import type { PaymentInsert } from '../../db/queries/payments/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { openDunning } from '../standing/dunning.ts';
+import { followRetries } from '../standing/dunning.ts';
 import { concludePlans } from './installments.ts';
 
 /** How an attempt went, or why it never had its turn. */
@@ -61,8 +61,8 @@ export async function recordAttemptPaid(
   context: OperationContext,
   payment: EndedCascade,
 ): Promise<void> {
-  const [attempt] = await concludeAttempts(context, attemptsOf(payment), 'paid');
-  if (attempt) await concludePlans(context, plansOf([attempt]));
+  const attempts = await concludeAttempts(context, attemptsOf(payment), 'paid');
+  await followAttempts(context, attempts);
 }
 
 /** Records that the payment of an attempt was canceled before it was charged. */
@@ -70,8 +70,18 @@ export async function recordAttemptOvertaken(
   context: OperationContext,
   payment: EndedCascade,
 ): Promise<void> {
-  const [attempt] = await concludeAttempts(context, attemptsOf(payment), 'overtaken');
-  if (attempt) await concludePlans(context, plansOf([attempt]));
+  const attempts = await concludeAttempts(context, attemptsOf(payment), 'overtaken');
+  await followAttempts(context, attempts);
+}
+
+/** A plan may have ended with its attempt; a dunning is closed without a retry to come. */
+async function followAttempts(
+  context: OperationContext,
+  attempts: readonly AttemptRow[],
+): Promise<void> {
+  await concludePlans(context, plansOf(attempts));
+  const retries = attempts.filter((each) => each.invoice_id !== null);
+  await followRetries(context, customersOf(retries));
 }
 
 /**
@@ -88,7 +98,7 @@ export async function recordAttemptDeclined(
     await concludePlans(context, [attempt.payment_plan_id]);
   } else if (payment.autopay_invoice_id !== null) {
     await retryInvoice(context, payment.autopay_invoice_id);
-    await openDunning(context, [payment.customer_id]);
+    await followRetries(context, [payment.customer_id]);
   }
 }
 

@@ -1,11 +1,13 @@
 /** Claims collection attempts whose day has come: each gets a payment, once. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { notHeld } from '../../db/queries/standing/retries.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import { followRetries } from '../standing/dunning.ts';
 import { concludeAttempts, customersOf, type Candidate, type PayableAttempt } from './attempts.ts';
 import {
   amountToPay,
@@ -34,7 +36,7 @@ const LAST_DAY: IsoDate = '9999-12-31';
 /**
  * Claims attempts that are due. A retry charges what is open at the time, with the first method on
  * file that no gateway has declined for ever; without one, or with nothing open, it is concluded
- * without a payment. Locks the customers.
+ * without a payment. A held dunning has no retries. Locks the customers.
  */
 export async function claimAttempts(
   context: OperationContext,
@@ -47,6 +49,7 @@ export async function claimAttempts(
   const candidates = await tx.query<Candidate & Record<string, unknown>>(
     `select a.id, a.customer_id from collection_attempt a
      where a.kind = $1 and a.state = 'due' and a.due_on <= $2 and ${text}
+       and (a.kind <> 'retry' or ${notHeld('a')})
      order by a.due_on, a.id limit $4`,
     [choice.kind, isEarly ? LAST_DAY : time.today, value, limit],
     `attempts-due-${text}`,
@@ -118,6 +121,7 @@ async function claimRetries(
   await concludeAttempts(context, idsOf(open.filter((each) => !isPayable(each))), 'noMethod');
   const closed = claimed.filter((each) => !open.includes(each));
   await concludeAttempts(context, idsOf(closed), 'nothingOwed');
+  await followRetries(context, customersOf(claimed));
   return open.flatMap((claim) => {
     const method = methods.get(claim.customer_id);
     if (!method) return [];
@@ -135,7 +139,8 @@ function retryRows(tx: Tx, candidates: readonly Candidate[], now: Date): Promise
   return tx.query<ClaimedRetry & Record<string, unknown>>(
     `with claimed as (
        update collection_attempt set state = 'claimed', updated_at = $2
-       where id = any($1) and state = 'due' returning tenant_id, id, invoice_id)
+       where id = any($1) and state = 'due' and ${notHeld('collection_attempt')}
+       returning tenant_id, id, invoice_id)
      select a.id as attempt_id, i.id, i.customer_id, i.currency,
             case when i.status = 'Outstanding' then ${amountToPay('i')} else 0 end as amount,
             ${nextAttempt('i')} as attempt

@@ -74,7 +74,7 @@ export const dueKinds = [
     empty: (slice) => emptyAttempts(slice, 'retry'),
     run: (slice) => runAttempts(slice, 'retry'),
     underWay: null,
-    workflow: 'order',
+    workflow: 'dunning',
   },
   {
     name: 'installment',

@@ -30,6 +30,7 @@ import { takeSteps, type CustomerSteps } from './steps.ts';
 export async function followDebts(
   context: OperationContext,
   customerIds: readonly number[],
+  { hasNewRetries = false }: { readonly hasNewRetries?: boolean } = {},
 ): Promise<void> {
   const { tx, time } = context;
   if (customerIds.length === 0) return;
@@ -47,14 +48,19 @@ export async function followDebts(
   await takeSteps(context, steps);
   // The run of the day has passed, or is still to come.
   const earliest = rules.agedOn >= today ? addDays(today, 1) : today;
-  keepDunnings(context, changesOf(rows, steps), { rules, earliest });
+  keepDunnings(context, changesOf(rows, steps), { rules, earliest, hasNewRetries });
 }
 
 /**
- * Opens the dunning of these customers if something of them is overdue or a payment is to be tried
- * again. Call it after a decline.
+ * Follows a change of these customers' retries: a dunning is open while one remains, and its
+ * workflow looks at those to come.
  */
-export const openDunning = followDebts;
+export function followRetries(
+  context: OperationContext,
+  customerIds: readonly number[],
+): Promise<void> {
+  return followDebts(context, customerIds, { hasNewRetries: true });
+}
 
 /**
  * Somebody suspended or activated the customer: no penalty is due any more, and what comes next
@@ -140,6 +146,8 @@ interface Keeping {
   readonly earliest: IsoDate;
   /** The run's own step wakes no workflow: each wakes by itself on that day. */
   readonly isRun?: boolean;
+  /** Retries have changed, so the workflow looks again even if the row stays as it is. */
+  readonly hasNewRetries?: boolean;
 }
 
 function keepDunnings(
@@ -151,11 +159,11 @@ function keepDunnings(
   const writes: DunningWrite[] = [];
   const woken: number[] = [];
   for (const { row, status } of changes) {
-    const isOpen = isOverdue(row.oldest_due_on, time.today);
+    const isOpen = isOverdue(row.oldest_due_on, time.today) || row.has_retry;
     if (!isOpen && !row.is_open) continue;
     const next = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
     const isSame = isOpen === row.is_open && next === row.next_step_on && status === row.status;
-    if (isSame) continue;
+    if (isSame && !keeping.hasNewRetries) continue;
     writes.push({ customer_id: row.id, is_open: isOpen, next_step_on: next });
     if (!keeping.isRun || isOpen !== row.is_open) woken.push(row.id);
   }

@@ -25,6 +25,19 @@ export async function insertNote(
   return noted.length > 0;
 }
 
+/** Whether the request was noted before. */
+export async function isNoted(
+  tx: Tx,
+  { customerId, requestId }: Pick<DunningNote, 'customerId' | 'requestId'>,
+): Promise<boolean> {
+  const noted = await tx.query(
+    `select from dunning_note where tenant_id = $1 and customer_id = $2 and request_id = $3`,
+    [tx.tenantId, customerId, requestId],
+    'is-dunning-noted',
+  );
+  return noted.length > 0;
+}
+
 /** Holds it, or, without a reason, ends the hold. */
 export function setHold(
   tx: Tx,

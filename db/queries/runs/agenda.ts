@@ -6,6 +6,7 @@
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { withoutDunning } from '../standing/due.ts';
+import { notHeld } from '../standing/retries.ts';
 import { paysItself } from '../payments/pays-itself.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
@@ -36,8 +37,8 @@ export const agendaBranches = {
     select d.customer_id as object_id, d.next_step_on as due_on
     from dunning d
     where d.tenant_id = $1 and d.next_step_on <= $2`,
-  /** Declined automatic payments that are tried again. */
-  retry: attemptsDue('retry'),
+  /** Declined automatic payments that are tried again, unless somebody holds the dunning. */
+  retry: `${attemptsDue('retry')} and ${notHeld('a')}`,
   /** Installments of payment plans, and their retries. */
   installment: attemptsDue('installment'),
 } as const;

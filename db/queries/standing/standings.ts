@@ -1,6 +1,7 @@
 /** Reads and writes how customers stand: status, pauses, dunning. Set-based, under their locks. */
 import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { retryRemains } from './retries.ts';
 
 /** A customer, with its dunning if it ever had one. */
 export interface StandingRow {
@@ -9,6 +10,8 @@ export interface StandingRow {
   readonly is_by_hand: boolean;
   /** The dueDate of the oldest open invoice. */
   readonly oldest_due_on: IsoDate | null;
+  /** A declined automatic payment of it is to be tried again, or is under way. */
+  readonly has_retry: boolean;
   readonly is_open: boolean;
   readonly is_held: boolean;
   readonly forgiven_on: IsoDate | null;
@@ -16,6 +19,7 @@ export interface StandingRow {
 }
 
 const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,
+  retry.remains as has_retry,
   coalesce(d.opened_on is not null and d.closed_on is null, false) as is_open,
   d.held_on is not null as is_held, d.forgiven_on, d.next_step_on`;
 
@@ -25,6 +29,10 @@ const standings = `
   cross join lateral (
     select min(i.due_date) as due_on from invoice i
     where i.tenant_id = c.tenant_id and i.customer_id = c.id and i.status = 'Outstanding') oldest
+  cross join lateral (
+    select exists (select from collection_attempt a
+      where a.tenant_id = c.tenant_id and a.customer_id = c.id and ${retryRemains('a')}) as remains
+    ) retry
   where c.tenant_id = $1 and c.id = any($2)`;
 
 /** Those of the customers that have an open dunning or should have one, ascending. */
@@ -34,7 +42,8 @@ export function readIndebted(
   today: IsoDate,
 ): Promise<StandingRow[]> {
   return tx.query<StandingRow & Record<string, unknown>>(
-    `${standings} and (oldest.due_on < $3 or (d.opened_on is not null and d.closed_on is null))
+    `${standings} and (oldest.due_on < $3 or retry.remains
+       or (d.opened_on is not null and d.closed_on is null))
      order by c.id`,
     [tx.tenantId, customerIds, today],
     'read-indebted',

@@ -52,7 +52,7 @@ const breaks: readonly [rule: string, statement: string, found: readonly string[
     `update invoice set due_date = '2027-02-05'`,
     [
       'dunning.status: is Overdue1, and its oldest open invoice was due on 2027-02-05',
-      'dunning.open: has an open dunning since 2027-01-06, but nothing is overdue',
+      'dunning.open: has an open dunning since 2027-01-06, but nothing is overdue, and no retry remains',
     ],
   ],
 ];

@@ -51,7 +51,7 @@ async function readTransitions(tx: Tx, customerId: number): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-async function readStanding(tx: Tx, customerId: number): Promise<string> {
+export async function readStanding(tx: Tx, customerId: number): Promise<string> {
   const [row] = await tx.query<{ text: string }>(
     `select c.status || case when d.customer_id is null then ', no dunning'
               when d.closed_on is null then ', open' else ', closed' end

@@ -1,7 +1,11 @@
 /** The kept paths of the workflow of a dunning. */
 import type { WorkflowHandle } from '@temporalio/client';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
-import { holdDunning, resumeDunning } from '../../../workflows/contract-dunning.ts';
+import {
+  holdDunning,
+  resumeDunning,
+  retryDunningNow,
+} from '../../../workflows/contract-dunning.ts';
 import {
   at,
   attributesOf,
@@ -10,7 +14,8 @@ import {
   until,
   type Harness,
 } from '../../workflows/harness.ts';
-import { age, newYork, openDebtor } from '../../workflows/dunning/debtor.ts';
+import { cards } from '../../workflows/payments/till.ts';
+import { age, newYork, openDebtor, openDeclined } from '../../workflows/dunning/debtor.ts';
 
 const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
 
@@ -29,6 +34,18 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
     await shows('Active');
     await books.work((its) => cancelInvoice(harness.dependencies, its, { number: 1001 }, noFlags));
     await books.start(dunning(customerId));
+    await until('it ends', async () => !(await isRunning(workflow)));
+    return workflow;
+  },
+
+  async 'dunning-retried-now'(harness) {
+    const { books, till, customerId, workflow } = await openDeclined(harness);
+    await books.deliver(dunning(customerId));
+    await until('it sleeps', async () => (await attributesOf(workflow)).includes('NextActionAt'));
+    for (const number of [cards.declined, cards.good]) {
+      await till.onFile(customerId, 1, { number });
+      await workflow.executeUpdate(retryDunningNow, { args: [{ reason: 'a new card' }] });
+    }
     await until('it ends', async () => !(await isRunning(workflow)));
     return workflow;
   },

@@ -1,0 +1,65 @@
+/** The Update retryNow: what would be retried on a later day is charged now. */
+import { insertNote, isNoted, type DunningNote } from '../../db/queries/dunning/notes.ts';
+import { countRetries } from '../../db/queries/standing/retries.ts';
+import { readIndebted } from '../../db/queries/standing/standings.ts';
+import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { lockCustomer } from '../context/locks.ts';
+import type { ClaimedPayment } from '../payments/autopay.ts';
+import { claimAttempts } from '../payments/claim-attempts.ts';
+import { payAtOnce } from '../payments/pay-at-once.ts';
+import type { DunningHooks } from './wake.ts';
+
+/**
+ * Notes the request with its reason, claims every retry of the customer, and pays them after the
+ * commit; the payments' workflows process what is left then. A request that comes again after a
+ * crash claims nothing.
+ */
+export async function retryNow(
+  dependencies: Dependencies,
+  tenantId: number,
+  note: DunningNote,
+  { dispatch, gateways }: DunningHooks,
+): Promise<DunningOutcome> {
+  const { did, payments } = await inOperation(dependencies, tenantId, (context) =>
+    claimNow(context, note),
+  );
+  const options = { dispatch, lanes: 1, mayGoOn: () => true };
+  await payAtOnce(dependencies, gateways, tenantId, payments, options);
+  return { did };
+}
+
+interface Claimed extends DunningOutcome {
+  readonly payments: readonly ClaimedPayment[];
+}
+
+async function claimNow(context: OperationContext, note: DunningNote): Promise<Claimed> {
+  const { tx, time } = context;
+  const { customerId } = note;
+  await lockCustomer(tx, { id: customerId });
+  if (await isNoted(tx, note)) return { did: 'was done before', payments: [] };
+  const refusal = await refusalOf(context, customerId);
+  if (refusal !== null) return { did: refusal, payments: [] };
+  await insertNote(tx, note, time);
+  const { payments } = await claimAttempts(context, { kind: 'retry', customerId, isEarly: true });
+  if (payments.length === 0) return { did: 'no payment method may be tried again', payments };
+  return {
+    did: `retries now: payment ${payments.map((each) => each.cascadeId).join(', ')}`,
+    payments,
+  };
+}
+
+/** Why there is nothing to retry now; null if there is something. */
+async function refusalOf(
+  { tx, time }: OperationContext,
+  customerId: number,
+): Promise<string | null> {
+  const [[row], { due, claimed }] = await Promise.all([
+    readIndebted(tx, [customerId], time.today),
+    countRetries(tx, customerId),
+  ]);
+  if (!row?.is_open) return 'is refused: nothing is overdue any more';
+  if (row.is_held) return 'is refused: it is held, send resume first';
+  if (claimed > 0) return 'is refused: a retry is under way';
+  return due === 0 ? 'is refused: no retry is to come' : null;
+}

@@ -55,7 +55,8 @@ test('the payments of left-over invoices are dispatched at once', async (t) => {
   );
   t.is(cascades.length, 2);
   const nudges = cascades.map(({ id }) => ({ kind: 'payment', objectId: id }));
-  t.deepEqual(told, [{ tenantId: books.tenantId, nudges }]);
+  const enqueued = told.filter((each) => each.nudges.length > 0);
+  t.deepEqual(enqueued, [{ tenantId: books.tenantId, nudges }]);
 });
 
 test('a failed slice counts what it has billed', async (t) => {

@@ -48,7 +48,6 @@ async function folder(t: ExecutionContext): Promise<string> {
 const demo = join(root, 'tenants/demo.yaml');
 const notInForceInDemo = [
   'tax.rates',
-  'dunning.retryDays',
   'plans[1].charges[1].chargeType',
   'coupons',
   'commissionPlans',

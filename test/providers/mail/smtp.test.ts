@@ -118,7 +118,7 @@ test('a server that hangs after the data costs one mail its time', async (t) => 
   const { inbox, mailer } = await serve(
     t,
     { afterData: ({ subject }) => (subject === 'hangs' ? hung.promise : null) },
-    { silenceMs: 300 },
+    { silenceMs: 2_000 },
   );
   const [first, second] = await Promise.all([
     mailer.send({ ...mail, subject: 'hangs' }),

@@ -70,9 +70,8 @@ test('after any simultaneous payments only known refusals occur, and the audit i
     const { books } = world;
     for (const group of groups) {
       const lanes = group.map((each) => tally.take(kindOf(each), () => perform(world, each)));
-      await Promise.all([...lanes, books.run(), books.autopaid()]);
-      await books.advance(addDays(books.today(), 9));
-      await books.autopaid();
+      await Promise.all([...lanes, books.run(), books.autopaid(), books.collect()]);
+      await books.live(addDays(books.today(), 9));
       await assertClean(world);
     }
     await assertEnds(world);

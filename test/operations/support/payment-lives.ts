@@ -4,20 +4,21 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { MethodChoice } from '../../../operations/payments/input.ts';
 import type { SharedDatabase } from './books.ts';
 import { ANY_OF, at, cancelAnInvoice } from './order-lives.ts';
-import { card, cash, check, onFile, openPaymentBooks } from './payment-books.ts';
+import { openCollectionBooks } from './collection-books.ts';
+import { card, cash, check, onFile } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
 import { plans } from './payment-steps.ts';
 import type { Paying, Step } from './payment-steps.ts';
 import { NOTHING_TO_DO } from './tally.ts';
 
 export interface World {
-  readonly books: PaymentBooks;
+  readonly books: Awaited<ReturnType<typeof openCollectionBooks>>;
   readonly customers: readonly number[];
 }
 
 /** Two customers with a card on file, one of whom has paid. */
 export async function newWorld(db: SharedDatabase): Promise<World> {
-  const books = await openPaymentBooks(db, { today: '2027-01-15', plans });
+  const books = await openCollectionBooks(db, { today: '2027-01-15', plans });
   const customers = [await books.customer(), await books.customer()];
   for (const customerId of customers) await books.file(customerId, 1, { token: 'tok_first' });
   const [payer = 0] = customers;
@@ -29,8 +30,7 @@ export async function newWorld(db: SharedDatabase): Promise<World> {
 /** Executes a step, or reports that there is no object for it. */
 export async function perform({ books, customers }: World, it: Step): Promise<unknown> {
   if ('days' in it) {
-    await books.advance(addDays(books.today(), it.days));
-    return books.autopaid();
+    return books.live(addDays(books.today(), it.days));
   }
   const customerId = at(customers, it.which) ?? 0;
   if ('plan' in it) {

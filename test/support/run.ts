@@ -21,6 +21,8 @@ const ava = join(import.meta.dirname, '../../node_modules/ava/entrypoints/cli.js
 /** Arguments for AVA, which select the tests; all tests by default. */
 const chosen = process.argv.slice(2);
 const asserted = mkdtempSync(join(tmpdir(), 'sundial-asserted-'));
+/** Each of some hundred processes would compile the same modules again. */
+const compiled = mkdtempSync(join(tmpdir(), 'sundial-compiled-'));
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -43,6 +45,7 @@ async function runAva(servers: Partial<TestServers>): Promise<Outcome> {
     env: childEnvironment({
       [SERVERS_VARIABLE]: JSON.stringify(servers),
       [ASSERTED_VARIABLE]: asserted,
+      NODE_COMPILE_CACHE: compiled,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -96,5 +99,5 @@ try {
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   await servers.stop();
-  rmSync(asserted, { recursive: true });
+  for (const folder of [asserted, compiled]) rmSync(folder, { recursive: true, maxRetries: 3 });
 }

@@ -14,7 +14,9 @@ const harness = await startHarness();
 const { dependencies, engine } = harness;
 
 async function shop() {
-  const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z' });
+  // A declined payment is not tried again.
+  const file = { dunning: { thresholds: [], retryDays: [] } };
+  const books = await openTenant(harness, { testClock: '2027-01-01T12:00:00Z', file });
   const till = openTill(harness, books);
   return { books, till, ada: await books.customer() };
 }

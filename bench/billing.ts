@@ -1,10 +1,16 @@
-/** Measures the billing run alone: no engine, no wakes, only the operation and its rows. */
+/**
+ * Measures the billing run alone: no engine, no wakes, only the operation and its rows; then the
+ * same of a tenant whose callback has each invoice sent, while the worker sends them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { billAllDue } from '../operations/runs/bill-all-due.ts';
+import { keepEventDocuments } from '../operations/runs/event-views.ts';
 import { bareWrite } from './support/bare.ts';
+import { median } from './support/median.ts';
 import { populate } from './support/population.ts';
 import { runBench } from './support/run.ts';
+import { startSink } from './support/sink.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
 
 export interface BillingOptions {
@@ -28,6 +34,7 @@ const runs = [
   '2027-10-01T04:00:00Z',
 ];
 const LANES = 2;
+const secret = `whsec_${Buffer.from('the secret of the benchmark').toString('base64')}`;
 /** Longer than a process caches the settings of a tenant. */
 const CACHE_EXPIRES_MS = 1_500;
 
@@ -36,14 +43,18 @@ export function billing({ orders, json }: BillingOptions): Promise<void> {
   return runBench({ json, measure: (system) => measure(system, orders), report });
 }
 
-function report({ orders, emptyMs, renewalMs, bareMs }: BillingFigures): string {
+function report({ orders, emptyMs, renewalMs, bareMs, subscribed }: BillingFigures): string {
   const each = (renewalMs - emptyMs) / orders;
+  const perSecond = (milliseconds: number): number => Math.round((orders / milliseconds) * 1000);
   return (
     `Billing run of ${orders} orders (median of ${runs.length - 1}), by itself\n` +
-    `${Math.round((orders / renewalMs) * 1000)} invoices per second, ` +
+    `${perSecond(renewalMs)} invoices per second, ` +
     `${each.toFixed(3)} ms each beyond the empty run of ${emptyMs.toFixed(1)} ms\n` +
-    `the same rows by bare SQL: ${Math.round((orders / bareMs) * 1000)} per second, of which ` +
-    `${(bareMs / renewalMs).toFixed(2)} is reached\n`
+    `the same rows by bare SQL: ${perSecond(bareMs)} per second, of which ` +
+    `${(bareMs / renewalMs).toFixed(2)} is reached\n` +
+    `with a callback that gets each invoice: ${perSecond(subscribed.renewalMs)} per second, ` +
+    `${(renewalMs / subscribed.renewalMs).toFixed(2)} of it; ` +
+    `all are sent after ${(subscribed.sentMs / 1000).toFixed(1)} s\n`
   );
 }
 
@@ -54,26 +65,58 @@ interface BillingFigures {
   readonly renewalMs: number;
   /** The same rows by set-based SQL. */
   readonly bareMs: number;
+  readonly subscribed: Renewals;
+}
+
+/** Medians. */
+interface Renewals {
+  readonly renewalMs: number;
+  /** Until the subscriber had all of them; the same without one. */
+  readonly sentMs: number;
 }
 
 async function measure(system: BenchSystem, orders: number): Promise<BillingFigures> {
   const { db } = system;
-  const tenantId = await makeTenant(system, 'bench');
-  const bareId = await makeTenant(system, 'bare');
-  for (const id of [tenantId, bareId]) {
-    await populate(db, { tenantId: id, orders, startDate, billOn: '2027-01-02' });
+  const sink = await startSink();
+  try {
+    const events = `events: [invoice.created]`;
+    const more = `callbacks:\n  - { url: ${sink.url}, secret: ${secret}, ${events} }\n`;
+    const tenantId = await makeTenant(system, 'bench');
+    const subscribedId = await makeTenant(system, 'subscribed', { more });
+    const bareId = await makeTenant(system, 'bare');
+    for (const id of [tenantId, subscribedId, bareId]) {
+      await populate(db, { tenantId: id, orders, startDate, billOn: '2027-01-02' });
+    }
+    const { emptyMs, ...own } = await renewals(system, tenantId, async () => undefined);
+    const bareMs = (await bareWrite(db, bareId, '2027-01-02')) * 1000;
+    const { emptyMs: _, ...subscribed } = await renewals(system, subscribedId, (run) =>
+      sink.until(run * orders),
+    );
+    return { orders, emptyMs, renewalMs: own.renewalMs, bareMs, subscribed };
+  } finally {
+    await sink.close();
   }
-  const dependencies = { db, realNow: () => Date.now() };
+}
+
+/** @param sent resolves when the invoices of so many renewals were sent */
+async function renewals(
+  { db }: BenchSystem,
+  tenantId: number,
+  sent: (count: number) => Promise<void>,
+): Promise<Renewals & { readonly emptyMs: number }> {
+  const dependencies = { db, realNow: () => Date.now(), keepDocuments: keepEventDocuments };
   const taken: number[] = [];
-  for (const now of runs) {
+  const sentAfter: number[] = [];
+  for (const [index, now] of runs.entries()) {
     await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
     await sleep(CACHE_EXPIRES_MS);
     const began = performance.now();
     const options = { lanes: LANES, mayGoOn: () => true, onBatch: () => undefined };
     await billAllDue(dependencies, tenantId, options);
     taken.push(performance.now() - began);
+    await sent(index);
+    sentAfter.push(performance.now() - began);
   }
-  const [emptyMs = 0, ...renewals] = taken;
-  const renewalMs = renewals.toSorted((a, b) => a - b)[Math.floor(renewals.length / 2)] ?? 0;
-  return { orders, emptyMs, renewalMs, bareMs: (await bareWrite(db, bareId, '2027-01-02')) * 1000 };
+  const [emptyMs = 0, ...renewed] = taken;
+  return { emptyMs, renewalMs: median(renewed), sentMs: median(sentAfter.slice(1)) };
 }

@@ -26,7 +26,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   renewals   a renewal of all orders of a tenant: until all invoices exist, and until every
              subscription workflow stands at its next period, beside the same rows written by
              set-based SQL without any engine
-  billing    the billing run of those orders alone, without engine and wakes
+  billing    the billing run of those orders alone, without engine and wakes; then the same with a
+             callback that gets each invoice
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
   callbacks  events until a receiver on this machine has all of them, in order: of one customer, and

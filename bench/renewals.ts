@@ -10,6 +10,7 @@ import { bareWakesPerSecond } from './support/bare-wake.ts';
 import { costsOf, takeReading, type Costs } from './support/costs.ts';
 import { historyOf } from './support/history.ts';
 import { memoryOf } from './support/memory.ts';
+import { median } from './support/median.ts';
 import { populate } from './support/population.ts';
 import { report, type Figures } from './support/report.ts';
 import { runBench } from './support/run.ts';
@@ -171,10 +172,6 @@ async function each<Item, Result>(
   const results: Result[] = [];
   for (const item of items) results.push(await work(item));
   return results;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function medianCosts(costs: readonly Costs[]): Costs {

@@ -10,6 +10,7 @@ import {
 } from '@temporalio/worker';
 import { inLanes } from '../../operations/context/lanes.ts';
 import { bareFollower, wake } from '../wake/workflow.ts';
+import { median } from './median.ts';
 import type { BenchSystem } from './system.ts';
 
 const taskQueue = 'bare-wake';
@@ -68,5 +69,5 @@ export async function bareWakesPerSecond(system: BenchSystem, count: number): Pr
   });
   await connection.close();
   await clientConnection.close();
-  return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+  return median(rates);
 }

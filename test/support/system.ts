@@ -6,6 +6,7 @@ import { registerCompletionHandler } from 'ava';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { startWorker } from '../../activities/run-worker.ts';
+import type { WorkerSettings } from '../../activities/run-worker.ts';
 import { startApi } from '../../api/http/run-api.ts';
 import { audit } from '../../operations/books/audit.ts';
 import type { AuditReport } from '../../operations/books/report.ts';
@@ -29,7 +30,9 @@ export interface TestSystem {
 const host = '127.0.0.1';
 
 /** Its workflows run on the Temporal server of all tests, on a separate task queue. */
-export async function startSystem(): Promise<TestSystem> {
+export async function startSystem(
+  mail: WorkerSettings['mail'] = unsentMail(),
+): Promise<TestSystem> {
   quietTemporal();
   const { ownerUrl } = await testDatabase();
   const engine = await testTemporal();
@@ -44,7 +47,7 @@ export async function startSystem(): Promise<TestSystem> {
     identity: `test ${suffix()}`,
     workflowBundle: await testBundle(),
     gateway: { secretKey: SECRET_KEY },
-    mail: unsentMail(),
+    mail,
     realNow: Date.now,
     onError: () => undefined,
   });

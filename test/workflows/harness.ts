@@ -1,6 +1,5 @@
 /** A worker on a separate task queue, tenants for it, and what their workflows have done. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startWorker } from '../../activities/run-worker.ts';
@@ -29,6 +28,8 @@ import { suffix } from '../support/temporal.ts';
 import { unsentMail } from '../support/mail.ts';
 import { SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
+
+export { until } from '../support/until.ts';
 
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
@@ -181,18 +182,6 @@ export async function runOn(place: Place, { tenantId }: Books, day: IsoDate): Pr
   const slice = { runOn: day, lanes: 1, onProgress: () => undefined, signal, ...paying };
   const { done } = await billTenant(place.dependencies, tenantId, slice);
   if (!done) throw new Error('the run takes long');
-}
-
-const UNTIL_SECONDS_MAX = 240;
-const LOOK_MS = 25;
-
-/** Repeats the check until it holds. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + UNTIL_SECONDS_MAX * 1_000;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`it never came to this: ${what}`);
-    await sleep(LOOK_MS);
-  }
 }
 
 /**

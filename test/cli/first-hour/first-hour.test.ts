@@ -9,7 +9,7 @@ import { childEnvironment } from '../../../config.ts';
 import { readEndpoints } from '../../../providers/embedded/endpoints.ts';
 import { testFolder } from '../../support/folder.ts';
 import { NPM_START, startProcess, type StartProcess } from '../../support/start-process.ts';
-import { until } from '../../system/crash/until.ts';
+import { until } from '../../support/until.ts';
 import { compact, patternOf, readmeSteps } from './blocks.ts';
 import { openShell, type Shell } from './shell.ts';
 

@@ -20,7 +20,7 @@ import { suffix } from '../../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { startParts } from './parts.ts';
 import type { Mortal } from './parts.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const customers = 200;
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };

@@ -9,7 +9,7 @@ import { openBooks, sharedDatabase } from '../../operations/support/books.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { testFolder } from '../../support/folder.ts';
 import { lives, pidsAt } from './processes.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 // The process for suspects gets the Node options of the process that starts it.
 process.execArgv.push('--import', pathToFileURL(join(import.meta.dirname, 'poison.ts')).href);

@@ -12,7 +12,7 @@ import { makeTenant } from '../../support/tenants.ts';
 import { auditIsClean, endConnections } from './aftermath.ts';
 import { startParts } from './parts.ts';
 import { openTestDatabase } from './till.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const parts = await startParts({ CALLBACK_ALLOW_PRIVATE: 'true' });
 const db = await openTestDatabase(parts, 'sundial_app');

@@ -11,7 +11,7 @@ import { auditIsClean, endConnections } from './aftermath.ts';
 import { openGates, type Gate } from './gates.ts';
 import { startParts } from './parts.ts';
 import { openTestDatabase, openTill } from './till.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const customers = 200;
 /** As many as the clock pays at once, so that it stops there. */

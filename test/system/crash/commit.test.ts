@@ -14,7 +14,7 @@ import type { Received } from '../../api/support.ts';
 import { valueOf, valuesOf } from '../../api/tenant-api.ts';
 import { testFolder } from '../../support/folder.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const WRITES = 40;
 const ANSWERED_BEFORE = [1, 7, 15] as const;

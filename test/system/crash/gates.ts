@@ -4,7 +4,7 @@
  * triggers take shared, and that the test's own connection holds exclusively while it is closed.
  */
 import { Client } from 'pg';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 /**
  * `insert`, `reserve`, `accept` (the payment becomes Processing), `record`, `withdraw` and `event`

@@ -14,7 +14,7 @@ import { paidOnce } from './scenes.ts';
 import { listOf, metadataOf, openStripeTill } from './stripe-account.ts';
 import type { Story, Till } from './till.ts';
 import { openTestDatabase, openTill } from './till.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const TAKES_DAYS = '000222222226';
 const COMES_BACK = '000333333335';

@@ -13,7 +13,7 @@ import { idOf } from '../../api/payments/bodies.ts';
 import { auditIsClean, endConnections } from './aftermath.ts';
 import { startParts } from './parts.ts';
 import { openTestDatabase, openTill } from './till.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 /** Every mail whose data came, and whose recipient came, accepted or not. */
 const data: string[] = [];

@@ -15,7 +15,7 @@ import { startParts } from './parts.ts';
 import { APPROVED, paidOnce, scenes } from './scenes.ts';
 import { openShop } from './shop.ts';
 import { openTestDatabase, openTill } from './till.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 /**
  * The waiting time of the API, which must be long enough for calls that are cut off while they

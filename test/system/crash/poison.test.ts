@@ -22,7 +22,7 @@ import { startProcess } from '../../support/start-process.ts';
 import { suffix } from '../../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { lives, pidsAt } from './processes.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
 const plans = [recurring('P', 10, prepaid)];

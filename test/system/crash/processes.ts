@@ -1,6 +1,6 @@
 /** The processes that wait at a poisoned rating's gate, and whether a process still runs. */
 import { readFileSync } from 'node:fs';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 /** The process numbers in the gate's file, once there are enough of them. */
 export async function pidsAt(gate: string, count: number): Promise<number[]> {

@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts';
 import { APPROVED } from './scenes.ts';
 import { openTill } from './till.ts';
 import type { Till } from './till.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 export interface Shop extends Till {
   /** Each has an order of 10.00 a month from 1 January on, which is not billed yet. */

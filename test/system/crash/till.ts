@@ -8,7 +8,7 @@ import { amount, autopay, card, idOf, pay, payWithAutopay } from '../../api/paym
 import { send } from '../../api/support.ts';
 import type { Received } from '../../api/support.ts';
 import type { Parts } from './parts.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 export interface Story {
   /** Payments and refunds, the oldest first, then one that waits or was canceled. */

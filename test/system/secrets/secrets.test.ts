@@ -14,7 +14,7 @@ import { Client } from 'pg';
 import { send } from '../../api/support.ts';
 import { startParts } from '../crash/parts.ts';
 import { openTestDatabase, openTill } from '../crash/till.ts';
-import { until } from '../crash/until.ts';
+import { until } from '../../support/until.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
 import { callsOf, secrets, silent } from './calls.ts';

@@ -41,36 +41,17 @@ function versionIn(table: string): string {
  * ids of a customer's events have the order of its transactions.
  */
 export function raise(context: OperationContext, events: readonly RaisedEvent[]): void {
-  const [first, ...others] = events;
-  if (first === undefined) return;
-  if (others.length === 0 && first.objectVersion !== undefined) {
-    raiseOne(context, first);
-    return;
-  }
+  if (events.length === 0) return;
   send(context, {
     name: 'raise-events',
     types: events.map(({ type }) => type),
-    text: `${insertEvent}
+    text: `insert into event
+       (tenant_id, type, customer_id, object_id, object_version, detail, occurred_at)
      select $1, r.type, r."customerId", r."objectId",
        coalesce(r."objectVersion", case r.type ${storedVersion} end), r.detail, $2
      from json_to_recordset($3) as r(type text, "customerId" bigint, "objectId" bigint,
        "objectVersion" int, detail jsonb)`,
     values: [JSON.stringify(events)],
-  });
-}
-
-const insertEvent = `insert into event
-  (tenant_id, type, customer_id, object_id, object_version, detail, occurred_at)`;
-
-/** The most frequent case by a statement that looks nothing up, at a third of the cost. */
-function raiseOne(context: OperationContext, event: RaisedEvent): void {
-  const { type, customerId, objectId, objectVersion, detail } = event;
-  const details = detail === undefined ? null : JSON.stringify(detail);
-  send(context, {
-    name: 'raise-event',
-    types: [type],
-    text: `${insertEvent} values ($1, $3, $4, $5, $6, $7, $2)`,
-    values: [type, customerId, objectId, objectVersion, details],
   });
 }
 

@@ -19,7 +19,10 @@ Checks every invariant of the books over the whole database and changes nothing.
   - that invoices with autopay are charged on their day
   - payments, credits and refunds, and the invoices that they are applied to
   - the sandbox gateway's own log against the payments
-  - that every open order and every pending payment has a workflow
+  - the status of each customer against the age of its debts, and the dunnings
+  - retries, installments and payment plans
+  - events against what happened, in both directions; callbacks and mails against the events
+  - that everything open has a workflow: orders, payments, dunnings, payment plans
 It prints each row at fault, and exits with 1 if there is one.
 
 The audit finds the running system of DATA_DIR; else it uses DATABASE_URL and TEMPORAL_ADDRESS.

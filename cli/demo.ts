@@ -3,6 +3,7 @@ import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
+import { tellAudit } from './demo/audit.ts';
 import { booksOf, sayBalances, type Books } from './demo/books.ts';
 import { openHook, type Hook } from './demo/callbacks.ts';
 import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
@@ -20,8 +21,8 @@ const help = `npm run demo [-- --json]
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, moves the test clock over four months, in which they pay by cards
 on file, by check, by card, late, or in installments, with a credit and a refund, and tells what
-happens: orders, invoices, payments, debts, callbacks and balances. May be run again and again; each run goes on from where
-the clock stands.
+happens: orders, invoices, payments, debts, callbacks and balances. Ends with the audit. May be run
+again and again; each run goes on from where the clock stands.
 
   --json   prints invoices and payments as JSON
 `;
@@ -89,7 +90,8 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   if (print) {
     tellBooks(books, debts);
     await hook?.tell();
-    return tellWhere(demo, books);
+    tellWhere(demo, books);
+    return tellAudit();
   }
   const [invoices, payments] = [
     books.flatMap((each) => each.invoices),
@@ -212,7 +214,6 @@ function tellWhere(
   }
   pointToMails();
   pointTo('Every call, with an example:', `${target.apiUrl}/docs`);
-  pointTo('To check the books:', 'npm run audit');
   pointTo('The next four months:', 'npm run demo');
 }
 

@@ -41,11 +41,11 @@ function detailsOf(tenant: TenantAudit): string[] {
 function workflowsLine({ workflows }: AuditReport): string {
   switch (workflows) {
     case 'checked':
-      return 'The workflows of orders and payments were checked in Temporal.';
+      return 'The workflows were checked in Temporal.';
     case 'skipped':
-      return 'The workflows of orders and payments were not checked.';
+      return 'The workflows were not checked.';
     case 'unreachable':
-      return 'Temporal does not answer, so the workflows of orders and payments were not checked.';
+      return 'Temporal does not answer, so the workflows were not checked.';
   }
 }
 

@@ -32,7 +32,7 @@ export interface TenantAudit {
   readonly faults: readonly Fault[];
 }
 
-/** Whether the workflows of orders and payments were checked; `unreachable` is itself a fault. */
+/** Whether the workflows were checked; `unreachable` is itself a fault. */
 export type WorkflowLook = 'checked' | 'skipped' | 'unreachable';
 
 export interface AuditReport {

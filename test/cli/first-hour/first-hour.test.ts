@@ -145,7 +145,9 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'What the customers owe',
       'The callbacks',
       'Where to look',
+      'The audit',
     ]);
+    t.true(story.trimEnd().endsWith('No inconsistencies found.'));
     const wide = story.split('\n').filter((line) => line.length > LINE_LENGTH_MAX);
     t.deepEqual(wide, []);
     t.false(story.includes('\u001B'), 'no colour where there is no terminal');

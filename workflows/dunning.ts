@@ -149,7 +149,10 @@ function nextOf({
 }: Pick<DunningWake, 'next' | 'ended' | 'waitMs' | 'clockOn'>): string {
   if (ended) return 'nothing, nothing is overdue and nothing is retried';
   const step = next ? `${next.what} on ${next.on}` : 'no step by age, no retry';
-  if (clockOn) return `${step} by the test clock, which was at ${clockOn} at the last look`;
+  if (clockOn) {
+    const by = next ? ' by the test clock, which was' : '; the test clock was';
+    return `${step}${by} at ${clockOn} at the last look`;
+  }
   if (waitMs === null) return step;
   return `${step}, waits until ${minuteOf(Date.now() + Math.min(waitMs, SLEEP_MS_MAX))}`;
 }

@@ -121,7 +121,7 @@ type OfKind<Kind extends MailKind> = Extract<MailSubject, { readonly kind: Kind 
 
 function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wording): Content {
   const { words, own, sender } = wording;
-  const { invoiceNumber: number, currency, autopayOn } = invoice;
+  const { invoiceNumber: number, currency, autopayOn, isPaidByPlan } = invoice;
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const texts = isCreditNote ? own.creditNote : own.newInvoice;
   const date = wording.date(invoice.invoiceDate);
@@ -129,8 +129,9 @@ function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wordi
   const dueDate = wording.date(invoice.dueDate);
   const isOpen = compare(invoice.outstandingBalance, '0') > 0;
   const day = isOpen && autopayOn !== null ? wording.date(autopayOn) : null;
+  const openText = day !== null ? own.paidByUs : isPaidByPlan ? own.paidByPlan : own.payBy;
   const toDo = isOpen
-    ? fill(day === null ? own.payBy : own.paidByUs, { amount: open, dueDate, day: day ?? '' })
+    ? fill(openText, { amount: open, dueDate, day: day ?? '' })
     : own.nothingToPay;
   const amount = wording.amount(invoice.currentAmountDue, currency);
   return {

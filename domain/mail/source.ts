@@ -31,6 +31,8 @@ export type MailSubject =
       readonly invoice: MailInvoice & {
         /** The day on which autopay charges it; null if nothing pays it automatically. */
         readonly autopayOn: IsoDate | null;
+        /** The customer's payment plan collects it instead. */
+        readonly isPaidByPlan: boolean;
       };
     }
   | {

@@ -26,6 +26,7 @@ const english = {
   },
   payBy: 'Please pay {amount} by {dueDate}.',
   paidByUs: 'We will charge {amount} to your payment method on file on {day}.',
+  paidByPlan: 'The installments of your payment plan pay {amount}.',
   nothingToPay: 'Nothing is left to pay of it.',
   newOrder: {
     subject: 'Your order {number}',
@@ -74,6 +75,7 @@ const german: MailWords = {
   },
   payBy: 'Bitte zahlen Sie {amount} bis zum {dueDate}.',
   paidByUs: 'Wir buchen {amount} am {day} über Ihre hinterlegte Zahlungsart ab.',
+  paidByPlan: 'Die Raten Ihres Zahlungsplans begleichen {amount}.',
   nothingToPay: 'Davon ist nichts mehr zu zahlen.',
   newOrder: {
     subject: 'Ihr Auftrag {number}',
@@ -118,6 +120,7 @@ const french: MailWords = {
   },
   payBy: 'Merci de régler {amount} au plus tard le {dueDate}.',
   paidByUs: 'Nous prélèverons {amount} le {day} avec votre moyen de paiement enregistré.',
+  paidByPlan: 'Les échéances de votre plan de paiement règlent {amount}.',
   nothingToPay: 'Il ne reste rien à payer.',
   newOrder: {
     subject: 'Votre commande {number}',
@@ -162,6 +165,7 @@ const spanish: MailWords = {
   },
   payBy: 'Le rogamos que pague {amount} antes del {dueDate}, inclusive.',
   paidByUs: 'Cobraremos {amount} el {day} con su forma de pago registrada.',
+  paidByPlan: 'Las cuotas de su plan de pagos cubren {amount}.',
   nothingToPay: 'No queda nada por pagar.',
   newOrder: {
     subject: 'Su pedido {number}',

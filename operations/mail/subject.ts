@@ -47,13 +47,19 @@ async function invoiceObject(
   const source = await readInvoiceSource(tx, tenant, { id });
   if (source === undefined) return undefined;
   const row = await firstOf(
-    tx.query<{ on: IsoDate | null }>(
-      'select autopay_on as "on" from invoice where tenant_id = $1 and id = $2',
+    tx.query<{ autopayOn: IsoDate | null; isPaidByPlan: boolean }>(
+      `select i.autopay_on as "autopayOn",
+              exists (select from payment_plan p where p.tenant_id = i.tenant_id
+                and p.customer_id = i.customer_id and p.is_enabled) as "isPaidByPlan"
+       from invoice i where i.tenant_id = $1 and i.id = $2`,
       [tx.tenantId, id],
-      'mail-autopay-day',
+      'mail-collection',
     ),
   );
-  const invoice = { ...source.invoice, autopayOn: row?.on ?? null };
+  const isPaidByPlan = row?.isPaidByPlan ?? false;
+  // No invoice pays itself meanwhile; its day stays.
+  const autopayOn = isPaidByPlan ? null : (row?.autopayOn ?? null);
+  const invoice = { ...source.invoice, autopayOn, isPaidByPlan };
   return { subject: { kind: 'newInvoice', invoice }, invoice: source };
 }
 

@@ -104,10 +104,19 @@ const order = {
 /** With all values, then with as few as possible. */
 const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   newInvoice: [
-    { kind: 'newInvoice', invoice: { ...invoice, autopayOn: '2027-01-31' } },
     {
       kind: 'newInvoice',
-      invoice: { ...invoice, currentAmountDue: '-1', outstandingBalance: '0', autopayOn: null },
+      invoice: { ...invoice, autopayOn: '2027-01-31', isPaidByPlan: false },
+    },
+    {
+      kind: 'newInvoice',
+      invoice: {
+        ...invoice,
+        currentAmountDue: '-1',
+        outstandingBalance: '0',
+        autopayOn: null,
+        isPaidByPlan: true,
+      },
     },
   ],
   newOrder: [

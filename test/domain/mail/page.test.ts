@@ -39,7 +39,7 @@ for (const [locale, subject, sentence] of invoices) {
 }
 
 test('an invoice that autopay will charge names the day, and one without open amount asks for nothing', (t) => {
-  const automatic = { ...invoice, autopayOn: '2027-01-15' };
+  const automatic = { ...invoice, autopayOn: '2027-01-15', isPaidByPlan: false };
   const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: automatic }, { locale: 'en_US' }));
   t.is(
     page.paragraphs[1],
@@ -51,8 +51,15 @@ test('an invoice that autopay will charge names the day, and one without open am
   t.is(done.values['openAmount'], null);
 });
 
+test('an invoice that a payment plan collects asks for no payment', (t) => {
+  const collected = { ...invoice, autopayOn: null, isPaidByPlan: true };
+  const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: collected }, { locale: 'en_US' }));
+  t.is(page.paragraphs[1], 'The installments of your payment plan pay €1,234.50.');
+});
+
 test('a credit note is named so, and is never due', (t) => {
-  const credit = { ...invoice, currentAmountDue: '-20', outstandingBalance: '0', autopayOn: null };
+  const nothing = { currentAmountDue: '-20', outstandingBalance: '0' };
+  const credit = { ...invoice, ...nothing, autopayOn: null, isPaidByPlan: false };
   const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: credit }, { locale: 'en_US' }));
   t.is(page.subject, 'Credit note 1001 from Demo & Co');
   t.deepEqual(factsOf(page), [

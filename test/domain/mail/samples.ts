@@ -12,7 +12,7 @@ export const invoice = {
 
 export const newInvoice: MailSubject = {
   kind: 'newInvoice',
-  invoice: { ...invoice, autopayOn: null },
+  invoice: { ...invoice, autopayOn: null, isPaidByPlan: false },
 };
 
 export const overdue: MailSubject = {

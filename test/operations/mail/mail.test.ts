@@ -8,6 +8,8 @@ import { openInbox } from '../../providers/mail/inbox.ts';
 import type { InboxOptions } from '../../providers/mail/inbox.ts';
 import { corrupt } from '../books/corrupt.ts';
 import { sharedDatabase } from '../support/books.ts';
+import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
+import { monthly as installments } from '../support/collection-books.ts';
 import { openPost } from './post.ts';
 import type { Post } from './post.ts';
 
@@ -100,6 +102,22 @@ test('each kind follows its event', async (t) => {
   const reminder = inbox.mails.find(({ subject }) => subject?.startsWith('Payment reminder'));
   t.regex(reminder?.text ?? '', /1001 \| March 31, 2027 \| \$10\.00/);
   t.regex(reminder?.text ?? '', /Your service is suspended until they are paid\./);
+});
+
+test('while a payment plan is enabled, no mail says that autopay charges an invoice', async (t) => {
+  const { inbox, mailer } = await serve(t);
+  const post = await openPost(db, { enabled: ['newInvoice'] });
+  const customerId = await post.customer();
+  const order = { customerId, contractCode: 'P', isAutoPay: true };
+  await post.books.order(order, { generateInvoice: true });
+  await post.books.work((work) => createPaymentPlan(work, { id: customerId }, installments));
+  await post.books.order(order, { generateInvoice: true });
+  await post.number();
+  await post.pass(mailer);
+  t.is(inbox.mails.length, 2);
+  for (const { text } of inbox.mails) {
+    t.regex(text ?? '', /The installments of your payment plan pay \$10\.00\./);
+  }
 });
 
 test('a kind that is not enabled, and what was before it was, is not mailed', async (t) => {

@@ -41,7 +41,7 @@ export async function runAttempts(slice: RunSlice, kind: AttemptKind): Emptied {
       ...(await claimAttempts(work, { kind, limit: RUN_CLAIMED_AT_ONCE_MAX })),
       nudges: work.nudges,
     }));
-    dispatch(tenant.id, claimed.nudges);
+    if (claimed.nudges.length > 0) dispatch(tenant.id, claimed.nudges);
     ({ more } = claimed);
   }
   return true;

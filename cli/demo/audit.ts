@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../../config.ts';
 import { heading, say, tell } from './words.ts';
 
 const audit = join(import.meta.dirname, '../audit.ts');
@@ -19,8 +18,7 @@ export async function tellAudit(): Promise<void> {
 
 /** What it prints, also about faults. */
 async function answer(): Promise<string> {
-  const options = { env: childEnvironment({}), cwd: process.cwd() };
-  const ran = promisify(execFile)(process.execPath, [audit, '--tenant', 'demo'], options);
+  const ran = promisify(execFile)(process.execPath, [audit, '--tenant', 'demo']);
   const { stdout, stderr } = await ran.catch(
     (error: { stdout?: string; stderr?: string }) => error,
   );

@@ -4,6 +4,7 @@ import type { MailInvoice, MailPayment, MailSubject } from '../../domain/mail/so
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { hasEnabledPlan } from '../../db/queries/payments/pays-itself.ts';
 import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';
 import { readInvoiceSource } from '../invoices/page-source.ts';
@@ -48,9 +49,7 @@ async function invoiceObject(
   if (source === undefined) return undefined;
   const row = await firstOf(
     tx.query<{ autopayOn: IsoDate | null; isPaidByPlan: boolean }>(
-      `select i.autopay_on as "autopayOn",
-              exists (select from payment_plan p where p.tenant_id = i.tenant_id
-                and p.customer_id = i.customer_id and p.is_enabled) as "isPaidByPlan"
+      `select i.autopay_on as "autopayOn", ${hasEnabledPlan('i')} as "isPaidByPlan"
        from invoice i where i.tenant_id = $1 and i.id = $2`,
       [tx.tenantId, id],
       'mail-collection',

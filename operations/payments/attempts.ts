@@ -4,6 +4,7 @@
  */
 import type { IsoDate } from '../../domain/model.ts';
 import { nextRetryDay } from '../../domain/payments/retries.ts';
+import { hasEnabledPlan } from '../../db/queries/payments/pays-itself.ts';
 import type { PaymentInsert } from '../../db/queries/payments/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -176,8 +177,7 @@ async function retryInvoice(context: OperationContext, invoiceId: number): Promi
          where a.tenant_id = i.tenant_id and a.invoice_id = i.id), 0), $2, $3, 'due', $4, $4
      from invoice i
      where i.id = $1 and i.status = 'Outstanding' and ${hasUsableMethod('i')}
-       and not exists (select from payment_plan p where p.tenant_id = i.tenant_id
-         and p.customer_id = i.customer_id and p.is_enabled)`,
+       and not ${hasEnabledPlan('i')}`,
     [invoiceId, dueOn, declinedOn, time.now],
     'retry-invoice',
   );

@@ -9,9 +9,14 @@ import type { Tx } from '../../connection/tenancy.ts';
  */
 export function paysItself(invoice: string): string {
   return `${invoice}.autopay_on is not null and ${invoice}.autopay_after_payment_id is null
-    and not exists (select from payment_plan own_plan
-      where own_plan.tenant_id = ${invoice}.tenant_id
-        and own_plan.customer_id = ${invoice}.customer_id and own_plan.is_enabled)`;
+    and not ${hasEnabledPlan(invoice)}`;
+}
+
+/** The condition that the customer of a row has an enabled payment plan. */
+export function hasEnabledPlan(of: string): string {
+  return `exists (select from payment_plan own_plan
+    where own_plan.tenant_id = ${of}.tenant_id and own_plan.customer_id = ${of}.customer_id
+      and own_plan.is_enabled)`;
 }
 
 /**

@@ -59,6 +59,8 @@ async function initialize(
   // PostgreSQL's built-in locale sorts in the same way on every system.
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin');
   args.push('--builtin-locale=C.UTF-8', '--auth=scram-sha-256', '--no-instructions');
+  // A commit that needs a new log file waits until it is filled with zeros: 16 MB by default.
+  args.push('--wal-segsize=4');
   if (options.settings?.['fsync'] === 'off') args.push('--no-sync');
   const child = spawn(join(options.programs, 'bin', 'initdb'), args, {
     ...options.user,

@@ -6,7 +6,7 @@ import { deliverCallbacks } from '../operations/callbacks/deliver.ts';
 import { resumeCallbacks } from '../operations/callbacks/resume.ts';
 import type { CallbackOptions } from '../operations/callbacks/sender.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import { readEventViews } from '../operations/runs/event-views.ts';
+import { readEventViews, viewOfDocument } from '../operations/runs/event-views.ts';
 import { openLine } from '../providers/callbacks/post.ts';
 import { createVault } from '../providers/vault.ts';
 import { callbackQueue } from '../workflows/contract.ts';
@@ -69,6 +69,7 @@ export function createCallbackWorker(options: CallbackWorkerOptions): Promise<Wo
       vault: createVault(secretKey),
       xmlOf: eventXml,
       readViews: readEventViews,
+      viewOfDocument,
       openLine,
       allowPrivate,
     }),

@@ -24,6 +24,7 @@ import { Callbacks } from '../migrations/0022-callbacks.ts';
 import { Dunning } from '../migrations/0023-dunning.ts';
 import { Collection } from '../migrations/0024-collection.ts';
 import { Mail } from '../migrations/0025-mail.ts';
+import { EventDocuments } from '../migrations/0026-event-documents.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -48,6 +49,7 @@ const migrationsList = [
   { name: '0023-dunning', class: Dunning },
   { name: '0024-collection', class: Collection },
   { name: '0025-mail', class: Mail },
+  { name: '0026-event-documents', class: EventDocuments },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -19,6 +19,8 @@ export interface CallbackOptions extends Omit<LineOptions, 'connectionsMax'> {
   readonly xmlOf: (kind: EventObject, view: unknown) => string;
   /** Reads objects as GET shows them, for events without a kept document. */
   readonly readViews: ReadViews;
+  /** A kept document as GET showed its object. */
+  readonly viewOfDocument: (kind: EventObject, document: unknown) => unknown;
   /** Opens the way to an endpoint. */
   readonly openLine: (url: string, options: LineOptions) => Promise<CallbackLine>;
 }
@@ -85,10 +87,12 @@ type Body =
 
 async function bodyOf(work: SenderWork, event: OwedEvent): Promise<Body> {
   const kind = eventObjects[event.type];
-  const found = kind && (event.document ?? (await viewOf(work, event, kind)));
+  const found = kind && (event.document ?? (await foundFor(work, event, kind)));
   if (kind === null || found === undefined || found === null) return { code: 'document_gone' };
   try {
-    return { xml: work.options.xmlOf(kind, found), document: event.isKept ? 'kept' : 'today' };
+    const { xmlOf, viewOfDocument } = work.options;
+    const view = event.isKept ? viewOfDocument(kind, found) : found;
+    return { xml: xmlOf(kind, view), document: event.isKept ? 'kept' : 'today' };
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     work.dependencies.onBug?.(new Error(`the document of event ${event.eventId}`, { cause }));
@@ -96,8 +100,8 @@ async function bodyOf(work: SenderWork, event: OwedEvent): Promise<Body> {
   }
 }
 
-/** The view that was kept with the event, else today's. */
-function viewOf(work: SenderWork, event: OwedEvent, kind: EventObject): Promise<unknown> {
+/** The document that was kept with the event, else today's view. */
+function foundFor(work: SenderWork, event: OwedEvent, kind: EventObject): Promise<unknown> {
   const { dependencies, tenant, options } = work;
   const { objectId: id } = event;
   const read = async (tx: Tx): Promise<unknown> => {

@@ -4,11 +4,20 @@ import type { EventObject } from '../../domain/events/events.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
 
+/** Keeps the documents of events by a statement of its own. */
+export type KeepRows = (events: readonly RaisedRow[]) => void;
+
 /** Reads the objects of one kind by id, those that exist. Views are plain JSON. */
 export type ReadViews = (objects: {
   readonly kind: EventObject;
   readonly ids: readonly number[];
 }) => Promise<ReadonlyMap<number, object>>;
+
+export interface DocumentsOf {
+  /** For kinds whose rows need not pass through this process. */
+  readonly keepRows: Readonly<Partial<Record<EventObject, KeepRows>>>;
+  readonly readViews: ReadViews;
+}
 
 /**
  * Reads the objects as GET would, and keeps them with their events. It is the last step before the
@@ -16,7 +25,7 @@ export type ReadViews = (objects: {
  */
 export async function keepDocumentsOf(
   { tx, tenant, raised }: OperationContext,
-  readViews: ReadViews,
+  { keepRows, readViews }: DocumentsOf,
 ): Promise<void> {
   // The views are read by plain statements, which do not see pending changes of managed entities.
   await tx.em.flush();
@@ -24,6 +33,11 @@ export async function keepDocumentsOf(
   const wanted = rows.filter(({ type }) => tenant.subscribedEvents.includes(type));
   for (const [kind, events] of Map.groupBy(wanted, ({ type }) => eventObjects[type])) {
     if (kind === null) continue;
+    const keep = keepRows[kind];
+    if (keep !== undefined) {
+      keep(events);
+      continue;
+    }
     const ids = [...new Set(events.map(({ objectId }) => objectId))];
     insertDocuments(tx, events, await readViews({ kind, ids }));
   }
@@ -41,7 +55,7 @@ function insertDocuments(
   if (documents.length === 0) return;
   tx.send(
     `insert into event_document (tenant_id, event_id, document)
-     select $1, r.id, r.document from json_to_recordset($2) as r(id bigint, document jsonb)`,
+     select $1, r.id, r.document from json_to_recordset($2) as r(id bigint, document json)`,
     [tx.tenantId, JSON.stringify(documents)],
     'keep-documents',
   );

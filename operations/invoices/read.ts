@@ -1,4 +1,5 @@
 /** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
@@ -95,6 +96,33 @@ export async function readInvoices(
   return rows.map(withAmounts);
 }
 
+/** An event, and the invoice that it speaks of. */
+export interface EventOfInvoice {
+  readonly id: number;
+  readonly objectId: number;
+}
+
+/**
+ * Keeps invoices as the documents of events. The rows do not pass through this process, so their
+ * amounts are still to be formatted.
+ *
+ * @see invoiceOfDocument
+ */
+export function keepInvoices(tx: Tx, tenant: TenantInfo, events: readonly EventOfInvoice[]): void {
+  tx.send(
+    `insert into event_document (tenant_id, event_id, document)
+     select $2, r.id, row_to_json(kept) from json_to_recordset($3) as r(id bigint, "objectId" bigint)
+     join invoice i on i.tenant_id = $2 and i.id = r."objectId"
+     cross join lateral (select ${columns}) kept`,
+    [tenant.timezone, tx.tenantId, JSON.stringify(events)],
+    'keep-invoices',
+  );
+}
+
+export function invoiceOfDocument(document: unknown): InvoiceView {
+  return withAmounts(document as InvoiceView);
+}
+
 export interface InvoiceFilter extends Page, TimeWindows, ByCustomer {
   readonly status: InvoiceStatus | null;
 }
@@ -187,8 +215,8 @@ const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.s
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
   i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",
-  i.previous_balance as "previousBalance", i.payments_and_adjustments as "paymentsAndAdjustments",
-  i.outstanding_balance as "outstandingBalance", i.current_amount_due as "currentAmountDue",
-  i.total_due as "totalDue", i.notes, ${lines} as lines,
+  i.previous_balance::text as "previousBalance", i.payments_and_adjustments::text as "paymentsAndAdjustments",
+  i.outstanding_balance::text as "outstandingBalance", i.current_amount_due::text as "currentAmountDue",
+  i.total_due::text as "totalDue", i.notes, ${lines} as lines,
   ${applications} as applications,
   ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

@@ -4,7 +4,7 @@ import type { Dependencies, KeepDocuments, TenantInfo } from '../context/context
 import type { Reader } from '../context/listing.ts';
 import { keepDocumentsOf } from '../events/documents.ts';
 import { readCustomers } from '../customers/read.ts';
-import { readInvoices } from '../invoices/read.ts';
+import { invoiceOfDocument, keepInvoices, readInvoices } from '../invoices/read.ts';
 import { readOrders } from '../orders/read.ts';
 import { readPlansOfInstallments } from '../payment-plans/read.ts';
 import { readPayments } from '../payments/read.ts';
@@ -43,5 +43,13 @@ export async function readEventViews(
 /** For entry points: keeps the documents of the events that a transaction raised. */
 export const keepEventDocuments: KeepDocuments = (dependencies, context) => {
   const { tx, tenant } = context;
-  return keepDocumentsOf(context, (objects) => readEventViews(dependencies, tx, tenant, objects));
+  return keepDocumentsOf(context, {
+    keepRows: { invoice: (events) => keepInvoices(tx, tenant, events) },
+    readViews: (objects) => readEventViews(dependencies, tx, tenant, objects),
+  });
 };
+
+/** A kept document as GET showed its object. */
+export function viewOfDocument(kind: EventObject, document: unknown): unknown {
+  return kind === 'invoice' ? invoiceOfDocument(document) : document;
+}

@@ -190,7 +190,8 @@ test.serial(
     const own = `tenant_id = ${post.tenantId}`;
     await administer(
       db.ownerUrl,
-      `update event_document set document = jsonb_set(document, '{name}', '"${notes}"') where ${own}
+      `update event_document set document = jsonb_set(document::jsonb, '{name}', '"${notes}"')
+       where ${own}
        and event_id = (select min(event_id) from event_document where ${own})`,
     );
     await post.read(

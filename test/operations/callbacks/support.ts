@@ -14,7 +14,11 @@ import { inOperation } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { resendEvent } from '../../../operations/events/resend.ts';
-import { keepEventDocuments, readEventViews } from '../../../operations/runs/event-views.ts';
+import {
+  keepEventDocuments,
+  readEventViews,
+  viewOfDocument,
+} from '../../../operations/runs/event-views.ts';
 import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
 import { openLine } from '../../../providers/callbacks/post.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -50,6 +54,7 @@ export async function openPostOffice(
     vault: createVault(SECRET_KEY),
     xmlOf: eventXml,
     readViews: readEventViews,
+    viewOfDocument,
     openLine,
     allowPrivate: true,
     timeLimitMs,

@@ -1,11 +1,17 @@
 /** Documents of events that an endpoint subscribes to: kept with the event, for 90 days. */
 import test from 'ava';
+import { eventObjects } from '../../../domain/events/events.ts';
+import type { EventType } from '../../../domain/events/events.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { noContactFields } from '../../../operations/customers/contact-input.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
 import { cleanupPass, DELETED_AT_ONCE_MAX } from '../../../operations/runs/event-cleanup.ts';
-import { keepEventDocuments, readEventViews } from '../../../operations/runs/event-views.ts';
+import {
+  keepEventDocuments,
+  readEventViews,
+  viewOfDocument,
+} from '../../../operations/runs/event-views.ts';
 import { administer } from '../../support/template.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
@@ -39,14 +45,22 @@ interface Kept {
   readonly document: Readonly<Record<string, unknown>> | null;
 }
 
-const keptOf = (books: PaymentBooks): Promise<Kept[]> =>
-  books.read((tx) =>
-    tx.query<Kept & Record<string, unknown>>(
+/** The documents as a delivery shows them. */
+async function keptOf(books: PaymentBooks): Promise<Kept[]> {
+  const rows = await books.read((tx) =>
+    tx.query<Kept & { readonly type: EventType } & Record<string, unknown>>(
       `select e.type, e.object_id as "objectId", d.document
        from event e left join event_document d on d.tenant_id = e.tenant_id and d.event_id = e.id
        order by e.id`,
     ),
   );
+  return rows.map(({ type, objectId, document }) => {
+    const kind = eventObjects[type];
+    const isKept = kind !== null && document !== null;
+    const view = isKept ? (viewOfDocument(kind, document) as Kept['document']) : null;
+    return { type, objectId, document: view };
+  });
+}
 
 const ada = { ...noContactFields, firstName: 'Ada', lastName: 'Field' };
 

@@ -1,8 +1,8 @@
 /** A separate system for a benchmark: real servers with durable commits, in a temporary folder. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSystem } from '../../cli/start/system.ts';
 import { makeTerminal, type Terminal } from '../../cli/start/terminal.ts';
@@ -35,6 +35,8 @@ const STATEMENT_TIMEOUT_MS = 300_000;
 
 export async function startBenchSystem(): Promise<BenchSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
+  // PostgreSQL may run as another user, who must be able to enter it.
+  await chmod(folder, 0o755);
   const stopping = new AbortController();
   const interrupted = interruption();
   const { cacheDir } = loadConfig();
@@ -69,7 +71,10 @@ export async function startBenchSystem(): Promise<BenchSystem> {
     stopping.abort();
     await system.stopped();
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    // Where that user cannot enter the temporary folder, the data is elsewhere.
+    for (const each of new Set([folder, dirname(postgres.dataFolder)])) {
+      await rm(each, { recursive: true, force: true });
+    }
   };
   try {
     await system.ready;

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
 import { addressesOf, hostOf, isPublicAddress, resolveByDns } from './address.ts';
 import type { ResolveName } from './address.ts';
 
@@ -44,8 +45,10 @@ export const TIME_LIMIT_MS_DEFAULT = 10_000;
 const ANSWER_BYTES_MAX = 65_536;
 
 interface Target {
-  readonly url: URL;
-  readonly agent: http.Agent;
+  readonly isTls: boolean;
+  readonly request: http.RequestOptions;
+  /** Of the URL, with its own parameters as they are written. */
+  readonly path: string;
   readonly timeLimitMs: number;
 }
 
@@ -61,13 +64,16 @@ export async function openLine(url: string, options: LineOptions): Promise<Callb
   const [address] = addresses;
   if (address === undefined) return closedLine('unknown_host');
   if (!allowPrivate && !addresses.every(isPublicAddress)) return closedLine('private_address');
-  const { Agent } = parsed.protocol === 'https:' ? https : http;
+  const isTls = parsed.protocol === 'https:';
+  const { Agent } = isTls ? https : http;
   const agent = new Agent({
     keepAlive: true,
     maxSockets: connectionsMax,
     lookup: lookupOf(address),
   });
-  const target = { url: parsed, agent, timeLimitMs };
+  const path = `${parsed.pathname}${parsed.search === '' ? '?' : `${parsed.search}&`}`;
+  const request = { ...urlToHttpOptions(parsed), method: 'POST', agent };
+  const target = { isTls, request, path, timeLimitMs };
   return { post: (post) => attempt(target, post), close: () => agent.destroy() };
 }
 
@@ -95,16 +101,16 @@ function refusedIfClosed(outcome: PostOutcome | 'closed'): PostOutcome {
 }
 
 function send(
-  { url, agent }: Target,
+  { isTls, request: ofAll, path }: Target,
   { type, headers, body }: CallbackPost,
   signal: AbortSignal,
 ): Promise<PostOutcome | 'closed'> {
   const { promise, resolve } = Promise.withResolvers<PostOutcome | 'closed'>();
   let isConnected = false;
-  const { request: start } = url.protocol === 'https:' ? https : http;
-  const request = start(addressed(url, type), {
-    method: 'POST',
-    agent,
+  const { request: start } = isTls ? https : http;
+  const request = start({
+    ...ofAll,
+    path: `${path}type=${encodeURIComponent(type)}`,
     signal,
     headers: {
       ...headers,
@@ -114,7 +120,7 @@ function send(
     },
   });
   request.once('socket', (socket) => {
-    const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+    const ready = isTls ? 'secureConnect' : 'connect';
     if (request.reusedSocket) isConnected = true;
     else socket.once(ready, () => (isConnected = true));
   });
@@ -129,14 +135,6 @@ function send(
   });
   request.end(body);
   return promise;
-}
-
-/** The URL with the type of the event; what it has of its own stays as it is written. */
-function addressed(url: URL, type: string): URL {
-  const own = new URL(url);
-  own.hash = '';
-  own.search = `${url.search === '' ? '?' : `${url.search}&`}type=${encodeURIComponent(type)}`;
-  return own;
 }
 
 /** A redirect is not followed: it would lead to an address that nobody checked. */

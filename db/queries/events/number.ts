@@ -40,40 +40,25 @@ export async function lockSequence(tx: Tx): Promise<boolean> {
   return row?.locked === true;
 }
 
-export interface EventRow {
+export interface NumberedRow {
   readonly id: number;
   readonly type: EventType;
-  readonly customerId: number | null;
-  readonly objectId: number;
-  readonly objectVersion: number | null;
-  readonly detail: Readonly<Record<string, string | number | boolean>> | null;
-  /** On the tenant's clock. */
-  readonly occurredAt: Date;
-  /** In real time. */
-  readonly createdAt: Date;
-  readonly sequence: number;
-  /** Null for an event that concerns no customer. */
-  readonly customerSequence: number | null;
 }
-
-const columns = `e.id, e.type, e.customer_id as "customerId", e.object_id as "objectId",
-  e.object_version as "objectVersion", e.detail, e.occurred_at as "occurredAt",
-  e.created_at as "createdAt", e.sequence, e.customer_sequence as "customerSequence"`;
 
 /**
  * Numbers the unnumbered events with the lowest ids, and returns them in that order. A customer's
  * events are committed in the order of their ids, so none of an earlier one is missing here.
  */
-export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[]> {
-  const batch = await tx.query<{ id: number; customer_id: number | null }>(
-    `select id, customer_id from event
+export async function numberEvents(tx: Tx, limit: number): Promise<NumberedRow[]> {
+  const batch = await tx.query<NumberedRow & { readonly customer_id: number | null }>(
+    `select id, type, customer_id from event
      where tenant_id = $1 and sequence is null order by id limit $2`,
     [tx.tenantId, limit],
     'unnumbered-events',
   );
   if (batch.length === 0) return [];
   // A list has no statistics, so each event is found by its key, however old those of the table are.
-  const rows = await tx.query<EventRow>(
+  tx.send(
     `with batch as materialized (
        select * from json_to_recordset($2) as b(id bigint, customer_id bigint)),
      own as (
@@ -90,17 +75,16 @@ export async function numberEvents(tx: Tx, limit: number): Promise<EventRow[]> {
            as customer_sequence
        from batch b left join own on own.customer_id = b.customer_id)
      update event e set sequence = n.sequence, customer_sequence = n.customer_sequence
-     from numbered n where e.tenant_id = $1 and e.id = n.id
-     returning ${columns}`,
-    [tx.tenantId, JSON.stringify(batch)],
+     from numbered n where e.tenant_id = $1 and e.id = n.id`,
+    [tx.tenantId, JSON.stringify(batch.map(({ id, customer_id }) => ({ id, customer_id })))],
     'number-events',
   );
-  return rows.toSorted((a, b) => a.sequence - b.sequence);
+  return batch;
 }
 
 /** Takes events that are to be sent again, in the order of the requests. */
-export async function takeResends(tx: Tx, limit: number): Promise<EventRow[]> {
-  const rows = await tx.query<EventRow & { readonly place: number }>(
+export async function takeResends(tx: Tx, limit: number): Promise<NumberedRow[]> {
+  const rows = await tx.query<NumberedRow & { readonly place: number }>(
     `with taken as (
        update event_resend set taken_at = now()
        where tenant_id = $1 and id in (
@@ -109,7 +93,7 @@ export async function takeResends(tx: Tx, limit: number): Promise<EventRow[]> {
          where r.tenant_id = $1 and r.taken_at is null and e.sequence is not null
          order by r.id limit $2)
        returning tenant_id, event_id, id as place)
-     select ${columns}, taken.place
+     select e.id, e.type, taken.place
      from taken join event e on e.tenant_id = taken.tenant_id and e.id = taken.event_id`,
     [tx.tenantId, limit],
     'take-resends',

@@ -34,9 +34,7 @@ const POOL_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 300_000;
 
 export async function startBenchSystem(): Promise<BenchSystem> {
-  const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
-  // PostgreSQL may run as another user, who must be able to enter it.
-  await chmod(folder, 0o755);
+  const folder = await makeFolder();
   const stopping = new AbortController();
   const interrupted = interruption();
   const { cacheDir } = loadConfig();
@@ -103,6 +101,13 @@ export async function startBenchSystem(): Promise<BenchSystem> {
     await stopServers();
     throw error;
   }
+}
+
+/** PostgreSQL may run as another user, who must be able to enter the folder. */
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
+  await chmod(folder, 0o755);
+  return folder;
 }
 
 /** The servers are separate children, which end only when this process ends them. */

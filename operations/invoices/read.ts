@@ -109,11 +109,12 @@ export interface EventOfInvoice {
  * @see invoiceOfDocument
  */
 export function keepInvoices(tx: Tx, tenant: TenantInfo, events: readonly EventOfInvoice[]): void {
+  // The limit has each invoice found by its key, however old the table's statistics are.
   tx.send(
     `insert into event_document (tenant_id, event_id, document)
      select $2, r.id, row_to_json(kept) from json_to_recordset($3) as r(id bigint, "objectId" bigint)
-     join invoice i on i.tenant_id = $2 and i.id = r."objectId"
-     cross join lateral (select ${columns}) kept`,
+     cross join lateral (
+       select ${columns} from invoice i where i.tenant_id = $2 and i.id = r."objectId" limit 1) kept`,
     [tenant.timezone, tx.tenantId, JSON.stringify(events)],
     'keep-invoices',
   );

@@ -69,7 +69,8 @@ async function take({ number, route, call }: Extract<ToThread, { kind: 'call' }>
   const missed: MissedId[] = [];
   try {
     const answer = await moved.run(ended.moved, () => perform(route, call, missed));
-    say({ ...ended, kind: 'answered', answer, missed });
+    const body = bytesOf(answer);
+    say({ ...ended, kind: 'answered', answer: { ...answer, body }, missed }, [body.buffer]);
   } catch (error) {
     const { status, errors, headers } = refusalOf(error);
     const cause = status >= 500 ? describeError(error) : undefined;
@@ -78,8 +79,15 @@ async function take({ number, route, call }: Extract<ToThread, { kind: 'call' }>
   }
 }
 
-function say(message: FromThread): void {
-  parentPort?.postMessage(message);
+const encoder = new TextEncoder();
+
+/** In memory of their own. The main thread need not encode megabytes, nor collect them. */
+function bytesOf({ body }: Answer): Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body);
+}
+
+function say(message: FromThread, moves: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, [...moves]);
 }
 
 parentPort?.on('message', (message: ToThread) => {

@@ -45,9 +45,14 @@ interface Ended {
   readonly moved: readonly number[];
 }
 
+/** An answer whose body changes its thread without a copy. */
+export interface SentAnswer extends Omit<Answer, 'body'> {
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
 export interface AnsweredCall extends Ended {
   readonly kind: 'answered';
-  readonly answer: Answer;
+  readonly answer: SentAnswer;
   /** @see RawCall.noteMiss */
   readonly missed: readonly MissedId[];
 }

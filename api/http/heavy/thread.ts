@@ -14,7 +14,13 @@ import { RequestError } from '../../calls/errors.ts';
 import { routeKey } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import { BEAT_MS } from './messages.ts';
-import type { AnsweredCall, FromThread, HeavySettings, RefusedCall } from './messages.ts';
+import type {
+  AnsweredCall,
+  FromThread,
+  HeavySettings,
+  RefusedCall,
+  SentAnswer,
+} from './messages.ts';
 
 export interface HeavyThread {
   /** Throws as `route.respond` does; if the thread dies, the outcome of a write is unknown. */
@@ -61,9 +67,8 @@ export function openHeavyThread(options: HeavyThreadOptions): HeavyThread {
   };
 }
 
-/** A Buffer arrives as the bytes that it consists of. */
-function bodyOf({ body }: Answer): string | Buffer {
-  return typeof body === 'string' ? body : Buffer.from(body);
+function bodyOf({ body }: SentAnswer): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 function refusalFrom({ refusal }: RefusedCall): RequestError {

@@ -5,6 +5,7 @@ import type { ApiContext, Next } from '../context.ts';
 export async function indent(ctx: ApiContext, next: Next): Promise<void> {
   await next();
   const body: unknown = ctx.body;
-  if (ctx.query['indent'] !== 'true' || typeof body !== 'string') return;
-  if (ctx.response.is('application/xml') !== false) ctx.body = await indentXml(body);
+  if (ctx.query['indent'] !== 'true' || ctx.response.is('application/xml') === false) return;
+  // A heavy call's answer comes as bytes.
+  if (typeof body === 'string' || Buffer.isBuffer(body)) ctx.body = await indentXml(String(body));
 }

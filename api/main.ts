@@ -7,6 +7,7 @@ import { guardEventLoop } from '../operations/runs/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger } from './http/log.ts';
+import { lowerOtherThreads } from './http/priorities.ts';
 import { startApi } from './http/run-api.ts';
 import type { ApiSettings, RunningApi } from './http/run-api.ts';
 
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   const api = await persistently(settings, stopping.signal);
   if (api === undefined) return;
+  await lowerOtherThreads();
   // The parent process waits for this line, whatever LOG_LEVEL hides.
   log.child({}, { level: 'info' }).info({ port: api.port, host: config.host }, 'ready');
   log.flush();

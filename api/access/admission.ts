@@ -4,9 +4,10 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { UnavailableError } from '../../db/connection/faults.ts';
-import { createTurns } from '../../db/connection/turns.ts';
+import { createTurns, restFor } from '../../db/connection/turns.ts';
 import type { Leave, TurnsOptions } from '../../db/connection/turns.ts';
 import { createHeavyCalls } from './heavy-calls.ts';
+import { createRests } from './rests.ts';
 
 export interface Admission {
   /** Throws an UnavailableError if no place is free in time, before the call starts. */
@@ -48,6 +49,7 @@ export interface AdmissionOptions {
   readonly tenantBytesMax: number;
   /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 const MEGABYTE = 1_024 * 1_024;
@@ -73,6 +75,7 @@ export const admissionDefaults: AdmissionOptions = {
   bytesMax: 256 * MEGABYTE,
   tenantBytesMax: 64 * MEGABYTE,
   clock: () => performance.now(),
+  sleep: restFor,
 };
 
 interface Noted {
@@ -80,10 +83,11 @@ interface Noted {
 }
 
 export function createAdmission(options: Partial<AdmissionOptions> = {}): Admission {
-  const { calls, heavyCalls, clock, ...limits } = { ...admissionDefaults, ...options };
+  const { calls, heavyCalls, clock, sleep, ...limits } = { ...admissionDefaults, ...options };
   const turns = createTurns(calls);
   const heavyTurns = createTurns(heavyCalls);
   const heavy = createHeavyCalls(clock);
+  const rests = createRests({ clock, sleep });
   const bytes = createBytes(limits);
   const current = new AsyncLocalStorage<Noted>();
 
@@ -95,6 +99,7 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
     const lane = String(tenantId);
     const key = `${lane} ${kind}`;
     bytes.refuseBeyond(tenantId, 0);
+    rests.noteCall(tenantId);
     const leaves: Leave[] = [await turns.take(lane)];
     const visit: Visit = {
       hold(more) {
@@ -104,7 +109,9 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
       async begin(bodyBytes) {
         if (waitsForOthers) return false;
         if (!isHeavy && bodyBytes <= LIGHT_BODY_BYTES_MAX && !heavy.isHeavy(key)) return false;
-        leaves.push(await heavyTurns.take(lane));
+        const leave = await heavyTurns.take(lane);
+        const beganMs = clock();
+        leaves.push(() => leave(rests.after(tenantId, clock() - beganMs)));
         return true;
       },
     };

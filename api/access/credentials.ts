@@ -4,7 +4,7 @@
  * hashing.
  */
 import { hash as digest, randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { restFor } from '../../db/connection/turns.ts';
 import type { Turns } from '../../db/connection/turns.ts';
 import { hashTurns } from '../../operations/access/hash-turns.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
@@ -69,8 +69,7 @@ const ENTRIES_MAX = 10_000;
 const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
-  const { clock, turns = hashTurns, compare = verifyPassword } = store;
-  const { sleep = (ms) => wait(ms, undefined, { ref: false }) } = store;
+  const { clock, turns = hashTurns, compare = verifyPassword, sleep = restFor } = store;
   const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
   const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
   /** Whether a credential matched a hash, by the fingerprint of both. */
@@ -99,8 +98,7 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       return isRight;
     } finally {
       // The caller gets the answer at once; the next guess waits.
-      if (restMs > 0) void sleep(restMs).then(leave);
-      else leave();
+      leave(restMs > 0 ? sleep(restMs) : undefined);
     }
   }
 

@@ -5,6 +5,8 @@ const WAITING_MAX = 500;
 const TENANT_WAITING_MAX = 250;
 const WAIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
+/** A new connection plans each statement of a call again, which takes up to 20 ms. */
+const IDLE_MS = 600_000;
 
 export interface ApiPool {
   readonly databaseUrl: string;
@@ -23,5 +25,6 @@ export function apiDatabase({ databaseUrl, poolMax, tenantConnectionsMax }: ApiP
     tenantWaitingMax: TENANT_WAITING_MAX,
     waitMs: WAIT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    idleMs: IDLE_MS,
   } as const satisfies Partial<DatabaseOptions>;
 }

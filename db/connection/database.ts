@@ -38,6 +38,10 @@ export interface DatabaseOptions {
   readonly tenantWaitingMax?: number;
   readonly waitMs?: number;
   readonly statementTimeoutMs: number;
+  /** How long a statement waits for a lock; 5 s by default. */
+  readonly lockTimeoutMs?: number;
+  /** How long an unused connection stays open. */
+  readonly idleMs?: number;
   /** Shows in pg_stat_activity. */
   readonly name: string;
   readonly noteMoved?: (bytes: number) => void;
@@ -48,6 +52,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 const CONNECT_MS_MAX = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 30_000;
+const IDLE_MS = 10_000;
 
 // The sequence of ids ends at the largest exact JavaScript integer.
 function int8(text: string): number {
@@ -69,7 +74,8 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 );
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX } = options;
+  const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX, idleMs = IDLE_MS } = options;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const session: ClientConfig = {
     // The limit for opening a connection; waiting for a used one has a limit in the turns.
     connectionTimeoutMillis: CONNECT_MS_MAX,
@@ -79,7 +85,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     options: [
       `-c role=${options.role}`,
       `-c statement_timeout=${options.statementTimeoutMs}`,
-      `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+      `-c lock_timeout=${lockTimeoutMs}`,
       `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
       '-c timezone=UTC',
     ].join(' '),
@@ -88,7 +94,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     defineConfig({
       clientUrl: options.url,
       entities: [...entities],
-      driverOptions: { ...session, max: options.poolMax },
+      driverOptions: { ...session, max: poolMax, idleTimeoutMillis: idleMs, keepAlive: true },
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,
       // The start and the tests create databases; here a missing database is an error.

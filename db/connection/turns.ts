@@ -2,6 +2,7 @@
  * Distributes a few places by turns: lanes (tenants) take turns, and so do the parties within a
  * lane. A caller that would wait too long, or behind too many, is refused.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { UnavailableError } from './faults.ts';
 
 export interface TurnsOptions {
@@ -14,8 +15,11 @@ export interface TurnsOptions {
   readonly waitMs: number;
 }
 
-/** Gives the place back; calling it again does nothing. */
-export type Leave = () => void;
+/** Gives the place back, to its own lane after `rest` only; calling it again does nothing. */
+export type Leave = (rest?: Promise<unknown>) => void;
+
+/** A rest of a lane, which does not keep the process alive. */
+export const restFor = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });
 
 export interface Turns {
   /** Throws an UnavailableError if too many wait, or after too long a wait. */
@@ -42,15 +46,17 @@ export function createTurns(options: TurnsOptions): Turns {
   function begin(key: string, lane: Lane): Leave {
     running += 1;
     lane.running += 1;
-    let hasLeft = false;
-    return () => {
-      if (hasLeft) return;
-      hasLeft = true;
+    return once((rest) => {
       running -= 1;
-      lane.running -= 1;
-      forgetEmpty(key, lane);
+      if (rest === undefined) return reopen(key, lane);
+      void rest.finally(() => reopen(key, lane));
       callNext();
-    };
+    });
+  }
+  function reopen(key: string, lane: Lane): void {
+    lane.running -= 1;
+    forgetEmpty(key, lane);
+    callNext();
   }
   function forgetEmpty(key: string, lane: Lane): void {
     if (lane.running === 0 && lane.waiting === 0) lanes.delete(key);
@@ -65,10 +71,6 @@ export function createTurns(options: TurnsOptions): Turns {
       firstOf(lane)?.begin();
     }
   }
-  function remove(key: string, party: string, waiter: Waiter): void {
-    const lane = lanes.get(key);
-    if (lane !== undefined && removeFrom(lane, party, waiter)) waiting -= 1;
-  }
   function wait(key: string, lane: Lane, party: string): Promise<Leave> {
     const ofParty = lane.parties.get(party)?.size ?? 0;
     if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
@@ -79,12 +81,14 @@ export function createTurns(options: TurnsOptions): Turns {
     const waiter: Waiter = {
       begin() {
         clearTimeout(timer);
-        remove(key, party, waiter);
+        removeFrom(lane, party, waiter);
+        waiting -= 1;
         resolve(begin(key, lane));
       },
     };
     const timer = setTimeout(() => {
-      remove(key, party, waiter);
+      removeFrom(lane, party, waiter);
+      waiting -= 1;
       forgetEmpty(key, lane);
       reject(new UnavailableError(`no turn came within ${waitMs} ms`));
     }, waitMs);
@@ -103,19 +107,27 @@ export function createTurns(options: TurnsOptions): Turns {
   };
 }
 
+function once(leave: Leave): Leave {
+  let hasLeft = false;
+  return (rest) => {
+    if (!hasLeft) {
+      hasLeft = true;
+      leave(rest);
+    }
+  };
+}
+
 function addTo(lane: Lane, party: string, waiter: Waiter): void {
   const queue = lane.parties.get(party) ?? new Set();
   lane.parties.set(party, queue.add(waiter));
   lane.waiting += 1;
 }
 
-/** False if it no longer waits. */
-function removeFrom(lane: Lane, party: string, waiter: Waiter): boolean {
+function removeFrom(lane: Lane, party: string, waiter: Waiter): void {
   const queue = lane.parties.get(party);
-  if (queue?.delete(waiter) !== true) return false;
+  if (queue?.delete(waiter) !== true) return;
   if (queue.size === 0) lane.parties.delete(party);
   lane.waiting -= 1;
-  return true;
 }
 
 /** The first waiter of the next party; that party moves to the end of its lane. */

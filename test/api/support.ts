@@ -58,6 +58,7 @@ export async function openOwnDatabase(): Promise<{ db: Database; ownerUrl: strin
     role: 'sundial_app',
     poolMax: 4,
     statementTimeoutMs: 30_000,
+    lockTimeoutMs: 30_000,
     name: 'test',
   });
   return { db: watchingLocks(db), ownerUrl };

@@ -1,6 +1,5 @@
 /** Entry of the thread for heavy calls: it runs the same routes as the main thread. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../db/connection/database.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
@@ -14,18 +13,17 @@ import { missedBy, refusalOf } from '../../calls/refusals.ts';
 import { routeKey } from '../../calls/route.ts';
 import { allRoutes } from '../../resources/routes.ts';
 import { apiDatabase } from '../api-database.ts';
+import { lowerThisThread } from '../priorities.ts';
 import { BEAT_MS } from './messages.ts';
 import type { FromThread, HeavySettings, SentCall, ToThread } from './messages.ts';
 
 /** Two heavy calls run at once; each may read with two connections. */
 const POOL_MAX = 4;
 const TENANT_CONNECTIONS_MAX = 2;
-/** Below the main thread's, whose calls are short. */
-const NICE = 10;
 
 const { databaseUrl, gateway, hashCost } = workerData as HeavySettings;
 const moved = new AsyncLocalStorage<number[]>();
-if (process.platform === 'linux') setPriority(NICE);
+lowerThisThread();
 
 const db = await openDatabase({
   ...apiDatabase({ databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX }),

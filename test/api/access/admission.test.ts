@@ -11,13 +11,20 @@ import {
   LIGHT_MOVED_BYTES_MAX,
   REMEMBERED_BYTES_MAX,
 } from '../../../api/access/heavy-calls.ts';
+import { ACTIVE_MS, REST_MS_MAX } from '../../../api/access/rests.ts';
 
 const busy = { name: 'UnavailableError' };
 const MEGABYTE = 1_024 * 1_024;
 
 function made(options: Partial<AdmissionOptions> = {}) {
   let nowMs = 0;
-  const admission = createAdmission({ clock: () => nowMs, ...options });
+  const rests: Rest[] = [];
+  const sleep = (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    rests.push({ ms, end: resolve });
+    return promise;
+  };
+  const admission = createAdmission({ clock: () => nowMs, sleep, ...options });
   const begun: string[] = [];
 
   /** Admitted as `name`; runs until the test ends it. */
@@ -53,7 +60,12 @@ function made(options: Partial<AdmissionOptions> = {}) {
     told = begun.length;
     return since.toSorted();
   }
-  return { admission, began, call, pass: (ms: number) => (nowMs += ms) };
+  return { admission, began, call, rests, pass: (ms: number) => (nowMs += ms) };
+}
+
+interface Rest {
+  readonly ms: number;
+  readonly end: () => void;
 }
 
 const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
@@ -70,6 +82,53 @@ test('heavy calls of a tenant run one after the other, beside light ones and oth
   t.deepEqual(await began(), ['heavy of the same']);
   await second.end();
   t.deepEqual(await began(), ['large body of the same']);
+});
+
+test('after a heavy call its tenant rests for as long while other tenants call', async (t) => {
+  const { began, call, pass, rests } = made();
+  call('light of another', { tenantId: 2 });
+  const first = call('a1', { isHeavy: true });
+  call('a2', { isHeavy: true });
+  t.deepEqual(await began(), ['a1', 'light of another']);
+  pass(300);
+  await first.end();
+  call('light', {});
+  call('b1', { tenantId: 2, isHeavy: true });
+  call('c1', { tenantId: 3, isHeavy: true });
+  t.deepEqual(await began(), ['b1', 'c1', 'light'], 'the rest occupies no place of other tenants');
+  t.deepEqual(
+    rests.map(({ ms }) => ms),
+    [300],
+  );
+  rests[0]?.end();
+  t.deepEqual(await began(), [], 'both places are occupied');
+});
+
+test('the rest ends, and is never longer than its limit', async (t) => {
+  const { began, call, pass, rests } = made();
+  const first = call('a1', { isHeavy: true });
+  t.deepEqual(await began(), ['a1']);
+  call('a2', { isHeavy: true });
+  pass(10 * REST_MS_MAX);
+  call('light of another', { tenantId: 2 });
+  await first.end();
+  t.deepEqual(await began(), ['light of another']);
+  t.is(rests[0]?.ms, REST_MS_MAX);
+  rests[0]?.end();
+  t.deepEqual(await began(), ['a2']);
+});
+
+test('a tenant that is alone does not rest', async (t) => {
+  const { began, call, pass, rests } = made();
+  call('light of another', { tenantId: 2 });
+  pass(1);
+  const first = call('a1', { isHeavy: true });
+  t.deepEqual(await began(), ['a1', 'light of another']);
+  call('a2', { isHeavy: true });
+  pass(ACTIVE_MS);
+  await first.end();
+  t.deepEqual(await began(), ['a2']);
+  t.deepEqual(rests, []);
 });
 
 test('at most two heavy calls run at once, and tenants take turns', async (t) => {

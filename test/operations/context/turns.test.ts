@@ -91,3 +91,23 @@ test('a waiter beyond its time limit is refused, and takes no place afterwards',
   first();
   (await turns.take('c'))();
 });
+
+test('a place is returned to its own lane after the rest, and to others at once', async (t) => {
+  const turns = made({ lanePlacesMax: 1 });
+  const { promise: rest, resolve: endRest } = Promise.withResolvers<void>();
+  const first = await turns.take('a');
+  const came: string[] = [];
+  const take = async (lane: string): Promise<void> => {
+    const leave = await turns.take(lane);
+    came.push(lane);
+    leave();
+  };
+  const all = [take('a'), take('b')];
+  first(rest);
+  first();
+  await all[1];
+  t.deepEqual(came, ['b']);
+  endRest();
+  await all[0];
+  t.deepEqual(came, ['b', 'a']);
+});

@@ -42,7 +42,9 @@ export interface SharedDatabase extends TestDatabase {
   readonly relay: Database;
 }
 
-const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+// Lanes that wait for one customer lock may wait as long as any statement: a machine that stands
+// still for some seconds is not a fault of an operation.
+const pool = { poolMax: 4, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000, name: 'test' };
 
 /** One database for the tests of a file, each with its own tenant. */
 export async function sharedDatabase(): Promise<SharedDatabase> {

@@ -159,7 +159,7 @@ export async function openBench({ db, ownerUrl }: SharedDatabase): Promise<Bench
 }
 
 export async function openPool(url: string): Promise<Database> {
-  const options = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+  const options = { poolMax: 4, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000, name: 'test' };
   const db = await openDatabase({ ...options, url, role: 'sundial_app' });
   registerCompletionHandler(() => {
     // The database is dropped at the same moment, so errors of the pool's connections are ignored.

@@ -1,15 +1,10 @@
 /** Wakes the endpoints of new events, in the transaction that numbers them. */
 import { subscribedEndpoints } from '../../db/queries/callbacks/endpoints.ts';
 import { promoteLanes, sendAgain } from '../../db/queries/callbacks/write.ts';
-import type { EventType } from '../../domain/events/events.ts';
+import type { NumberedEvent } from '../../db/queries/events/number.ts';
 import { giveUpAt } from '../../domain/callbacks/pace.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-
-interface NumberedEvent {
-  readonly id: number;
-  readonly type: EventType;
-}
 
 export const callbackHook = {
   name: 'callbacks',

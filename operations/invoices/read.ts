@@ -7,7 +7,7 @@ import type { Listed, ByCustomer, Page, Reader, TimeWindows } from '../context/l
 import type { NumberedAddress } from '../context/locks.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
-import type { TenantInfo } from '../context/context.ts';
+import type { RaisedRow, TenantInfo } from '../context/context.ts';
 
 export interface InvoiceChargeView {
   readonly id: number;
@@ -96,19 +96,13 @@ export async function readInvoices(
   return rows.map(withAmounts);
 }
 
-/** An event, and the invoice that it speaks of. */
-export interface EventOfInvoice {
-  readonly id: number;
-  readonly objectId: number;
-}
-
 /**
  * Keeps invoices as the documents of events. The rows do not pass through this process, so their
  * amounts are still to be formatted.
  *
  * @see invoiceOfDocument
  */
-export function keepInvoices(tx: Tx, tenant: TenantInfo, events: readonly EventOfInvoice[]): void {
+export function keepInvoices(tx: Tx, tenant: TenantInfo, events: readonly RaisedRow[]): void {
   // The limit has each invoice found by its key, however old the table's statistics are.
   tx.send(
     `insert into event_document (tenant_id, event_id, document)
@@ -216,8 +210,10 @@ const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.s
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
   i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",
-  i.previous_balance::text as "previousBalance", i.payments_and_adjustments::text as "paymentsAndAdjustments",
-  i.outstanding_balance::text as "outstandingBalance", i.current_amount_due::text as "currentAmountDue",
+  i.previous_balance::text as "previousBalance",
+  i.payments_and_adjustments::text as "paymentsAndAdjustments",
+  i.outstanding_balance::text as "outstandingBalance",
+  i.current_amount_due::text as "currentAmountDue",
   i.total_due::text as "totalDue", i.notes, ${lines} as lines,
   ${applications} as applications,
   ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

@@ -1,10 +1,8 @@
 /** What follows numbered events, in the transaction that numbers them. */
-import type { NumberedRow } from '../../db/queries/events/number.ts';
+import type { NumberedEvent } from '../../db/queries/events/number.ts';
 import { callbackHook } from '../callbacks/hook.ts';
 import type { OperationContext } from '../context/context.ts';
 import { queueMails } from '../mail/queue.ts';
-
-export type NumberedEvent = NumberedRow;
 
 export interface NumberedHook {
   /** Appears in the error of a hook that fails; numbering then waits for it. */

@@ -7,12 +7,13 @@ import {
   takeResends,
   tenantsWithNewEvents,
 } from '../../db/queries/events/number.ts';
+import type { NumberedEvent } from '../../db/queries/events/number.ts';
 import { operationContextOf, tenantInfo } from '../context/context.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 import type { Nudge } from '../context/nudge.ts';
-import { numberedHooks, type NumberedEvent, type NumberedHook } from './numbered-hooks.ts';
+import { numberedHooks, type NumberedHook } from './numbered-hooks.ts';
 
 const PASS_MS = 250;
 /** The longest pause between passes while the database does not answer. */

@@ -1,16 +1,11 @@
 /** Which endpoints need their workflow. */
-import type { EventType } from '../../../domain/events/events.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-
-interface TypedEvent {
-  readonly id: number;
-  readonly type: EventType;
-}
+import type { NumberedEvent } from '../events/number.ts';
 
 /** The endpoints to which one of these events is owed. */
 export async function subscribedEndpoints(
   tx: Tx,
-  events: readonly TypedEvent[],
+  events: readonly NumberedEvent[],
 ): Promise<readonly number[]> {
   const rows = await tx.query<{ id: number }>(
     `select distinct s.endpoint_id as id from callback_subscription s
@@ -24,7 +19,7 @@ export async function subscribedEndpoints(
   return rows.map(({ id }) => id);
 }
 
-function spansOf(events: readonly TypedEvent[]) {
+function spansOf(events: readonly NumberedEvent[]) {
   return [...Map.groupBy(events, ({ type }) => type)].map(([type, own]) => {
     const ids = own.map(({ id }) => id);
     return { type, first: Math.min(...ids), last: Math.max(...ids) };

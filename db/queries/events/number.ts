@@ -40,7 +40,7 @@ export async function lockSequence(tx: Tx): Promise<boolean> {
   return row?.locked === true;
 }
 
-export interface NumberedRow {
+export interface NumberedEvent {
   readonly id: number;
   readonly type: EventType;
 }
@@ -49,8 +49,8 @@ export interface NumberedRow {
  * Numbers the unnumbered events with the lowest ids, and returns them in that order. A customer's
  * events are committed in the order of their ids, so none of an earlier one is missing here.
  */
-export async function numberEvents(tx: Tx, limit: number): Promise<NumberedRow[]> {
-  const batch = await tx.query<NumberedRow & { readonly customer_id: number | null }>(
+export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent[]> {
+  const batch = await tx.query<NumberedEvent & { readonly customer_id: number | null }>(
     `select id, type, customer_id from event
      where tenant_id = $1 and sequence is null order by id limit $2`,
     [tx.tenantId, limit],
@@ -83,8 +83,8 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedRow[]
 }
 
 /** Takes events that are to be sent again, in the order of the requests. */
-export async function takeResends(tx: Tx, limit: number): Promise<NumberedRow[]> {
-  const rows = await tx.query<NumberedRow & { readonly place: number }>(
+export async function takeResends(tx: Tx, limit: number): Promise<NumberedEvent[]> {
+  const rows = await tx.query<NumberedEvent & { readonly place: number }>(
     `with taken as (
        update event_resend set taken_at = now()
        where tenant_id = $1 and id in (

@@ -2,12 +2,14 @@
  * Entry of `npm run bench -- NAME`: measures a part of Sundial against its bare cost, in one run.
  */
 import '../cli/node-version.ts';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { api } from './api.ts';
 import { billing } from './billing.ts';
 import { callbacks } from './callbacks.ts';
 import { dunning } from './dunning.ts';
 import { holds } from './holds.ts';
+import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
@@ -18,6 +20,7 @@ npm run bench -- api [--customers 100000] [--json]
 npm run bench -- callbacks [--json]
 npm run bench -- dunning [--customers 20000] [--json]
 npm run bench -- holds [--json]
+npm run bench -- pairs --against FOLDER [--connections 8] [--json]
 npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- soak [--minutes 20] [--json]
 
@@ -34,16 +37,20 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              of 1,000 customers
   dunning    overdue customers over one threshold in one instant, per second until all stand there
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
+  pairs      calls of the interface of this checkout and of another one, such as an older commit, a
+             second each in turns: the ratio of their rates, the CPU of a call in each process
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
   soak       POST order of a tenant by itself, then beside a hostile one that posts the largest
              orders, reads lists of everything and has passwords guessed: p50, p99 and their ratio,
              processes that ended, memory over time
 
-  --orders N      so many open orders (200, 2000, 20000)
-  --customers N   so many customers, with an order each
-  --minutes N     a soak of so long, a quarter of it without the hostile tenant
-  --json          prints the figures as JSON
+  --orders N         so many open orders (200, 2000, 20000)
+  --customers N      so many customers, with an order each
+  --against FOLDER   the other checkout, in which npm ci has been run
+  --connections N    so many calls at once
+  --minutes N        a soak of so long, a quarter of it without the hostile tenant
+  --json             prints the figures as JSON
 `;
 
 class Misuse extends Error {}
@@ -54,6 +61,8 @@ async function main(): Promise<void> {
     options: {
       orders: { type: 'string', default: '2000' },
       customers: { type: 'string' },
+      against: { type: 'string' },
+      connections: { type: 'string', default: '8' },
       minutes: { type: 'string', default: '20' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -72,7 +81,10 @@ async function main(): Promise<void> {
   else if (name === 'dunning') {
     await dunning({ customers: countOf(values.customers ?? '20000'), json });
   } else if (name === 'holds') await holds({ json });
-  else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
+  else if (name === 'pairs' && values.against !== undefined) {
+    const connections = countOf(values.connections);
+    await pairs({ against: resolve(values.against), connections, json });
+  } else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
   else if (name === 'soak') await soak({ minutes: countOf(values.minutes), json });
   else throw new Misuse(help);
 }

@@ -1,8 +1,8 @@
 /** A separate system for a benchmark: real servers with durable commits, in a temporary folder. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSystem } from '../../cli/start/system.ts';
 import { makeTerminal, type Terminal } from '../../cli/start/terminal.ts';
@@ -11,6 +11,9 @@ import { openDatabase, type Database } from '../../db/connection/database.ts';
 import { readEndpoints, type Endpoints } from '../../providers/embedded/endpoints.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
+import { makeFolder, removeFolder } from './folder.ts';
+
+export type Pids = Readonly<Record<'postgres' | 'temporal' | 'worker' | 'api', number>>;
 
 export interface BenchSystem {
   readonly apiUrl: string;
@@ -20,7 +23,7 @@ export interface BenchSystem {
   readonly ownerUrl: string;
   /** A connection with the service's own role. */
   readonly db: Database;
-  readonly pids: Readonly<Record<'postgres' | 'temporal' | 'worker' | 'api', number>>;
+  readonly pids: Pids;
   /** The present names of the start's processes: one that ended was restarted. */
   readonly pidsNow: () => Readonly<Record<'temporal' | 'worker' | 'api', number>>;
   /** The start's messages about parts that ended. */
@@ -69,10 +72,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
     stopping.abort();
     await system.stopped();
     await postgres.stop();
-    // Where that user cannot enter the temporary folder, the data is elsewhere.
-    for (const each of new Set([folder, dirname(postgres.dataFolder)])) {
-      await rm(each, { recursive: true, force: true });
-    }
+    await removeFolder(folder, postgres.dataFolder);
   };
   try {
     await system.ready;
@@ -103,15 +103,8 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   }
 }
 
-/** PostgreSQL may run as another user, who must be able to enter the folder. */
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sundial-bench-'));
-  await chmod(folder, 0o755);
-  return folder;
-}
-
 /** The servers are separate children, which end only when this process ends them. */
-function interruption(): Promise<never> {
+export function interruption(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -174,7 +167,10 @@ function addressesOf(endpoints: Endpoints | undefined) {
   return { apiUrl, temporalAddress, temporalNamespace };
 }
 
-function pidsOf(endpoints: Endpoints | undefined): Record<'temporal' | 'worker' | 'api', number> {
+/** Throws if one of them does not run. */
+export function pidsOf(
+  endpoints: Endpoints | undefined,
+): Record<'temporal' | 'worker' | 'api', number> {
   const pid = (name: string): number => {
     const found = endpoints?.processes[name]?.pid;
     if (found === undefined) throw new Error(`the start does not name ${name}`);

@@ -1,0 +1,138 @@
+/**
+ * The interface of this checkout beside that of another one, side by side on one machine: their
+ * calls alternate, so what else the machine does affects both alike.
+ */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startChild, target } from './api/children.ts';
+import type { Child } from './api/children.ts';
+import type { Assignment, Measured } from './api/client.ts';
+import { apiScenarios } from './api/scenarios.ts';
+import { startCheckout, type Checkout } from './pairs/checkout.ts';
+import {
+  parts,
+  reportPairs,
+  type PairedCall,
+  type PairsFigures,
+  type Slice,
+} from './pairs/report.ts';
+import { cpuSecondsOf, untilQuiet } from './support/quiet.ts';
+import { interruption } from './support/system.ts';
+
+export interface PairsOptions {
+  /** The folder of the other checkout, in which `npm ci` has been run. */
+  readonly against: string;
+  readonly connections: number;
+  readonly json: boolean;
+}
+
+const CUSTOMERS = 200;
+const noFacts = { customers: [], contractCode: '' };
+const ROUNDS = 8;
+const WARM_MS = 200;
+const MEASURE_MS = 1_000;
+const here = join(import.meta.dirname, '..');
+const tenantFile = join(import.meta.dirname, 'api/tenant.yaml');
+
+export async function pairs({ against, connections, json }: PairsOptions): Promise<void> {
+  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
+  const interrupted = interruption();
+  const cleanups: (() => Promise<void>)[] = [];
+  const begin = async (root: string): Promise<Side> => {
+    say(`Starting ${root}`);
+    const checkout = await startCheckout(root, cleanups);
+    await checkout.applyTenant(tenantFile);
+    return { checkout, customers: await postCustomers(checkout.port) };
+  };
+  async function compare(): Promise<PairsFigures> {
+    const client = await startChild('client.ts', []);
+    cleanups.push(async () => client.end());
+    const other = await begin(against);
+    const own = await begin(here);
+    const calls: PairedCall[] = [];
+    for (const scenario of Object.keys(apiScenarios)) {
+      say(`${scenario}, ${connections} at once`);
+      calls.push(await alternate({ client, other, own, scenario, connections }));
+    }
+    return { against, connections, rounds: ROUNDS, calls };
+  }
+  try {
+    const figures = await Promise.race([compare(), interrupted]);
+    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : reportPairs(figures));
+  } finally {
+    for (const cleanup of cleanups) await cleanup();
+  }
+}
+
+interface Side {
+  readonly checkout: Checkout;
+  readonly customers: readonly number[];
+}
+
+interface Alternated {
+  readonly client: Child;
+  readonly other: Side;
+  readonly own: Side;
+  readonly scenario: string;
+  readonly connections: number;
+}
+
+/** Rounds of a slice each, whose order changes from round to round. */
+async function alternate(it: Alternated): Promise<PairedCall> {
+  const { other, own, scenario } = it;
+  const slices = { other: [] as Slice[], own: [] as Slice[] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const order = round % 2 === 0 ? (['other', 'own'] as const) : (['own', 'other'] as const);
+    for (const side of order) slices[side].push(await measure(it, { other, own }[side]));
+  }
+  return { scenario, ...slices };
+}
+
+/** Its CPU includes what follows the calls, such as the workflows of posted orders. */
+async function measure(it: Alternated, { checkout, customers }: Side): Promise<Slice> {
+  const { client, scenario, connections } = it;
+  await untilQuiet(it.other.checkout);
+  await untilQuiet(it.own.checkout);
+  const before = await cpuOf(checkout);
+  client.say({ facts: { customers, contractCode: 'MONTHLY' } });
+  client.say({
+    scenario,
+    target: target(checkout.port),
+    connections,
+    warmMs: WARM_MS,
+    measureMs: MEASURE_MS,
+  } satisfies Assignment);
+  const measured = JSON.parse(await client.nextLine()) as Measured;
+  if (measured.failed > 0) throw new Error(`${measured.failed} calls of ${scenario} failed`);
+  await untilQuiet(checkout);
+  const after = await cpuOf(checkout);
+  // The calls of the warm-up cost CPU, too.
+  const calls = (measured.requests * (WARM_MS + MEASURE_MS)) / MEASURE_MS;
+  const cpuMs = parts.map((part, at) => [
+    part,
+    (((after[at] ?? 0) - (before[at] ?? 0)) * 1_000) / calls,
+  ]);
+  return { perSecond: measured.perSecond, p50Ms: measured.p50Ms, cpuMs: Object.fromEntries(cpuMs) };
+}
+
+const cpuOf = ({ pids }: Checkout): Promise<readonly number[]> =>
+  Promise.all(parts.map((part) => cpuSecondsOf([pids[part]])));
+
+async function postCustomers(port: number): Promise<number[]> {
+  const { host, authorization } = target(port);
+  const ids: number[] = [];
+  for (let n = 0; n < CUSTOMERS; n += 1) {
+    const { method, path, body } = apiScenarios['POST customer'](noFacts, n);
+    // Not by fetch, which would have to resolve the tenant's host name.
+    const sent = request({ port, path, method, headers: { host, authorization } });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const id = Number(/<customer[^>]* id="(\d+)"/.exec(await text(answer))?.[1]);
+    if (!id) throw new Error(`a customer was refused with ${answer.statusCode}`);
+    ids.push(id);
+  }
+  return ids;
+}

@@ -83,5 +83,5 @@ test('a plan charges each installment at most once, and never more than it may',
       t.is(compare(sum, amountOf(expected)), 0, JSON.stringify(life));
     }
   });
-  await fc.assert(property, { numRuns: 15, endOnFailure: true });
+  await fc.assert(property, { numRuns: 15, endOnFailure: true, includeErrorInReport: true });
 });

@@ -45,7 +45,9 @@ export async function openInbox(options: InboxOptions = {}): Promise<Inbox> {
     },
     onData(stream, _session, done) {
       void (async () => {
-        const mail = await simpleParser(stream);
+        const mail = await simpleParser(stream).catch(() => null);
+        // The client has broken its connection in the middle of the mail.
+        if (mail === null) return;
         const answer = (await afterData?.(mail)) ?? null;
         if (answer === null) mails.push(mail);
         done(answer === null ? null : refusal(answer));

@@ -85,6 +85,9 @@ async function charges(ids: readonly number[], status: string): Promise<unknown>
   );
 }
 
+const paid = async (): Promise<number> =>
+  (await till.read(`select from payment where status = 'Paid'`)).length;
+
 async function midway(turns: readonly Gate[], to: string): Promise<void> {
   await gates.close(...turns);
   await advance(to);
@@ -105,10 +108,12 @@ test.serial(
     }
     const turns = turnsOf(ids, 1);
     await midway(turns, '2027-01-31');
+    // Where payments failed, those left of the first hundred are made by their workflows.
+    await until('half of them are paid', async () => (await paid()) >= customers / 2);
     await parts.worker.kill();
     await endConnections(parts, 'worker');
-    const before = await till.read(`select from payment where status = 'Paid'`);
-    t.true(before.length >= 100 && before.length <= customers - held, `${before.length} were paid`);
+    const before = await paid();
+    t.true(before >= customers / 2 && before <= customers - held, `${before} were paid`);
     await gates.open(...turns);
     await parts.worker.start();
     await arrived();

@@ -56,9 +56,15 @@ test.serial(
     for (const { before, id } of staged) await before?.(till, id);
     const closed = staged.flatMap(({ gate, id }) => (gate ? [gate(id)] : []));
     const [record, call] = [`record/${answered}/1`, `call/${inFlight}/1`] as const;
-    await gates.close(...closed, record, call);
+    const gathered = staged.flatMap(({ gathersAt, id, middle }) =>
+      gathersAt ? [{ id, at: gathersAt(id), middle }] : [],
+    );
+    const gathering = gathered.map(({ at }) => at);
+    await gates.close(...closed, ...gathering, record, call);
     const calls = staged.flatMap(({ act, id }) => act(till, id));
     calls.push(till.pay(answered), till.pay(inFlight));
+    await Promise.all(gathered.map(({ id, middle }) => till.tells(id, { books: middle.books })));
+    await gates.open(...gathering);
     await gates.reached(...closed, record, call);
     await Promise.all(staged.map(({ id, middle }) => till.tells(id, middle)));
 

@@ -9,6 +9,8 @@ export interface Scene {
   readonly step: string;
   /** The gates that are closed; null if the sandbox itself is slow. */
   readonly gate: ((customerId: number) => Gate) | null;
+  /** Closed until all of its payments are in the books: `record` is reached with the customer locked. */
+  readonly gathersAt?: (customerId: number) => Gate;
   /** Called before any gate is closed. */
   readonly before?: (till: Till, customerId: number) => Promise<unknown>;
   /** For a customer with an open invoice of 10.00. */
@@ -113,6 +115,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     step: 'in the first of two payments at once',
+    gathersAt: (id) => `call/${id}/1`,
     gate: (id) => `record/${id}/1`,
     act: (till, id) => [till.pay(id), till.pay(id)],
     middle: {
@@ -127,6 +130,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     step: 'in the first of two payments of one invoice, which overtakes the second',
+    gathersAt: (id) => `call/${id}/1`,
     gate: (id) => `record/${id}/1`,
     act: (till, id) => [till.payInvoice(id), till.payInvoice(id)],
     middle: {

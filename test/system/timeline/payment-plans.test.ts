@@ -169,5 +169,5 @@ test('splitting an advance in any way gives the same payments and plans', async 
       t.true(whole.length > lives.length);
     },
   );
-  await fc.assert(property, { numRuns: 4, endOnFailure: true });
+  await fc.assert(property, { numRuns: 4, endOnFailure: true, includeErrorInReport: true });
 });

@@ -71,13 +71,21 @@ async function openShop({ db, apiUrl }: System, testClock?: string) {
       );
       await done(target, 'POST', `/rest/orders?extCustomerRef=${ref}`, orderXml(notes));
     },
-    /** Starts its billing run in real time, as if it were the next day. */
-    runNow: () =>
-      inOperation(dependencies, id, async (work) => {
+    /**
+     * Starts its billing run in real time, as if it were the next day. The run that a new tenant
+     * gets must be over: it would finish the day without the orders that are due from now on.
+     */
+    async runNow(): Promise<void> {
+      await until('the run of the new tenant is over', async () => {
+        const finished = 'select from billing_run where finished_at is not null';
+        return (await readOf(db, id, finished, [])).length > 0;
+      });
+      await inOperation(dependencies, id, async (work) => {
         await work.tx.query('update subscription_order set bill_on = $1', [work.time.today]);
         await work.tx.query('delete from billing_run');
         enqueue(work, [{ kind: 'billing', objectId: null }]);
-      }),
+      });
+    },
   };
 }
 

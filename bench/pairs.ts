@@ -2,24 +2,16 @@
  * The interface of this checkout beside that of another one, side by side on one machine: their
  * calls alternate, so what else the machine does affects both alike.
  */
-import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { done, text } from '../cli/rest.ts';
 import { startChild, target } from './api/children.ts';
 import type { Child } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
 import { apiScenarios } from './api/scenarios.ts';
 import { startCheckout, type Checkout } from './pairs/checkout.ts';
-import {
-  parts,
-  reportPairs,
-  type PairedCall,
-  type PairsFigures,
-  type Slice,
-} from './pairs/report.ts';
-import { cpuSecondsOf, untilQuiet } from './support/quiet.ts';
+import { reportPairs, type PairedCall, type PairsFigures, type Slice } from './pairs/report.ts';
+import { cpuOf, cpuPer } from './support/cpu.ts';
+import { untilQuiet } from './support/quiet.ts';
 import { interruption } from './support/system.ts';
 
 export interface PairsOptions {
@@ -45,7 +37,7 @@ export async function pairs({ against, connections, json }: PairsOptions): Promi
     say(`Starting ${root}`);
     const checkout = await startCheckout(root, cleanups);
     await checkout.applyTenant(tenantFile);
-    return { checkout, customers: await postCustomers(checkout.port) };
+    return { checkout, customers: await postCustomers(checkout) };
   };
   async function compare(): Promise<PairsFigures> {
     const client = await startChild('client.ts', []);
@@ -96,11 +88,11 @@ async function measure(it: Alternated, { checkout, customers }: Side): Promise<S
   const { client, scenario, connections } = it;
   await untilQuiet(it.other.checkout);
   await untilQuiet(it.own.checkout);
-  const before = await cpuOf(checkout);
+  const before = await cpuOf(checkout.pids);
   client.say({ facts: { customers, contractCode: 'MONTHLY' } });
   client.say({
     scenario,
-    target: target(checkout.port),
+    target: target(Number(new URL(checkout.apiUrl).port)),
     connections,
     warmMs: WARM_MS,
     measureMs: MEASURE_MS,
@@ -108,31 +100,25 @@ async function measure(it: Alternated, { checkout, customers }: Side): Promise<S
   const measured = JSON.parse(await client.nextLine()) as Measured;
   if (measured.failed > 0) throw new Error(`${measured.failed} calls of ${scenario} failed`);
   await untilQuiet(checkout);
-  const after = await cpuOf(checkout);
+  const after = await cpuOf(checkout.pids);
   // The calls of the warm-up cost CPU, too.
   const calls = (measured.requests * (WARM_MS + MEASURE_MS)) / MEASURE_MS;
-  const cpuMs = parts.map((part, at) => [
-    part,
-    (((after[at] ?? 0) - (before[at] ?? 0)) * 1_000) / calls,
-  ]);
-  return { perSecond: measured.perSecond, p50Ms: measured.p50Ms, cpuMs: Object.fromEntries(cpuMs) };
+  const cpuMs = cpuPer(before, after, calls / 1_000);
+  return { perSecond: measured.perSecond, p50Ms: measured.p50Ms, cpuMs };
 }
 
-const cpuOf = ({ pids }: Checkout): Promise<readonly number[]> =>
-  Promise.all(parts.map((part) => cpuSecondsOf([pids[part]])));
-
-async function postCustomers(port: number): Promise<number[]> {
-  const { host, authorization } = target(port);
+async function postCustomers({ apiUrl }: Checkout): Promise<number[]> {
+  const caller = {
+    apiUrl,
+    hostName: 'bench.localhost',
+    username: 'api@bench',
+    password: 'bench-secret',
+  };
   const ids: number[] = [];
   for (let n = 0; n < CUSTOMERS; n += 1) {
-    const { method, path, body } = apiScenarios['POST customer'](noFacts, n);
-    // Not by fetch, which would have to resolve the tenant's host name.
-    const sent = request({ port, path, method, headers: { host, authorization } });
-    sent.end(body);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    const id = Number(/<customer[^>]* id="(\d+)"/.exec(await text(answer))?.[1]);
-    if (!id) throw new Error(`a customer was refused with ${answer.statusCode}`);
-    ids.push(id);
+    const { path, body } = apiScenarios['POST customer'](noFacts, n);
+    const customer = await done(caller, 'POST', path, body);
+    ids.push(Number(text(customer, '@id')));
   }
   return ids;
 }

@@ -8,11 +8,12 @@ import { inTenant } from '../db/connection/tenancy.ts';
 import type { HostileAssignment, HostileCounts } from './soak/hostile.ts';
 import type { NormalAssignment, NormalMeasured } from './soak/normal.ts';
 import { reportSoak } from './soak/report.ts';
-import type { CpuFigures, MemorySample, SoakFigures } from './soak/report.ts';
+import type { MemorySample, SoakFigures } from './soak/report.ts';
+import { cpuOf, cpuPer } from './support/cpu.ts';
 import { memoryOf } from './support/memory.ts';
-import { cpuSecondsOf, untilQuiet } from './support/quiet.ts';
+import { untilQuiet } from './support/quiet.ts';
 import { runBench } from './support/run.ts';
-import { makeTenant, type BenchSystem } from './support/system.ts';
+import { makeTenant, type BenchSystem, type Pids } from './support/system.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -61,7 +62,7 @@ async function measure(
     say('Both tenants');
     const forMs = minutes * (1 - QUIET_SHARE) * MINUTE_MS;
     const memory = watchMemory(system, forMs);
-    const cpuBefore = await cpuOf(system);
+    const cpuBefore = await cpuOf(pidsOf(system));
     hostile.say({
       port,
       authorization,
@@ -74,7 +75,7 @@ async function measure(
     const [underLoad, hostileSaid] = await Promise.all([ask(forMs), hostile.nextLine()]);
     const counts = JSON.parse(hostileSaid) as HostileCounts;
     assertReal(counts);
-    const cpuAfter = await cpuOf(system);
+    const cpuAfter = await cpuOf(pidsOf(system));
     return {
       minutes,
       quiet,
@@ -82,7 +83,7 @@ async function measure(
       p99Ratio: underLoad.p99Ms / quiet.p99Ms,
       hostile: counts,
       deaths: system.deaths(),
-      cpuCores: coresOf(cpuBefore, cpuAfter, forMs),
+      cpuCores: cpuPer(cpuBefore, cpuAfter, forMs / 1_000),
       memory: await memory,
     };
   } finally {
@@ -99,39 +100,20 @@ function assertReal({ orders, lists, guesses }: HostileCounts): void {
   }
 }
 
-async function cpuOf(system: BenchSystem): Promise<CpuFigures> {
-  const now = { ...system.pidsNow(), postgres: system.pids.postgres };
-  return {
-    api: await cpuSecondsOf([now.api]),
-    worker: await cpuSecondsOf([now.worker]),
-    temporal: await cpuSecondsOf([now.temporal]),
-    postgres: await cpuSecondsOf([now.postgres]),
-  };
-}
-
-/** The mean number of cores that each process used. */
-function coresOf(before: CpuFigures, after: CpuFigures, forMs: number): CpuFigures {
-  const mean = (name: keyof CpuFigures) => ((after[name] - before[name]) * 1_000) / forMs;
-  return {
-    api: mean('api'),
-    worker: mean('worker'),
-    temporal: mean('temporal'),
-    postgres: mean('postgres'),
-  };
-}
+/** The present processes: one that ended was restarted. */
+const pidsOf = (system: BenchSystem): Pids => ({ ...system.pids, ...system.pidsNow() });
 
 async function watchMemory(system: BenchSystem, forMs: number): Promise<MemorySample[]> {
   const samples: MemorySample[] = [];
   const began = performance.now();
   for (let count = 0; count <= SAMPLES; count += 1) {
     await sleep(Math.max(0, began + (forMs / SAMPLES) * count - performance.now()));
-    // The present processes: one that ended was restarted.
-    const pids = system.pidsNow();
+    const pids = pidsOf(system);
     samples.push({
       minutes: (performance.now() - began) / MINUTE_MS,
       api: await memoryOf(pids.api),
       worker: await memoryOf(pids.worker),
-      postgres: await memoryOf(system.pids.postgres),
+      postgres: await memoryOf(pids.postgres),
     });
   }
   return samples;

@@ -8,7 +8,8 @@ import { makeFolder, removeFolder } from '../support/folder.ts';
 import { pidsOf, type Pids } from '../support/system.ts';
 
 export interface Checkout {
-  readonly port: number;
+  /** Where its API listens. */
+  readonly apiUrl: string;
   readonly pids: Pids;
   /** Applies a tenant file with the checkout's own command. */
   readonly applyTenant: (file: string) => Promise<void>;
@@ -56,7 +57,7 @@ export async function startCheckout(
     endpoints = readEndpoints(folder);
   }
   return {
-    port: Number(new URL(endpoints.apiUrl ?? '').port),
+    apiUrl: endpoints.apiUrl ?? '',
     pids: pidsOfAll(endpoints),
     async applyTenant(file) {
       const [code] = await once(run(['run', 'tenant', '--', 'apply', file]), 'exit');

@@ -1,15 +1,13 @@
 /** Prints the figures of a comparison for people. */
+import { parts, type CpuFigures } from '../support/cpu.ts';
 import { median } from '../support/median.ts';
-import type { Pids } from '../support/system.ts';
-
-export const parts = ['api', 'postgres', 'worker', 'temporal'] as const satisfies (keyof Pids)[];
 
 /** About a second of calls to one of the two. */
 export interface Slice {
   readonly perSecond: number;
   readonly p50Ms: number;
   /** CPU time of a call in milliseconds, with the work that follows it, of each process. */
-  readonly cpuMs: Readonly<Record<(typeof parts)[number], number>>;
+  readonly cpuMs: CpuFigures;
 }
 
 export interface PairedCall {

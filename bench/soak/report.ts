@@ -1,17 +1,16 @@
 /** Prints the figures of a soak for people. */
+import type { CpuFigures } from '../support/cpu.ts';
 import type { HostileCounts } from './hostile.ts';
 import type { Statuses } from './lane.ts';
 import type { NormalMeasured } from './normal.ts';
 
 export interface MemorySample {
-  /** Seconds since the hostile load began; 0 is before it. */
+  /** Since the hostile load began; 0 is before it. */
   readonly minutes: number;
   readonly api: number;
   readonly worker: number;
   readonly postgres: number;
 }
-
-export type CpuFigures = Readonly<Record<'api' | 'worker' | 'temporal' | 'postgres', number>>;
 
 export interface SoakFigures {
   readonly minutes: number;

@@ -2,7 +2,7 @@
  * Distributes a few places by turns: lanes (tenants) take turns, and so do the parties within a
  * lane. A caller that would wait too long, or behind too many, is refused.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from './faults.ts';
 
 export interface TurnsOptions {
@@ -19,7 +19,7 @@ export interface TurnsOptions {
 export type Leave = (rest?: Promise<unknown>) => void;
 
 /** A rest of a lane, which does not keep the process alive. */
-export const restFor = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });
+export const restFor = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
 export interface Turns {
   /** Throws an UnavailableError if too many wait, or after too long a wait. */

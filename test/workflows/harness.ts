@@ -25,11 +25,12 @@ import type { WorkLine } from '../../operations/context/work-log.ts';
 import { advance } from '../../operations/runs/test-clock.ts';
 import type { TestClockView } from '../../operations/runs/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
+import { until } from '../support/until.ts';
 import { unsentMail } from '../support/mail.ts';
 import { SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 
-export { until } from '../support/until.ts';
+export { until };
 
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
@@ -106,7 +107,14 @@ export async function openTenant({ dependencies, engine }: Place, options: Tenan
   const read = <Result>(query: (tx: Tx) => Promise<Result>) =>
     inTenant(dependencies.db, tenantId, query, { readOnly: true });
   const idOf = (nudge: Nudge) => workflowIdOf({ label }, nudge);
-  const send = (nudge: Nudge) => deliver(dependencies, engine, tenantId, [idOf(nudge)]);
+  const waits = (nudge: Nudge) =>
+    read((tx) => tx.query('select from outbox where workflow_id = $1', [idOf(nudge)]));
+  // An engine that is slow does not take it at the first attempt, or the relay is delivering it.
+  const send = (nudge: Nudge) =>
+    until('it is delivered', async () => {
+      await deliver(dependencies, engine, tenantId, [idOf(nudge)]);
+      return (await waits(nudge)).length === 0;
+    });
   return {
     tenantId,
     label,

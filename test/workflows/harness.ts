@@ -6,6 +6,7 @@ import { startWorker } from '../../activities/run-worker.ts';
 import type { RunningWorker, WorkerSettings } from '../../activities/run-worker.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
+import type { ClockProgress } from '../../workflows/contract.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
@@ -22,7 +23,7 @@ import type { Nudge } from '../../operations/context/nudge.ts';
 import { tenantInfo, operationContextOf, inOperation } from '../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../operations/context/context.ts';
 import type { WorkLine } from '../../operations/context/work-log.ts';
-import { advance } from '../../operations/runs/test-clock.ts';
+import { advance, advanceClock } from '../../operations/runs/test-clock.ts';
 import type { TestClockView } from '../../operations/runs/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
@@ -241,6 +242,22 @@ export async function eventsOf(workflow: WorkflowHandle): Promise<string[]> {
 
 export async function isRunning(workflow: WorkflowHandle): Promise<boolean> {
   return (await workflow.describe()).status.name === 'RUNNING';
+}
+
+/** A slice of the clock; again, as an activity is retried, where the engine is slow. */
+export async function advanceSlice(
+  { dependencies, engine }: Place,
+  { tenantId }: Books,
+  options: { readonly lanes: number; readonly signal: AbortSignal },
+): Promise<ClockProgress> {
+  const slice = { ...options, onProgress: () => undefined, ...payingBy(dependencies) };
+  for (;;) {
+    try {
+      return await advanceClock(dependencies, engine, tenantId, slice);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('was not nudged'))) throw error;
+    }
+  }
 }
 
 /** As the API does it: in a transaction that has not locked the clock yet. */

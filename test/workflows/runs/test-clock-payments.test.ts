@@ -2,16 +2,16 @@
 
 import test from 'ava';
 import { putMethodOnFile } from '../../../operations/payments/methods.ts';
-import { advanceClock, readTestClock } from '../../../operations/runs/test-clock.ts';
+import { readTestClock } from '../../../operations/runs/test-clock.ts';
 import { resolve } from '../../../workflows/contract.ts';
-import { attributesOf, clock, openTenant, order } from '../harness.ts';
-import { payingBy, sendClock, until } from '../harness.ts';
+import { advanceSlice, attributesOf, clock, openTenant, order } from '../harness.ts';
+import { sendClock, until } from '../harness.ts';
 import type { Books } from '../harness.ts';
 import { startHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from '../payments/till.ts';
 
 const harness = await startHarness();
-const { dependencies, engine } = harness;
+const { dependencies } = harness;
 
 async function shop() {
   // A declined payment is not tried again.
@@ -54,8 +54,7 @@ test('the clock waits while a gateway does not answer, and says for how many pay
   await sendClock(dependencies, books.tenantId, '2027-01-20');
   const ending = new AbortController();
   const { signal } = ending;
-  const slice = { lanes: 1, onProgress: () => undefined, signal, ...payingBy(dependencies) };
-  const sliced = advanceClock(dependencies, engine, books.tenantId, slice);
+  const sliced = advanceSlice(harness, books, { lanes: 1, signal });
   const stuck = 'Pending Charging 78.95';
   await until('it is to be paid', async () => (await till.payments()).length === 1);
   // By a gateway with a rate limit, so in its own workflow: the slice nudged nobody about it.

@@ -2,9 +2,9 @@
 
 import test from 'ava';
 import type { IsoDate } from '../../../domain/model.ts';
-import { advanceClock, readTestClock } from '../../../operations/runs/test-clock.ts';
-import { attributesOf, clock, eventsOf, isRunning } from '../harness.ts';
-import { openTenant, order, payingBy, sendClock, until } from '../harness.ts';
+import { readTestClock } from '../../../operations/runs/test-clock.ts';
+import { advanceSlice, attributesOf, clock, eventsOf, isRunning } from '../harness.ts';
+import { openTenant, order, sendClock, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
 import type { Books } from '../harness.ts';
 
@@ -24,8 +24,7 @@ async function advanceTo(books: Books, to: IsoDate): Promise<void> {
 /** A slice of another process: an attempt that timed out and did not notice. */
 async function advanceOnce(books: Books): Promise<void> {
   const { signal } = new AbortController();
-  const slice = { lanes: 2, onProgress: () => undefined, signal, ...payingBy(dependencies) };
-  await advanceClock(dependencies, harness.engine, books.tenantId, slice);
+  await advanceSlice(harness, books, { lanes: 2, signal });
 }
 
 const clockText = async (books: Books): Promise<string> => {

@@ -12,7 +12,7 @@ import { suffix, testBundle, testTemporal } from '../../support/temporal.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { attributesOf, detailsOf, eventsOf, isRunning, openTenant, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
-import { cards, openTill, payment, unreachable } from './till.ts';
+import { PATIENT_MS, cards, openTill, payment, unreachable } from './till.ts';
 
 const harness = await startHarness();
 
@@ -137,7 +137,7 @@ test('nobody waits longer than the limit, or for an engine that is down', async 
   const { till, ada, books } = await shop();
   const id = await till.create({ customerId: ada, amount: '20.00', by: unreachable });
   // This payment never ends, so a caller with a long limit still waits.
-  const patient = till.wait(id, ada).then(() => 'patient');
+  const patient = till.wait(id, ada, PATIENT_MS).then(() => 'patient');
   const told = till.wait(id, ada, 50).then(() => 'told');
   t.is(await Promise.race([patient, told]), 'told');
   t.true((await till.payments())[0]?.startsWith('Pending'));

@@ -7,7 +7,7 @@ import { recordAnswer } from '../../../operations/payments/record-answer.ts';
 import type { Resolution } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
-import { cards, openTill, payment, unreachable } from './till.ts';
+import { PATIENT_MS, cards, openTill, payment, unreachable } from './till.ts';
 
 /** Longer than the slow charge, so it does not time out. */
 const harness = await startHarness({ timeLimitMs: 120_000 });
@@ -113,7 +113,7 @@ test('a payment is resolved with a reason, to one of two outcomes, and only whil
   await refused({ ...approved, outcome: 'declined', transactionId: 'pi_1' }, /what was approved/);
   t.deepEqual(await till.payments(), ['Pending Charging 20.00']);
   const waiting = await till.create({ customerId: ada, amount: '1.00', by: unreachable });
-  const over = till.wait(waiting, ada);
+  const over = till.wait(waiting, ada, PATIENT_MS);
   const other = till.workflow(waiting);
   await until('it waits', async () =>
     (await attributesOf(other).catch(() => '')).startsWith('Phase=Waiting'),

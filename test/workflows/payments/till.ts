@@ -9,6 +9,7 @@ import { putMethodOnFile } from '../../../operations/payments/methods.ts';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
+import { until } from '../../support/until.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import type { Books, Place } from '../harness.ts';
 
@@ -51,6 +52,8 @@ export interface Paid {
 export type Till = ReturnType<typeof openTill>;
 
 const WAIT_MS = 30_000;
+/** How long a patient caller waits for a payment that never ends. */
+export const PATIENT_MS = 10_000;
 
 export function openTill({ dependencies, engine }: Place, books: Books) {
   const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
@@ -70,6 +73,11 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
 
   const methodOf = async (by: Paid['by']): Promise<MethodChoice | null> =>
     by === null || 'by' in by ? by : { by: 'vaulted', ...(await vaulted(by)), saveAs: null };
+
+  const isPending = async (cascadeId: number): Promise<boolean> => {
+    const pending = `select from payment where cascade_id = $1 and status = 'Pending'`;
+    return (await books.read((tx) => tx.query(pending, [cascadeId]))).length > 0;
+  };
 
   return {
     gateways,
@@ -94,14 +102,18 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       amounts.set(id, amount);
       return id;
     },
-    /** As the API does it after its commit. */
-    wait: (cascadeId: number, customerId: number, limitMs = WAIT_MS) =>
-      awaitPayment(
-        engine,
-        { id: books.tenantId, label: books.label },
-        { ...cascadeTarget(cascadeId, customerId), amount: amounts.get(cascadeId) ?? '0' },
-        limitMs,
-      ),
+    /** As the API does it after its commit; without a limit until the payment is final. */
+    async wait(cascadeId: number, customerId: number, limitMs?: number): Promise<void> {
+      const tenant = { id: books.tenantId, label: books.label };
+      const amount = amounts.get(cascadeId) ?? '0';
+      const awaited = { ...cascadeTarget(cascadeId, customerId), amount };
+      if (limitMs !== undefined) return awaitPayment(engine, tenant, awaited, limitMs);
+      // A slow engine ends a wait early.
+      await until(`payment ${cascadeId} is final`, async () => {
+        await awaitPayment(engine, tenant, awaited, WAIT_MS);
+        return !(await isPending(cascadeId));
+      });
+    },
     /** Another installation has charged this much under the key of a payment that waits. */
     chargedElsewhere: (cascadeId: number, amount: string) =>
       books.work(({ tx }) =>

@@ -10,6 +10,7 @@ import type { Assignment, Measured } from './api/client.ts';
 import { apiScenarios } from './api/scenarios.ts';
 import { startCheckout, type Checkout } from './pairs/checkout.ts';
 import { reportPairs, type PairedCall, type PairsFigures, type Slice } from './pairs/report.ts';
+import { callerOf } from './support/caller.ts';
 import { cpuOf, cpuPer } from './support/cpu.ts';
 import { untilQuiet } from './support/quiet.ts';
 import { interruption } from './support/system.ts';
@@ -108,12 +109,7 @@ async function measure(it: Alternated, { checkout, customers }: Side): Promise<S
 }
 
 async function postCustomers({ apiUrl }: Checkout): Promise<number[]> {
-  const caller = {
-    apiUrl,
-    hostName: 'bench.localhost',
-    username: 'api@bench',
-    password: 'bench-secret',
-  };
+  const caller = callerOf(apiUrl);
   const ids: number[] = [];
   for (let n = 0; n < CUSTOMERS; n += 1) {
     const { path, body } = apiScenarios['POST customer'](noFacts, n);

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, target } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
-import { done, text, type RestTarget } from '../cli/rest.ts';
+import { done, text } from '../cli/rest.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
+import { callerOf } from './support/caller.ts';
 import { populate } from './support/population.ts';
 import { untilQuiet } from './support/quiet.ts';
 import { runBench } from './support/run.ts';
@@ -116,12 +117,7 @@ async function sharesSince({ db }: BenchSystem, tenantId: number, after: number)
 }
 
 async function advance(system: BenchSystem, day: string): Promise<number> {
-  const rest: RestTarget = {
-    apiUrl: system.apiUrl,
-    hostName: `${label}.localhost`,
-    username: 'api@bench',
-    password: 'bench-secret',
-  };
+  const rest = callerOf(system.apiUrl, label);
   await done(rest, 'GET', '/rest/testClock');
   const began = performance.now();
   await done(rest, 'POST', `/rest/testClock?advanceTo=${day}`);

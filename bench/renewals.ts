@@ -3,10 +3,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { done, text, type RestTarget } from '../cli/rest.ts';
+import { done, text } from '../cli/rest.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { bareWrite } from './support/bare.ts';
 import { bareWakesPerSecond } from './support/bare-wake.ts';
+import { callerOf } from './support/caller.ts';
 import { costsOf, takeReading, type Costs } from './support/costs.ts';
 import { historyOf } from './support/history.ts';
 import { memoryOf } from './support/memory.ts';
@@ -112,12 +113,7 @@ async function advanceTo(
   watch: pg.Client,
   { tenantId, day, invoices }: RunOptions,
 ): Promise<Renewal> {
-  const target: RestTarget = {
-    apiUrl: system.apiUrl,
-    hostName: 'bench.localhost',
-    username: 'api@bench',
-    password: 'bench-secret',
-  };
+  const target = callerOf(system.apiUrl);
   // Verifies the password once, so that the measurement does not include it.
   await done(target, 'GET', '/rest/testClock');
   const wanted = (await counted(watch, tenantId)) + invoices;

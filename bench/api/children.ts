@@ -4,11 +4,13 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
+import { benchUser } from '../support/caller.ts';
 import type { Target } from './http.ts';
 
 /** The host of tenant.yaml's tenant, at a port. */
 export function target(port: number): Target {
-  const authorization = `Basic ${Buffer.from('api@bench:bench-secret').toString('base64')}`;
+  const { username, password } = benchUser;
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   return { port, host: 'bench.localhost', authorization };
 }
 

@@ -12,6 +12,7 @@ import type { World } from '../operations/support/payment-lives.ts';
 import { kindOf, kinds, outlooks, step } from '../operations/support/payment-steps.ts';
 import type { Step } from '../operations/support/payment-steps.ts';
 import { newTally } from '../operations/support/tally.ts';
+import { costly } from '../support/costly.ts';
 
 const db = await sharedDatabase();
 /** A fixed seed, so that the numbers of successes can be checked. */
@@ -20,7 +21,6 @@ const SEED = 20_270_115;
  * A share of the successes of sequential steps: simultaneous steps take each other's objects away.
  */
 const AT_ONCE = 0.5;
-const once = { endOnFailure: true, includeErrorInReport: true };
 
 async function assertClean({ books }: World): Promise<void> {
   const { faults, held } = await books.audit();
@@ -50,9 +50,9 @@ test('after every step of any sequence of payments the audit is clean', async (t
     }
     await assertEnds(world);
   });
-  await fc.assert(property, { ...once, numRuns: 20, seed: SEED });
+  await fc.assert(property, { ...costly, numRuns: 20, seed: SEED });
   tally.assertShares(t, kinds);
-  await fc.assert(property, { ...once, numRuns: 5 });
+  await fc.assert(property, { ...costly, numRuns: 5 });
 });
 
 test('after any simultaneous payments only known refusals occur, and the audit is clean', async (t) => {
@@ -76,7 +76,7 @@ test('after any simultaneous payments only known refusals occur, and the audit i
     }
     await assertEnds(world);
   });
-  await fc.assert(property, { ...once, numRuns: 10, seed: SEED });
+  await fc.assert(property, { ...costly, numRuns: 10, seed: SEED });
   const atOnce = kinds.filter((kind) => !['advance', 'approve', 'decline'].includes(kind));
   tally.assertShares(t, atOnce, { of: AT_ONCE });
 });

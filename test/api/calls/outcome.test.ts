@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
+import { costly } from '../../support/costly.ts';
 import { afterBytes, afterCommit, beforeCommit, startProxy } from '../../support/proxy.ts';
 import type { Cut } from '../../support/proxy.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
@@ -170,7 +171,7 @@ test('after a break at any byte the answer is true, and a retry makes the change
         t.is(await write.count(), 1);
       },
     ),
-    { numRuns: RUNS, seed: 9, endOnFailure: true, includeErrorInReport: true },
+    { ...costly, numRuns: RUNS, seed: 9 },
   );
   // Each of these outcomes occurred; otherwise the test would show nothing.
   t.deepEqual([...seen.keys()].toSorted(), [

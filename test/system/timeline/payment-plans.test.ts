@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { done, text } from '../../../cli/rest.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
+import { costly } from '../../support/costly.ts';
 import { startSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 import type { Story } from './story.ts';
@@ -169,5 +170,5 @@ test('splitting an advance in any way gives the same payments and plans', async 
       t.true(whole.length > lives.length);
     },
   );
-  await fc.assert(property, { numRuns: 4, endOnFailure: true, includeErrorInReport: true });
+  await fc.assert(property, { ...costly, numRuns: 4 });
 });

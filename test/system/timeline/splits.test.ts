@@ -8,6 +8,7 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import { dateIn } from '../../../domain/calendar/zone.ts';
 import { all, done } from '../../../cli/rest.ts';
 import { recurring } from '../../operations/support/plans.ts';
+import { costly } from '../../support/costly.ts';
 import { startSystem } from '../../support/system.ts';
 import { demoPlan } from '../../support/tenants.ts';
 import { tell } from './story.ts';
@@ -69,7 +70,7 @@ test('splitting an advance in any way gives the same invoices, except for their 
       t.deepEqual(split, whole);
     },
   );
-  await fc.assert(property, { numRuns: 6, endOnFailure: true, includeErrorInReport: true });
+  await fc.assert(property, { ...costly, numRuns: 6 });
 });
 
 test("a tenant in real time is not affected by another tenant's advancing clock", async (t) => {

@@ -1,7 +1,6 @@
 /** Claims collection attempts whose day has come: each gets a payment, once. */
-import type { Tx } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { notHeld } from '../../db/queries/standing/retries.ts';
+import { isClaimable } from '../../db/queries/payments/claimable.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/model.ts';
@@ -45,13 +44,13 @@ export async function claimAttempts(
   const { tx, time } = context;
   const limit = 'limit' in choice ? choice.limit : CLAIMED_AT_ONCE_MAX;
   const isEarly = 'isEarly' in choice && choice.isEarly === true;
+  const upTo = isEarly ? LAST_DAY : time.today;
   const { text, value } = conditionOf(choice);
   const candidates = await tx.query<Candidate & Record<string, unknown>>(
     `select a.id, a.customer_id from collection_attempt a
-     where a.kind = $1 and a.state = 'due' and a.due_on <= $2 and ${text}
-       and (a.kind <> 'retry' or ${notHeld('a')})
+     where a.kind = $1 and ${isClaimable('a', '$2')} and ${text}
      order by a.due_on, a.id limit $4`,
-    [choice.kind, isEarly ? LAST_DAY : time.today, value, limit],
+    [choice.kind, upTo, value, limit],
     `attempts-due-${text}`,
   );
   if (candidates.length === 0) return { payments: [], more: false };
@@ -61,7 +60,7 @@ export async function claimAttempts(
     'lock-payers',
   );
   const claim = choice.kind === 'retry' ? claimRetries : claimInstallments;
-  const payable = await claim(context, candidates);
+  const payable = await claim(context, candidates, upTo);
   return { payments: await pay(context, payable), more: candidates.length === limit };
 }
 
@@ -109,10 +108,11 @@ interface ClaimedRetry extends ClaimRow {
 async function claimRetries(
   context: OperationContext,
   candidates: readonly Candidate[],
+  upTo: IsoDate,
 ): Promise<PayableAttempt[]> {
   const { tx, time } = context;
   const [claimed, methods] = await Promise.all([
-    retryRows(tx, candidates, time.now),
+    retryRows(context, candidates, upTo),
     firstMethods(tx, customersOf(candidates), 'retry'),
   ]);
   const open = claimed.filter(({ amount }) => compare(amount, '0') > 0);
@@ -135,18 +135,22 @@ async function claimRetries(
 }
 
 /** The retries that are still unclaimed, with their invoices. */
-function retryRows(tx: Tx, candidates: readonly Candidate[], now: Date): Promise<ClaimedRetry[]> {
+function retryRows(
+  { tx, time }: OperationContext,
+  candidates: readonly Candidate[],
+  upTo: IsoDate,
+): Promise<ClaimedRetry[]> {
   return tx.query<ClaimedRetry & Record<string, unknown>>(
     `with claimed as (
-       update collection_attempt set state = 'claimed', updated_at = $2
-       where id = any($1) and state = 'due' and ${notHeld('collection_attempt')}
-       returning tenant_id, id, invoice_id)
+       update collection_attempt a set state = 'claimed', updated_at = $2
+       where a.id = any($1) and ${isClaimable('a', '$3')}
+       returning a.tenant_id, a.id, a.invoice_id)
      select a.id as attempt_id, i.id, i.customer_id, i.currency,
             case when i.status = 'Outstanding' then ${amountToPay('i')} else 0 end as amount,
             ${nextAttempt('i')} as attempt
      from claimed a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      order by i.id`,
-    [candidates.map((each) => each.id), now],
+    [candidates.map((each) => each.id), time.now, upTo],
     'claim-retries',
   );
 }

@@ -2,6 +2,7 @@
 import { nextInstallmentDay, type FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { isClaimable } from '../../db/queries/payments/claimable.ts';
 import type { PaymentInsert } from '../../db/queries/payments/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -32,11 +33,12 @@ interface ClaimedInstallment {
 export async function claimInstallments(
   context: OperationContext,
   candidates: readonly Candidate[],
+  upTo: IsoDate,
 ): Promise<PayableAttempt[]> {
   const { tx } = context;
   const customerIds = customersOf(candidates);
   const [claimed, first, usable] = await Promise.all([
-    installmentRows(context, candidates),
+    installmentRows(context, candidates, upTo),
     firstMethods(tx, customerIds),
     firstMethods(tx, customerIds, 'retry'),
   ]);
@@ -81,17 +83,18 @@ function payable(
 function installmentRows(
   { tx, time }: OperationContext,
   candidates: readonly Candidate[],
+  upTo: IsoDate,
 ): Promise<ClaimedInstallment[]> {
   return tx.query<ClaimedInstallment & Record<string, unknown>>(
     `update collection_attempt a set state = 'claimed', amount = p.charge_amount,
        only_if_owed = p.charge_only_if_balance_owed, updated_at = $2
      from payment_plan p
-     where a.id = any($1) and a.state = 'due' and p.tenant_id = a.tenant_id
-       and p.id = a.payment_plan_id and p.is_enabled
+     where a.id = any($1) and ${isClaimable('a', '$3')}
+       and p.tenant_id = a.tenant_id and p.id = a.payment_plan_id and p.is_enabled
      returning a.id, a.customer_id, p.id as plan_id, a.installment, a.attempt, a.due_on,
        p.currency, p.charge_amount, p.charge_only_if_balance_owed as only_if_owed,
        ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed`,
-    [candidates.map((each) => each.id), time.now],
+    [candidates.map((each) => each.id), time.now, upTo],
     'claim-installments',
   );
 }

@@ -25,6 +25,7 @@ import { Dunning } from '../migrations/0023-dunning.ts';
 import { Collection } from '../migrations/0024-collection.ts';
 import { Mail } from '../migrations/0025-mail.ts';
 import { EventDocuments } from '../migrations/0026-event-documents.ts';
+import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -50,6 +51,7 @@ const migrationsList = [
   { name: '0024-collection', class: Collection },
   { name: '0025-mail', class: Mail },
   { name: '0026-event-documents', class: EventDocuments },
+  { name: '0041-callback-failures', class: CallbackFailures },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -6,9 +6,13 @@ const PAUSE_MS_MAX = 900_000;
 const GIVE_UP_AFTER_MS = 3 * 24 * 3_600_000;
 /** The most posts at once to one endpoint. */
 export const POSTS_AT_ONCE_MAX = 32;
-/** So many failures in a row, of so many customers, are an outage of the endpoint. */
-const OUTAGE_FAILURES = 5;
+/** So many first failures in a row, of so many customers, are an outage of the endpoint. */
+const OUTAGE_FIRST_FAILURES = 5;
 const OUTAGE_CUSTOMERS = 3;
+/** So many failures in a row are one, even if each of the events had failed before. */
+const OUTAGE_FAILURES = POSTS_AT_ONCE_MAX;
+/** Waiting customers that a look at an endpoint after an outage posts to. */
+export const LANES_PER_LOOK = 2;
 
 /**
  * The instant from which on a failed callback is given up: 3 days after its event's own creation.
@@ -46,13 +50,19 @@ export function retryAt({ attempts, now, giveUpAt: end }: FailedAttempt): number
   return Math.min(now + doubled(attempts, RETRY_MS_MAX), end);
 }
 
+export interface Away {
+  /** The outages in a row of an endpoint to which there was no connection; 0 if it answers. */
+  readonly unreachable: number;
+}
+
 /**
- * How long an endpoint that does not answer is left alone, by the number of failed looks in a row.
+ * How long an endpoint is left alone in an outage. One that answers, and refuses, is looked at every
+ * 30 seconds, since it may refuse the events of some customers only.
  *
- * @example pauseAfter(2) // 60_000
+ * @example pauseAfter({ unreachable: 2 }) // 60_000
  */
-export function pauseAfter(failures: number): number {
-  return doubled(failures, PAUSE_MS_MAX);
+export function pauseAfter({ unreachable }: Away): number {
+  return unreachable === 0 ? RETRY_FIRST_MS : doubled(unreachable, PAUSE_MS_MAX);
 }
 
 function doubled(times: number, max: number): number {
@@ -74,14 +84,32 @@ export function moreAtOnce(atOnce: number): number {
 /** The failures since the last success. */
 export interface Failures {
   readonly inARow: number;
+  /** Those of events that had not failed before. */
+  readonly first: number;
+  /** The customers of the first failures. */
   readonly customers: number;
 }
 
 /**
- * Whether failures are the endpoint's own, and not those of single events.
+ * Whether failures are the endpoint's own, and not those of single events. An event that has failed
+ * before while others were taken says little of the endpoint.
  *
- * @example isOutage({ inARow: 5, customers: 1 }) // false
+ * @example isOutage({ inARow: 5, first: 5, customers: 1 }) // false
  */
-export function isOutage({ inARow, customers }: Failures): boolean {
-  return inARow >= OUTAGE_FAILURES && customers >= OUTAGE_CUSTOMERS;
+export function isOutage({ inARow, first, customers }: Failures): boolean {
+  const isNew = first >= OUTAGE_FIRST_FAILURES && customers >= OUTAGE_CUSTOMERS;
+  return isNew || inARow >= OUTAGE_FAILURES;
+}
+
+/**
+ * Whether an event has failed already, apart from the outage that lasts since then, if one does.
+ *
+ * @example hasFailedBefore({ failedAt: 5, outageSince: 10 }) // true
+ */
+export function hasFailedBefore(event: {
+  readonly failedAt: number | null;
+  readonly outageSince: number | null;
+}): boolean {
+  const { failedAt, outageSince } = event;
+  return failedAt !== null && (outageSince === null || failedAt < outageSince);
 }

@@ -1,7 +1,7 @@
 /** Sends a batch of events to one endpoint: customers at once, the events of one in order. */
 import type { DeliveryRecord } from '../../db/queries/callbacks/write.ts';
 import type { OwedEvent } from '../../db/queries/callbacks/read.ts';
-import { giveUpAt, isOutage, retryAt } from '../../domain/callbacks/pace.ts';
+import { giveUpAt, hasFailedBefore, isOutage, retryAt } from '../../domain/callbacks/pace.ts';
 import { inLanes } from '../context/lanes.ts';
 
 /** What became of one attempt. */
@@ -20,6 +20,15 @@ export interface BatchOptions {
   /** In milliseconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** Since when the endpoint is in an outage. */
+  readonly outageSince: number | null;
+}
+
+export interface Outage {
+  /** Of the failure that showed it. */
+  readonly code: string;
+  /** There is no connection to the endpoint. */
+  readonly isUnreachable: boolean;
 }
 
 export interface SentBatch {
@@ -28,8 +37,7 @@ export interface SentBatch {
   readonly unsent: readonly OwedEvent[];
   readonly delivered: number;
   readonly failed: number;
-  /** The code of the failure that showed that the endpoint is away. */
-  readonly outage: string | null;
+  readonly outage: Outage | null;
 }
 
 /** A customer whose posts take long leaves its turn, and continues in a later batch. */
@@ -41,26 +49,35 @@ export async function sendBatch(
 ): Promise<SentBatch> {
   const records: DeliveryRecord[] = [];
   const sent = new Set<OwedEvent>();
-  const failing = { inARow: 0, lanes: new Set<number>() };
+  const failing = { inARow: 0, first: 0, lanes: new Set<number>() };
   let delivered = 0;
   let failed = 0;
-  let outage: string | null = null;
-  const mayGoOn = (): boolean => outage === null && !options.signal.aborted;
+  let outage: Outage | null = null;
+  // A success ends a look, and the outage: what follows is sent faster.
+  const isDecided = (): boolean => options.outageSince !== null && delivered > 0;
+  const mayGoOn = (): boolean => outage === null && !isDecided() && !options.signal.aborted;
 
   function note(event: OwedEvent, attempt: Attempt): 'next' | 'stop' {
-    const record = recordOf(event, attempt, options.now());
+    const record = recordOf(event, attempt, options);
     records.push(record);
     sent.add(event);
     if (attempt.kind === 'delivered') {
       delivered += 1;
-      failing.inARow = 0;
-      failing.lanes.clear();
+      Object.assign(failing, { inARow: 0, first: 0, lanes: new Set() });
+      // Faster failures came first.
+      outage = null;
     } else if (attempt.kind !== 'hopeless') {
       failed += 1;
       failing.inARow += 1;
-      failing.lanes.add(event.lane);
-      const isAway = isOutage({ inARow: failing.inARow, customers: failing.lanes.size });
-      if (attempt.kind === 'unreachable' || isAway) outage ??= attempt.code;
+      if (!isKnown(event, options)) {
+        failing.first += 1;
+        failing.lanes.add(event.lane);
+      }
+      const isUnreachable = attempt.kind === 'unreachable';
+      const { inARow, first, lanes } = failing;
+      if (isUnreachable || isOutage({ inARow, first, customers: lanes.size })) {
+        outage ??= { code: attempt.code, isUnreachable };
+      }
     }
     return record.state === 'Waiting' ? 'stop' : 'next';
   }
@@ -83,30 +100,53 @@ export async function sendBatch(
   }
 
   const lanes = [...Map.groupBy(events, ({ lane }) => lane).values()];
-  await inLanes(lanes, sendLane, { lanes: options.atOnce, mayGoOn });
+  // What has failed before goes last: it may fail again, and slowly.
+  const ordered = lanes.toSorted((one, other) => failuresOf(one) - failuresOf(other));
+  await inLanes(ordered, sendLane, { lanes: options.atOnce, mayGoOn });
   return { records, unsent: events.filter((event) => !sent.has(event)), delivered, failed, outage };
 }
 
-function recordOf(event: OwedEvent, attempt: Attempt, now: number): DeliveryRecord {
+function isKnown({ failedAt }: OwedEvent, { outageSince }: BatchOptions): boolean {
+  return hasFailedBefore({ failedAt: failedAt?.getTime() ?? null, outageSince });
+}
+
+/** 0 or 1: a lane fails at its first event. */
+function failuresOf([first]: readonly OwedEvent[]): number {
+  return first?.failedAt ? 1 : 0;
+}
+
+function recordOf(event: OwedEvent, attempt: Attempt, options: BatchOptions): DeliveryRecord {
+  const now = options.now();
   const until = giveUpOf(event);
   const attempts = event.attempts + 1;
   const base = { eventId: event.eventId, lane: event.lane, attempts, giveUpAt: until };
   const { document } = attempt;
   if (attempt.kind === 'delivered') {
-    return { ...base, state: 'Delivered', retryAt: null, lastError: null, document };
+    return {
+      ...base,
+      state: 'Delivered',
+      retryAt: null,
+      failedAt: null,
+      lastError: null,
+      document,
+    };
   }
   const lastError = attempt.code;
-  const again =
-    attempt.kind === 'hopeless' ? null : retryAt({ attempts, now, giveUpAt: until.getTime() });
+  const failedAt = event.failedAt ?? new Date(now);
+  // Looks say nothing of an event that failed in the outage: its own pauses begin afterwards.
+  const isOfOutage = options.outageSince !== null && !isKnown(event, options);
+  const failures = isOfOutage ? 1 : attempts;
+  const failed = { attempts: failures, now, giveUpAt: until.getTime() };
+  const again = attempt.kind === 'hopeless' ? null : retryAt(failed);
   return again === null
-    ? { ...base, state: 'GivenUp', retryAt: null, lastError, document }
-    : { ...base, state: 'Waiting', retryAt: new Date(again), lastError, document };
+    ? { ...base, state: 'GivenUp', retryAt: null, failedAt, lastError, document }
+    : { ...base, state: 'Waiting', retryAt: new Date(again), failedAt, lastError, document };
 }
 
 function waitingRecord(event: OwedEvent, at: number | null): DeliveryRecord {
-  const { eventId, lane, attempts, lastError } = event;
+  const { eventId, lane, attempts, failedAt, lastError } = event;
   const again = at === null ? null : new Date(at);
-  const unchanged = { eventId, lane, attempts, lastError, document: null };
+  const unchanged = { eventId, lane, attempts, failedAt, lastError, document: null };
   return { ...unchanged, state: 'Waiting', retryAt: again, giveUpAt: giveUpOf(event) };
 }
 

@@ -45,6 +45,8 @@ export interface OwedEvent {
   readonly lane: number;
   readonly attempts: number;
   readonly giveUpAt: Date | null;
+  /** Its first failure. */
+  readonly failedAt: Date | null;
   readonly lastError: string | null;
   /** A document was kept with the event. */
   readonly isKept: boolean;
@@ -77,7 +79,7 @@ export function readDue(tx: Tx, choice: DueChoice): Promise<OwedEvent[]> {
   const { endpointId, now, lanesMax, eventsPerLaneMax } = choice;
   return tx.query<OwedEvent & Record<string, unknown>>(
     `select ${eventColumns}, d.lane, d.attempts, d.give_up_at as "giveUpAt",
-            d.last_error as "lastError", false as "isBehind"
+            d.failed_at as "failedAt", d.last_error as "lastError", false as "isBehind"
      from (
        select lane, min(retry_at) as retry_at from (
          select lane, retry_at from callback_delivery
@@ -135,7 +137,8 @@ export async function readFresh(tx: Tx, choice: FreshChoice): Promise<FreshEvent
     `with looked as materialized (
        select * from event where tenant_id = $1 and sequence > $3 order by sequence limit $4)
      select ${eventColumns}, coalesce(e.customer_id, 0) as lane, 0 as attempts,
-            null::timestamptz as "giveUpAt", null as "lastError", exists (
+            null::timestamptz as "giveUpAt", null::timestamptz as "failedAt",
+            null as "lastError", exists (
               select from callback_delivery w where w.tenant_id = $1 and w.endpoint_id = $2
                 and w.lane = coalesce(e.customer_id, 0) and w.state = 'Waiting') as "isBehind"
      from looked e ${owed} ${withDocument}

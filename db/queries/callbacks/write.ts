@@ -9,6 +9,8 @@ export interface DeliveryRecord {
   /** Null also for one that waits for an earlier one of its lane. */
   readonly retryAt: Date | null;
   readonly giveUpAt: Date;
+  /** Its first failure; null once it is delivered. */
+  readonly failedAt: Date | null;
   readonly lastError: string | null;
   readonly document: 'kept' | 'today' | null;
 }
@@ -24,14 +26,16 @@ export function recordDeliveries(tx: Tx, { endpointId, now, records }: RecordedB
   if (records.length === 0) return;
   tx.send(
     `insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, attempts,
-       retry_at, give_up_at, settled_at, last_error, document)
+       retry_at, give_up_at, failed_at, settled_at, last_error, document)
      select $1, r."eventId", $2, r.lane, r.state, r.attempts, r."retryAt", r."giveUpAt",
-            case when r.state <> 'Waiting' then $3::timestamptz end, r."lastError", r.document
+            r."failedAt", case when r.state <> 'Waiting' then $3::timestamptz end, r."lastError",
+            r.document
      from json_to_recordset($4) as r("eventId" bigint, lane bigint, state text, attempts int,
-       "retryAt" timestamptz, "giveUpAt" timestamptz, "lastError" text, document text)
+       "retryAt" timestamptz, "giveUpAt" timestamptz, "failedAt" timestamptz, "lastError" text,
+       document text)
      on conflict (tenant_id, event_id, endpoint_id) do update set state = excluded.state,
        attempts = excluded.attempts, retry_at = excluded.retry_at,
-       settled_at = excluded.settled_at, last_error = excluded.last_error,
+       failed_at = excluded.failed_at, settled_at = excluded.settled_at, last_error = excluded.last_error,
        document = coalesce(excluded.document, callback_delivery.document)`,
     [tx.tenantId, endpointId, now, JSON.stringify(records)],
     'record-deliveries',
@@ -57,12 +61,28 @@ export function promoteLanes(
 }
 
 /** Makes due what waits for a later instant. */
-export function makeAllDue(tx: Tx, endpointId: number, now: Date): void {
+function makeAllDue(tx: Tx, endpointId: number, now: Date): void {
   tx.send(
     `update callback_delivery set retry_at = $3
      where tenant_id = $1 and endpoint_id = $2 and retry_at > $3`,
     [tx.tenantId, endpointId, now],
     'make-all-due',
+  );
+}
+
+export interface OutageEnd {
+  readonly endpointId: number;
+  readonly since: Date;
+  readonly now: Date;
+}
+
+/** What failed in an outage is due, and begins anew; what had failed before keeps its own pause. */
+export function endOutage(tx: Tx, { endpointId, since, now }: OutageEnd): void {
+  tx.send(
+    `update callback_delivery set retry_at = least(retry_at, $4), attempts = 0
+     where tenant_id = $1 and endpoint_id = $2 and retry_at is not null and failed_at >= $3`,
+    [tx.tenantId, endpointId, since, now],
+    'end-outage',
   );
 }
 
@@ -159,7 +179,7 @@ export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<num
   const [row] = await tx.query<{ events: number }>(
     `with again as (
        update callback_delivery set state = 'Waiting', settled_at = null, retry_at = null,
-         attempts = 0, give_up_at = $5, lane = -abs(lane)
+         attempts = 0, failed_at = null, give_up_at = $5, lane = -abs(lane)
        where tenant_id = $1 and endpoint_id = $2 and state = 'GivenUp' returning 1),
      noted as (
        insert into callback_resumption (tenant_id, endpoint_id, reason, events, resumed_at)
@@ -206,7 +226,7 @@ export function sendAgain(tx: Tx, eventIds: readonly number[], until: Date): Pro
        order by v.id
        on conflict (tenant_id, event_id, endpoint_id) do update set state = 'Waiting',
          lane = excluded.lane, attempts = 0, retry_at = null, settled_at = null,
-         give_up_at = excluded.give_up_at
+         failed_at = null, give_up_at = excluded.give_up_at
          where callback_delivery.state <> 'Waiting'
        returning endpoint_id, lane)
      select distinct endpoint_id as "endpointId", lane from again`,

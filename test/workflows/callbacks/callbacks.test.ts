@@ -121,6 +121,42 @@ test('what was given up keeps it open until a person resumes it with a reason', 
   t.is(post.receiver.accepted.length, 1);
 });
 
+test('poisoned customers pause it by half a minute at most, and a healthy one passes them', async (t) => {
+  const post = await openPost(t);
+  const poisoned: number[] = [];
+  for (let count = 0; count < 6; count += 1) poisoned.push(await post.customer());
+  const healthy = await post.customer();
+  const isHealthy = (body: string): boolean => body.includes(`<customer id="${healthy}"`);
+  post.receiver.behave(({ body }) => (isHealthy(body) ? 200 : 500));
+  const pausedMs = async (): Promise<number> => {
+    const [row] = await post.read((tx) =>
+      tx.query<{ ms: number }>(
+        `select extract(epoch from paused_until - now())::float8 * 1000 as ms
+         from callback_endpoint`,
+      ),
+    );
+    return row?.ms ?? 0;
+  };
+  await post.raise(...poisoned);
+  for (let look = 1; look <= 5; look += 1) {
+    await until('it is paused', async () => (await pausedMs()) > 0);
+    await until('it says so', async () =>
+      (await attributesOf(post.own)).startsWith('Phase=Paused FailureCode=http_500'),
+    );
+    t.true((await pausedMs()) <= 30_000);
+    await post.work(({ tx }) => tx.query('update callback_endpoint set paused_until = now()'));
+    await post.work(({ tx }) => tx.query('update callback_delivery set retry_at = now()'));
+    await post.start(post.nudge);
+  }
+  await until('it is paused', async () => (await pausedMs()) > 0);
+  await post.raise(healthy);
+  await post.work(({ tx }) => tx.query('update callback_endpoint set paused_until = now()'));
+  await post.start(post.nudge);
+  await until('the healthy one', () => Promise.resolve(post.receiver.accepted.length === 1));
+  await until('it waits', async () => (await attributesOf(post.own)).startsWith('Phase=Retrying'));
+  await post.own.terminate();
+});
+
 test("a tenant's endpoint that does not answer delays no other tenant", async (t) => {
   const [slow, quick] = [await openPost(t), await openPost(t)];
   slow.receiver.behave(() => undefined);

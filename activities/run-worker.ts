@@ -17,7 +17,7 @@ import type { GatewayOptions } from '../operations/payments/gateways.ts';
 import { startHeartbeat } from '../operations/runs/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { RelayOptions } from '../operations/outbox/relay.ts';
-import { startDocumentCleanup } from '../operations/runs/event-cleanup.ts';
+import { startRetention } from '../operations/runs/retention.ts';
 import { startSequencer } from '../operations/runs/sequencer.ts';
 import type { SequencerOptions } from '../operations/runs/sequencer.ts';
 import type { Loop } from '../operations/context/loop.ts';
@@ -160,7 +160,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 
 /** What the worker does for all tenants beside its tasks. */
 function startLoops(options: RelayOptions & SequencerOptions): readonly Loop[] {
-  return [startRelay(options), startSequencer(options), startDocumentCleanup(options)];
+  return [startRelay(options), startSequencer(options), startRetention(options)];
 }
 
 function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {

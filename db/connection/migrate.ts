@@ -25,6 +25,7 @@ import { Dunning } from '../migrations/0023-dunning.ts';
 import { Collection } from '../migrations/0024-collection.ts';
 import { Mail } from '../migrations/0025-mail.ts';
 import { EventDocuments } from '../migrations/0026-event-documents.ts';
+import { Retention } from '../migrations/0027-retention.ts';
 import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 
 const migrationsList = [
@@ -51,6 +52,7 @@ const migrationsList = [
   { name: '0024-collection', class: Collection },
   { name: '0025-mail', class: Mail },
   { name: '0026-event-documents', class: EventDocuments },
+  { name: '0027-retention', class: Retention },
   { name: '0041-callback-failures', class: CallbackFailures },
 ];
 /** An arbitrary constant: the lock of the migrating process. */

@@ -1,4 +1,5 @@
 /** Invariants of callbacks: each event that is owed to an endpoint is in a state. */
+import { isKept } from '../../db/queries/runs/retention.ts';
 import type { Check } from './check.ts';
 
 /** An endpoint looks at a new event at once, unless it is paused. */
@@ -16,10 +17,12 @@ const named = `'event ' || v.id || ' to endpoint ' || e.id`;
 export const callbackChecks: readonly Check[] = [
   {
     name: 'callbacks.missed',
-    rule: 'An endpoint passes over no event that is owed to it.',
+    rule: 'An endpoint passes over no event that is owed to it, as far as its deliveries are kept.',
     sql: `select ${named} as object, v.type || ' was passed over' as detail
       from event v ${owed}
-      where v.tenant_id = $1 and v.sequence <= e.cursor and ${undelivered} order by v.id, e.id`,
+      where v.tenant_id = $1 and v.sequence <= e.cursor and ${undelivered}
+        and ${isKept('deliveries', 'v')}
+      order by v.id, e.id`,
   },
   {
     name: 'callbacks.late',

@@ -1,5 +1,6 @@
 /** The fields of a tenant that operations need, and the statement that reads them. */
 import type { EventType } from '../../domain/events/events.ts';
+import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/model.ts';
 import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -17,6 +18,8 @@ export interface TenantInfo {
   readonly settings: TenantSettings;
   /** The gateway of new payment methods. */
   readonly gateway: GatewayName;
+  /** How long rows of what is over are kept. */
+  readonly retention: Retention;
   /** The types of events that an endpoint subscribes to: their documents are kept. */
   readonly subscribedEvents: readonly EventType[];
 }
@@ -51,6 +54,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     retry_days: readonly number[] | null;
     retry_days_of_month: readonly number[] | null;
     gateway: GatewayName | null;
+    retention: Partial<Retention> | null;
     subscribed: readonly EventType[] | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
@@ -61,7 +65,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
             file->'settings'->>'creditUnusedOnCancel' as credit_unused,
             file->'dunning'->'retryDays' as retry_days,
             file->'dunning'->'retryDaysOfMonth' as retry_days_of_month,
-            file->'gateway'->>'type' as gateway,
+            file->'gateway'->>'type' as gateway, file->'retention' as retention,
             (select array_agg(distinct type)
              from callback_endpoint e, unnest(e.events) type
              where e.tenant_id = tenant.id and e.is_on) as subscribed
@@ -85,6 +89,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
       retryDays: retryDaysOf(row),
     },
     gateway: row.gateway ?? 'sandbox',
+    retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
   };
 }

@@ -28,6 +28,7 @@ const wholes = [
   'tax',
   'dunning',
   'notifications',
+  'retention',
   'hostedPages',
 ] as const satisfies readonly (keyof StoredFile)[];
 

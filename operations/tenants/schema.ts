@@ -1,8 +1,7 @@
 /** The whole format of a tenant file; its descriptions are the documentation of the format. */
 import { z } from 'zod';
-import { eventTypes } from '../../domain/events/events.ts';
-import { mailKinds } from '../../domain/mail/kinds.ts';
 import { customerStatuses, termUnits } from '../../domain/model.ts';
+import { callback, notifications, retention } from './schema-events.ts';
 import { commissionPlan, coupon, plan } from './schema-plans.ts';
 import * as kind from './scalars.ts';
 
@@ -134,32 +133,6 @@ const dunning = z.strictObject({
     .describe('Days of the month on which it is tried again, instead of `retryDays`.'),
 });
 
-const callback = z.strictObject({
-  url: kind
-    .webAddress()
-    .describe(
-      'The address that receives events. Unique; https recommended. Not private or loopback, unless ' +
-        '`CALLBACK_ALLOW_PRIVATE` is set.',
-    ),
-  secret: kind.secret().describe('Signs the posts: `whsec_` followed by base64. Stored encrypted.'),
-  events: z.array(kind.choice(eventTypes)).min(1, 'must name at least one event'),
-});
-
-const notifications = z.strictObject({
-  from: kind.email().describe('The sender of the mails.'),
-  enabled: z
-    .array(kind.choice(mailKinds))
-    .default([])
-    .describe('Mails begin with what happens after a kind is enabled for the first time.'),
-  templates: kind
-    .text()
-    .optional()
-    .describe(
-      'A folder beside this file. Its files replace the delivered templates of mails, see ' +
-        '[notifications](guides/notifications.md).',
-    ),
-});
-
 const productOffering = z.strictObject({
   sku: kind.text().describe('Unique.'),
   name: kind.text(),
@@ -229,6 +202,9 @@ export const tenantFile = z.strictObject({
     .default([])
     .describe('Endpoints that receive events.'),
   notifications: notifications.optional().describe('Without it no mails are sent.'),
+  retention: retention
+    .prefault({})
+    .describe('For how many days records of what is over are kept. Shortening it deletes them.'),
   productOfferings: z.array(productOffering).default([]),
   plans: z
     .array(plan)

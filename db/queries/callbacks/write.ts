@@ -1,5 +1,9 @@
 /** Records what became of deliveries, and how far an endpoint is. */
 import type { Tx } from '../../connection/tenancy.ts';
+import { tenantNow } from '../runs/test-clock.ts';
+
+/** When a delivery is settled: on the tenant's clock, unlike the instants of its attempts. */
+const settledNow = (now: string): string => tenantNow(`${now}::timestamptz`);
 
 export interface DeliveryRecord {
   readonly eventId: number;
@@ -28,8 +32,8 @@ export function recordDeliveries(tx: Tx, { endpointId, now, records }: RecordedB
     `insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, attempts,
        retry_at, give_up_at, failed_at, settled_at, last_error, document)
      select $1, r."eventId", $2, r.lane, r.state, r.attempts, r."retryAt", r."giveUpAt",
-            r."failedAt", case when r.state <> 'Waiting' then $3::timestamptz end, r."lastError",
-            r.document
+            r."failedAt", case when r.state <> 'Waiting' then ${settledNow('$3')} end,
+            r."lastError", r.document
      from json_to_recordset($4) as r("eventId" bigint, lane bigint, state text, attempts int,
        "retryAt" timestamptz, "giveUpAt" timestamptz, "failedAt" timestamptz, "lastError" text,
        document text)
@@ -126,7 +130,8 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
   const { endpointId, cursor, now, createdUntil, why } = settling;
   const [waiting] = await tx.query<{ count: number }>(
     `with given_up as (
-       update callback_delivery set state = 'GivenUp', settled_at = $3, retry_at = null,
+       update callback_delivery set state = 'GivenUp', settled_at = ${settledNow('$3')},
+         retry_at = null,
          last_error = coalesce(last_error, $5)
        where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting'
          and ($4::boolean or give_up_at <= $3)
@@ -145,7 +150,8 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
      given_up as (
        insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, give_up_at,
          settled_at, last_error)
-       select $1, e.id, $2, coalesce(e.customer_id, 0), 'GivenUp', $5, $5, $6
+       select $1, e.id, $2, coalesce(e.customer_id, 0), 'GivenUp', $5,
+              ${settledNow('$5')}, $6
        from looked e
        join callback_subscription s on s.tenant_id = $1 and s.endpoint_id = $2
          and s.event_type = e.type and e.id > s.after_event_id

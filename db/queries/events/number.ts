@@ -2,6 +2,7 @@
 import type { EventType } from '../../../domain/events/events.ts';
 import { rowTypes, type Database } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { tenantNow } from '../runs/test-clock.ts';
 
 /** An arbitrary constant: with a tenant it is the lock of the process that numbers its events. */
 const SEQUENCER_LOCK = 727_003;
@@ -86,7 +87,7 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent
 export async function takeResends(tx: Tx, limit: number): Promise<NumberedEvent[]> {
   const rows = await tx.query<NumberedEvent & { readonly place: number }>(
     `with taken as (
-       update event_resend set taken_at = now()
+       update event_resend set taken_at = ${tenantNow('now()')}
        where tenant_id = $1 and id in (
          select r.id from event_resend r
          join event e on e.tenant_id = r.tenant_id and e.id = r.event_id

@@ -2,6 +2,10 @@
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
+/** The present time of the tenant $1: that of its test clock, or the given real one. */
+export const tenantNow = (real: string): string =>
+  `coalesce((select k.now from test_clock k where k.tenant_id = $1), ${real})`;
+
 export interface ClockRow {
   readonly now: Date;
   readonly target: IsoDate | null;

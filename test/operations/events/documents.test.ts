@@ -6,7 +6,7 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { noContactFields } from '../../../operations/customers/contact-input.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
-import { cleanupPass, DELETED_AT_ONCE_MAX } from '../../../operations/runs/event-cleanup.ts';
+import { retentionPass, DELETED_AT_ONCE_MAX } from '../../../operations/runs/retention.ts';
 import {
   keepEventDocuments,
   readEventViews,
@@ -165,6 +165,6 @@ test.serial('documents are deleted after 90 days, also many at once', async (t) 
     );
   t.deepEqual(await count(), [{ n: many + 2 }]);
   const options = { dependencies: books.dependencies, relayDb: db.relay };
-  await cleanupPass({ ...options, onError: (error) => t.fail(String(error)) });
+  await retentionPass({ ...options, onError: (error) => t.fail(String(error)) });
   t.deepEqual(await count(), [{ n: 2 }]);
 });

@@ -275,7 +275,7 @@ test('a mail whose sender died is sent again once, and then left to a person', a
   await ages();
   t.like(await post.pass(mailer), { sent: 1, open: 0 });
   t.is(inbox.mails.length, 1);
-  await post.sql(`update mail set sent_at = null, state = 'queued'`);
+  await post.sql(`update mail set sent_at = null, done_at = null, state = 'queued'`);
   await dies();
   await ages();
   t.like(await post.pass(mailer), { sent: 0, open: 0 });
@@ -341,7 +341,7 @@ const faults: readonly [string, string, RegExp][] = [
   ],
   [
     'a mail that is being sent for ever',
-    `update mail set state = 'sending', attempted_at = now() - interval '63 minutes' where ${own}`,
+    `update mail set state = 'sending', done_at = null, attempted_at = now() - interval '63 minutes' where ${own}`,
     /^mail\.stuck: mail \d+: newOrder is sending, /,
   ],
 ];

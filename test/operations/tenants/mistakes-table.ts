@@ -110,6 +110,14 @@ hostedPages.allowedOrigins = ["https://a.example/x"]
   -> @hostedPages.allowedOrigins[0] must be an origin such as https://www.example.com, without a
 notifications.from = "nobody"
   -> must be an e-mail address
+retention = {"deliveries":"6"}
+  -> @retention.deliveries must be a whole number from 7 to 3650
+retention = {"gatewayEvents":"3651"}
+  -> @retention.gatewayEvents must be a whole number from 7 to 3650
+retention = {"mails":"for ever"}
+  -> @retention.mails must be a whole number from 7 to 3650
+retention = {"events":"90"}
+  -> @retention.events is not a key of the format
 dunning.thresholds[0].status = "Active"
   -> must be one of Overdue1, Overdue2, Overdue3, Suspended1, Sus
 # What is there once.

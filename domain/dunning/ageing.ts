@@ -1,5 +1,5 @@
 /** Decides a customer's status by the age of its oldest unpaid invoice. */
-import { addDays } from '../calendar/calendar.ts';
+import { addDays, maxDate } from '../calendar/calendar.ts';
 import type { CustomerStatus, IsoDate } from '../model.ts';
 
 /** From this many days after the dueDate of the oldest unpaid invoice, the customer has the status. */
@@ -128,6 +128,31 @@ export function nextStep(standing: Standing, rules: AgeingRules): NextStep | nul
   if (standing.isByHand || standing.oldestDueOn === null) return null;
   const position = positionOf(standing.status, rules) ?? -1;
   return daysOf(standing, rules).find(({ index }) => index > position) ?? null;
+}
+
+/** Where a dunning's next step goes after a change. */
+export interface StepBasis {
+  /** The threshold that comes next; null if there is none. */
+  readonly next: NextStep | null;
+  readonly today: IsoDate;
+  /** The first day whose run may still take a step: tomorrow once the run of today has passed. */
+  readonly earliest: IsoDate;
+}
+
+/**
+ * The day whose run takes the next step; `before` is the previous value. A change never delays a
+ * step whose day has come, so a step that waits for a payment is taken when that payment ends.
+ *
+ * @example // the run of 20 January has passed, and left a step of that day to a payment
+ *   stepOn('2027-01-20', { next, today: '2027-01-20', earliest: '2027-01-21' }) // '2027-01-20'
+ */
+export function stepOn(
+  before: IsoDate | null,
+  { next, today, earliest }: StepBasis,
+): IsoDate | null {
+  if (next === null || next.on > today) return next?.on ?? null;
+  if (before !== null && before <= today) return before;
+  return maxDate(next.on, earliest);
 }
 
 /** An invoice is overdue from the day after its dueDate. @example isOverdue('2027-01-31', '2027-02-01') // true */

@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../domain/model.ts';
 import { agendaBranches } from '../../db/queries/runs/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
 const nothing: DueAudit = { faults: [], underWay: 0 };
@@ -23,16 +24,22 @@ export async function auditDebts(tx: Tx, { today, isBilling }: DueAuditOptions):
   return { faults, underWay: 0 };
 }
 
-/** A customer may wait for a payment on the day itself; its workflow then takes the step. */
+/**
+ * A step may wait on the day itself, and where its hour goes beyond 00:00; the customer's workflow
+ * then takes it.
+ */
 export async function auditAgeing(
   tx: Tx,
-  { today, isBilling }: DueAuditOptions,
+  { now, today, isBilling }: DueAuditOptions,
 ): Promise<DueAudit> {
   if (isBilling) return nothing;
   const rows = await tx.query<{ id: number; due_on: IsoDate }>(
     `select due.object_id as id, due.due_on::text as due_on
-     from (${agendaBranches.ageing}) due where due.due_on < $2 order by due.object_id`,
-    [tx.tenantId, today],
+     from (${agendaBranches.ageing}) due
+     join dunning d on d.tenant_id = $1 and d.customer_id = due.object_id
+     where due.due_on < $2 and (d.waits_since is null or d.waits_since < $3)
+     order by due.object_id`,
+    [tx.tenantId, today, new Date(now.getTime() - PAYMENTS_WAIT_MS)],
     'audit-ageing',
   );
   const faults = rows.map(({ id, due_on: day }) => ({

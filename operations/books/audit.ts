@@ -96,12 +96,11 @@ async function auditBooks(
     const rows = await tx.query<{ object: string; detail: string }>(sql, [tenant.id]);
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
-  const { today } = time;
   const isBilling = await isAtWork(tenant, tx, time);
-  const due = await auditDue(tx, { db: dependencies.db, today, isBilling });
+  const due = await auditDue(tx, { db: dependencies.db, ...time, isBilling });
   return {
     tenant: tenant.label,
-    today,
+    today: time.today,
     ...(await countsOf(tx)),
     underWay: due.underWay,
     held: await heldCustomers(tx),

@@ -6,6 +6,7 @@ import type { Fault } from './report.ts';
 export interface DueAuditOptions {
   /** Plans are cached by this database. */
   readonly db: Database;
+  readonly now: Date;
   readonly today: IsoDate;
   /** A billing run or an advancing clock is active, so due things are being processed. */
   readonly isBilling: boolean;

@@ -13,17 +13,29 @@ const places = `
     select customer_id, min(due_date) as due_on from invoice
     where tenant_id = $1 and status = 'Outstanding' group by customer_id),
   debtor as (
-    select c.id, c.status, rules.in_force_on, rules.aged_on, d.next_step_on, o.due_on,
+    select c.id, c.status, rules.in_force_on, rules.aged_on, d.next_step_on, o.due_on, d.aided_on,
            d.held_on is not null as is_held, d.forgiven_on,
+           rules.aged_on::timestamp at time zone own.timezone as aged_day_at,
            case when c.status = 'Active' then 0
                 else (select place from thresholds t where t.status = c.status) end as stands,
            coalesce((select max(place) from thresholds t where o.due_on + t.days <= rules.aged_on
              and (d.forgiven_on is null or o.due_on + t.days > d.forgiven_on)), 0) as reached
-    from customer c cross join rules
+    from customer c cross join rules join tenant own on own.id = $1
     left join dunning d on d.tenant_id = $1 and d.customer_id = c.id
     left join open o on o.customer_id = c.id
     where c.tenant_id = $1 and not c.status_by_hand and rules.in_force_on <= rules.aged_on
       and (c.status <> 'Active' or d.customer_id is not null))`;
+
+/**
+ * A step that was reached comes today, or at the next 00:00 after the run of the day that money in
+ * processing held it back, an invoice was opened again, or a hold was ended.
+ */
+const comesInTime = `next_step_on <= aged_on or (next_step_on = aged_on + 1 and (
+  aided_on = aged_on
+  or exists (select from invoice_payment a where a.tenant_id = $1 and a.customer_id = debtor.id
+    and a.amount_applied < 0 and a.created_at >= aged_day_at)
+  or exists (select from dunning_note n where n.tenant_id = $1 and n.customer_id = debtor.id
+    and n.action = 'resume' and n.noted_on >= aged_on)))`;
 
 export const dunningChecks: readonly Check[] = [
   {
@@ -34,10 +46,7 @@ export const dunningChecks: readonly Check[] = [
         || coalesce('was due on ' || due_on, 'does not exist') as detail
       from debtor
       where stands is null or stands > reached
-        or (stands < reached and not is_held
-          and (next_step_on is null or next_step_on > aged_on + 1)
-          and not exists (select from payment p where p.tenant_id = $1 and p.customer_id = debtor.id
-            and p.phase = 'Processing'))
+        or (stands < reached and not is_held and not coalesce(${comesInTime}, false))
       order by id`,
   },
   {

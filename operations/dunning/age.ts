@@ -1,9 +1,8 @@
 /** The day's run of ageing: opens dunnings, and moves the statuses of many customers at once. */
-import { startOfDay } from '../../domain/calendar/zone.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { payingCustomers } from '../../db/queries/standing/due.ts';
 import { readRules } from '../../db/queries/standing/rules.ts';
-import { readIndebted, type StandingRow } from '../../db/queries/standing/standings.ts';
+import { noteWaits, readIndebted, type StandingRow } from '../../db/queries/standing/standings.ts';
 import { openInvoices } from '../allocation/allocate.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -12,16 +11,22 @@ import { compare } from '../../domain/money/money.ts';
 
 /** A batch is one transaction. */
 export const AGED_AT_ONCE_MAX = 500;
-/** How long after 00:00 a customer's ageing waits for its payments. */
+/** How long a step that is due waits for payments, from when it is found due beside one. */
 export const PAYMENTS_WAIT_MS = 3_600_000;
 
 export interface AgedBatch {
   /** Customers whose status changed. */
   readonly moved: number;
-  /** Customers that wait for a payment. */
-  readonly waiting: readonly number[];
+  readonly waiting: readonly WaitingCustomer[];
   /** Customers that another transaction had locked. */
   readonly skipped: readonly number[];
+}
+
+/** A customer whose step is due, and waits for a payment. */
+export interface WaitingCustomer {
+  readonly id: number;
+  /** Its step is taken then, in milliseconds since 1970, if the payment has not ended before. */
+  readonly untilMs: number;
 }
 
 export interface AgeOptions {
@@ -44,30 +49,42 @@ export async function openDebts(
 }
 
 /**
- * Takes the steps of customers whose day has come. Each customer waits for its payments that wait
- * or are at their gateway, up to an hour after 00:00. A payment in processing holds back the
- * invoices that it would pay.
+ * Takes the steps of customers whose day has come. A customer with payments that wait or are at
+ * their gateway waits for them, an hour at most from when this first finds them. A payment in
+ * processing holds back the invoices that it would pay.
  */
 export async function ageCustomers(
   context: OperationContext,
   customerIds: readonly number[],
   { wait }: AgeOptions,
 ): Promise<AgedBatch> {
-  const { tx, tenant, time } = context;
+  const { tx, time } = context;
   const { locked, skipped } = await lockCustomers(context, customerIds, wait);
   const [rules, rows, paying] = await Promise.all([
     readRules(tx),
     readIndebted(tx, locked, time.today),
     payingCustomers(tx, locked),
   ]);
-  const waits = time.now.getTime() < startOfDay(tenant.timezone, time.today) + PAYMENTS_WAIT_MS;
-  const waiting = waits ? rows.filter(({ id }) => paying.has(id)).map(({ id }) => id) : [];
-  const due = rows.filter(({ next_step_on: on, id }) => {
-    return on !== null && on <= time.today && !waiting.includes(id);
-  });
-  const aged = await withoutAided(context, due);
+  const due = rows.filter(({ next_step_on: on }) => on !== null && on <= time.today);
+  const isWaiting = (row: StandingRow): boolean =>
+    paying.has(row.id) && time.now.getTime() < waitsUntil(row, time.now);
+  const waiting = due.filter(isWaiting);
+  const found = waiting.filter((row) => row.waits_since === null).map(({ id }) => id);
+  noteWaits(tx, found, time.now);
+  const aged = await withoutAided(
+    context,
+    due.filter((row) => !isWaiting(row)),
+  );
   const steps = await ageStandings(context, aged, rules);
-  return { moved: steps.filter((each) => each.steps.length > 0).length, waiting, skipped };
+  return {
+    moved: steps.filter((each) => each.steps.length > 0).length,
+    waiting: waiting.map((row) => ({ id: row.id, untilMs: waitsUntil(row, time.now) })),
+    skipped,
+  };
+}
+
+function waitsUntil({ waits_since: since }: StandingRow, now: Date): number {
+  return (since ?? now).getTime() + PAYMENTS_WAIT_MS;
 }
 
 interface Locked {

@@ -2,7 +2,6 @@
  * The wake of a dunning's workflow: pays retries and takes a step that the run left, and returns
  * what comes next.
  */
-import { startOfDay } from '../../domain/calendar/zone.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { readWokenDunning, type WokenDunning } from '../../db/queries/dunning/wake.ts';
 import { readRunState } from '../../db/queries/runs/billing-runs.ts';
@@ -19,7 +18,7 @@ import { fractionOf, wakePace } from '../outbox/wake-pace.ts';
 import { claimAttempts } from '../payments/claim-attempts.ts';
 import { payAtOnce } from '../payments/pay-at-once.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
-import { ageCustomers, PAYMENTS_WAIT_MS } from './age.ts';
+import { ageCustomers } from './age.ts';
 import { describe, gone } from './story.ts';
 
 const YIELD_MS = 10_000;
@@ -62,13 +61,14 @@ export async function wakeDunning(
     const wake = { ...describe(tenant, row, read, request.seen), did };
     if (wake.ended || tenant.hasTestClock || wake.next === null) return wake;
     const wakeAt = wake.next.at + (await wakePace(dependencies, tenantId))(customerId);
-    if (nowMs < wakeAt) return { ...wake, waitMs: wakeAt - nowMs };
+    // The run has looked at a step that waits, and left it to this workflow.
+    if (nowMs < wakeAt && !row.waits) return { ...wake, waitMs: wakeAt - nowMs };
     if (row.retry !== null && row.retry.on <= today) {
       did = await payRetries(dependencies, tenantId, customerId, hooks);
       continue;
     }
     const yieldMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(customerId);
-    if (run === 'running' || (run === 'none' && yields === 0)) {
+    if (!row.waits && (run === 'running' || (run === 'none' && yields === 0))) {
       return { ...wake, did: 'left it to the run of the day', waitMs: yieldMs, yielded: true };
     }
     const aged = await inOperation(dependencies, tenantId, async (context) => {
@@ -76,10 +76,10 @@ export async function wakeDunning(
       return { ...batch, nudges: context.nudges };
     });
     hooks.dispatch(tenantId, aged.nudges);
-    if (aged.waiting.length > 0) {
-      // Its payment nudges the workflow; the time-out counts from 00:00.
-      const until = startOfDay(tenant.timezone, today) + PAYMENTS_WAIT_MS;
-      const waitMs = Math.max(until - nowMs, YIELD_MS);
+    const [waiting] = aged.waiting;
+    if (waiting) {
+      // The end of its payment nudges the workflow.
+      const waitMs = Math.max(waiting.untilMs - nowMs, 0);
       return { ...wake, did: 'waits for a payment', waitsFor: 'a payment under way', waitMs };
     }
     did = aged.moved > 0 ? 'changed the status' : 'found no step to take';

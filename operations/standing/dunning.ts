@@ -4,10 +4,11 @@ import {
   isOverdue,
   nextStep,
   statusAtOnce,
+  stepOn,
   type AgeingRules,
   type Standing,
 } from '../../domain/dunning/ageing.ts';
-import { addDays, maxDate, minDate } from '../../domain/calendar/calendar.ts';
+import { addDays, minDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import {
   forgive,
@@ -104,9 +105,13 @@ export async function ageStandings(
     aged.map(({ row }) => row),
     steps,
   );
-  keepDunnings(context, changes, { rules, earliest: addDays(today, 1), isRun: true });
+  const aided = new Set(aged.filter(isAided).map(({ row }) => row.id));
+  keepDunnings(context, changes, { rules, earliest: addDays(today, 1), isRun: true, aided });
   return steps;
 }
+
+const isAided = ({ row, oldestUnaidedOn }: AgedCustomer): boolean =>
+  oldestUnaidedOn !== row.oldest_due_on;
 
 /** Opens a dunning for customers of whom something has become overdue, before the run's steps. */
 export function openOverdue(
@@ -144,8 +149,13 @@ interface Keeping {
   readonly rules: AgeingRules;
   /** The first day whose run may still take a step. */
   readonly earliest: IsoDate;
-  /** The run's own step wakes no workflow: each wakes by itself on that day. */
+  /**
+   * The run has decided what was due. Its own step wakes no workflow: each wakes by itself on that
+   * day.
+   */
   readonly isRun?: boolean;
+  /** The customers of whom the run has left out what money in processing would pay. */
+  readonly aided?: ReadonlySet<number>;
   /** Retries have changed, so the workflow looks again even if the row stays as it is. */
   readonly hasNewRetries?: boolean;
 }
@@ -164,7 +174,8 @@ function keepDunnings(
     const next = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
     const isSame = isOpen === row.is_open && next === row.next_step_on && status === row.status;
     if (isSame && !keeping.hasNewRetries) continue;
-    writes.push({ customer_id: row.id, is_open: isOpen, next_step_on: next });
+    const isAided = keeping.aided?.has(row.id) ?? false;
+    writes.push({ customer_id: row.id, is_open: isOpen, next_step_on: next, is_aided: isAided });
     if (!keeping.isRun || isOpen !== row.is_open) woken.push(row.id);
   }
   writeDunnings(tx, writes, time);
@@ -178,12 +189,12 @@ function keepDunnings(
 function nextStepOn(
   row: StandingRow,
   status: CustomerStatus,
-  { rules, earliest }: Keeping,
+  { rules, earliest, isRun = false }: Keeping,
   today: IsoDate,
 ): IsoDate | null {
   if (row.is_held || row.is_by_hand) return null;
   const next = nextStep({ ...standingOf(row), status }, rules);
-  const on = next === null ? null : maxDate(next.on, earliest);
+  const on = stepOn(isRun ? null : row.next_step_on, { next, today, earliest });
   // The first run of changed thresholds looks at every dunning.
   return rules.inForceOn > today ? minDate(rules.inForceOn, on ?? rules.inForceOn) : on;
 }

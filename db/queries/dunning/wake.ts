@@ -12,6 +12,8 @@ export interface WokenDunning {
   readonly held_reason: string | null;
   readonly forgiven_on: IsoDate | null;
   readonly next_step_on: IsoDate | null;
+  /** The run has found its step due, and left it to wait for a payment. */
+  readonly waits: boolean;
   readonly oldest_due_on: IsoDate | null;
   /** What is overdue on that day, by currency. */
   readonly owed: readonly Owed[];
@@ -80,7 +82,7 @@ export async function readWokenDunning(
   const [row] = await tx.query<WokenDunning & Record<string, unknown>>(
     `select c.id, c.ext_customer_ref as customer_ref, c.status, c.status_by_hand as is_by_hand,
             d.closed_on is null as is_open, d.held_on is not null as is_held, d.held_reason,
-            d.forgiven_on, d.next_step_on,
+            d.forgiven_on, d.next_step_on, d.waits_since is not null as waits,
             (select min(i.due_date) from invoice i where i.tenant_id = c.tenant_id
                and i.customer_id = c.id and i.status = 'Outstanding') as oldest_due_on,
             (select coalesce(json_agg(o order by o.currency), '[]') from (

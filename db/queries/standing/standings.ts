@@ -16,12 +16,14 @@ export interface StandingRow {
   readonly is_held: boolean;
   readonly forgiven_on: IsoDate | null;
   readonly next_step_on: IsoDate | null;
+  /** When its step was found due beside a payment under way, for which it waits. */
+  readonly waits_since: Date | null;
 }
 
 const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,
   retry.remains as has_retry,
   coalesce(d.opened_on is not null and d.closed_on is null, false) as is_open,
-  d.held_on is not null as is_held, d.forgiven_on, d.next_step_on`;
+  d.held_on is not null as is_held, d.forgiven_on, d.next_step_on, d.waits_since`;
 
 const standings = `
   select ${columns} from customer c
@@ -55,6 +57,8 @@ export interface DunningWrite {
   readonly customer_id: number;
   readonly is_open: boolean;
   readonly next_step_on: IsoDate | null;
+  /** Money in processing has held back its step of today. */
+  readonly is_aided: boolean;
 }
 
 /** Opens, closes and reschedules; a row that stays as it is gets no new version. */
@@ -65,19 +69,33 @@ export function writeDunnings(
 ): void {
   if (rows.length === 0) return;
   tx.send(
-    `insert into dunning as d (tenant_id, customer_id, opened_on, closed_on, next_step_on, version,
-       created_at, updated_at)
-     select $1, r.customer_id, $3, case when not r.is_open then $3::date end, r.next_step_on, 1,
-            $4, $4
-     from json_to_recordset($2) as r(customer_id bigint, is_open boolean, next_step_on date)
+    `insert into dunning as d (tenant_id, customer_id, opened_on, closed_on, next_step_on, aided_on,
+       version, created_at, updated_at)
+     select $1, r.customer_id, $3, case when not r.is_open then $3::date end, r.next_step_on,
+            case when r.is_aided then $3::date end, 1, $4, $4
+     from json_to_recordset($2) as r(customer_id bigint, is_open boolean, next_step_on date,
+       is_aided boolean)
      on conflict (tenant_id, customer_id) do update set
        opened_on = case when d.closed_on is null then d.opened_on else excluded.opened_on end,
        closed_on = excluded.closed_on, next_step_on = excluded.next_step_on,
+       waits_since = case when excluded.next_step_on = d.next_step_on then d.waits_since end,
+       aided_on = coalesce(excluded.aided_on, d.aided_on),
        held_on = case when excluded.closed_on is null then d.held_on end,
        held_reason = case when excluded.closed_on is null then d.held_reason end,
        version = d.version + 1, updated_at = excluded.updated_at`,
     [tx.tenantId, JSON.stringify(rows), today, now],
     'write-dunnings',
+  );
+}
+
+/** Their steps are due, and wait for payments under way from now on. */
+export function noteWaits(tx: Tx, customerIds: readonly number[], now: Date): void {
+  if (customerIds.length === 0) return;
+  tx.send(
+    `update dunning set waits_since = $3, version = version + 1, updated_at = $3
+     where tenant_id = $1 and customer_id = any($2)`,
+    [tx.tenantId, customerIds, now],
+    'note-waits',
   );
 }
 

@@ -8,6 +8,7 @@ import {
   isOverdue,
   nextStep,
   statusAtOnce,
+  stepOn,
   type AgeingRules,
   type Standing,
 } from '../../../domain/dunning/ageing.ts';
@@ -196,4 +197,43 @@ test('a run that comes late ends where runs in time end, one transition for each
       t.is(late.filter(({ isMailed }) => isMailed).length, passed.length === 0 ? 0 : 1);
     }),
   );
+});
+
+const due = { on: '2027-01-20', status: 'Overdue1' } as const;
+const today = '2027-01-20';
+const stepOns: readonly [
+  rule: string,
+  before: string | null,
+  on: string,
+  earliest: string,
+  stays: string,
+][] = [
+  ['of a later day is of that day', null, '2027-01-25', '2027-01-21', '2027-01-25'],
+  ['of today is of today before the run', null, today, today, today],
+  ['that a change makes due after the run comes tomorrow', null, today, '2027-01-21', '2027-01-21'],
+  ['that waits today is not put off by a change', today, today, '2027-01-21', today],
+  [
+    'that waits since yesterday is not put off either',
+    '2027-01-19',
+    today,
+    '2027-01-21',
+    '2027-01-19',
+  ],
+  [
+    'that waited moves to the day of the next invoice',
+    today,
+    '2027-01-25',
+    '2027-01-21',
+    '2027-01-25',
+  ],
+];
+
+for (const [rule, before, on, earliest, stays] of stepOns) {
+  test(`a step ${rule}`, (t) => {
+    t.is(stepOn(before, { next: { ...due, on }, today, earliest }), stays);
+  });
+}
+
+test('without a further threshold there is no next step', (t) => {
+  t.is(stepOn(today, { next: null, today, earliest: '2027-01-21' }), null);
 });

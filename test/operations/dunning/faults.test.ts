@@ -32,6 +32,13 @@ const breaks: readonly [rule: string, statement: string, found: readonly string[
     ['dunning.status: is Active, and its oldest open invoice was due on 2027-01-05'],
   ],
   [
+    'a customer that stands too low, and whose step is put off from day to day',
+    `with it as (update dunning set next_step_on = '2027-01-26' returning customer_id),
+       gone as (delete from customer_transition returning 1)
+     update customer set status = 'Active' from it where id = it.customer_id`,
+    ['dunning.status: is Active, and its oldest open invoice was due on 2027-01-05'],
+  ],
+  [
     'a status that no threshold has',
     `with t as (update customer_transition set new_status = 'Overdue3')
      update customer set status = 'Overdue3'`,

@@ -3,6 +3,7 @@ import { openPaymentBooks } from './payment-books.ts';
 import type { BooksOptions, SharedDatabase } from './books.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { changeDunning } from '../../../operations/dunning/change.ts';
+import { wakeDunning } from '../../../operations/dunning/wake.ts';
 
 export interface ThresholdFile {
   readonly daysOverdue: number;
@@ -26,8 +27,20 @@ export async function openDunningBooks(db: SharedDatabase, options: DunningBooks
   const dunning = { thresholds: options.thresholds ?? thresholds };
   const books = await openPaymentBooks(db, { ...options, file: { dunning, ...options.file } });
   let requests = 0;
+  const hooks = { dispatch: () => undefined, gateways: books.gateway.gateways };
   return {
     ...books,
+    /** What its workflow does at a wake. */
+    wake: (customerId: number) =>
+      wakeDunning(books.dependencies, books.tenantId, { customerId, yields: 0 }, hooks),
+    /** Delivers nothing: returns the nudges of dunnings so far, and forgets them. */
+    nudged: () =>
+      books.work(async ({ tx }) => {
+        const rows = await tx.query<{ id: number }>(
+          `delete from outbox where kind = 'dunning' returning object_id as id`,
+        );
+        return rows.map(({ id }) => id);
+      }),
     /** `2027-02-15 Active to Overdue1`, the oldest first. */
     transitions: (customerId: number) => books.read((tx) => readTransitions(tx, customerId)),
     /** `Overdue1, open, next 2027-03-02` */
@@ -41,7 +54,7 @@ export async function openDunningBooks(db: SharedDatabase, options: DunningBooks
   };
 }
 
-async function readTransitions(tx: Tx, customerId: number): Promise<string[]> {
+export async function readTransitions(tx: Tx, customerId: number): Promise<string[]> {
   const rows = await tx.query<{ text: string }>(
     `select transitioned_on || ' ' || previous_status || ' to ' || new_status
        || case cause when 'hand' then ' by hand' else '' end as text

@@ -85,3 +85,21 @@ test('a retry with a new card is paid, and the dunning is closed', async (t) => 
   t.deepEqual(await transitions(story), []);
   await story.isClean(t);
 });
+
+test('retries on each of 40 days that all decline hold back no step', async (t) => {
+  const retryDays = Array.from({ length: 40 }, (_, index) => index + 1);
+  const early = [5, 7].map((days, index) => ({ daysOverdue: days, status: `Overdue${index + 1}` }));
+  const story = await tell(system, { plans, file: { dunning: { thresholds: early, retryDays } } });
+  await story.customer('ADA');
+  await story.card('ADA', 1, bad);
+  await story.order('ADA', 'FEE', once);
+  // Declined on 2 January, retried up to 11 February; due on 1 February, so both steps are of days
+  // of retries.
+  await story.moveClock('2027-02-20');
+  t.is((await story.payments()).length, 41);
+  t.deepEqual(await transitions(story), [
+    '2027-02-06 Active Overdue1',
+    '2027-02-08 Overdue1 Overdue2',
+  ]);
+  await story.isClean(t);
+});

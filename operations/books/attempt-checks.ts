@@ -26,7 +26,8 @@ const attempts: readonly Check[] = [
         when a.outcome = 'paid' then ${cameIn('p')}
         when a.outcome = 'declined' then p.status = 'Declined'
         when a.payment_id is not null
-          then a.outcome = 'overtaken' and p.status = 'Canceled' and p.charged_on is null
+          then a.outcome in ('overtaken', 'planEnabled', 'noMethod')
+            and p.status = 'Canceled' and p.charged_on is null
         else true end) is not true order by a.id`,
   },
   {

@@ -7,6 +7,7 @@ import { inOperation, type Dependencies, type OperationContext } from '../contex
 import { lockCustomer } from '../context/locks.ts';
 import type { ClaimedPayment } from '../payments/autopay.ts';
 import { claimAttempts } from '../payments/claim-attempts.ts';
+import { firstMethods } from '../payments/methods-on-file.ts';
 import { payAtOnce } from '../payments/pay-at-once.ts';
 import type { DunningHooks } from './wake.ts';
 
@@ -42,7 +43,7 @@ async function claimNow(context: OperationContext, note: DunningNote): Promise<C
   if (refusal !== null) return { did: refusal, payments: [] };
   await insertNote(tx, note, time);
   const { payments } = await claimAttempts(context, { kind: 'retry', customerId, isEarly: true });
-  if (payments.length === 0) return { did: 'no payment method may be tried again', payments };
+  if (payments.length === 0) return { did: 'charges nothing: nothing is open', payments };
   return {
     did: `retries now: payment ${payments.map((each) => each.cascadeId).join(', ')}`,
     payments,
@@ -54,12 +55,15 @@ async function refusalOf(
   { tx, time }: OperationContext,
   customerId: number,
 ): Promise<string | null> {
-  const [[row], { due, claimed }] = await Promise.all([
+  const [[row], { due, claimed }, methods] = await Promise.all([
     readIndebted(tx, [customerId], time.today),
     countRetries(tx, customerId),
+    firstMethods(tx, [customerId], 'retry'),
   ]);
   if (!row?.is_open) return 'is refused: nothing is overdue any more';
   if (row.is_held) return 'is refused: it is held, send resume first';
   if (claimed > 0) return 'is refused: a retry is under way';
-  return due === 0 ? 'is refused: no retry is to come' : null;
+  if (due === 0) return 'is refused: no retry is to come';
+  if (methods.size > 0) return null;
+  return 'is refused: no payment method on file may be tried, add or replace one first';
 }

@@ -76,7 +76,7 @@ const outcomeTexts: Readonly<Record<string, string>> = {
   paid: 'was paid',
   declined: 'was declined',
   nothingOwed: 'charged nothing, as nothing is open',
-  noMethod: 'charged nothing, as no payment method may be tried again',
+  noMethod: 'charged nothing, as no payment method on file may be tried again',
   overtaken: 'charged nothing, as nothing was open in its turn',
   planEnabled: 'charged nothing, as a payment plan was made',
 };

@@ -225,7 +225,10 @@ const outcomeTexts: Readonly<
   declined: (attempt, currency) => `was declined: ${paymentText(attempt, currency)}`,
   skipped: ({ reason }) => `was skipped: ${reason}`,
   nothingOwed: () => 'charged nothing, as nothing is owed',
-  noMethod: () => 'charged nothing, as no payment method is on file',
+  noMethod: ({ attempt }) =>
+    attempt === 1
+      ? 'charged nothing, as no payment method is on file'
+      : 'charged nothing, as no payment method on file may be tried again',
   overtaken: () => 'charged nothing, as nothing was owed in its turn',
 };
 

@@ -3,7 +3,7 @@
  * installment is tried again by the tenant's retry days.
  */
 import type { IsoDate } from '../../domain/model.ts';
-import { nextRetryDay } from '../../domain/payments/retries.ts';
+import { nextAttempt, type AttemptOutcome } from '../../domain/payments/attempts.ts';
 import { hasEnabledPlan } from '../../db/queries/payments/pays-itself.ts';
 import type { PaymentInsert } from '../../db/queries/payments/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -11,17 +11,6 @@ import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { followRetries } from '../standing/dunning.ts';
 import { concludePlans } from './installments.ts';
-
-/** How an attempt went, or why it never had its turn. */
-export type AttemptOutcome =
-  | 'paid'
-  | 'declined'
-  | 'nothingOwed'
-  | 'noMethod'
-  | 'skipped'
-  | 'overtaken'
-  | 'planEnabled'
-  | 'planEnded';
 
 /** An attempt whose day has come. */
 export interface Candidate {
@@ -47,7 +36,8 @@ export interface EndedCascade {
   readonly collection_attempt_id: number | null;
 }
 
-interface AttemptRow {
+/** An attempt as it was when it was concluded. */
+export interface AttemptRow {
   readonly id: number;
   readonly customer_id: number;
   readonly invoice_id: number | null;
@@ -57,57 +47,47 @@ interface AttemptRow {
   readonly declined_on: IsoDate | null;
 }
 
-/** Records that the payment of an attempt is Paid. The customer is locked. */
-export async function recordAttemptPaid(
+/**
+ * Records how the payment of an attempt ended: paid, declined by each method, or without a charge.
+ * A declined automatic payment without an attempt is the first decline of its invoice. The next
+ * attempt is inserted here. The customer is locked.
+ */
+export async function recordAttempt(
   context: OperationContext,
   payment: EndedCascade,
+  outcome: AttemptOutcome,
 ): Promise<void> {
-  const attempts = await concludeAttempts(context, attemptsOf(payment), 'paid');
-  await followAttempts(context, attempts);
+  const { collection_attempt_id: id, autopay_invoice_id: invoiceId } = payment;
+  const attempts = await concludeAttempts(context, id === null ? [] : [id], outcome);
+  await tryAgain(context, attempts, outcome);
+  const isFirstDecline = id === null && invoiceId !== null && outcome === 'declined';
+  if (isFirstDecline) await retryInvoices(context, [invoiceId], outcome);
+  await concludePlans(
+    context,
+    attempts.flatMap(({ payment_plan_id: planId }) => planId ?? []),
+  );
+  // A dunning is closed once no retry remains.
+  const hasRetries = isFirstDecline || attempts.some((each) => each.invoice_id !== null);
+  if (hasRetries) await followRetries(context, [payment.customer_id]);
 }
 
-/** Records that the payment of an attempt was canceled before it was charged. */
-export async function recordAttemptOvertaken(
-  context: OperationContext,
-  payment: EndedCascade,
-): Promise<void> {
-  const attempts = await concludeAttempts(context, attemptsOf(payment), 'overtaken');
-  await followAttempts(context, attempts);
-}
-
-/** A plan may have ended with its attempt; a dunning is closed without a retry to come. */
-async function followAttempts(
+/** Inserts the attempts that follow attempts of this outcome. */
+export async function tryAgain(
   context: OperationContext,
   attempts: readonly AttemptRow[],
+  outcome: AttemptOutcome,
 ): Promise<void> {
-  await concludePlans(context, plansOf(attempts));
-  const retries = attempts.filter((each) => each.invoice_id !== null);
-  await followRetries(context, customersOf(retries));
+  await retryInvoices(
+    context,
+    attempts.flatMap(({ invoice_id: id }) => id ?? []),
+    outcome,
+  );
+  retryInstallments(
+    context,
+    attempts.filter((each) => each.payment_plan_id !== null),
+    outcome,
+  );
 }
-
-/**
- * Records that each method of an automatic payment declined, and inserts the next attempt. A
- * payment that nobody made automatically has none.
- */
-export async function recordAttemptDeclined(
-  context: OperationContext,
-  payment: EndedCascade,
-): Promise<void> {
-  const [attempt] = await concludeAttempts(context, attemptsOf(payment), 'declined');
-  if (attempt?.payment_plan_id != null) {
-    await retryInstallment(context, attempt);
-    await concludePlans(context, [attempt.payment_plan_id]);
-  } else if (payment.autopay_invoice_id !== null) {
-    await retryInvoice(context, payment.autopay_invoice_id);
-    await followRetries(context, [payment.customer_id]);
-  }
-}
-
-const attemptsOf = ({ collection_attempt_id: id }: EndedCascade): number[] =>
-  id === null ? [] : [id];
-
-const plansOf = (attempts: readonly AttemptRow[]): number[] =>
-  attempts.flatMap(({ payment_plan_id: id }) => id ?? []);
 
 /** Concludes attempts that were claimed, and returns them; each of an installment is an event. */
 export async function concludeAttempts(
@@ -153,55 +133,62 @@ export function raiseInstallments(
 
 type ConcludedInstallment = Pick<AttemptRow, 'id' | 'customer_id' | 'installment' | 'attempt'>;
 
-/** A method on file of the customer `of` that no gateway has declined for ever. */
-const hasUsableMethod = (of: string): string => `exists (select from payment_method m
-  where m.tenant_id = ${of}.tenant_id and m.customer_id = ${of}.customer_id
-    and m.autopay_preference is not null and m.hard_declined_at is null)`;
-
 /** Only an open invoice is tried again, and none while its customer has an enabled plan. */
-async function retryInvoice(context: OperationContext, invoiceId: number): Promise<void> {
-  const { tx, time, tenant } = context;
-  const [before] = await tx.query<{ declined_on: IsoDate }>(
-    'select min(declined_on) as declined_on from collection_attempt where invoice_id = $1',
-    [invoiceId],
-    'first-decline-of-invoice',
+async function retryInvoices(
+  { tx, time, tenant }: OperationContext,
+  invoiceIds: readonly number[],
+  outcome: AttemptOutcome,
+): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  const histories = await tx.query<{ id: number; declined_on: IsoDate | null; attempts: number }>(
+    `select i.id, min(a.declined_on) as declined_on, coalesce(max(a.attempt), 0) as attempts
+     from invoice i
+     left join collection_attempt a on a.tenant_id = i.tenant_id and a.invoice_id = i.id
+     where i.id = any($1) and i.status = 'Outstanding' and not ${hasEnabledPlan('i')}
+     group by i.id`,
+    [invoiceIds],
+    'history-of-retries',
   );
-  const declinedOn = before?.declined_on ?? time.today;
-  const dueOn = nextRetryDay(tenant.settings.retryDays, { declinedOn, today: time.today });
-  if (dueOn === null) return;
-  await tx.query(
+  const next = histories.flatMap(({ id, declined_on: declinedOn, attempts }) => {
+    const { retryDays } = tenant.settings;
+    const follows = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
+    return follows === null ? [] : [{ ...follows, id, attempt: attempts + 1 }];
+  });
+  if (next.length === 0) return;
+  tx.send(
     `insert into collection_attempt (tenant_id, customer_id, kind, invoice_id, attempt, due_on,
        declined_on, state, created_at, updated_at)
-     select i.tenant_id, i.customer_id, 'retry', i.id,
-       1 + coalesce((select max(a.attempt) from collection_attempt a
-         where a.tenant_id = i.tenant_id and a.invoice_id = i.id), 0), $2, $3, 'due', $4, $4
-     from invoice i
-     where i.id = $1 and i.status = 'Outstanding' and ${hasUsableMethod('i')}
-       and not ${hasEnabledPlan('i')}`,
-    [invoiceId, dueOn, declinedOn, time.now],
-    'retry-invoice',
+     select i.tenant_id, i.customer_id, 'retry', i.id, r.attempt, r."dueOn", r."declinedOn", 'due',
+       $3, $3
+     from json_to_recordset($2) as r(id bigint, attempt int, "dueOn" date, "declinedOn" date)
+     join invoice i on i.tenant_id = $1 and i.id = r.id`,
+    [tx.tenantId, JSON.stringify(next), time.now],
+    'retry-invoices',
   );
 }
 
-async function retryInstallment(context: OperationContext, declined: AttemptRow): Promise<void> {
-  const { tx, time, tenant } = context;
-  const declinedOn = declined.declined_on ?? time.today;
-  const dueOn = nextRetryDay(tenant.settings.retryDays, { declinedOn, today: time.today });
-  if (dueOn === null) return;
-  await tx.query(
+function retryInstallments(
+  { tx, time, tenant }: OperationContext,
+  attempts: readonly AttemptRow[],
+  outcome: AttemptOutcome,
+): void {
+  const next = attempts.flatMap(({ declined_on: declinedOn, ...ended }) => {
+    const { retryDays } = tenant.settings;
+    const follows = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
+    const { payment_plan_id: planId, installment, attempt } = ended;
+    return follows === null ? [] : [{ ...follows, planId, installment, attempt: attempt + 1 }];
+  });
+  if (next.length === 0) return;
+  tx.send(
     `insert into collection_attempt (tenant_id, customer_id, kind, payment_plan_id, installment,
        attempt, due_on, declined_on, state, created_at, updated_at)
-     select p.tenant_id, p.customer_id, 'installment', p.id, $2, $3, $4, $5, 'due', $6, $6
-     from payment_plan p where p.id = $1 and p.is_enabled and ${hasUsableMethod('p')}`,
-    [
-      declined.payment_plan_id,
-      declined.installment,
-      declined.attempt + 1,
-      dueOn,
-      declinedOn,
-      time.now,
-    ],
-    'retry-installment',
+     select p.tenant_id, p.customer_id, 'installment', p.id, r.installment, r.attempt, r."dueOn",
+       r."declinedOn", 'due', $3, $3
+     from json_to_recordset($2) as r("planId" bigint, installment int, attempt int, "dueOn" date,
+       "declinedOn" date)
+     join payment_plan p on p.tenant_id = $1 and p.id = r."planId" and p.is_enabled`,
+    [tx.tenantId, JSON.stringify(next), time.now],
+    'retry-installments',
   );
 }
 

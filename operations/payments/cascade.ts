@@ -21,6 +21,8 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly autopay_invoice_id: number | null;
   /** The retry or installment that made it. */
   readonly collection_attempt_id: number | null;
+  /** A retry, which uses no method that a gateway has declined for ever. */
+  readonly is_retry: boolean;
   readonly named_invoice_ids: readonly number[];
   /** The gateway's own id of a charge that it has accepted. */
   readonly transaction_id: string | null;
@@ -32,6 +34,8 @@ const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payme
   save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
   gateway, gateway_key, autopay_invoice_id, collection_attempt_id, named_invoice_ids,
   payment_method_type, payment_method_context, transaction_id,
+  exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
+    and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p
     on p.tenant_id = e.tenant_id and p.id = e.payment_id
     where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events`;

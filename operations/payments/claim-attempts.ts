@@ -7,7 +7,13 @@ import type { IsoDate } from '../../domain/model.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { followRetries } from '../standing/dunning.ts';
-import { concludeAttempts, customersOf, type Candidate, type PayableAttempt } from './attempts.ts';
+import {
+  concludeAttempts,
+  customersOf,
+  tryAgain,
+  type Candidate,
+  type PayableAttempt,
+} from './attempts.ts';
 import {
   amountToPay,
   autopayRow,
@@ -34,8 +40,8 @@ const LAST_DAY: IsoDate = '9999-12-31';
 
 /**
  * Claims attempts that are due. A retry charges what is open at the time, with the first method on
- * file that no gateway has declined for ever; without one, or with nothing open, it is concluded
- * without a payment. A held dunning has no retries. Locks the customers.
+ * file that no gateway has declined for ever. Without one it is concluded without a payment, and
+ * the next retry day follows; with nothing open it is the last one. A held dunning has no retries. Locks the customers.
  */
 export async function claimAttempts(
   context: OperationContext,
@@ -118,7 +124,9 @@ async function claimRetries(
   const open = claimed.filter(({ amount }) => compare(amount, '0') > 0);
   const isPayable = ({ customer_id: id }: ClaimedRetry): boolean => methods.has(id);
   const idsOf = (those: readonly ClaimedRetry[]): number[] => those.map((each) => each.attempt_id);
-  await concludeAttempts(context, idsOf(open.filter((each) => !isPayable(each))), 'noMethod');
+  const methodless = idsOf(open.filter((each) => !isPayable(each)));
+  const untried = await concludeAttempts(context, methodless, 'noMethod');
+  await tryAgain(context, untried, 'noMethod');
   const closed = claimed.filter((each) => !open.includes(each));
   await concludeAttempts(context, idsOf(closed), 'nothingOwed');
   await followRetries(context, customersOf(claimed));

@@ -6,7 +6,13 @@ import { isClaimable } from '../../db/queries/payments/claimable.ts';
 import type { PaymentInsert } from '../../db/queries/payments/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
-import { concludeAttempts, customersOf, type Candidate, type PayableAttempt } from './attempts.ts';
+import {
+  concludeAttempts,
+  customersOf,
+  tryAgain,
+  type Candidate,
+  type PayableAttempt,
+} from './attempts.ts';
 import { autopayRow } from './autopay.ts';
 import { concludePlans, owedBy } from './installments.ts';
 import { firstMethods, type StoredMethod } from './methods-on-file.ts';
@@ -52,7 +58,8 @@ export async function claimInstallments(
   const unowed = claimed.filter((each) => !owing.includes(each));
   const methodless = owing.filter((each) => methodOf(each) === undefined);
   await concludeAttempts(context, idsOf(unowed), 'nothingOwed');
-  await concludeAttempts(context, idsOf(methodless), 'noMethod');
+  const untried = await concludeAttempts(context, idsOf(methodless), 'noMethod');
+  await tryAgain(context, untried, 'noMethod');
   await concludePlans(context, [...new Set(claimed.map(({ plan_id: id }) => id))]);
   return owing.flatMap((claim) => {
     const method = methodOf(claim);

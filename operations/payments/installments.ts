@@ -66,6 +66,17 @@ export async function resumeAutopay(
   );
 }
 
+/** Gives an invoice whose payment a payment plan has overtaken its day back. */
+export function payBySelfAfterPlan({ tx, time }: OperationContext, invoiceId: number): void {
+  tx.send(
+    `update invoice set autopay_on = coalesce(autopay_on, $2), version = version + 1,
+       updated_at = $3
+     where id = $1 and status = 'Outstanding'`,
+    [invoiceId, time.today, time.now],
+    'autopay-after-plan',
+  );
+}
+
 /** What a customer owes in a currency, without what payments in processing would pay. */
 export const owedBy = (customer: string, currency: string, tenant: string): string => `(
   select greatest(0, coalesce(sum(open), 0)) from (

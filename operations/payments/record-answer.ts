@@ -6,7 +6,7 @@ import type { Nudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { recordAttemptDeclined, recordAttemptPaid } from './attempts.ts';
+import { recordAttempt } from './attempts.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
@@ -91,7 +91,7 @@ async function recordCharge(
   noteResult(context, call, answer, payment.surcharge);
   if (answer.outcome === 'approved') {
     await recordPaid(context, payment, answer);
-    await recordAttemptPaid(context, payment);
+    await recordAttempt(context, payment, 'paid');
   } else await recordDeclined(context, payment, answer);
   if (payment.phase === 'Processing') await releaseSetAside(context, payment.customer_id);
   await callNext(context, payment.customer_id);
@@ -120,7 +120,7 @@ async function recordDeclined(
   raise(context, [{ type: 'payment.failed', customerId, objectId, detail: { final } }]);
   if (!final) return;
   await recordGivenUp(context, payment);
-  await recordAttemptDeclined(context, payment);
+  await recordAttempt(context, payment, 'declined');
 }
 
 /** The next method on file makes a separate payment; false if there is none. */
@@ -128,7 +128,7 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
   const { tx, time } = context;
   const { autopay_preference: preference, customer_id } = payment;
   if (!payment.is_cascading || preference === null) return false;
-  const use = payment.collection_attempt_id === null ? 'payment' : 'retry';
+  const use = payment.is_retry ? 'retry' : 'payment';
   const next = await methodOnFile(tx, customer_id, preference + 1, use);
   if (!next) return false;
   const [id = 0] = await takeIds(tx, 1);

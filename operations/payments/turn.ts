@@ -3,13 +3,17 @@
  * open amount.
  */
 import type { Decimal } from '../../domain/model.ts';
-import { add, compare, negate, sum } from '../../domain/money/money.ts';
+import { negate } from '../../domain/money/money.ts';
+import { outcomeOfUncharged } from '../../domain/payments/attempts.ts';
+import { amountOfNaming, type Uncharged } from '../../domain/payments/turn.ts';
+import { hasEnabledPlan } from '../../db/queries/payments/pays-itself.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
-import { recordAttemptOvertaken } from './attempts.ts';
+import { recordAttempt } from './attempts.ts';
 import type { PendingPayment } from './cascade.ts';
-import { installmentNow } from './installments.ts';
+import { installmentNow, payBySelfAfterPlan } from './installments.ts';
+import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
 import { callNext, recordGivenUp } from './record.ts';
 import { planShares } from './refund.ts';
 import { callOf, type Reserved } from './reserved.ts';
@@ -19,10 +23,13 @@ export async function turnOf(
   context: OperationContext,
   waiting: PendingPayment,
 ): Promise<Reserved> {
-  const now = await amountNow(context, waiting);
-  if ('overtakenBy' in now) return overtaken(context, waiting, now.overtakenBy);
-  const payment = { ...waiting, amount: now.amount };
+  const amount = await amountNow(context, waiting);
+  if (typeof amount !== 'string') return uncharged(context, waiting, amount);
+  const method = await methodNow(context, waiting);
+  if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
+  const payment = { ...waiting, ...method, amount };
   if (!(await takeTurn(context, payment))) return { kind: 'turn', payment };
+  if (payment.payment_method_id !== waiting.payment_method_id) useMethod(context, payment);
   if (payment.payment_type === 'Refund') {
     const { id, customer_id, currency } = payment;
     const refund = { ...payment, id, customer_id, currency, amount: negate(payment.amount) };
@@ -47,63 +54,97 @@ async function takeTurn(
   return taken.length > 0;
 }
 
-type AmountNow =
-  | { readonly amount: Decimal }
-  /** The cascade of a payment in processing that would pay all of them; null if they are paid. */
-  | { readonly overtakenBy: number | null };
-
 /**
- * The amount to charge now. It is zero if the named invoices are paid, or would be by payments in
- * processing. An invoice with autopay is charged for at most its open amount, an installment for at
- * most what is owed. A retry is not made while its customer has an enabled payment plan.
+ * The amount to charge now, or why nothing is: the named invoices are paid, or would be by payments
+ * in processing, or the customer has a payment plan. An installment charges at most what is owed.
  */
-async function amountNow(context: OperationContext, payment: PendingPayment): Promise<AmountNow> {
-  const { tx } = context;
-  const { payment_type: type, named_invoice_ids: named, amount } = payment;
-  if (type !== 'Payment') return { amount };
-  if (named.length === 0) {
-    if (payment.collection_attempt_id === null) return { amount };
-    const now = await installmentNow(context, payment);
-    return now === null ? { overtakenBy: null } : { amount: now };
-  }
-  const [rows, setAside] = await Promise.all([
-    tx.query<{ id: number; open: Decimal }>(
-      `select i.id, i.outstanding_balance as open from invoice i
-       where i.id = any($1) and i.status = 'Outstanding' and not ($2 and exists (
-         select from payment_plan own where own.tenant_id = i.tenant_id
-           and own.customer_id = i.customer_id and own.is_enabled))`,
-      [named, payment.collection_attempt_id !== null],
-      'still-open',
-    ),
-    setAsideByProcessing(tx, [payment.customer_id]),
-  ]);
-  if (rows.length === 0) return { overtakenBy: null };
-  const open = sum(rows.map((row) => add(row.open, negate(setAside.get(row.id)?.amount ?? '0'))));
-  if (compare(open, '0') <= 0) {
-    const cascadeIds = rows.flatMap(({ id }) => setAside.get(id)?.cascadeId ?? []);
-    return { overtakenBy: cascadeIds[0] ?? null };
-  }
-  if (payment.autopay_invoice_id === null) return { amount };
-  return { amount: compare(open, amount) < 0 ? open : amount };
-}
-
-/** Cancels a payment whose invoices were paid, cancelled or set aside while it waited. */
-async function overtaken(
+async function amountNow(
   context: OperationContext,
   payment: PendingPayment,
-  by: number | null,
+): Promise<Decimal | Uncharged> {
+  const { tx } = context;
+  const { payment_type: type, named_invoice_ids: named, amount, customer_id: customerId } = payment;
+  if (type !== 'Payment') return amount;
+  if (named.length === 0) {
+    if (payment.collection_attempt_id === null) return amount;
+    return (await installmentNow(context, payment)) ?? { kind: 'nothingOwed' };
+  }
+  const [[customer], rows, setAside] = await Promise.all([
+    tx.query<{ has_plan: boolean }>(
+      `select ${hasEnabledPlan('p')} as has_plan from payment p where p.id = $1`,
+      [payment.id],
+      'has-plan-now',
+    ),
+    tx.query<{ id: number; open: Decimal }>(
+      `select i.id, i.outstanding_balance as open from invoice i
+       where i.id = any($1) and i.status = 'Outstanding'`,
+      [named],
+      'still-open',
+    ),
+    setAsideByProcessing(tx, [customerId]),
+  ]);
+  const isAutomatic = payment.autopay_invoice_id !== null;
+  return amountOfNaming(
+    { amount, isAutomatic, hasPlan: customer?.has_plan === true },
+    rows.map(({ id, open }) => ({ open, setAside: setAside.get(id) })),
+  );
+}
+
+/**
+ * The method of a retry is chosen in its turn: one that a gateway has declined for ever, or that
+ * was replaced since the claim, is not used. Null for payments that keep their method.
+ */
+async function methodNow({ tx }: OperationContext, payment: PendingPayment) {
+  const { is_retry, id, cascade_id, customer_id, autopay_preference: preference } = payment;
+  if (!is_retry) return null;
+  const isFirst = id === cascade_id;
+  const method = await methodOnFile(tx, customer_id, isFirst ? 1 : (preference ?? 1), 'retry');
+  return method ? columnsOfStored(method) : ({ kind: 'noMethod' } as const);
+}
+
+function useMethod({ tx }: OperationContext, payment: PendingPayment): void {
+  tx.send(
+    `update payment set payment_method_type = $2, payment_method_context = $3,
+       payment_method_id = $4, autopay_preference = $5, gateway = $6 where id = $1`,
+    [
+      payment.id,
+      payment.payment_method_type,
+      payment.payment_method_context,
+      payment.payment_method_id,
+      payment.autopay_preference,
+      payment.gateway,
+    ],
+    'use-method',
+  );
+}
+
+const whyUncharged: Readonly<Record<Uncharged['kind'], string>> = {
+  paid: 'the invoices that it names have nothing open',
+  setAside: 'the invoices that it names have nothing left beside a payment in processing',
+  planEnabled: 'the customer has a payment plan, whose installments pay',
+  nothingOwed: 'nothing is owed, or the payment plan has ended',
+  noMethod: 'no payment method on file may be tried again',
+};
+
+/** Cancels a payment that charges nobody in its turn. */
+async function uncharged(
+  context: OperationContext,
+  payment: PendingPayment,
+  why: Uncharged,
 ): Promise<Reserved> {
   await conclude(context, payment, 'Canceled');
   // Invoices made for it in another currency may still be open.
   await recordGivenUp(context, payment);
-  await recordAttemptOvertaken(context, payment);
-  const { autopay_invoice_id: invoiceId } = payment;
-  if (by !== null && invoiceId !== null) payBySelfAfter(context, { invoiceId, cascadeId: by });
-  const why = by === null ? 'open' : 'left beside a payment in processing';
-  const did =
-    payment.named_invoice_ids.length === 0
-      ? 'was canceled: nothing is owed, or the payment plan has ended'
-      : `was canceled: the invoices that it names have nothing ${why}`;
+  await recordAttempt(context, payment, outcomeOfUncharged(why));
+  const { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId } = payment;
+  if (why.kind === 'setAside' && invoiceId !== null) {
+    payBySelfAfter(context, { invoiceId, cascadeId: why.cascadeId });
+  }
+  // Retries end with the plan; an invoice that was not retried yet pays itself once it has ended.
+  if (why.kind === 'planEnabled' && invoiceId !== null && attemptId === null) {
+    payBySelfAfterPlan(context, invoiceId);
+  }
+  const did = `was canceled: ${whyUncharged[why.kind]}`;
   return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
 }
 

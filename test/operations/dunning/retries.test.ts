@@ -80,10 +80,29 @@ test('it stays open while a retry is under way', async (t) => {
   t.is(await standing(), 'Active, closed');
 });
 
-test('a method that was declined for ever ends the retries, and the dunning', async (t) => {
+test('a method that was declined for ever leaves it open until the last retry day', async (t) => {
   const { books, standing } = await declined('hardDecline');
-  await books.live('2027-01-16');
+  await books.live('2027-01-21');
+  t.is(await standing(), 'Active, open, next 2027-03-01');
+  t.deepEqual(await books.faults(), []);
+  await books.live('2027-01-22');
   t.is(await standing(), 'Active, closed');
+  t.is(books.gateway.calls.length, 2);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('retryNow is refused while no method may be tried, and charges a new one at once', async (t) => {
+  const { books, customerId, retryNow: ask, notes } = await declined('hardDecline');
+  await books.live('2027-01-16');
+  const did = 'is refused: no payment method on file may be tried, add or replace one first';
+  t.deepEqual(await ask(), { did });
+  const untouched = ['2027-01-16 1001 #1: done declined', '2027-01-18 1001 #2: due'];
+  t.deepEqual(await books.attempts(), untouched);
+  t.deepEqual(await notes(), []);
+  await books.file(customerId, 1, { token: 'tok_new' });
+  t.regex((await ask()).did, /^retries now: payment \d+$/);
+  t.is(books.gateway.calls.at(-1), 'charge tok_new 30.00: approve');
+  t.deepEqual((await books.attempts()).at(-1), '2027-01-18 1001 #2: done paid');
   t.deepEqual(await books.faults(), []);
 });
 

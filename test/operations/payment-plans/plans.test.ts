@@ -154,7 +154,7 @@ test('enabling a plan ends the retries under way, also one that waits for its tu
   await books.plan(customerId);
   await books.settle();
   t.deepEqual((await books.attempts()).slice(0, 2), [
-    '2027-01-16 1001 #1: done overtaken',
+    '2027-01-16 1001 #1: done planEnabled',
     '2027-01-16 1002 #1: ended planEnabled',
   ]);
   t.is(books.gateway.calls.length, 2);

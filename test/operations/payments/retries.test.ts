@@ -97,13 +97,6 @@ test('a retry goes through the cascade, and leaves out methods that were decline
   t.deepEqual(await books.faults(), []);
 });
 
-test('with no method left that may be tried again, the retries end', async (t) => {
-  const { books } = await declined({}, 'hardDecline');
-  await books.live('2027-02-01');
-  t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: done declined']);
-  t.is(books.gateway.calls.length, 2);
-});
-
 test('a card that is put on file meanwhile is the one that is charged', async (t) => {
   const { books, customerId } = await declined();
   await books.file(customerId, 1, { token: 'tok_new' });

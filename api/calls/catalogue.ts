@@ -34,6 +34,7 @@ export const protocolErrors = {
     'The address does not support this method; the Allow header lists those that it supports.',
   'object.notFound': 'The addressed object does not exist.',
   'transport.insecure': 'Credentials are not accepted over plain HTTP here.',
+  'host.invalid': 'The request does not name exactly one host, or what it names is no host.',
   'host.unknown': 'The host name belongs to no tenant.',
   'auth.required': 'The call needs Basic credentials.',
   'auth.invalid': 'The user does not exist, may not log in, or the password is wrong.',

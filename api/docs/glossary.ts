@@ -120,7 +120,7 @@ export const glossary = {
   invoiceNumber: 'The user-facing number: counted up without gaps in each tenant.',
   'invoice.status': 'Outstanding, Paid, Cancelled or CarriedOver.',
   invoiceDate: 'The day on which the invoice was created.',
-  dueDate: 'The day on which it is due.',
+  dueDate: 'The day on which it is due, the invoice date or later.',
   billingStartDate: 'First day billed, inclusive.',
   billingEndDate: 'Last day billed, inclusive.',
   'invoice.billingPeriod': 'The billing period of the plans; empty if they differ.',

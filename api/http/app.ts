@@ -19,6 +19,7 @@ import { accessLog } from './middleware/access-log.ts';
 import { authentication, requireRole } from '../access/authentication.ts';
 import { compress } from './middleware/compress.ts';
 import { errors } from './middleware/errors.ts';
+import { oneHost } from './middleware/host.ts';
 import { indent } from './middleware/indent.ts';
 import { foreignIds } from '../access/cross-tenant-ids.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -70,6 +71,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(indent);
   app.use(browserPages);
   app.use(errors(log, guard));
+  app.use(oneHost);
   app.use(health(options.health));
   app.use(entrance(baseDomain));
   app.use(documents(routes));

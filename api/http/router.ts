@@ -26,7 +26,7 @@ export interface RouterOptions {
 }
 
 export function buildRouter(routes: readonly Route[], options: RouterOptions): Middleware {
-  const router = new Router<ApiState>();
+  const router = new Router<ApiState>({ sensitive: true });
   for (const prefix of restPrefixes) {
     for (const [path, here] of Map.groupBy(byPrecedence(routes), (each) => each.path)) {
       router.all(prefix + path, (ctx) => dispatch(here, options, ctx));

@@ -130,8 +130,11 @@ export interface QueryDecoder<T> {
 /** The length of a parameter's name in an error. */
 const PARAMETER_SHOWN_LENGTH_MAX = 60;
 
-/** Names of parameters that clients and analytics add by themselves: they are never looked at. */
-const PASSED_OVER = /^(_|utm_|$)/;
+/**
+ * Plain names of parameters that clients and analytics add by themselves: they are never looked at.
+ * Names that address JavaScript's own properties, such as `__proto__[x]`, are not among them.
+ */
+const PASSED_OVER = /^((_(?!_proto__)|utm_)[\w.-]*)?$/;
 const SIMILAR_DISTANCE_MAX = 3;
 
 /**

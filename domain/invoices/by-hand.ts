@@ -53,6 +53,15 @@ export function refuseNoContent(input: ManualInvoiceInput, currency: string): vo
   });
 }
 
+/**
+ * Refuses a dueDate before the invoice's own date: such an invoice would be overdue, and would age its
+ * customer, from the day on which it is made.
+ */
+export function refuseDueBeforeInvoice(dueDate: IsoDate, invoiceDate: IsoDate): void {
+  if (dueDate >= invoiceDate) return;
+  throw invalid('dueDate', `dueDate is before the invoice date, ${invoiceDate}`, dueDate);
+}
+
 /** The amount of one charge of a line, and its input; empty elements are null. */
 export interface ManualCharge {
   readonly position: number;

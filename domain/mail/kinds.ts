@@ -25,19 +25,34 @@ export const mailStates = [
 ] as const;
 export type MailState = (typeof mailStates)[number];
 
-const LENGTH_MAX = 254;
-/** One address, without a name: no blank, control character, comma or angle bracket. */
-const addressForm = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,253}$/u;
+/** The limits of RFC 5321, 4.5.3.1. */
+export const MAIL_ADDRESS_LENGTH_MAX = 254;
+const LOCAL_PART_LENGTH_MAX = 64;
+/** Words with single dots between them, without a comment or quotes, in any script (RFC 6531). */
+const localForm = /^[^\s\p{Cc}@<>()[\]\\,;:".]+(\.[^\s\p{Cc}@<>()[\]\\,;:".]+)*$/u;
+const labelForm = /^[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * Whether a text is the address of one mailbox and nothing else, so that it cannot add a header or
- * a second recipient.
+ * Whether a text is the address of one mailbox and nothing else, to which a mail can go, and which
+ * cannot add a header or a second recipient.
  *
  * @example isMailAddress('ada@example.com') // true; 'a@b.example, c@d.example' is none
  */
 export function isMailAddress(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex
-  return text.length <= LENGTH_MAX && addressForm.test(text) && !/[\u0000-\u001f\u007f]/.test(text);
+  const [local = '', domain = '', ...more] = text.split('@');
+  return (
+    text.length <= MAIL_ADDRESS_LENGTH_MAX &&
+    more.length === 0 &&
+    local.length <= LOCAL_PART_LENGTH_MAX &&
+    localForm.test(local) &&
+    isDomain(domain)
+  );
+}
+
+/** A name and not a number: no mail goes to `a@127.0.0.1`. */
+function isDomain(text: string): boolean {
+  const labels = text.split('.');
+  return labels.every((label) => labelForm.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 
 const FIRST_PAUSE_MINUTES = 1;

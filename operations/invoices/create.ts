@@ -3,6 +3,7 @@ import {
   assertFits,
   invalid,
   pricedLine,
+  refuseDueBeforeInvoice,
   refuseNoContent,
   refuseTooManyCharges,
 } from '../../domain/invoices/by-hand.ts';
@@ -38,6 +39,7 @@ export async function createInvoice(
   refuseNoContent(input, currency);
   const items = input.invoiceLineItems ?? [];
   const due = input.dueDate ?? (await dueByTerms(context, customer));
+  refuseDueBeforeInvoice(due, time.today);
   const priced = items.map((item, index) => pricedLine(item, index, currency));
   const orders = await ordersNamed(context, customer, items);
   const [invoiceId = 0, ...lineIds] = await takeIds(tx, 1 + items.length);

@@ -8,6 +8,7 @@ import {
   isDecimal,
   parseDecimal,
 } from '../../domain/money/money.ts';
+import { isMailAddress } from '../../domain/mail/kinds.ts';
 import { isTimezone } from '../../domain/calendar/zone.ts';
 import { pictureOf } from '../../providers/invoice-documents/logo.ts';
 
@@ -169,11 +170,7 @@ export const origin = () =>
     when((text) => isWebAddress(text) && URL.parse(text)?.origin === text),
   );
 
-export const email = () =>
-  scalar(
-    'an e-mail address',
-    when((text) => text.length <= TEXT_LENGTH_MAX && /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)),
-  );
+export const email = () => scalar('an e-mail address', when(isMailAddress));
 
 /** As the VAT directive writes it: the country's two letters, then the national number. */
 export const taxId = () =>

@@ -10,12 +10,19 @@ const RESOLVE_TIMEOUT_MS = 2_000;
 const RESOLVE_TRIES = 2;
 const LOOPBACK = '127.0.0.1';
 
+/** The only block of IPv6 whose addresses are assigned on the public internet (RFC 4291, 2.4). */
+const ASSIGNED_IPV6 = ipaddr.parseCIDR('2000::/3');
+
 /**
  * Whether an address belongs to the public internet. Loopback, private, link-local, shared and
- * reserved ranges do not, and neither do IPv6 addresses that contain an IPv4 address of such a range.
+ * reserved ranges do not. Of the IPv6 addresses that contain an IPv4 address, only IPv4-mapped ones
+ * can be public, if that IPv4 address is.
  */
 export function isPublicAddress(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv6' && !parsed.match(ASSIGNED_IPV6)) return false;
+  return parsed.range() === 'unicast';
 }
 
 /** Whether the host of a URL is not public by its spelling alone, without any look-up. */

@@ -1,7 +1,8 @@
 /** A customer's billing or sales contact, with its address. */
 import { z } from 'zod';
 import { compile } from '../../xml/codec.ts';
-import { accepting, formed, id, password, root, text } from '../../xml/types.ts';
+import { MAIL_ADDRESS_LENGTH_MAX, isMailAddress } from '../../../domain/mail/kinds.ts';
+import { accepting, id, password, root, text } from '../../xml/types.ts';
 
 const addressShape = {
   street1: text().nullish(),
@@ -13,13 +14,24 @@ const addressShape = {
   countryCode: text().nullish(),
 };
 
+const AN_ADDRESS = 'an e-mail address';
+
+/** The pattern is what the documents can express of the rule. */
+const mailAddress = () =>
+  z
+    .string()
+    .max(MAIL_ADDRESS_LENGTH_MAX, { abort: true })
+    .regex(/^[^@\s]+@[^@\s]+$/, { abort: true })
+    .refine(isMailAddress, { params: { expected: AN_ADDRESS } })
+    .meta({ 'x-expected': AN_ADDRESS });
+
 const contactShape = {
   username: text().nullish(),
   passwd: password().nullish(),
   firstName: text().nullish(),
   lastName: text().nullish(),
   companyName: text().nullish(),
-  emailPrimary: formed(/^[^@\s]+@[^@\s]+$/, 'an e-mail address').nullish(),
+  emailPrimary: mailAddress().nullish(),
   workPhone: text().nullish(),
   address: z.strictObject(addressShape).nullish(),
 };

@@ -1,7 +1,7 @@
 /** Each call of the route table refuses unknown parameters by name; lists filter by customer. */
 import test from 'ava';
 import type { Route } from '../../../api/calls/route.ts';
-import { errorsOf } from '../support.ts';
+import { errorsOf, refused } from '../support.ts';
 import { routes } from '../../support/xsd.ts';
 import { startTenantApi } from '../tenant-api.ts';
 
@@ -34,6 +34,26 @@ test('an unknown parameter is refused by name, with the known ones', async (t) =
     t.true(errors.includes('query.unknown colour'), `${title} ${answer.body}`);
     t.true(errors.includes('query.repeated indent'), `${title} ${answer.body}`);
     t.regex(answer.body, /colour is no parameter of this call[^<]*\(known: [^<]*indent/, title);
+  }
+});
+
+test('names of analytics are passed over, those of JavaScript’s own properties are unknown', async (t) => {
+  for (const passed of ['_=1', '_ga=1', '__hstc=1', 'utm_source=x', '=1', '_a.b-c=1']) {
+    const answer = await api.get(`/plans?${passed}`);
+    t.is(answer.status, 200, `${passed} ${answer.body}`);
+  }
+  for (const name of [
+    '__proto__[x]',
+    '__proto__',
+    '__proto__.x',
+    '_x[y]',
+    'utm_x[y]',
+    'constructor',
+  ]) {
+    for (const written of [name, encodeURIComponent(name)]) {
+      const answer = await api.get(`/plans?${written}=1`);
+      refused(t, answer, 400, `query.unknown ${name}`);
+    }
   }
 });
 

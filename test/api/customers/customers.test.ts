@@ -88,6 +88,23 @@ test('a contact is read and changed in both forms', async (t) => {
   t.is((await put(byRef, contact('<address/>'))).body.includes('<street1/>'), true);
 });
 
+test('the address of either contact is one to which a mail can go', async (t) => {
+  const id = await make(`${named}<salesContact><firstName>Sam</firstName></salesContact>`);
+  for (const element of ['billingContact', 'salesContact']) {
+    const change = (email: string) =>
+      put(
+        `/customer/${id}/${element}`,
+        `<${element}><emailPrimary>${email}</emailPrimary></${element}>`,
+      );
+    t.is((await change('ada@example.com')).status, 200);
+    for (const none of ['&lt;a@b.zz&gt;', 'a@[127.0.0.1]', 'Ada (at work)@b.zz']) {
+      refused(t, await change(none), 400, `field.invalid ${element}/emailPrimary`);
+    }
+    const read = await get(`/customer/${id}/${element}`);
+    t.is(valueOf(read.body, 'emailPrimary'), 'ada@example.com');
+  }
+});
+
 test('a sales contact is added and removed with its customer', async (t) => {
   const id = await make(`<extCustomerRef>SALES</extCustomerRef>${named}`);
   const byId = `/customer/${id}/salesContact`;
@@ -200,10 +217,26 @@ const refusals: ReadonlyArray<readonly [body: string, ...errors: string[]]> = [
     'field.unknown customer/billingContact/address/planet',
     'field.invalid customer/billingContact/emailPrimary',
   ],
+  ...['&lt;a@b.zz&gt;', 'a@[127.0.0.1]', 'a(comment)@b.zz', 'a@b.zz, c@d.zz', 'a..b@c.zz'].map(
+    (address) =>
+      [
+        contact(`<emailPrimary>${address}</emailPrimary>`),
+        'field.invalid customer/billingContact/emailPrimary',
+      ] as const,
+  ),
+  [
+    contact(`<emailPrimary>${'a'.repeat(250)}@b.zz</emailPrimary>`),
+    'field.tooLong customer/billingContact/emailPrimary',
+  ],
+  [
+    contact(`<emailPrimary>${'a'.repeat(65)}@b.zz</emailPrimary>`),
+    'field.invalid customer/billingContact/emailPrimary',
+  ],
 ];
 
-for (const [inner, ...errors] of refusals) {
-  test(`refused, and nothing is stored: ${inner.replace(named, '').slice(0, 90)}`, async (t) => {
+for (const [index, [inner, ...errors]] of refusals.entries()) {
+  const shown = inner.replace(named, '').slice(0, 90);
+  test(`refused, and nothing is stored (${index}): ${shown}`, async (t) => {
     const alone = await api.another();
     refused(t, await alone.post('/customers', customer(inner)), 400, ...errors);
     t.regex((await alone.get('/customers')).body, /<list\/>/);
@@ -299,16 +332,22 @@ test("time windows are minutes of the tenant's zone and clock, including the end
 });
 
 test('financials show what is owed, overdue and billed next, in both forms', async (t) => {
-  const id = await make(`<extCustomerRef>MONEY</extCustomerRef>${named}`);
+  const own = await api.another();
+  const id = await make(`<extCustomerRef>MONEY</extCustomerRef>${named}`, own);
   const gold = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
-  await post('/orders?extCustomerRef=MONEY&generateInvoice=true', gold);
-  const overdue =
-    '<invoice><dueDate>2026-12-31</dueDate><invoiceLineItems><invoiceLineItem>' +
+  await own.post('/orders?extCustomerRef=MONEY&generateInvoice=true', gold);
+  const dueToday =
+    '<invoice><dueDate>2027-01-01</dueDate><invoiceLineItems><invoiceLineItem>' +
     '<invoiceLineItemCharges><invoiceLineItemCharge><amount>10</amount></invoiceLineItemCharge>' +
     '</invoiceLineItemCharges></invoiceLineItem></invoiceLineItems></invoice>';
-  t.is((await post('/invoices?extCustomerRef=MONEY', overdue)).status, 201);
-  const read = await get(`/customer/${id}`);
-  // 49.00 + 29.95 for GOLD, due in 30 days, and 10.00 due yesterday.
+  t.is((await own.post('/invoices?extCustomerRef=MONEY', dueToday)).status, 201);
+  const overdue = async () => valueOf((await own.get(`/customer/${id}`)).body, 'overdueBalance');
+  t.is(await overdue(), '0.00');
+  await own.asOwner(
+    `update test_clock set now = '2027-01-02T12:00:00Z' where tenant_id = ${own.tenantId}`,
+  );
+  const read = await own.get(`/customer/${id}`);
+  // 49.00 + 29.95 for GOLD, due in 30 days, and 10.00 that were due yesterday.
   t.is(
     partOf(read.body, 'customerFinancials'),
     '<customerFinancials><currentBalance>88.95</currentBalance>' +
@@ -319,7 +358,7 @@ test('financials show what is owed, overdue and billed next, in both forms', asy
       '<lifetimeValue>88.95</lifetimeValue><nextBillDate>2027-02-01</nextBillDate>' +
       '</customerFinancials>',
   );
-  t.is((await get('/customer?extCustomerRef=MONEY')).body, read.body);
+  t.is((await own.get('/customer?extCustomerRef=MONEY')).body, read.body);
 });
 
 test('suspend and activate pause and resume the billing of all orders, in both forms', async (t) => {

@@ -100,6 +100,8 @@ const refusals: ReadonlyArray<
 > = [
   ['a path that does not exist', { path: '/rest/nothing' }, 404, 'path.unknown'],
   ['a path without a prefix', { path: '/thing/5' }, 404, 'path.unknown'],
+  ['a path in other capitals', { path: '/rest/Thing/5' }, 404, 'path.unknown'],
+  ['a path whose prefix is in capitals', { path: '/REST/thing/5' }, 404, 'path.unknown'],
   ['an id that is no number', { path: '/rest/thing/5x' }, 404, 'object.notFound'],
   ['an id with an encoded slash', { path: '/rest/thing/5%2F6' }, 404, 'object.notFound'],
   ['an id of broken encoding', { path: '/rest/thing/%E0%A4%A' }, 404, 'object.notFound'],

@@ -86,6 +86,15 @@ test('an invoice by hand has stated or multiplied amounts, and percentages of th
   t.is((await own.get('/invoice?invoiceNumber=1002')).body, made.body);
 });
 
+test('an invoice by hand may be due on its own date, 1 January', async (t) => {
+  const own = await withInvoice();
+  const body = invoiceOf('<dueDate>2027-01-01</dueDate>', lineOf('<amount>1</amount>'));
+  const made = await own.post('/invoices?extCustomerRef=C1', body);
+  t.is(made.status, 201, made.body);
+  t.is(valueOf(made.body, 'invoiceDate'), '2027-01-01');
+  t.is(valueOf(made.body, 'dueDate'), '2027-01-01');
+});
+
 test('an invoice by hand may have an order, an empty line, and its customer by id', async (t) => {
   const own = await withInvoice();
   const id = valueOf((await own.get('/customer?extCustomerRef=C1')).body, 'customer@id');
@@ -139,6 +148,13 @@ const refusals: ReadonlyArray<
     'a wrong date',
     'extCustomerRef=C1',
     invoiceOf('<dueDate>2027-13-01</dueDate>', lineOf('<amount>1</amount>')),
+    400,
+    'field.invalid invoice/dueDate',
+  ],
+  [
+    'a dueDate of 31 December for an invoice of 1 January',
+    'extCustomerRef=C1',
+    invoiceOf('<dueDate>2026-12-31</dueDate>', lineOf('<amount>1</amount>')),
     400,
     'field.invalid invoice/dueDate',
   ],

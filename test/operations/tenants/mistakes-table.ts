@@ -118,6 +118,10 @@ retention = {"mails":"for ever"}
   -> @retention.mails must be a whole number from 7 to 3650
 retention = {"events":"90"}
   -> @retention.events is not a key of the format
+notifications.from = "<a@b.zz>"
+  -> must be an e-mail address
+notifications.from = "a@[127.0.0.1]"
+  -> must be an e-mail address
 dunning.thresholds[0].status = "Active"
   -> must be one of Overdue1, Overdue2, Overdue3, Suspended1, Sus
 # What is there once.

@@ -8,11 +8,11 @@ import { ConfigError, loadConfig, secretFromEnvironment, type Config } from '../
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { migrate } from '../db/connection/migrate.ts';
 import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
-import { changeText } from '../operations/tenants/changes.ts';
+import { changeText } from '../operations/tenants/file/changes.ts';
 import { formatDocument } from '../operations/tenants/document.ts';
 import { listTenants, type ListedTenant } from '../operations/tenants/list.ts';
-import { mistakeText } from '../operations/tenants/mistakes.ts';
-import type { SecretVault } from '../operations/tenants/secrets.ts';
+import { mistakeText } from '../operations/tenants/file/mistakes.ts';
+import type { SecretVault } from '../operations/tenants/file/secrets.ts';
 import { createVault } from '../providers/vault.ts';
 import { open, UsageError } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';

@@ -4,8 +4,9 @@ import { loadConfig } from '../../config.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
 import { unbuiltIn } from '../../operations/tenants/not-in-force.ts';
-import { pathText, type Path } from '../../operations/tenants/mistakes.ts';
-import { isWithheld, readShownFile, type ShownFile } from '../../operations/tenants/show.ts';
+import { pathText, type Path } from '../../operations/tenants/file/mistakes.ts';
+import { isWithheld } from '../../operations/tenants/file/secrets.ts';
+import { readShownFile, type ShownFile } from '../../operations/tenants/show.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { open, UsageError } from './database.ts';
 

@@ -7,7 +7,7 @@ import type { CallbackLine, LineOptions } from '../../providers/callbacks/post.t
 import { signatureHeaders } from '../../providers/callbacks/signature.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import { secretContext } from '../tenants/stored.ts';
+import { secretContext } from '../tenants/file/secrets.ts';
 import { eventObjects } from '../../domain/events/events.ts';
 import type { EventObject } from '../../domain/events/events.ts';
 import type { Attempt } from './batch.ts';

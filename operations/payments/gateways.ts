@@ -11,8 +11,8 @@ import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { createTimedCache, remember } from '../context/timed-cache.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { secretContext } from '../tenants/stored.ts';
-import type { StoredFile } from '../tenants/stored.ts';
+import { secretContext } from '../tenants/file/secrets.ts';
+import type { StoredFile } from '../tenants/parts.ts';
 
 export interface GatewayOptions {
   /** SECRET_KEY, which decrypts the tenant's secrets and the sandbox's vault. */

@@ -2,7 +2,7 @@
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { createVault } from '../../providers/vault.ts';
 import type { Dependencies } from '../context/context.ts';
-import { secretContext, type StoredSecret } from '../tenants/stored.ts';
+import { secretContext, type StoredSecret } from '../tenants/file/secrets.ts';
 
 /** Null if the tenant takes no events from its gateway. */
 export type WebhookSecretOf = (tenantId: number) => Promise<string | null>;

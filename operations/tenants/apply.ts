@@ -2,27 +2,24 @@
 import type { Database } from '../../db/connection/database.ts';
 import { rowTypes } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { keepRules } from '../../db/queries/standing/rules.ts';
-import { addDays } from '../../domain/calendar/calendar.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { tenantIdOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
-import { applyCallbacks } from './apply-callbacks.ts';
-import { applyOfferings, applyPlans } from './apply-plans.ts';
+import { type Change, isSame } from './file/changes.ts';
+import type { Mistake } from './file/mistakes.ts';
+import { MovedMeanwhile } from './file/part.ts';
+import { unsetText, type SecretVault } from './file/secrets.ts';
+import { partKeys, parts, type Applying, type StoredFile } from './parts.ts';
+import { preparePasswords, readUsers, type PreparedPasswords } from './parts/users.ts';
+import { readTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
+import { fileChanges, storedFile } from './stored.ts';
 import {
+  applyToExisting,
   insertTenant,
   presentOf,
   readTenantRow,
-  applyToExisting,
   updateTenant,
-} from './apply-tenant.ts';
-import { applyNotifications } from './apply-notifications.ts';
-import { applyUsers, preparePasswords, readUsers, type PreparedPasswords } from './apply-users.ts';
-import { type Change, fileChanges, isSame } from './changes.ts';
-import type { Mistake } from './mistakes.ts';
-import { readTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
-import { unsetText, type SecretVault } from './secrets.ts';
-import { storedFile, type StoredFile } from './stored.ts';
+} from './tenant-row.ts';
 
 export interface ApplyRequest extends ReadOptions {
   /** The file's text. */
@@ -44,8 +41,6 @@ export type Applied =
       readonly notInForce: readonly Mistake[];
     };
 
-type Outcome = Applied | 'moved';
-
 /** How often another apply of the same tenant may interfere between reading and writing. */
 const ATTEMPTS_MAX = 5;
 /** How long to wait for another apply of the same tenant. */
@@ -63,7 +58,7 @@ export async function applyTenantFile(
     const known = await tenantIdOf(dependencies.db, label);
     const users =
       known === null ? [] : await inTenant(dependencies.db, known, readUsers, { readOnly: true });
-    const passwords = await preparePasswords(checked, users);
+    const passwords = await preparePasswords(checked.file.users, checked.secrets.clear, users);
     const id = known ?? (await newId(dependencies.db));
     const outcome = await attemptIn(dependencies, id, (tx) =>
       applyOnce(tx, { dependencies, request, checked, passwords }),
@@ -75,9 +70,9 @@ export async function applyTenantFile(
 
 /** Returns a result from a transaction that must be rolled back. */
 class NotKept extends Error {
-  readonly outcome: Outcome;
+  readonly outcome: Applied;
 
-  constructor(outcome: Outcome) {
+  constructor(outcome: Applied) {
     super('rolled back on purpose');
     this.outcome = outcome;
   }
@@ -87,11 +82,12 @@ async function attemptIn(
   dependencies: Dependencies,
   id: number,
   work: (tx: Tx) => Promise<Applied>,
-): Promise<Outcome> {
+): Promise<Applied | 'moved'> {
   try {
     return await inTenant(dependencies.db, id, work, { statementTimeoutMs: WAIT_MS });
   } catch (error) {
     if (error instanceof NotKept) return error.outcome;
+    if (error instanceof MovedMeanwhile) return 'moved';
     throw error;
   }
 }
@@ -109,24 +105,20 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   await lockLabel(tx, file.tenant);
   const existing = await readTenantRow(tx);
   const owner = await ownerOf(tx, file.tenant);
-  if (owner !== (existing ? tx.tenantId : null)) throw new NotKept('moved');
-  const { now, today } = await presentOf(tx, { file, existing, realNow: dependencies.realNow() });
+  if (owner !== (existing ? tx.tenantId : null)) throw new MovedMeanwhile();
+  const time = await presentOf(tx, { file, existing, realNow: dependencies.realNow() });
   const previous = existing?.file;
-  const stored = storedFile(file, { ...secrets, vault: request.vault, previous });
+  const { clear } = secrets;
+  const stored = storedFile({ file, clear, vault: request.vault, previous });
   const changes: Change[] = existing
     ? []
     : [{ subject: `tenant ${file.tenant}`, change: 'created' }];
-  if (!existing) await insertTenant(tx, file, stored, now);
-  else if (!isSame(previous, stored)) await updateTenant(tx, file, stored, now);
+  if (!existing) await insertTenant(tx, file, stored, time.now);
+  else if (!isSame(previous, stored)) await updateTenant(tx, file, stored, time.now);
   changes.push(...fileChanges(previous, stored));
-  const users = await applyUsers(tx, { file, passwords, now });
-  if (users === null) throw new NotKept('moved');
-  const plans = { file, previous, now, today };
-  changes.push(...users, ...(await applyOfferings(tx, plans)), ...(await applyPlans(tx, plans)));
-  await applyCallbacks(tx, stored);
-  changes.push(...(await applyNotifications(tx, checked)));
-  const firstRunOn = addDays(today, 1);
-  await keepRules(tx, stored.dunning.thresholds, { today, firstRunOn });
+  const { templates } = checked;
+  const applying: Applying = { ...time, file, stored, previous, passwords, templates };
+  for (const key of partKeys) changes.push(...((await parts[key].apply?.(tx, applying)) ?? []));
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last, because orders and invoices wait for them.
   const refusals = existing ? await applyToExisting(tx, file, existing) : [];

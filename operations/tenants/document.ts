@@ -1,7 +1,7 @@
 /** Writes the documentation of the tenant file from the schema that checks it. */
 import { z } from 'zod';
 import { notInForce } from './not-in-force.ts';
-import { tenantFile } from './schema.ts';
+import { tenantFile } from './parts.ts';
 
 const introduction = `# The tenant file
 

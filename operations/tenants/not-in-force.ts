@@ -1,37 +1,14 @@
 /**
  * The parts of a tenant file that nothing acts on yet. Applying a file stores them and names them;
- * whoever builds a part takes its entry off this list.
+ * whoever builds a part takes the entry out of its module.
  */
-import type { Path } from './mistakes.ts';
+import type { Path } from './file/mistakes.ts';
+import type { UnbuiltPart } from './file/part.ts';
+import { partKeys, parts } from './parts.ts';
 
-export interface UnbuiltPart {
-  /** A key of the format: `plans[].charges[].isPenalty`. */
-  readonly key: string;
-  /** The one value that nothing acts on; every value but those of `inert` where it is left out. */
-  readonly value?: string;
-  /** What does not happen. */
-  readonly missing: string;
-}
-
-export const notInForce: readonly UnbuiltPart[] = [
-  { key: 'settings.usageGraceDays', missing: 'usage is neither recorded nor billed' },
-  { key: 'tax.rates', missing: 'invoices are made without these taxes' },
-  { key: 'tax.validateAddresses', missing: 'no address is validated' },
-  {
-    key: 'plans[].charges[].chargeType',
-    value: 'UsageCharge',
-    missing: 'usage is neither recorded nor billed',
-  },
-  {
-    key: 'plans[].charges[].isSeparateInvoice',
-    missing: 'the charge shares its invoice; separateInvoice of an order is in force',
-  },
-  { key: 'coupons', missing: 'no order takes a coupon' },
-  { key: 'commissionPlans', missing: 'no commission is earned' },
-  { key: 'salesAgents', missing: 'no agent is linked to an order' },
-  { key: 'selfServiceProfiles', missing: 'there are no hosted pages' },
-  { key: 'hostedPages', missing: 'there are no hosted pages' },
-];
+export const notInForce: readonly UnbuiltPart[] = partKeys.flatMap(
+  (key) => parts[key].notInForce ?? [],
+);
 
 /** Values that ask for nothing. */
 const inert = ['false', '0'];

@@ -1,16 +1,15 @@
 /** Turns the text of a tenant file into a checked file, or into everything that is wrong with it. */
 import type { z } from 'zod';
-import { checkCallbackHosts } from './checks-callbacks.ts';
-import { checkFile } from './checks.ts';
-import { readLoosely } from './loose.ts';
-import { unbuiltIn } from './not-in-force.ts';
-import { pathText, type Mistake, type Path, type Report } from './mistakes.ts';
-import { tenantFile, type TenantFile } from './schema.ts';
-import { clearSecrets, type SecretOptions, type SecretsFound } from './secrets.ts';
-import { isWebAddress } from './scalars.ts';
-import { readSource, type Source } from './source.ts';
-import { readTemplates, type Beside } from './templates.ts';
 import type { Templates } from '../../providers/mail/render.ts';
+import { readLoosely } from './file/loose.ts';
+import { pathText, type Mistake, type Path, type Report } from './file/mistakes.ts';
+import { isWebAddress } from './file/scalars.ts';
+import { clearSecrets, type SecretOptions, type SecretsFound } from './file/secrets.ts';
+import { readSource, type Source } from './file/source.ts';
+import { unbuiltIn } from './not-in-force.ts';
+import { partKeys, parts, tenantFile, type TenantFile } from './parts.ts';
+import type { CallbackOptions } from './parts/callbacks.ts';
+import { readTemplates, type Beside } from './parts/templates.ts';
 
 export interface CheckedFile {
   readonly file: TenantFile;
@@ -28,10 +27,7 @@ export type Reading =
   | { readonly isValid: true; readonly checked: CheckedFile }
   | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
 
-export interface ReadOptions extends SecretOptions, Beside {
-  /** Callbacks may go to addresses that are not public; false by default. */
-  readonly allowPrivateCallbacks?: boolean;
-}
+export interface ReadOptions extends SecretOptions, Beside, CallbackOptions {}
 
 /** Needs nothing but the text, the files beside it and the environment: no database, no network. */
 export function readTenantFile(text: string, options: ReadOptions): Reading {
@@ -57,9 +53,9 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   };
   const warn: Report = (path, message) => warnings.push(mistakeAt(path, message));
   const loose = readLoosely(tenantFile, source.value) ?? {};
-  checkFile(loose, report);
-  if (options.allowPrivateCallbacks !== true) checkCallbackHosts(loose, report);
-  const secrets = clearSecrets(loose, options, report);
+  for (const key of partKeys) parts[key].check?.(loose, report, options);
+  const places = partKeys.flatMap((key) => parts[key].secrets?.(loose) ?? []);
+  const secrets = clearSecrets(places, options, report);
   const templates = readTemplates(loose.notifications?.templates, options, report);
   if (loose.logo !== undefined && isWebAddress(loose.logo)) {
     warn(['logo'], 'is an address, which is not fetched: invoices show the name alone');

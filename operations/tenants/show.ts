@@ -1,19 +1,10 @@
 /** What is in force for a tenant, in the form of its file: secrets are named, and never shown. */
 import { z } from 'zod';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { readTenantRow } from './apply-tenant.ts';
-import { tenantFile } from './schema.ts';
-import type { StoredFile, StoredSecret } from './stored.ts';
-
-/** Stands where the file has something that is not shown. */
-export interface Withheld {
-  /** `set`, `not set: the callback stays off`, `image/png, 12 kB`. */
-  readonly withheld: string;
-}
-
-export function isWithheld(value: unknown): value is Withheld {
-  return typeof value === 'object' && value !== null && 'withheld' in value;
-}
+import { isWithheld } from './file/secrets.ts';
+import { partKeys, parts, tenantFile } from './parts.ts';
+import type { Part, PartKey, StoredFile } from './parts.ts';
+import { readTenantRow } from './tenant-row.ts';
 
 export type ShownFile = Readonly<Record<string, unknown>>;
 
@@ -25,22 +16,13 @@ export async function readShownFile(tx: Tx): Promise<ShownFile> {
 }
 
 function shownFile(file: StoredFile): ShownFile {
-  const { users, gateway, callbacks, settings, logo, ...rest } = file;
-  const { secretKey, webhookSecret, ...gatewayRest } = gateway;
-  const shown: ShownFile = {
-    ...rest,
-    ...(logo?.startsWith('data:') ? { logo: pictureText(logo) } : { logo }),
-    settings,
-    // Every user has one.
-    users: users.map((user) => ({ ...user, password: { withheld: 'set' } })),
-    gateway: {
-      ...gatewayRest,
-      ...(secretKey === undefined ? {} : { secretKey: secretText(secretKey) }),
-      ...(webhookSecret === undefined ? {} : { webhookSecret: secretText(webhookSecret) }),
-    },
-    callbacks: callbacks.map((callback) => ({ ...callback, secret: secretText(callback.secret) })),
-  };
+  const shown = Object.fromEntries(partKeys.map((key) => [key, shownPart(key, file)]));
   return inOrder(tenantFile, shown) as ShownFile;
+}
+
+function shownPart<Key extends PartKey>(key: Key, file: StoredFile): unknown {
+  const part: Part<Key> = parts[key];
+  return part.show ? part.show(file[key]) : file[key];
 }
 
 /** The database does not keep the order of keys; the format has one. */
@@ -59,14 +41,4 @@ function inOrder(schema: unknown, value: unknown): unknown {
   const given = new Map(Object.entries(value ?? {}));
   const keys = Object.keys(schema.shape).filter((key) => given.get(key) !== undefined);
   return Object.fromEntries(keys.map((key) => [key, inOrder(schema.shape[key], given.get(key))]));
-}
-
-function secretText(secret: StoredSecret): Withheld {
-  return { withheld: secret === null ? 'not set, so this one is off' : 'set' };
-}
-
-function pictureText(uri: string): Withheld {
-  const [type = ''] = uri.slice('data:'.length).split(';');
-  const bytes = Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length;
-  return { withheld: `${type}, ${Math.ceil(bytes / 1_000)} kB` };
 }

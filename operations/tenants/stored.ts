@@ -1,101 +1,42 @@
-/** The form in which `tenant.file` stores a tenant's file: complete, and without a clear secret. */
-import { durationSeconds } from './scalars.ts';
-import type { TenantFile } from './schema.ts';
-import type { ClearSecrets, SecretVault } from './secrets.ts';
+/** Turns a checked file into its stored form, and names what is new in it. */
+import { isSame, type Change } from './file/changes.ts';
+import type { ClearSecrets, SecretVault } from './file/secrets.ts';
+import { partKeys, parts } from './parts.ts';
+import type { Part, PartKey, StoredFile, TenantFile } from './parts.ts';
 
-/** Null: the environment variable was unset, and the callback that needs the secret stays off. */
-export type StoredSecret = { readonly sealed: string } | null;
-
-/** The file's own key names, its defaults filled in; decimals are texts. */
-export type StoredFile = Omit<TenantFile, 'users' | 'gateway' | 'callbacks' | 'settings'> & {
-  readonly users: readonly Omit<TenantFile['users'][number], 'password'>[];
-  readonly gateway: Omit<TenantFile['gateway'], 'secretKey' | 'webhookSecret'> & {
-    readonly secretKey?: StoredSecret;
-    readonly webhookSecret?: StoredSecret;
-  };
-  readonly callbacks: readonly (Omit<TenantFile['callbacks'][number], 'secret'> & {
-    readonly secret: StoredSecret;
-  })[];
-  readonly settings: TenantFile['settings'] & { readonly billingWindowSeconds: number };
-};
-
-const retryDaysDefault = [1, 3, 5, 7];
-
-/** The use of a stored secret, which decryption needs too. */
-export function secretContext(
-  label: string,
-  use: { readonly callbackUrl: string } | 'gateway' | 'gateway/webhook',
-): string {
-  return typeof use === 'string' ? `${label}/${use}` : `${label}/callback/${use.callbackUrl}`;
-}
-
-export interface Storing {
+export interface FileToStore {
+  readonly file: TenantFile;
   readonly clear: ClearSecrets;
   readonly vault: SecretVault;
-  /** The file as it is stored so far: what did not change keeps its sealed text. */
+  /** The file as it is stored so far; undefined for a new tenant. */
   readonly previous: StoredFile | undefined;
 }
 
-export function storedFile(file: TenantFile, storing: Storing): StoredFile {
-  const { users, gateway, callbacks, settings, dunning, ...rest } = file;
-  const { previous } = storing;
-  const { secretKey, webhookSecret, ...gatewayRest } = gateway;
-  const gatewaySecret = sealed(storing, {
-    clear: storing.clear.get('gateway.secretKey') ?? null,
-    context: secretContext(file.tenant, 'gateway'),
-    before: previous?.gateway.secretKey ?? null,
-  });
-  const webhook = sealed(storing, {
-    clear: storing.clear.get('gateway.webhookSecret') ?? null,
-    context: secretContext(file.tenant, 'gateway/webhook'),
-    before: previous?.gateway.webhookSecret ?? null,
-  });
-  return {
-    ...rest,
-    users: users.map(({ password: _password, ...user }) => user),
-    gateway: {
-      ...gatewayRest,
-      ...(secretKey === undefined ? {} : { secretKey: gatewaySecret }),
-      ...(webhookSecret === undefined ? {} : { webhookSecret: webhook }),
-    },
-    callbacks: callbacks.map((callback, index) => ({
-      ...callback,
-      secret: sealed(storing, {
-        clear: storing.clear.get(`callbacks[${index}].secret`) ?? null,
-        context: secretContext(file.tenant, { callbackUrl: callback.url }),
-        before: previous?.callbacks.find(({ url }) => url === callback.url)?.secret ?? null,
-      }),
-    })),
-    settings: { ...settings, billingWindowSeconds: durationSeconds(settings.billingWindow) },
-    dunning:
-      dunning.retryDays || dunning.retryDaysOfMonth
-        ? dunning
-        : { ...dunning, retryDays: retryDaysDefault },
-  };
+export function storedFile(given: FileToStore): StoredFile {
+  return Object.fromEntries(partKeys.map((key) => [key, storedPart(key, given)])) as StoredFile;
 }
 
-interface Sealing {
-  readonly clear: string | null;
-  readonly context: string;
-  readonly before: StoredSecret;
+function storedPart<Key extends PartKey>(
+  key: Key,
+  { file, clear, vault, previous }: FileToStore,
+): unknown {
+  const part: Part<Key> = parts[key];
+  const storing = { label: file.tenant, clear, vault, previous: previous?.[key] };
+  return part.store ? part.store(file[key], storing) : file[key];
 }
 
-function sealed({ vault }: Storing, { clear, context, before }: Sealing): StoredSecret {
-  // An unset variable takes nothing away.
-  if (clear === null) return before;
-  if (before !== null && isSame(vault, before.sealed, { clear, context })) return before;
-  return { sealed: vault.seal(clear, context) };
+/** What applying the rows does not find by itself. */
+export function fileChanges(before: StoredFile | undefined, after: StoredFile): Change[] {
+  return partKeys.flatMap((key) => partChanges(key, before, after));
 }
 
-function isSame(
-  vault: SecretVault,
-  sealedText: string,
-  wanted: { readonly clear: string; readonly context: string },
-): boolean {
-  try {
-    return vault.open(sealedText, wanted.context) === wanted.clear;
-  } catch {
-    // Sealed under another key: sealed again under this one.
-    return false;
-  }
+function partChanges<Key extends PartKey>(
+  key: Key,
+  before: StoredFile | undefined,
+  after: StoredFile,
+): Change[] {
+  const part: Part<Key> = parts[key];
+  if (part.changes) return part.changes(before?.[key], after[key]);
+  if (!before || isSame(before[key], after[key])) return [];
+  return [{ subject: key, change: 'changed' }];
 }

@@ -5,7 +5,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { formatDocument } from '../../../operations/tenants/document.ts';
 import { notInForce, unbuiltIn } from '../../../operations/tenants/not-in-force.ts';
-import { tenantFile } from '../../../operations/tenants/schema.ts';
+import { tenantFile } from '../../../operations/tenants/parts.ts';
 import { root } from './support.ts';
 
 test('docs/tenant-file.md is what npm run tenant -- format prints', (t) => {

@@ -8,7 +8,7 @@ import { tenantIdOf } from '../../../operations/context/context.ts';
 import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { applyTenantFile, type Applied } from '../../../operations/tenants/apply.ts';
 import type { ApplyRequest } from '../../../operations/tenants/apply.ts';
-import { changeText } from '../../../operations/tenants/changes.ts';
+import { changeText } from '../../../operations/tenants/file/changes.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { testDatabase } from '../../support/database.ts';
 

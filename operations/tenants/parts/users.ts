@@ -1,9 +1,46 @@
-/** Updates the tenant's users from its file; hashes a password only if it is new. */
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { hashPassword, verifyPassword } from '../access/passwords.ts';
-import { type Change, isSame } from './changes.ts';
-import type { CheckedFile } from './read.ts';
-import type { TenantFile } from './schema.ts';
+/** The users of a tenant: a password is hashed only if it is new. */
+import { z } from 'zod';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { hashPassword, verifyPassword } from '../../access/passwords.ts';
+import { type Change, isSame } from '../file/changes.ts';
+import { checkRepeats, checkUnique } from '../file/checks.ts';
+import type { Loose } from '../file/loose.ts';
+import type { Report } from '../file/mistakes.ts';
+import { MovedMeanwhile, type ApplyTime } from '../file/part.ts';
+import * as kind from '../file/scalars.ts';
+import type { ClearSecrets, SecretPlace } from '../file/secrets.ts';
+
+const user = z.strictObject({
+  username: kind.username().describe('The user id of the credentials. Unique.'),
+  password: kind.secret().describe('Stored as a hash only.'),
+  roles: z.array(kind.choice(['ROLE_API'])).describe('ROLE_API lets the user call the interface.'),
+  firstName: kind.text().optional(),
+  lastName: kind.text().optional(),
+});
+
+type User = z.output<typeof user>;
+type LooseUsers = Loose<{ readonly users: readonly User[] }>;
+
+export const users = {
+  schema: z.array(user).default([]).describe('A user removed from the file is disabled.'),
+  check: ({ users: given }: LooseUsers, report: Report): void => {
+    checkUnique(given, 'username', ['users'], report);
+    given?.forEach((each, index) => checkRepeats(each?.roles, ['users', index, 'roles'], report));
+  },
+  secrets: ({ users: given }: LooseUsers): SecretPlace[] =>
+    (given ?? []).map((each, index) => ({
+      path: ['users', index, 'password'],
+      secret: each?.password,
+    })),
+  store: (value: readonly User[]): Omit<User, 'password'>[] =>
+    value.map(({ password: _password, ...each }) => each),
+  // Applying compares them with their rows.
+  changes: () => [],
+  // Every user has a password.
+  show: (stored: readonly Omit<User, 'password'>[]) =>
+    stored.map((each) => ({ ...each, password: { withheld: 'set' } })),
+  apply: applyUsers,
+};
 
 interface UserRow {
   readonly username: string;
@@ -32,13 +69,14 @@ export function readUsers(tx: Tx): Promise<UserRow[]> {
 
 /** Hashing is slow by design, so it runs before the transaction. */
 export async function preparePasswords(
-  checked: CheckedFile,
+  users: readonly Pick<User, 'username'>[],
+  clear: ClearSecrets,
   stored: readonly Pick<UserRow, 'username' | 'password_hash'>[],
 ): Promise<PreparedPasswords> {
   const hashes = new Map(stored.map((row) => [row.username, row.password_hash]));
   const prepared = new Map<string, PreparedPassword>();
-  for (const [index, { username }] of checked.file.users.entries()) {
-    const password = checked.secrets.clear.get(`users[${index}].password`);
+  for (const [index, { username }] of users.entries()) {
+    const password = clear.get(`users[${index}].password`);
     if (typeof password !== 'string') throw new Error('a checked file has every password');
     const storedHash = hashes.get(username) ?? null;
     const isUnchanged = storedHash !== null && (await verifyPassword(password, storedHash));
@@ -48,21 +86,22 @@ export async function preparePasswords(
   return prepared;
 }
 
-export interface UsersToApply {
-  readonly file: TenantFile;
+interface UsersToApply extends ApplyTime {
+  readonly file: { readonly users: readonly User[] };
   readonly passwords: PreparedPasswords;
-  readonly now: Date;
 }
 
-/** Null if another apply has changed a password since they were prepared. */
-export async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[] | null> {
+/** Throws MovedMeanwhile if another apply has changed a password since they were prepared. */
+async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[]> {
   const rows = new Map((await readUsers(tx)).map((row) => [row.username, row]));
   const changes: Change[] = [];
   for (const user of wanted.file.users) {
     const password = wanted.passwords.get(user.username);
     const row = rows.get(user.username);
     rows.delete(user.username);
-    if (!password || password.storedHash !== (row?.password_hash ?? null)) return null;
+    if (!password || password.storedHash !== (row?.password_hash ?? null)) {
+      throw new MovedMeanwhile();
+    }
     const next = {
       username: user.username,
       password_hash: password.hash,

@@ -2,9 +2,8 @@
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantTime } from '../context/context.ts';
-import type { Path } from './mistakes.ts';
-import type { TenantFile } from './schema.ts';
-import type { StoredFile } from './stored.ts';
+import type { Path } from './file/mistakes.ts';
+import type { StoredFile, TenantFile } from './parts.ts';
 
 export interface TenantRow {
   readonly timezone: string;

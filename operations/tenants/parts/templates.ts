@@ -6,9 +6,9 @@ import {
   templateNames,
   TEMPLATE_LENGTH_MAX,
   TEMPLATES_MAX,
-} from '../../providers/mail/check-templates.ts';
-import type { Templates } from '../../providers/mail/render.ts';
-import type { Report } from './mistakes.ts';
+} from '../../../providers/mail/check-templates.ts';
+import type { Templates } from '../../../providers/mail/render.ts';
+import type { Report } from '../file/mistakes.ts';
 
 const path = ['notifications', 'templates'] as const;
 

@@ -1,4 +1,4 @@
-/** The part of the format that says what is sold: plans, charges, tiers, coupons, commissions. */
+/** The part of the format that says what is sold: plans, charges, tiers. */
 import { z } from 'zod';
 import {
   billingAlignments,
@@ -7,8 +7,8 @@ import {
   customerStatuses,
   pricingTypes,
   termUnits,
-} from '../../domain/model.ts';
-import * as kind from './scalars.ts';
+} from '../../../../domain/model.ts';
+import * as kind from '../../file/scalars.ts';
 
 const tier = z.strictObject({
   unitsFrom: kind
@@ -109,45 +109,3 @@ export const plan = z.strictObject({
 export type FilePlan = z.output<typeof plan>;
 export type FileCharge = z.output<typeof charge>;
 export type FileTier = z.output<typeof tier>;
-
-export const coupon = z.strictObject({
-  code: kind.text().describe('Unique.'),
-  percent: kind.percent().optional().describe('Either this or `amount`; more than 0.'),
-  amount: kind.amount().optional(),
-  currency: kind.currency().optional().describe("Of the amount; the tenant's by default."),
-  once: kind.flag().default(false).describe('On one invoice only.'),
-  periods: kind
-    .whole(1, 1_200)
-    .optional()
-    .describe('The number of billing periods; without this and `once`, for ever.'),
-  plans: z
-    .array(kind.text())
-    .optional()
-    .describe('`contractCode` of plans in this file; every plan by default.'),
-  startDate: kind.date().optional(),
-  endDate: kind.date().optional(),
-});
-
-const commissionCharge = z.strictObject({
-  code: kind.text().describe('Unique in the commission plan.'),
-  commissionText: kind.text().optional(),
-  commissionAmount: kind.decimal().describe('A percentage or an amount, by `commissionType`.'),
-  commissionType: kind.choice(['Percent', 'Amount']),
-  chargeType: kind.choice(['DateBasedChargeOneTime', 'DateBasedCharge', 'RecurringCharge']),
-  dateToChargeValue: kind
-    .whole(0, 1_200)
-    .optional()
-    .describe('For the date-based types, together with `dateToChargeUnits`.'),
-  dateToChargeUnits: kind.choice(['Months', 'Years']).optional(),
-  customOptions: kind.longText().optional(),
-  notes: kind.longText().optional(),
-});
-
-export const commissionPlan = z.strictObject({
-  planName: kind.text(),
-  commissionCode: kind.text().describe('Unique.'),
-  accountingCode: kind.text().optional(),
-  activate: kind.flag().default(true),
-  plans: z.array(kind.text()).default([]).describe('`contractCode` of plans in this file.'),
-  charges: z.array(commissionCharge).default([]),
-});

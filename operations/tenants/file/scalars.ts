@@ -1,16 +1,16 @@
 /** The kinds of single value that a tenant file knows: each says in words what it takes. */
 import { z } from 'zod';
-import { isDate } from '../../domain/calendar/calendar.ts';
+import { isDate } from '../../../domain/calendar/calendar.ts';
 import {
   compare,
   formatDecimal,
   isCurrency,
   isDecimal,
   parseDecimal,
-} from '../../domain/money/money.ts';
-import { isMailAddress } from '../../domain/mail/kinds.ts';
-import { isTimezone } from '../../domain/calendar/zone.ts';
-import { pictureOf } from '../../providers/invoice-documents/logo.ts';
+} from '../../../domain/money/money.ts';
+import { isMailAddress } from '../../../domain/mail/kinds.ts';
+import { isTimezone } from '../../../domain/calendar/zone.ts';
+import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
 
 const TEXT_LENGTH_MAX = 255;
 const LONG_TEXT_LENGTH_MAX = 4_000;

@@ -1,45 +1,14 @@
-/** Updates product offerings and plans from the file: a changed plan is a new version. */
-import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { type Change, isSame } from './changes.ts';
-import { type ChargeContent, contentOf, type PlanContent } from './plan-content.ts';
-import { readNewestPlans } from './plan-rows.ts';
-import type { TenantFile } from './schema.ts';
-import type { StoredFile } from './stored.ts';
+/** Applies the plans of a tenant file: a changed plan is a new version. */
+import { addDays } from '../../../../domain/calendar/calendar.ts';
+import type { Tx } from '../../../../db/connection/tenancy.ts';
+import { type Change, isSame } from '../../file/changes.ts';
+import type { ApplyTime } from '../../file/part.ts';
+import { type ChargeContent, contentOf, type PlanContent } from './content.ts';
+import { readNewestPlans } from './rows.ts';
+import type { FilePlan } from './schema.ts';
 
-export interface PlansToApply {
-  readonly file: TenantFile;
-  readonly previous: StoredFile | undefined;
-  readonly now: Date;
-  /** The tenant's. */
-  readonly today: IsoDate;
-}
-
-/** An offering gone from the file stays as a row: earlier plan versions name it. */
-export async function applyOfferings(tx: Tx, wanted: PlansToApply): Promise<Change[]> {
-  const rows = await tx.query<{ sku: string; name: string }>(
-    'select sku, name from product_offering',
-  );
-  const names = new Map(rows.map(({ sku, name }) => [sku, name]));
-  const before = new Set(wanted.previous?.productOfferings.map(({ sku }) => sku));
-  const changes: Change[] = [];
-  for (const { sku, name } of wanted.file.productOfferings) {
-    const isNew = !before.delete(sku);
-    if (isNew) changes.push({ subject: `productOffering ${sku}`, change: 'created' });
-    if (names.get(sku) === name) continue;
-    if (!isNew) changes.push({ subject: `productOffering ${sku}`, change: 'changed' });
-    await tx.query(
-      `insert into product_offering (tenant_id, sku, name) values ($1, $2, $3)
-       on conflict (tenant_id, sku) do update set name = excluded.name`,
-      [tx.tenantId, sku, name],
-    );
-  }
-  const gone = [...before].map((sku) => ({
-    subject: `productOffering ${sku}`,
-    change: 'removed',
-  }));
-  return [...changes, ...gone];
+interface PlansToApply extends ApplyTime {
+  readonly file: { readonly plans: readonly FilePlan[]; readonly currency: string };
 }
 
 export async function applyPlans(tx: Tx, wanted: PlansToApply): Promise<Change[]> {

@@ -1,9 +1,6 @@
 /** Checks that several parts of a tenant file need. */
-import { isGiven, type Loose } from './loose.ts';
+import { isGiven } from './loose.ts';
 import type { Path, Report } from './mistakes.ts';
-import type { TenantFile } from './schema.ts';
-
-export type LooseFile = Loose<TenantFile>;
 
 export function checkUnique<Item extends object>(
   items: readonly (Item | undefined)[] | undefined,
@@ -56,4 +53,30 @@ export function checkTogether<Value extends object>(
       report([...path, key], `is needed together with ${other}`);
     }
   }
+}
+
+/** A list of which no value may stand twice. */
+export function checkRepeats(
+  list: readonly (string | number | undefined)[] | undefined,
+  path: Path,
+  report: Report,
+): void {
+  list?.forEach((value, index) => {
+    if (value === undefined || list.indexOf(value) === index) return;
+    report([...path, index], `repeats ${value}`);
+  });
+}
+
+/** @param pathOf the place of each value by its position */
+export function checkIncreasing(
+  values: readonly (number | undefined)[] | undefined,
+  pathOf: (index: number) => Path,
+  report: Report,
+): void {
+  let highest = 0;
+  values?.forEach((value, index) => {
+    if (value === undefined) return;
+    if (value <= highest) report(pathOf(index), `must be more than the ${highest} before it`);
+    highest = Math.max(highest, value);
+  });
 }

@@ -1,6 +1,6 @@
 /** Reads the newest plan versions in the form in which a file's plans are compared with them. */
-import type { Tx } from '../../db/connection/tenancy.ts';
-import type { ChargeContent, PlanContent, TierContent } from './plan-content.ts';
+import type { Tx } from '../../../../db/connection/tenancy.ts';
+import type { ChargeContent, PlanContent, TierContent } from './content.ts';
 
 export interface StoredPlan {
   readonly id: number;

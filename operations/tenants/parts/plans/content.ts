@@ -1,9 +1,9 @@
 /**
  * The content of a plan version, in one canonical form for the file's plans and the stored ones.
  */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { normalizeTiers } from '../../domain/billing/pricing.ts';
-import type { FileCharge, FilePlan } from './schema-plans.ts';
+import type { Decimal, IsoDate } from '../../../../domain/model.ts';
+import { normalizeTiers } from '../../../../domain/billing/pricing.ts';
+import type { FileCharge, FilePlan } from './schema.ts';
 
 export interface TierContent {
   readonly unitsFrom: Decimal;

@@ -1,11 +1,50 @@
-/** Applies the enabled kinds of mails, and the templates, which workers elsewhere read from rows. */
-import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Change } from './changes.ts';
-import type { CheckedFile } from './read.ts';
+/** The mails to a tenant's customers: the enabled kinds, and the templates, which workers elsewhere read from rows. */
+import { z } from 'zod';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { mailKinds } from '../../../domain/mail/kinds.ts';
+import type { Templates } from '../../../providers/mail/render.ts';
+import type { Change } from '../file/changes.ts';
+import { checkRepeats } from '../file/checks.ts';
+import type { Loose } from '../file/loose.ts';
+import type { Report } from '../file/mistakes.ts';
+import * as kind from '../file/scalars.ts';
 
-export async function applyNotifications(
+const schema = z.strictObject({
+  from: kind.email().describe('The sender of the mails.'),
+  enabled: z
+    .array(kind.choice(mailKinds))
+    .default([])
+    .describe('Mails begin with what happens after a kind is enabled for the first time.'),
+  templates: kind
+    .text()
+    .optional()
+    .describe(
+      'A folder beside this file. Its files replace the delivered templates of mails, see ' +
+        '[notifications](guides/notifications.md).',
+    ),
+});
+
+type Notifications = z.output<typeof schema>;
+
+export const notifications = {
+  schema: schema.optional().describe('Without it no mails are sent.'),
+  check: (
+    { notifications: given }: Loose<{ readonly notifications: Notifications }>,
+    report: Report,
+  ): void => {
+    checkRepeats(given?.enabled, ['notifications', 'enabled'], report);
+  },
+  apply: applyNotifications,
+};
+
+interface NotificationsToApply {
+  readonly file: { readonly notifications?: Notifications | undefined };
+  readonly templates: Templates;
+}
+
+async function applyNotifications(
   tx: Tx,
-  { file, templates }: Pick<CheckedFile, 'file' | 'templates'>,
+  { file, templates }: NotificationsToApply,
 ): Promise<Change[]> {
   const enabled = file.notifications?.enabled ?? [];
   // Nothing that was before a kind's first time is mailed.
@@ -24,7 +63,7 @@ export async function applyNotifications(
   return applyTemplates(tx, templates);
 }
 
-async function applyTemplates(tx: Tx, templates: CheckedFile['templates']): Promise<Change[]> {
+async function applyTemplates(tx: Tx, templates: Templates): Promise<Change[]> {
   const rows = await tx.query<{ name: string; content: string }>(
     'select name, content from mail_template where tenant_id = $1 order by name',
     [tx.tenantId],

@@ -1,22 +1,24 @@
 /** Checks the plans of a tenant file, so that each of their orders can be billed. */
-import { compare } from '../../domain/money/money.ts';
-import { normalizeTiers } from '../../domain/billing/pricing.ts';
-import {
-  checkDates,
-  checkReference,
-  checkTogether,
-  checkUnique,
-  type LooseFile,
-} from './checks-shared.ts';
-import { isGiven, type Loose } from './loose.ts';
-import type { Path, Report } from './mistakes.ts';
-import type { FileCharge, FilePlan, FileTier } from './schema-plans.ts';
-import { standardQuantityOf } from './plan-content.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import { normalizeTiers } from '../../../../domain/billing/pricing.ts';
+import { checkDates, checkReference, checkTogether, checkUnique } from '../../file/checks.ts';
+import { isGiven, type Loose } from '../../file/loose.ts';
+import type { Path, Report } from '../../file/mistakes.ts';
+import type { ProductOffering } from '../product-offerings.ts';
+import type { FileCharge, FilePlan, FileTier } from './schema.ts';
+import { standardQuantityOf } from './content.ts';
+
+type LoosePlans = Loose<{
+  readonly plans: readonly FilePlan[];
+  readonly productOfferings: readonly ProductOffering[];
+  readonly currency: string;
+}>;
 
 type LooseCharge = Loose<FileCharge>;
 type LooseTier = Loose<FileTier>;
 
-export function checkPlans(file: LooseFile, report: Report): void {
+export function checkPlans(file: LoosePlans, report: Report): void {
+  checkUnique(file.plans, 'contractCode', ['plans'], report);
   const offerings = new Set(file.productOfferings?.map((offering) => offering?.sku));
   file.plans?.forEach((plan, index) => {
     if (!plan) return;

@@ -1,12 +1,12 @@
 /** Properties of billing, for any changes of an order and any days of the runs. */
 import test from 'ava';
-import fc from 'fast-check';
 import { dueOf } from '../../domain/billing/due.ts';
 import { addDays, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import type { BillableOrder, DueCharge } from '../../domain/model.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
 import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';
+import { fc } from '../support/random.ts';
 
 const PREPAID_PRORATED = 1;
 const ARREARS_PRORATED = 3;

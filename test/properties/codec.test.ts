@@ -1,6 +1,5 @@
 /** Written documents are read back unchanged, and no input breaks the reader. */
 import test from 'ava';
-import fc from 'fast-check';
 import { z } from 'zod';
 import { RequestError } from '../../api/calls/errors.ts';
 import { compile } from '../../api/xml/codec.ts';
@@ -15,6 +14,7 @@ import {
   root,
   text,
 } from '../../api/xml/types.ts';
+import { fc } from '../support/random.ts';
 
 const sample = compile(
   root(

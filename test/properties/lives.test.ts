@@ -4,7 +4,6 @@
  */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { sequencerPass } from '../../operations/runs/sequencer.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
@@ -18,8 +17,8 @@ import {
 } from '../operations/support/order-lives.ts';
 import type { Step, World } from '../operations/support/order-lives.ts';
 import { newTally } from '../operations/support/tally.ts';
-import { costly } from '../support/costly.ts';
 import { until } from '../support/until.ts';
+import { costly, fc } from '../support/random.ts';
 
 const db = await sharedDatabase();
 

@@ -3,13 +3,12 @@
  * charge their sum, count as often as the plan says, and leave clean books.
  */
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { add, compare } from '../../domain/money/money.ts';
 import { installmentDay, type FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { openCollectionBooks } from '../operations/support/collection-books.ts';
-import { costly } from '../support/costly.ts';
+import { costly, fc } from '../support/random.ts';
 
 const db = await sharedDatabase();
 const START = '2027-01-31';

@@ -4,7 +4,6 @@
  */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { newWorld, perform } from '../operations/support/payment-lives.ts';
@@ -12,7 +11,7 @@ import type { World } from '../operations/support/payment-lives.ts';
 import { kindOf, kinds, outlooks, step } from '../operations/support/payment-steps.ts';
 import type { Step } from '../operations/support/payment-steps.ts';
 import { newTally } from '../operations/support/tally.ts';
-import { costly } from '../support/costly.ts';
+import { costly, fc } from '../support/random.ts';
 
 const db = await sharedDatabase();
 /** A fixed seed, so that the numbers of successes can be checked. */

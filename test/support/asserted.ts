@@ -9,7 +9,6 @@ import { join } from 'node:path';
 /** Names the folder of the records; without it nothing is recorded. */
 export const ASSERTED_VARIABLE = 'SUNDIAL_TEST_ASSERTED';
 
-// oxlint-disable-next-line no-process-env -- the tests' own way of handing it over
 const given = process.env[ASSERTED_VARIABLE];
 const noted = new Set<string>();
 

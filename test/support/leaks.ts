@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardBrand, passesLuhn } from '../../domain/payments/cards.ts';
+import { noteFinding } from './records.ts';
 
 export interface Secrets {
   /** Found anywhere, also encoded, and as printed on a card. */
@@ -120,6 +121,7 @@ export function leaksIn(text: string, { numbers, codes }: Secrets): string[] {
     ...codes.filter((code) => codeForms(code).some(said)),
     ...texts.flatMap(namedCodes),
   ]);
+  if (found.size > 0) noteFinding('leak');
   return Array.from(found, (secret) => `*****${secret.slice(-4)}`);
 }
 

@@ -6,6 +6,7 @@
 import { registerCompletionHandler } from 'ava';
 import type { PoolClient, QueryResult } from 'pg';
 import type { Database } from '../../db/connection/database.ts';
+import { noteFinding } from './records.ts';
 
 /** In the order in which they are taken. */
 const shared = [
@@ -70,7 +71,10 @@ export function watchingLocks(db: Database): Database {
   registerCompletionHandler(() => {
     if (wrong.length > 0) throw new Error(`locks out of order:\n${[...new Set(wrong)].join('\n')}`);
   });
-  return watched(db, (each) => void wrong.push(each));
+  return watched(db, (each) => {
+    noteFinding('locks out of order');
+    wrong.push(each);
+  });
 }
 
 export function watched(db: Database, onWrong: (what: string) => void): Database {

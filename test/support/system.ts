@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { startWorker } from '../../activities/run-worker.ts';
 import type { WorkerSettings } from '../../activities/run-worker.ts';
 import { startApi } from '../../api/http/run-api.ts';
-import { audit } from '../../operations/books/audit.ts';
+import { audit } from './audit.ts';
 import type { AuditReport } from '../../operations/books/report.ts';
 import type { EngineAddress } from '../../operations/books/workflows.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';

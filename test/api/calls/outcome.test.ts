@@ -4,17 +4,16 @@
  */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { costly } from '../../support/costly.ts';
 import { afterBytes, afterCommit, beforeCommit, startProxy } from '../../support/proxy.ts';
 import type { Cut } from '../../support/proxy.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { errorsOf, openOwnDatabase, quiet, refused, startApi } from '../support.ts';
 import type { Received } from '../support.ts';
 import { valueOf, valuesOf } from '../tenant-api.ts';
+import { costly, fc } from '../../support/random.ts';
 
 const { db: direct, ownerUrl } = await openOwnDatabase();
 const realNow = Date.now;

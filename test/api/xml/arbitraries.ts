@@ -1,5 +1,5 @@
 /** Random documents: well-formed ones, and ones changed by one or two edits. */
-import fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 
 const names = fc.constantFrom(
   'a',

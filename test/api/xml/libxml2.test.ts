@@ -2,11 +2,11 @@
  * Compares our XML reader with libxml2: both refuse the same documents, and read the same content.
  */
 import test from 'ava';
-import fc from 'fast-check';
 import { edited, wellFormed } from './arbitraries.ts';
 import { corpus } from './corpus.ts';
 import { isRead, isSame, readByLibxml2, readByUs } from './readers.ts';
 import { reasons } from './reasons.ts';
+import { fc } from '../../support/random.ts';
 
 type Verdict = 'read' | 'refused' | 'differ';
 interface Compared {

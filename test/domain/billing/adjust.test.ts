@@ -1,11 +1,11 @@
 /** Percentages of the other charges that an order has on an invoice. */
 import test from 'ava';
-import fc from 'fast-check';
 import { adjust } from '../../../domain/billing/adjust.ts';
 import { percentOf } from '../../../domain/billing/percent.ts';
 import type { RatedCharge } from '../../../domain/billing/rate.ts';
 import { formatDecimal, parseDecimal, sum } from '../../../domain/money/money.ts';
 import { amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';
+import { fc } from '../../support/random.ts';
 
 const adjusted = (...charges: RatedCharge[]) => amountsOf(adjust(charges, 'USD'));
 const dueOn = (day: string) => dueWith({ dueOn: day });

@@ -1,6 +1,5 @@
 /** The invoices that due charges make, and that their sums are the sums of their parts. */
 import test from 'ava';
-import fc from 'fast-check';
 import { dueOf } from '../../../domain/billing/due.ts';
 import type { InvoicedOrder } from '../../../domain/billing/group.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
@@ -10,6 +9,7 @@ import type { Terms } from '../../../domain/model.ts';
 import { formatAmount, sum } from '../../../domain/money/money.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { chargeWith, lineWith, planWith, tiersOf } from '../fixtures.ts';
+import { fc } from '../../support/random.ts';
 
 const days = (value: number): Terms => ({ value, units: 'Days' });
 const costing = (price: string, currency = 'USD') =>

@@ -1,9 +1,9 @@
 /** Which orders share an invoice. */
 import test from 'ava';
-import fc from 'fast-check';
 import { group } from '../../../domain/billing/group.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { costing } from './rated.ts';
+import { fc } from '../../support/random.ts';
 
 const charges = [costing('31.00')];
 const shown = (groups: ReturnType<typeof group>) =>

@@ -1,6 +1,5 @@
 /** The price of a quantity by each pricing type, worked out by hand. */
 import test from 'ava';
-import fc from 'fast-check';
 import type { PricingType } from '../../../domain/model.ts';
 import { formatDecimal, sum } from '../../../domain/money/money.ts';
 import {
@@ -9,6 +8,7 @@ import {
   priceQuantity,
 } from '../../../domain/billing/pricing.ts';
 import { chargeWith, tiersOf } from '../fixtures.ts';
+import { fc } from '../../support/random.ts';
 
 const open = [
   ['0', '10', '10.00'],

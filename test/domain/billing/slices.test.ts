@@ -1,6 +1,5 @@
 /** Slices of any size bill the same as billing at once, the oldest charges first. */
 import test from 'ava';
-import fc from 'fast-check';
 import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due.ts';
 import { adjust } from '../../../domain/billing/adjust.ts';
 import { rate } from '../../../domain/billing/rate.ts';
@@ -9,6 +8,7 @@ import type { BillableOrder, DueCharge, IsoDate } from '../../../domain/model.ts
 import { arrears } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { live, shownCharge, TIMELINE_DAYS, timelines } from '../../properties/timelines.ts';
+import { fc } from '../../support/random.ts';
 
 interface Sliced {
   readonly slices: readonly (readonly DueCharge[])[];

@@ -1,6 +1,5 @@
 /** The credits of an invoice for unused days, by examples and by a property. */
 import test from 'ava';
-import fc from 'fast-check';
 import { dueOf } from '../../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
 import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused.ts';
@@ -11,6 +10,7 @@ import { add, negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
+import { fc } from '../../support/random.ts';
 
 const costing = (price: string, changes: Partial<Charge> = {}) =>
   chargeWith({ tiers: tiersOf([['0', null, price]]), ...changes });

@@ -1,6 +1,5 @@
 /** Days and periods tile the calendar, from every start day and with months of any length. */
 import test from 'ava';
-import fc from 'fast-check';
 import {
   addDays,
   addMonths,
@@ -16,6 +15,7 @@ import {
 } from '../../../domain/calendar/calendar.ts';
 import { billingPeriods } from '../../../domain/model.ts';
 import type { BillingPeriod, Schedule } from '../../../domain/model.ts';
+import { fc } from '../../support/random.ts';
 
 const alignable = ['Monthly', 'Quarterly', 'SemiAnnual', 'Yearly'] as const;
 const periodsIn20Years = {

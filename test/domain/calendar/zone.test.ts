@@ -1,8 +1,8 @@
 /** Instants and days of time zones, in nights when the clocks change. */
 import test from 'ava';
-import fc from 'fast-check';
 import { dateIn, isTimezone, startOfDay } from '../../../domain/calendar/zone.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
+import { fc } from '../../support/random.ts';
 
 test('a time zone is recognized by its name', (t) => {
   for (const name of ['America/New_York', 'Europe/Berlin', 'UTC', 'Asia/Beirut']) {

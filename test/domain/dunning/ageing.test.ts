@@ -1,7 +1,6 @@
 /** Statuses by age: the days of the thresholds, late runs, forgiveness, changed thresholds. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import {
   ageingSteps,
@@ -13,6 +12,7 @@ import {
   type Standing,
 } from '../../../domain/dunning/ageing.ts';
 import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
+import { fc } from '../../support/random.ts';
 
 const rules: AgeingRules = {
   thresholds: [

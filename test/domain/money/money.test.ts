@@ -1,6 +1,5 @@
 /** Money is exact: only a charge's amount is rounded, once. */
 import test from 'ava';
-import fc from 'fast-check';
 import {
   add,
   compare,
@@ -14,6 +13,7 @@ import {
   roundedAmount,
   sum,
 } from '../../../domain/money/money.ts';
+import { fc } from '../../support/random.ts';
 
 test('a decimal has at most 12 digits before the point and 6 after it, and an optional sign', (t) => {
   const decimals = [

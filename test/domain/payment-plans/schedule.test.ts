@@ -1,6 +1,5 @@
 /** The days of installments, from every anchor and by every unit. */
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import {
   frequencyUnits,
@@ -8,6 +7,7 @@ import {
   nextInstallmentDay,
 } from '../../../domain/payment-plans/schedule.ts';
 import type { FrequencyUnit } from '../../../domain/payment-plans/schedule.ts';
+import { fc } from '../../support/random.ts';
 
 const tables: readonly [
   frequencyValue: number,

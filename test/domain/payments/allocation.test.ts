@@ -1,9 +1,9 @@
 /** The order in which money is applied to debts. */
 import test from 'ava';
-import fc from 'fast-check';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
 import { applyMoney, methodContext } from '../../../domain/payments/allocation.ts';
 import type { Application, Claim, Money } from '../../../domain/payments/allocation.ts';
+import { fc } from '../../support/random.ts';
 
 const money = (
   id: number,

@@ -1,8 +1,8 @@
 /** Card numbers in free text are masked, and nothing else is changed. */
 import test from 'ava';
-import fc from 'fast-check';
 import { maskCardNumbers, maskNumber } from '../../../domain/payments/card-masking.ts';
 import { passesLuhn } from '../../../domain/payments/cards.ts';
+import { fc } from '../../support/random.ts';
 
 test('a card number in a text is replaced by its last digits', (t) => {
   const cases = [

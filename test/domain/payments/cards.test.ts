@@ -3,7 +3,6 @@
  * numbers.
  */
 import test from 'ava';
-import fc from 'fast-check';
 import {
   cardBrand,
   cardDigits,
@@ -15,6 +14,7 @@ import {
   lastFour,
   passesLuhn,
 } from '../../../domain/payments/cards.ts';
+import { fc } from '../../support/random.ts';
 
 const numbers = [
   ['4111111111111111', 'Visa'],

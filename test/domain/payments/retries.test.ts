@@ -1,9 +1,9 @@
 /** On which days a declined automatic payment is tried again. */
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays, addMonths } from '../../../domain/calendar/calendar.ts';
 import { defaultRetryDays, nextRetryDay } from '../../../domain/payments/retries.ts';
 import type { RetryDays } from '../../../domain/payments/retries.ts';
+import { fc } from '../../support/random.ts';
 
 /** All days of the schedule, if each attempt is made on its day and declined. */
 function allDays(retryDays: RetryDays, declinedOn: string): string[] {

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { childEnvironment } from '../../../config.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import { writeEndpoints } from '../../../providers/embedded/endpoints.ts';
 import { processStartedAt } from '../../../providers/embedded/process.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';

@@ -9,7 +9,7 @@ import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
 import { callbackHook } from '../../../operations/callbacks/hook.ts';
 import { resumeCallbacks } from '../../../operations/callbacks/resume.ts';
 import type { CallbackOptions } from '../../../operations/callbacks/sender.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { raise } from '../../../operations/events/raise.ts';

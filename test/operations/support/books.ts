@@ -11,7 +11,7 @@ import { openDatabase } from '../../../db/connection/database.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import {
   BATCH_CUSTOMERS_MAX,

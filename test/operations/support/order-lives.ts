@@ -1,6 +1,5 @@
 /** Random steps on orders, invoices and customers, as callers may do them at any time. */
 
-import fc from 'fast-check';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { demoPlan } from '../../support/tenants.ts';
 import type { PlanFile } from '../../support/tenants.ts';
@@ -9,6 +8,7 @@ import type { Books, SharedDatabase } from './books.ts';
 import { prepaid, prorated, recurring } from './plans.ts';
 import { NOTHING_TO_DO } from './tally.ts';
 import type { Outlooks } from './tally.ts';
+import { fc } from '../../support/random.ts';
 
 export const plans = [
   demoPlan('GOLD'),

@@ -1,9 +1,9 @@
 /** Random steps with payments, as callers may do them at any time, and their expected results. */
 
-import fc from 'fast-check';
 import type { Act } from '../../support/scripted-gateway.ts';
 import { prepaid, prorated, recurring } from './plans.ts';
 import type { Outlooks } from './tally.ts';
+import { fc } from '../../support/random.ts';
 
 export const plans = [
   recurring('PRE', 31, prepaid),

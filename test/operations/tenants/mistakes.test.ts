@@ -1,9 +1,9 @@
 /** Every kind of mistake in a tenant file is reported with its path, and all of them together. */
 import test from 'ava';
-import fc from 'fast-check';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
 import { cases } from './mistakes-table.ts';
 import { draftOf, put, sample, spoiled, textOf, type Draft } from './support.ts';
+import { fc } from '../../support/random.ts';
 
 const demo = draftOf(sample('demo'));
 const noSecrets = { secretOf: () => undefined, isStrict: false };

@@ -1,7 +1,7 @@
 /** Encrypted secrets can be decrypted only with their key and for their use. */
 import test from 'ava';
-import fc from 'fast-check';
 import { createVault } from '../../../providers/vault.ts';
+import { fc } from '../../support/random.ts';
 
 const vault = createVault('a key of the tests, of 32 or more characters');
 

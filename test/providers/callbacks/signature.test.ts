@@ -1,8 +1,8 @@
 /** Signatures by the convention of Standard Webhooks, verified by its own library. */
-import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import test from 'ava';
 import { signatureHeaders } from '../../../providers/callbacks/signature.ts';
+import { fc } from '../../support/random.ts';
 
 const SECRETS = fc.uint8Array({ minLength: 1, maxLength: 64 });
 

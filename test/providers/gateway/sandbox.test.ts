@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import fc from 'fast-check';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
 import { cardBrand, isCardNumber } from '../../../domain/payments/cards.ts';
@@ -18,6 +17,7 @@ import {
   returnOf,
   sharedDatabase,
 } from './support.ts';
+import { fc } from '../../support/random.ts';
 
 const shared = await sharedDatabase();
 

@@ -1,11 +1,11 @@
 /** The view of an invoice that HTML and PDF lay out: words, figures, tiers, addresses. */
 import test from 'ava';
-import fc from 'fast-check';
 import { formatsOf, localeOf } from '../../../domain/invoices/formats.ts';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { addressLines } from '../../../domain/customers/postal-address.ts';
 import type { PostalAddress } from '../../../domain/customers/postal-address.ts';
 import { charge, installation, line, sourceOf } from './samples.ts';
+import { fc } from '../../support/random.ts';
 
 /** Intl separates figures and signs by no-break spaces; in a table they are plain spaces. */
 const plain = (text: string | null | undefined) => text?.replaceAll(/[\u00a0\u202f\u2009]/gu, ' ');

@@ -1,8 +1,8 @@
 /** The distribution of blocks over pages: nothing is lost, cut off or separated. */
 import test from 'ava';
-import fc from 'fast-check';
 import { paginate } from '../../../providers/invoice-documents/pdf/pagination.ts';
 import type { Block } from '../../../providers/invoice-documents/pdf/pagination.ts';
+import { fc } from '../../support/random.ts';
 
 const nothing = () => {};
 const head: Block = { height: 10, draw: nothing };

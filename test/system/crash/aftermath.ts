@@ -4,7 +4,7 @@
  */
 import type { ExecutionContext } from 'ava';
 import type { Database } from '../../../db/connection/database.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import { administer } from '../../support/template.ts';
 import type { Parts } from './parts.ts';
 

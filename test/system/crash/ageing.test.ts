@@ -11,7 +11,7 @@ import { done } from '../../../cli/rest.ts';
 import type { RestTarget } from '../../../cli/rest.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { inOperation } from '../../../operations/context/context.ts';

@@ -12,7 +12,7 @@ import type { RestTarget } from '../../../cli/rest.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import { enqueue } from '../../../operations/outbox/enqueue.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import { readEndpoints } from '../../../providers/embedded/endpoints.ts';

@@ -11,7 +11,7 @@ import { call, done, text } from '../../../cli/rest.ts';
 import type { RestTarget } from '../../../cli/rest.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { audit } from '../../../operations/books/audit.ts';
+import { audit } from '../../support/audit.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { inOperation } from '../../../operations/context/context.ts';

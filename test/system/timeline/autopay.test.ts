@@ -1,12 +1,11 @@
 /** Autopay on the test clock: on which day, by which card, and only once. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { prepaid, prorated, recurring } from '../../operations/support/plans.ts';
-import { costly } from '../../support/costly.ts';
 import { startSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
+import { costly, fc } from '../../support/random.ts';
 
 const system = await startSystem();
 const plans = [

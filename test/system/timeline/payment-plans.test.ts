@@ -1,14 +1,13 @@
 /** The life of payment plans on the test clock: what is paid on which day, however it is advanced. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { done, text } from '../../../cli/rest.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { costly } from '../../support/costly.ts';
 import { startSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 import type { Story } from './story.ts';
+import { costly, fc } from '../../support/random.ts';
 
 const system = await startSystem();
 const plans = [recurring('FEE', 31, prepaid)];

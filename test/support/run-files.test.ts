@@ -1,0 +1,58 @@
+/** A run of real files with AVA: which of them run again, what is printed and what counts. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import { ONLY_VARIABLE } from './records.ts';
+import { runFiles } from './run-files.ts';
+
+const FIXTURES = 'test/support/fixtures';
+
+/** Runs those fixtures that the pattern names. */
+async function run(t: ExecutionContext, pattern: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'sundial-fixture-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  let printed = '';
+  const { passed, failed, times } = await runFiles({
+    chosen: [],
+    environment: {
+      FIXTURE_FOLDER: folder,
+      [ONLY_VARIABLE]: JSON.stringify([`${FIXTURES}/${pattern}.ts`]),
+    },
+    print: (text) => void (printed += text),
+  });
+  return { counts: { passed, failed }, printed, times, folder };
+}
+
+test('a file that fails once runs again and is named with both outputs, and each test counts once', async (t) => {
+  const { counts, printed, times } = await run(t, 'fails-once');
+  t.deepEqual(counts, { passed: 2, failed: 0 });
+  const [, unsteady = ''] = printed.split(`\nunsteady: ${FIXTURES}/fails-once.ts\n`);
+  t.regex(unsteady, /failed with:[^]*the first time[^]*fails the first time\nnot yet/);
+  t.regex(unsteady, /passed with:[^]*2 tests passed[^]*the second time/);
+  t.deepEqual(
+    times.map(({ file, seconds, cpuSeconds }) => [file, seconds > 0, cpuSeconds > 0]),
+    [[`${FIXTURES}/fails-once.ts`, true, true]],
+  );
+});
+
+test('a file that saw a fault of the books does not run again', async (t) => {
+  const { counts, printed } = await run(t, 'fails-with-a-fault');
+  t.deepEqual(counts, { passed: 0, failed: 1 });
+  t.notRegex(printed, /once more|unsteady/);
+});
+
+test('a property that failed meets the same input again, and fails again', async (t) => {
+  const { counts, printed, folder } = await run(t, 'fails-always');
+  t.deepEqual(counts, { passed: 0, failed: 1 });
+  t.regex(printed, new RegExp(`once more: ${FIXTURES}/fails-always.ts`));
+  t.notRegex(printed, /unsteady/);
+  const [first, second, ...others] = readFileSync(join(folder, 'met'), 'utf8').trim().split('\n');
+  t.is(first, second);
+  t.deepEqual(others, []);
+});
+
+test('where AVA finds no file the run fails', async (t) => {
+  t.deepEqual((await run(t, 'nothing')).counts, { passed: 0, failed: 1 });
+});

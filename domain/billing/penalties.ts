@@ -1,6 +1,6 @@
 /** Lists the due charges of a penalty, which follow from the customer's ageing. */
 import assert from 'node:assert';
-import { maxDate, periodIndexOf } from '../calendar/calendar.ts';
+import { maxDate, periodAt, periodIndexOf } from '../calendar/calendar.ts';
 import type { BillableLine, IsoDate } from '../model.ts';
 import { walkPeriods, type BillingView, type LineWalk } from './periods.ts';
 
@@ -16,14 +16,14 @@ export function isPenaltyDue({ charge, penaltySince }: BillableLine): boolean {
 
 /**
  * Walks a penalty. A one-time penalty is due on the day of the step, once each time the customer
- * gets there; its pointer counts the times. A recurring one covers the periods from that day on.
+ * gets there; its pointer counts the times. A recurring one covers the periods that begin on that
+ * day or later, and not the one under way.
  */
 export function walkPenalty(line: BillableLine, since: IsoDate, view: BillingView): LineWalk {
   if (line.charge.chargeType !== 'OneTimeCharge') {
-    const first = periodIndexOf(view.schedule, since);
+    const first = firstBegunFrom(since, view);
     const nextPeriodIndex = Math.max(line.nextPeriodIndex, first);
-    const start = maxDate(view.start, since);
-    return walkPeriods({ ...line, nextPeriodIndex }, { ...view, start });
+    return walkPeriods({ ...line, nextPeriodIndex }, view);
   }
   const { nextPeriodIndex: periodIndex } = line;
   let isOpen = view.scope === 'all';
@@ -42,4 +42,10 @@ export function walkPenalty(line: BillableLine, since: IsoDate, view: BillingVie
     },
     nextPeriodIndex: () => (view.scope === 'all' && !isOpen ? periodIndex + 1 : periodIndex),
   };
+}
+
+/** The first period of the order that begins on a day or later; its first one begins with it. */
+function firstBegunFrom(day: IsoDate, { schedule, start }: BillingView): number {
+  const index = periodIndexOf(schedule, maxDate(day, start));
+  return maxDate(periodAt(schedule, index).start, start) < day ? index + 1 : index;
 }

@@ -53,7 +53,7 @@ export async function activateCustomer(
   if (pause) pause.resumedOn = time.today;
   await save(context, customer);
   await leaveAgeing(context, id, { isForgiven: true });
-  await rescheduleOrders(context, { customerIds: [id] });
+  await rescheduleOrders(context, { customerIds: [id], resumed: [id] });
   return null;
 }
 

@@ -5,6 +5,7 @@ import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import { billOn } from '../../domain/orders/dates.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import { updateOrders } from '../../db/queries/orders/advance.ts';
+import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billableOn } from './billable.ts';
 import { reschedule } from './reschedule.ts';
@@ -13,9 +14,13 @@ import { planVersions } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 
-/** Selects the orders: all of some customers, or certain ones. */
+/** Selects the orders: those of some customers that still bill or change, or certain ones. */
 export type OrderChoice =
-  | { readonly customerIds: readonly number[] }
+  | {
+      readonly customerIds: readonly number[];
+      /** The customers whose service has just been resumed: also what ended in the pause. */
+      readonly resumed?: readonly number[];
+    }
   | { readonly orderIds: readonly number[] };
 
 export interface RescheduleOptions {
@@ -34,7 +39,7 @@ export async function rescheduleOrders(
   choice: OrderChoice,
   options: RescheduleOptions = {},
 ): Promise<void> {
-  const ids = 'orderIds' in choice ? choice.orderIds : await idsOf(context, choice.customerIds);
+  const ids = 'orderIds' in choice ? choice.orderIds : await liveOrdersOf(context.tx, choice);
   for (let from = 0; from < ids.length; from += ORDERS_AT_ONCE) {
     await rescheduleSome(context, ids.slice(from, from + ORDERS_AT_ONCE), options);
   }
@@ -106,15 +111,6 @@ export async function releaseOrders(
     [tx.tenantId, JSON.stringify(released), now],
     'release-orders',
   );
-}
-
-async function idsOf({ tx }: OperationContext, customerIds: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    'select id from subscription_order where customer_id = any($1) order by id',
-    [customerIds],
-    'order-ids-of-customers',
-  );
-  return rows.map(({ id }) => id);
 }
 
 async function statusesOf(

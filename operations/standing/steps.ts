@@ -62,7 +62,9 @@ export async function takeSteps(
   resumeService(tx, idsOf(resuming), time.today);
   const penalized = await markPenalties(context, moves);
   const customerIds = [...new Set([...idsOf(pausing), ...idsOf(resuming), ...penalized])];
-  if (customerIds.length > 0) await rescheduleOrders(context, { customerIds });
+  if (customerIds.length > 0) {
+    await rescheduleOrders(context, { customerIds, resumed: idsOf(resuming) });
+  }
 }
 
 function moveOf({ customerId, steps }: CustomerSteps): Move[] {

@@ -99,20 +99,59 @@ test('a rollback makes a penalty due again while the customer stands there', asy
   t.deepEqual(await books.faults(), []);
 });
 
-test('a recurring penalty is billed for the periods from its step on', async (t) => {
-  const monthly = { ...late, chargeType: 'RecurringCharge', isPrepaid: true, isProrated: true };
-  const plans = withPenalty({ ...monthly, price: 28 });
+const monthly = { ...late, chargeType: 'RecurringCharge', isProrated: true, price: 28 };
+
+test('a recurring penalty is billed for the periods that begin from its step on, while the customer stands there', async (t) => {
+  const plans = withPenalty({ ...monthly, isPrepaid: true });
   const books = await openDunningBooks(db, { today: '2027-01-01', plans });
   const customerId = await books.customer();
   await books.order({ customerId, contractCode: 'FEE' }, { generateInvoice: true });
   await books.advance('2027-03-10');
-  t.deepEqual(await penalties(books), [
-    // 15 to 28 February: 14 of 28 days.
-    'LATE 2027-02-15 14.00 on 2027-02-16',
-    'LATE 2027-03-01 28.00 on 2027-03-01',
-  ]);
+  // Overdue1 on 15 February: February is under way.
+  t.deepEqual(await penalties(books), ['LATE 2027-03-01 28.00 on 2027-03-01']);
   await books.paid({ customerId, amount: '200' });
   await books.advance('2027-04-02');
-  t.is((await penalties(books)).length, 2);
+  t.is((await penalties(books)).length, 1);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a recurring penalty in arrears is billed on 1 April for March, if the customer still stands there', async (t) => {
+  const plans = withPenalty(monthly);
+  const books = await openDunningBooks(db, { today: '2027-01-01', plans });
+  const [stays, leaves] = [await books.customer(), await books.customer()];
+  for (const customerId of [stays, leaves]) {
+    await books.order({ customerId, contractCode: 'FEE' }, { generateInvoice: true });
+  }
+  await books.advance('2027-03-20');
+  t.deepEqual(await penalties(books), []);
+  await books.paid({ customerId: leaves, amount: '93' });
+  await books.advance('2027-04-01');
+  t.deepEqual(await penalties(books), ['LATE 2027-03-01 28.00 on 2027-04-01']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a period that begins on the very day of the step is billed', async (t) => {
+  const plans = withPenalty({ ...monthly, isPrepaid: true });
+  const books = await openDunningBooks(db, { today: '2027-01-01', plans });
+  const customerId = await books.customer();
+  await books.bill(customerId, '10', { dueDate: '2027-01-31' });
+  await books.advance('2027-01-15');
+  // Months from the 15th; Overdue1 on 15 February, billed at the next 00:00.
+  await books.order({ customerId, contractCode: 'FEE' }, { generateInvoice: true });
+  await books.advance('2027-03-14');
+  t.deepEqual(await penalties(books), ['LATE 2027-02-15 28.00 on 2027-02-16']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('an order that begins after the step is billed from its first day, a part of a period', async (t) => {
+  const plan = { ...fee, billingAlignment: 'DayOfMonth', alignmentDay: 1 };
+  const charges = [...fee.charges, { ...monthly, isPrepaid: true }];
+  const books = await openDunningBooks(db, { today: '2027-01-01', plans: [{ ...plan, charges }] });
+  const customerId = await books.customer();
+  await books.bill(customerId, '10', { dueDate: '2027-01-20' });
+  await books.order({ customerId, contractCode: 'FEE', startDate: '2027-02-15' });
+  // Overdue1 on 4 February; 15 to 28 February are 14 of 28 days.
+  await books.advance('2027-02-20');
+  t.deepEqual(await penalties(books), ['LATE 2027-02-15 14.00 on 2027-02-15']);
   t.deepEqual(await books.faults(), []);
 });

@@ -1,5 +1,5 @@
 /** Reads YAML into plain values and remembers where each stood; every scalar stays the text it is. */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Mistake, Path } from './mistakes.ts';
 import { pathText } from './mistakes.ts';
@@ -14,7 +14,7 @@ export interface Source {
 }
 
 interface Reading {
-  readonly document: Document;
+  readonly targets: ReadonlyMap<Alias, Node>;
   readonly lineCounter: LineCounter;
   /** By the text of the path. */
   readonly lines: Map<string, number>;
@@ -45,9 +45,28 @@ export function readSource(text: string): Source {
   const lines = new Map<string, number>();
   const mistakes: Mistake[] = [];
   const unfolding = new Set<Node>();
-  const reading: Reading = { document, lineCounter, lines, mistakes, unfolding, nodes: 0 };
+  const targets = targetsOf(document);
+  const reading: Reading = { targets, lineCounter, lines, mistakes, unfolding, nodes: 0 };
   const value = valueOf(reading, document.contents, []);
   return { value, mistakes, lineOf: (path) => lineOf(reading, path) };
+}
+
+/**
+ * Each alias names the last anchor of its name before it. One walk finds all of them; the library's
+ * `alias.resolve` walks the whole document for each alias.
+ */
+function targetsOf(document: Document): ReadonlyMap<Alias, Node> {
+  const anchored = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const target = anchored.get(node.source);
+        if (target) targets.set(node, target);
+      } else if (node.anchor !== undefined) anchored.set(node.anchor, node);
+    },
+  });
+  return targets;
 }
 
 function valueOf(reading: Reading, node: unknown, path: Path): unknown {
@@ -68,7 +87,7 @@ function valueOf(reading: Reading, node: unknown, path: Path): unknown {
 }
 
 function aliased(reading: Reading, alias: Alias, path: Path): unknown {
-  const target = alias.resolve(reading.document);
+  const target = reading.targets.get(alias);
   if (target === undefined || reading.unfolding.has(target)) {
     return report(reading, path, `*${alias.source} names no value before it`);
   }

@@ -1,6 +1,8 @@
 /** Every kind of mistake in a tenant file is reported with its path, and all of them together. */
 import test from 'ava';
+import { Scalar } from 'yaml';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
+import { readSource } from '../../../operations/tenants/file/source.ts';
 import { cases } from './mistakes-table.ts';
 import { draftOf, put, sample, spoiled, textOf, type Draft } from './support.ts';
 import { fc } from '../../support/random.ts';
@@ -114,6 +116,25 @@ test('a file that aliases expand without end is refused', (t) => {
   t.true(mistakesOf(`z: &z [x]\n${bomb}`).includes(': the file is too large'));
 });
 
+test.serial(
+  '2,000 anchors with 2,000 aliases: each anchor is looked at once, not once an alias',
+  (t) => {
+    const text = Array.from({ length: 2_000 }, (_, i) => `a${i}: &x${i} v\nb${i}: *x${i}\n`).join(
+      '',
+    );
+    const looks = looksAtAnchors(() => t.true(mistakesOf(text).length > 0));
+    t.true(looks > 0 && looks <= 10_000, `${looks} looks`);
+  },
+);
+
+test('an alias names the last anchor of its name before it', (t) => {
+  const { value, mistakes } = readSource(
+    'a: &x 1\nb: *x\nc: &x 2\nd: *x\ne: *later\nf: &later 3\n',
+  );
+  t.deepEqual(value, { a: '1', b: '1', c: '2', d: '2', e: undefined, f: '3' });
+  t.deepEqual(mistakes, [{ path: 'e', line: 5, message: '*later names no value before it' }]);
+});
+
 test('a number with a comma is named as such in a flow mapping too, where YAML cuts it', (t) => {
   const hint = 'is not a number: decimals follow a point, and a number has no commas';
   for (const number of ['9,90', '1,234.50']) {
@@ -150,6 +171,28 @@ test('an unset password or secret of a gateway is always a mistake', (t) => {
     ),
   );
 });
+
+/** How often the anchor of a scalar is read while the work is done. */
+function looksAtAnchors(work: () => void): number {
+  let looks = 0;
+  const anchors = new WeakMap<object, string | undefined>();
+  Object.defineProperty(Scalar.prototype, 'anchor', {
+    configurable: true,
+    get(this: object) {
+      looks += 1;
+      return anchors.get(this);
+    },
+    set(this: object, anchor: string | undefined) {
+      anchors.set(this, anchor);
+    },
+  });
+  try {
+    work();
+  } finally {
+    Reflect.deleteProperty(Scalar.prototype, 'anchor');
+  }
+  return looks;
+}
 
 /** The paths of all values inside. */
 function pathsIn(value: unknown, path: string): string[] {

@@ -41,15 +41,15 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              second each in turns: the ratio of their rates, the CPU of a call in each process
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
-  soak       POST order of a tenant by itself, then beside a hostile one that posts the largest
-             orders, reads lists of everything and has passwords guessed: p50, p99 and their ratio,
-             processes that ended, memory over time
+  soak       POST order of a tenant by itself and beside a hostile one, in turns of ten seconds; the
+             other posts the largest orders, reads lists of everything and has passwords guessed:
+             p50, p99 and their ratio, processes that ended, memory over time
 
   --orders N         so many open orders (200, 2000, 20000)
   --customers N      so many customers, with an order each
   --against FOLDER   the other checkout, in which npm ci has been run
   --connections N    so many calls at once
-  --minutes N        a soak of so long, a quarter of it without the hostile tenant
+  --minutes N        a soak of so long, half of it beside the hostile tenant
   --json             prints the figures as JSON
 `;
 

@@ -1,14 +1,16 @@
 /**
- * A hostile tenant beside a normal one: the normal one's times, ended processes, growth of memory.
+ * A hostile tenant beside a normal one: the normal one's times with and without it, in turns of ten
+ * seconds, so that both see the same disk; ended processes, and growth of memory.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, target } from './api/children.ts';
 import type { Database } from '../db/connection/database.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import type { HostileAssignment, HostileCounts } from './soak/hostile.ts';
-import type { NormalAssignment, NormalMeasured } from './soak/normal.ts';
+import type { NormalAssignment, NormalPhases } from './soak/normal.ts';
 import { reportSoak } from './soak/report.ts';
 import type { MemorySample, SoakFigures } from './soak/report.ts';
+import { durationMs, pairsIn, type Turns } from './soak/turns.ts';
 import { cpuOf, cpuPer } from './support/cpu.ts';
 import { memoryOf } from './support/memory.ts';
 import { untilQuiet } from './support/quiet.ts';
@@ -21,11 +23,10 @@ export interface SoakOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** The share of the time in which the normal tenant is measured alone. */
-const QUIET_SHARE = 0.25;
 const CUSTOMERS = 200;
-const WARM_MS = 3_000;
-/** Samples of memory during the load. */
+/** Until both clients have connected; the first turn is a quiet one. */
+const LEAD_MS = 500;
+/** Samples of memory during the turns. */
 const SAMPLES = 15;
 
 export function soak({ minutes, json }: SoakOptions): Promise<void> {
@@ -48,19 +49,18 @@ async function measure(
   const { port, authorization } = target(Number(new URL(system.apiUrl).port));
   const normal = await startChild('../soak/normal.ts', []);
   const hostile = await startChild('../soak/hostile.ts', []);
-  const ask = async (forMs: number): Promise<NormalMeasured> => {
+  const ask = async (turns: Turns): Promise<NormalPhases> => {
     const at = { port, authorization, host: 'normal.localhost' };
-    normal.say({ target: at, facts, forMs } satisfies NormalAssignment);
-    return JSON.parse(await normal.nextLine()) as NormalMeasured;
+    normal.say({ target: at, facts, turns } satisfies NormalAssignment);
+    return JSON.parse(await normal.nextLine()) as NormalPhases;
   };
   try {
-    await ask(WARM_MS);
+    say('Warming up, without the hostile tenant');
+    await ask(turnsFromNow(1));
     await untilQuiet(system);
-    say('The normal tenant by itself');
-    const quiet = await ask(minutes * QUIET_SHARE * MINUTE_MS);
-    await untilQuiet(system);
-    say('Both tenants');
-    const forMs = minutes * (1 - QUIET_SHARE) * MINUTE_MS;
+    const turns = turnsFromNow(pairsIn(minutes));
+    const forMs = durationMs(turns);
+    say(`In turns of ten seconds, for ${forMs / MINUTE_MS} min`);
     const memory = watchMemory(system, forMs);
     const cpuBefore = await cpuOf(pidsOf(system));
     hostile.say({
@@ -70,17 +70,16 @@ async function measure(
       otherHost: 'normal.localhost',
       customers: hostileCustomers,
       thisMonth: new Date().toISOString().slice(0, 7),
-      forMs,
+      turns,
     } satisfies HostileAssignment);
-    const [underLoad, hostileSaid] = await Promise.all([ask(forMs), hostile.nextLine()]);
+    const [phases, hostileSaid] = await Promise.all([ask(turns), hostile.nextLine()]);
     const counts = JSON.parse(hostileSaid) as HostileCounts;
     assertReal(counts);
     const cpuAfter = await cpuOf(pidsOf(system));
     return {
-      minutes,
-      quiet,
-      underLoad,
-      p99Ratio: underLoad.p99Ms / quiet.p99Ms,
+      minutes: forMs / MINUTE_MS,
+      normal: phases,
+      p99Ratio: phases.beside.p99Ms / phases.quiet.p99Ms,
       hostile: counts,
       deaths: system.deaths(),
       cpuCores: cpuPer(cpuBefore, cpuAfter, forMs / 1_000),
@@ -91,6 +90,8 @@ async function measure(
     hostile.end();
   }
 }
+
+const turnsFromNow = (pairs: number): Turns => ({ beganAt: Date.now() + LEAD_MS, pairs });
 
 /** Beside a load that was refused altogether the figures would mean nothing. */
 function assertReal({ orders, lists, guesses }: HostileCounts): void {

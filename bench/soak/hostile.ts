@@ -1,6 +1,6 @@
 /**
  * Entry: the hostile tenant, in a separate process. It posts the largest valid orders, reads lists
- * of everything, and tries wrong passwords from many addresses, all on this machine.
+ * of everything, and tries wrong passwords from many addresses, all on this machine and in its turns.
  */
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outgoing, Target } from '../api/http.ts';
 import { ORDER_LINES_MAX, RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import { countStatus, openLane, type Statuses } from './lane.ts';
+import { durationMs, durationOfPhaseMs, hostileInstant, untilHostileTurn } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 export interface HostileAssignment {
   readonly port: number;
@@ -18,15 +20,17 @@ export interface HostileAssignment {
   readonly customers: readonly number[];
   /** The first day of the month in which the last of the elapsed periods begins. */
   readonly thisMonth: string;
-  readonly forMs: number;
+  readonly turns: Turns;
 }
 
 /** By kind of request: how often each status was answered. */
 export type HostileCounts = Readonly<Record<'orders' | 'lists' | 'guesses', Statuses>>;
 
-/** Each order writes 5,000 charges; the numbers of orders and of callers. */
-const ORDERS_MAX = 240;
+/** Each order writes 5,000 charges. */
+const ORDERS_PER_MINUTE = 16;
 const ORDER_LANES = 2;
+/** A lane sends an order in each such time of the hostile tenant's own turns. */
+const ORDER_INTERVAL_MS = (ORDER_LANES * 60_000) / ORDERS_PER_MINUTE;
 const LIST_LANES = 4;
 const LIST_PAUSE_MS = 50;
 const GUESS_LANES = 16;
@@ -40,13 +44,13 @@ const lists = ['orders', 'invoices', 'customers', 'payments'];
 
 async function attack(given: HostileAssignment): Promise<HostileCounts> {
   const counts = { orders: {}, lists: {}, guesses: {} };
-  const until = performance.now() + given.forMs;
+  const { turns } = given;
   await Promise.all([
     ...Array.from({ length: ORDER_LANES }, (_, lane) => postOrders(given, lane, counts.orders)),
     ...Array.from({ length: LIST_LANES }, (_, lane) => readLists(given, lane, counts.lists)),
     ...Array.from({ length: GUESS_LANES }, (_, lane) => guess(given, lane, counts.guesses)),
   ]);
-  await sleep(Math.max(0, until - performance.now()));
+  await sleep(Math.max(0, turns.beganAt + durationMs(turns) - Date.now()));
   return counts;
 }
 
@@ -56,11 +60,12 @@ function ownTarget({ port, ownHost: host, authorization }: HostileAssignment): T
 
 async function postOrders(given: HostileAssignment, own: number, statuses: Statuses) {
   const lane = openLane(ownTarget(given));
-  const began = performance.now();
-  const ordersOfLane = ORDERS_MAX / ORDER_LANES;
+  const { turns } = given;
+  const ordersOfLane = Math.floor(durationOfPhaseMs(turns) / ORDER_INTERVAL_MS);
   for (let count = 0; count < ordersOfLane; count += 1) {
-    await sleep(Math.max(0, began + (given.forMs / ordersOfLane) * count - performance.now()));
-    if (performance.now() - began > given.forMs) break;
+    const dueAt = hostileInstant(turns, count * ORDER_INTERVAL_MS);
+    await sleep(Math.max(0, dueAt - Date.now()));
+    if (!(await untilHostileTurn(turns))) break;
     const customerId = given.customers[(count * ORDER_LANES + own) % given.customers.length];
     countStatus(statuses, await lane.send(largestOrder(customerId ?? 0, given.thisMonth)));
   }
@@ -90,8 +95,7 @@ function largestOrder(customerId: number, thisMonth: string): Outgoing {
 /** As many as configured, within the limit of the largest orders. */
 async function readLists(given: HostileAssignment, own: number, statuses: Statuses) {
   const lane = openLane(ownTarget(given));
-  const until = performance.now() + given.forMs;
-  for (let count = own; performance.now() < until; count += 1) {
+  for (let count = own; await untilHostileTurn(given.turns); count += 1) {
     const max = count % 2 === 0 ? 1_000 : Math.floor(20_000 / ORDER_LINES_MAX);
     const path = `/rest/${lists[Math.floor(count / 2) % lists.length]}?max=${max}`;
     countStatus(statuses, await lane.send({ method: 'GET', path }));
@@ -102,10 +106,9 @@ async function readLists(given: HostileAssignment, own: number, statuses: Status
 
 /** Of its own users and the other tenant's, existing and invented ones. */
 async function guess(given: HostileAssignment, own: number, statuses: Statuses) {
-  const { port, ownHost, otherHost, forMs } = given;
+  const { port, ownHost, otherHost, turns } = given;
   const localAddress = `127.0.0.${FIRST_GUESSING_ADDRESS + own}`;
-  const until = performance.now() + forMs;
-  for (let count = 0; performance.now() < until; count += 1) {
+  for (let count = 0; await untilHostileTurn(turns); count += 1) {
     const user = count % 3 === 0 ? 'api@bench' : `guess-${own}-${count % 50}@bench`;
     const authorization = `Basic ${Buffer.from(`${user}:wrong-${count}`).toString('base64')}`;
     const host = count % 2 === 0 ? otherHost : ownHost;

@@ -35,6 +35,8 @@ async function runUntilStopped(config: Config): Promise<void> {
   const terminal = makeTerminal();
   const stopping = new AbortController();
   const system = startSystem({ config, terminal, stopping });
+  // Its parts have sessions of their own, and would outlive a start that just ends.
+  process.on('uncaughtException', system.fail);
   let stoppedAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

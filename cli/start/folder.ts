@@ -1,10 +1,11 @@
 /** DATA_DIR while a start uses it: locks it, ends what an earlier start left, keeps its notes. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretKeyFile } from '../../providers/embedded/running-system.ts';
 import {
+  endpointsFile,
   readEndpoints,
   removeEndpoints,
   writeEndpoints,
@@ -21,6 +22,7 @@ export interface Folder {
 }
 
 const ORPHAN_LIMIT_SECONDS = 30;
+const NOTE_AGAIN_MS = 1_000;
 
 /** In the order in which they are stopped; SIGINT is PostgreSQL's fast shutdown. */
 const ORPHANS = {
@@ -41,18 +43,34 @@ export async function withinFolder(path: string, say: (line: string) => void): P
   const start = { pid: process.pid, startedAt: processStartedAt(process.pid) ?? '' };
   let endpoints: Endpoints = { status: 'starting', processes: { start } };
   writeEndpoints(path, endpoints);
+  let again: NodeJS.Timeout | undefined;
   return {
     path,
     note(more) {
       const processes = { ...endpoints.processes, ...more.processes };
       endpoints = { ...endpoints, ...more, processes };
-      writeEndpoints(path, endpoints);
+      write();
     },
     release() {
+      clearTimeout(again);
       removeEndpoints(path);
       lock.release();
     },
   };
+
+  /** A full disk must not stop a part that runs: the file is written when there is room. */
+  function write(): void {
+    const hasFailed = again !== undefined;
+    clearTimeout(again);
+    again = undefined;
+    try {
+      writeEndpoints(path, endpoints);
+      if (hasFailed) say(`${endpointsFile(path)} is written again`);
+    } catch (error) {
+      if (!hasFailed) say(`${endpointsFile(path)} cannot be written: ${String(error)}`);
+      again = setTimeout(write, NOTE_AGAIN_MS);
+    }
+  }
 }
 
 /** Processes that a killed start left running would keep the ports and the data. */
@@ -70,7 +88,9 @@ async function stopOrphans(path: string, say: (line: string) => void): Promise<v
 export function keptSecretKey(path: string): string {
   const name = secretKeyFile(path);
   if (!existsSync(name)) {
-    writeFileSync(name, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+    // Renamed when it is complete, as a full disk would leave an empty key.
+    writeFileSync(`${name}.new`, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+    renameSync(`${name}.new`, name);
   }
   return readFileSync(name, 'utf8').trim();
 }

@@ -1,9 +1,9 @@
 /** Runs our own programs (worker, API, tenant) as child processes of the start. */
 
-import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { startServer } from '../../providers/embedded/process.ts';
 import type { ServerProcess } from '../../providers/embedded/process.ts';
+import { openLogFile } from './log-file.ts';
 import type { Part } from './part.ts';
 
 export interface NodeChildOptions {
@@ -76,14 +76,14 @@ async function launch(
 }
 
 function follow(server: ServerProcess, options: NodeChildOptions): Output {
-  const log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+  const log = openLogFile(options.logFile, options.say);
   const last: string[] = [];
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const { stdout, stderr } = server.child;
   for (const stream of [stdout, stderr]) {
     if (!stream) continue;
     createInterface(stream).on('line', (line) => {
-      log.write(`${line}\n`);
+      log.add(line);
       const entry = logEntry(line);
       if (entry?.msg === 'ready') return resolve();
       if (entry === undefined || entry.level >= LEVEL_ERROR) last.push(entry?.msg ?? line);
@@ -91,7 +91,6 @@ function follow(server: ServerProcess, options: NodeChildOptions): Output {
       if (entry && entry.level >= LEVEL_ERROR) options.say(`${options.name}: ${entry.msg}`);
     });
   }
-  void server.exited.then(() => log.end());
   return { ready, lastWords: () => last.join('\n') };
 }
 

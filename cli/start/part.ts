@@ -22,6 +22,8 @@ export interface KeepOptions<P extends Part> {
   readonly start: (signal: AbortSignal) => Promise<P>;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
+  /** Waits until the disk has room, and returns whether it had to. */
+  readonly untilRoom: () => Promise<boolean>;
   /** The part ended again and again, and is not restarted any more. */
   readonly onGivenUp: (error: Error) => void;
 }
@@ -64,9 +66,11 @@ export async function keepRunning<P extends Part>(options: KeepOptions<P>): Prom
 
     async function startAgain(): Promise<P | undefined> {
       while (attempts < ATTEMPTS_MAX) {
-        const pause = Math.min(PAUSE_MS_MIN * 2 ** attempts, PAUSE_MS_MAX);
-        attempts += 1;
         try {
+          // What ended on a full disk has not failed by itself.
+          if (await options.untilRoom()) attempts = 0;
+          const pause = Math.min(PAUSE_MS_MIN * 2 ** attempts, PAUSE_MS_MAX);
+          attempts += 1;
           await sleep(pause, undefined, { signal });
           const next = await options.start(signal);
           options.say(`${options.name} runs again`);

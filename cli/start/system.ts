@@ -6,6 +6,7 @@ import { withinFolder } from './folder.ts';
 import { startParts } from './parts.ts';
 import type { Addresses } from './parts.ts';
 import { keepRunning } from './part.ts';
+import { watchRoom } from './room.ts';
 import type { Terminal } from './terminal.ts';
 import type { ServerProcess } from '../../providers/embedded/process.ts';
 
@@ -22,6 +23,8 @@ export interface System {
   readonly failed: Promise<void>;
   /** Resolves when every part has stopped; `stopping` must have been aborted before. */
   readonly stopped: () => Promise<void>;
+  /** Stops the system because of an error of the start itself. */
+  readonly fail: (error: unknown) => void;
   /** Kills the processes that still run. */
   readonly kill: () => void;
 }
@@ -37,6 +40,11 @@ export function startSystem({ config, terminal, stopping }: StartOptions): Syste
   const ready = (async () => {
     const folder = await withinFolder(config.dataDir, terminal.say);
     stops.push(async () => folder.release());
+    const room = watchRoom({
+      folders: [folder.path, join(folder.path, 'postgres')],
+      signal,
+      say: terminal.say,
+    });
     return await startParts({
       config,
       signal,
@@ -48,8 +56,14 @@ export function startSystem({ config, terminal, stopping }: StartOptions): Syste
         folder.note({ processes: { [name]: server.identity } });
       },
       async keep(name, start) {
-        const options = { name, start, signal, say: terminal.say, onGivenUp: end.reject };
-        const part = await keepRunning(options);
+        const part = await keepRunning({
+          name,
+          start,
+          signal,
+          say: terminal.say,
+          untilRoom: room.available,
+          onGivenUp: end.reject,
+        });
         stops.push(part.stop);
         return part;
       },
@@ -62,6 +76,10 @@ export function startSystem({ config, terminal, stopping }: StartOptions): Syste
     async stopped() {
       await ready.catch(() => {});
       for (const stop of stops.toReversed()) await stop();
+    },
+    fail(error) {
+      end.reject(error);
+      stopping.abort(error);
     },
     kill() {
       for (const server of servers) if (server.running()) server.child.kill('SIGKILL');

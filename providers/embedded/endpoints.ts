@@ -52,8 +52,13 @@ export function isBeingStartedBy(dataDir: string, pid: number): boolean {
 export function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
   mkdirSync(dataDir, { recursive: true });
   const temporary = `${endpointsFile(dataDir)}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, endpointsFile(dataDir));
+  try {
+    writeFileSync(temporary, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, endpointsFile(dataDir));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 export function removeEndpoints(dataDir: string): void {

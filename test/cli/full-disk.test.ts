@@ -1,0 +1,167 @@
+/** `npm start` on a disk that runs full: nothing ends for good, and nothing is left behind. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync, symlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import { Client } from 'pg';
+import { call } from '../../cli/rest.ts';
+import { openLogFile } from '../../cli/start/log-file.ts';
+import { readEndpoints } from '../../providers/embedded/endpoints.ts';
+import { testFolder } from '../support/folder.ts';
+import { processesOf, startProcess } from '../support/start-process.ts';
+
+/** A cluster with our database, Temporal's database and the logs take some 110 MB. */
+const DISK_MB = 256;
+const MEGABYTE = Buffer.alloc(1_000_000);
+
+const mount = (folder: string, megabytes: number): unknown =>
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder]);
+/** Lazy: also where a process still has a file open there. */
+const unmount = (folder: string): unknown => execFileSync('umount', ['--lazy', folder]);
+
+/** Why no small file system can be mounted here; undefined if one can. */
+function whyNoMount(): string | undefined {
+  const removals: (() => unknown)[] = [];
+  const folder = testFolder({ teardown: (removal) => removals.push(removal) });
+  try {
+    mount(folder, 1);
+    unmount(folder);
+    return undefined;
+  } catch (error) {
+    return String(error).trim().split('\n').at(-1);
+  } finally {
+    for (const removal of removals) removal();
+  }
+}
+
+/** The mount goes after the processes on it: AVA runs the last teardown first. */
+function smallDisk(t: ExecutionContext): string {
+  const folder = testFolder(t);
+  mount(folder, DISK_MB);
+  t.teardown(() => void unmount(folder));
+  return folder;
+}
+
+/** Takes all the room there is; the returned function gives it back. */
+function fill(folder: string): () => void {
+  const file = join(folder, 'filler');
+  const descriptor = openSync(file, 'a');
+  // Where no megabyte fits, a byte may.
+  for (const part of [MEGABYTE, MEGABYTE.subarray(0, 1)]) while (fits(descriptor, part));
+  closeSync(descriptor);
+  return () => rmSync(file);
+}
+
+function fits(descriptor: number, part: Buffer): boolean {
+  try {
+    writeSync(descriptor, part);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false;
+    throw error;
+  }
+}
+
+/** Writes to PostgreSQL's log until it needs a further file of it, and ends for want of room. */
+async function exhaust(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  // Its end is what this waits for.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    for (;;) {
+      await client.query(`select pg_logical_emit_message(true, 'test', repeat('x', 1000000))`);
+    }
+  } catch {
+    await client.end().catch(() => {});
+  }
+}
+
+const demo = { hostName: 'demo.localhost', username: 'api@demo', password: 'demo-secret' };
+const customer = (name: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<customer><extCustomerRef>${name}</extCustomerRef>` +
+  '<billingContact><firstName>Ada</firstName><lastName>Byron</lastName></billingContact></customer>';
+
+const reason = whyNoMount();
+const where = reason === undefined ? test.serial : test.serial.skip;
+
+where(
+  reason === undefined
+    ? 'a full disk ends PostgreSQL; once there is room, everything that has ended runs again, and a stop leaves nothing'
+    : `LEFT OUT, because no small file system can be mounted here (${reason}): a full disk`,
+  async (t) => {
+    const folder = smallDisk(t);
+    const start = startProcess(t, folder);
+    await start.said(/^ {2}(curl .*)$/m);
+    const before = readEndpoints(folder);
+    const target = { ...demo, apiUrl: before?.apiUrl ?? '' };
+    const post = (name: string) => call(target, 'POST', '/rest/customers', customer(name));
+    t.is((await post('Before')).status, 201);
+
+    const makeRoom = fill(folder);
+    await exhaust(before?.databaseUrl ?? '');
+    await start.said(/PostgreSQL ended unexpectedly/);
+    await start.said(/The disk is full: .* has \d+ MB left, and 32 MB are needed\. What has ended/);
+    t.is((await post('Meanwhile')).status, 503);
+    // The end of PostgreSQL has left some room. The worker logs all the time that it has no database.
+    fill(folder);
+    await start.said(/worker\.log cannot be written, lines are lost: ENOSPC/);
+    for (const name of ['worker', 'temporal', 'api']) {
+      process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL');
+    }
+    for (const name of ['worker', 'Temporal', 'api']) {
+      await start.said(new RegExp(`${name} ended unexpectedly`));
+    }
+    t.notRegex(start.output(), /runs again|giving up/);
+
+    makeRoom();
+    await start.said(/The disk has room again/);
+    for (const name of ['PostgreSQL', 'Temporal', 'worker', 'api']) {
+      await start.said(new RegExp(`${name} runs again`));
+    }
+    await start.said(/worker\.log is written again; lines lost: [1-9]/);
+    const health = () => fetch(`${target.apiUrl}/healthz`).catch(() => undefined);
+    while ((await health())?.status !== 200) await setImmediate();
+    t.is((await post('Afterwards')).status, 201);
+    const { body } = await call(target, 'GET', '/rest/customers');
+    t.deepEqual(
+      ['Before', 'Meanwhile', 'Afterwards'].map((name) =>
+        body.includes(`>${name}</extCustomerRef>`),
+      ),
+      [true, false, true],
+    );
+    const after = readEndpoints(folder);
+    t.is(after?.apiUrl, before?.apiUrl);
+    t.not(after?.processes['worker']?.pid, before?.processes['worker']?.pid);
+
+    start.child.kill('SIGTERM');
+    t.is(await start.ended, 0);
+    t.deepEqual(processesOf(folder), []);
+    t.is(readEndpoints(folder), undefined);
+  },
+);
+
+test('a log whose lines cannot be written loses them, says so once, and goes on with the next', async (t) => {
+  const path = join(testFolder(t), 'worker.log');
+  // The kernel's own full disk.
+  symlinkSync('/dev/full', path);
+  const said: string[] = [];
+  let heard = Promise.withResolvers<void>();
+  const log = openLogFile(path, (line) => {
+    said.push(line);
+    heard.resolve();
+  });
+  log.add('lost');
+  await heard.promise;
+  t.deepEqual(said, [
+    `${path} cannot be written, lines are lost: ENOSPC: no space left on device, write`,
+  ]);
+  rmSync(path);
+  heard = Promise.withResolvers();
+  log.add('kept');
+  await heard.promise;
+  t.regex(said[1] ?? '', /^worker\.log is written again; lines lost: 1$/);
+  t.is(readFileSync(path, 'utf8'), '\nkept\n');
+});

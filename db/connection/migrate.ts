@@ -26,6 +26,7 @@ import { Collection } from '../migrations/0024-collection.ts';
 import { Mail } from '../migrations/0025-mail.ts';
 import { EventDocuments } from '../migrations/0026-event-documents.ts';
 import { Retention } from '../migrations/0027-retention.ts';
+import { NewsIndex } from '../migrations/0028-news-index.ts';
 import { AgeingWaits } from '../migrations/0030-ageing-waits.ts';
 import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 
@@ -54,6 +55,7 @@ const migrationsList = [
   { name: '0025-mail', class: Mail },
   { name: '0026-event-documents', class: EventDocuments },
   { name: '0027-retention', class: Retention },
+  { name: '0028-news-index', class: NewsIndex },
   { name: '0030-ageing-waits', class: AgeingWaits },
   { name: '0041-callback-failures', class: CallbackFailures },
 ];

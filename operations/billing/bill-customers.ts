@@ -151,10 +151,12 @@ export async function dueCustomers(
   limit: number,
 ): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
-    `select c.id from customer c
-     where c.id > $2 and c.billing_held_at is null and c.id in (
-       select o.customer_id from subscription_order o
-       where o.next_action_on <= $1 and o.customer_id > $2)
+    // Materialized: for the order of ids the planner might look at every customer there ever was.
+    `with due as materialized (
+       select distinct customer_id as id from subscription_order
+       where next_action_on <= $1 and customer_id > $2)
+     select c.id from due join customer c on c.id = due.id
+     where c.billing_held_at is null
      order by c.id limit $3`,
     [today, after, limit],
     'due-customers',

@@ -59,16 +59,17 @@ async function namedBy(
 ): Promise<NamedRow | undefined> {
   const { refund, paymentIntent, key } = event;
   const [row] = await tx.query<NamedRow>(
+    // The inner select is evaluated once; row-level security lets no index be searched by a coalesce.
     `select p.id, p.cascade_id, p.customer_id,
             p.payment_type = 'Payment' and p.charged_on is not null as is_paid
-     from payment p where p.id = coalesce(
+     from payment p where p.id = (select coalesce(
        (select s.refund_id from refund_share s
         join payment o on o.tenant_id = s.tenant_id and o.id = s.payment_id
         where s.transaction_id = $1 and o.gateway = 'stripe' order by s.id limit 1),
        (select s.refund_id from refund_share s where s.id = $3 and s.gateway_key = $4),
        (select o.id from payment o where o.id = $3 and o.gateway_key = $4),
        (select o.id from payment o where $1::text is null and o.transaction_id = $2
-          and o.gateway = 'stripe' order by o.id limit 1))`,
+          and o.gateway = 'stripe' order by o.id limit 1)))`,
     [refund, paymentIntent, idOf(key), key],
     'named-by-event',
   );

@@ -27,7 +27,7 @@ export async function settleDue(
 ): Promise<boolean> {
   const hooks = { onStep: () => undefined, dispatch };
   let isComplete = true;
-  for (let after = 0; ;) {
+  for (let after: DuePlace = { on: '-infinity', id: 0 }; ;) {
     const due = await inTenant(dependencies.db, tenantId, (tx) => dueNews(tx, today, after), {
       readOnly: true,
     });
@@ -40,21 +40,27 @@ export async function settleDue(
       else isComplete &&= progress.done || progress.phase === 'Waiting';
     }
     if (due.length < SETTLED_AT_ONCE_MAX) return isComplete;
-    after = due.at(-1)?.id ?? after;
+    after = due.at(-1) ?? after;
   }
 }
 
-interface DueNews {
+/** In the order of the index: by the order of ids alone, all payments might be read. */
+interface DuePlace {
+  readonly on: string;
   readonly id: number;
+}
+
+interface DueNews extends DuePlace {
   readonly cascade_id: number;
 }
 
-function dueNews(tx: Tx, today: IsoDate, after: number): Promise<DueNews[]> {
+function dueNews(tx: Tx, today: IsoDate, after: DuePlace): Promise<DueNews[]> {
   return tx.query<DueNews & Record<string, unknown>>(
-    `select id, cascade_id from payment
-     where tenant_id = $1 and gateway_news_on <= $2 and id > $3
-     order by id limit ${SETTLED_AT_ONCE_MAX}`,
-    [tx.tenantId, today, after],
+    `select id, gateway_news_on as on, cascade_id from payment
+     where tenant_id = $1 and gateway_news_on <= $2
+       and (gateway_news_on, id) > ($3::date, $4::bigint)
+     order by gateway_news_on, id limit ${SETTLED_AT_ONCE_MAX}`,
+    [tx.tenantId, today, after.on, after.id],
     'due-news',
   );
 }

@@ -54,38 +54,39 @@ export interface PaymentFacts {
   readonly gateway: string | null;
 }
 
-const orderFacts = `json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
-  'customerRef', c.ext_customer_ref, 'contractCode', p.contract_code)`;
-
-/** The rows of `source`, each with the facts of its object. */
+/**
+ * The rows of `source`, each with the facts of its object. Each object is selected by its key: a join
+ * might read all orders, because the statistics of a table whose rows come and go are always old.
+ */
 const withFacts = (source: string): string => `
      select o.workflow_id, o.kind, o.object_id, o.version,
-            case when s.id is not null then ${orderFacts} end as "order", cascade.facts as payment,
-            case when debtor.id is not null then json_build_object('customerId', debtor.id,
-              'customerRef', debtor.ext_customer_ref) end as dunning,
-            installments.facts as "paymentPlan"
-     from ${source} o
-     left join subscription_order s
-       on o.kind = 'order' and s.tenant_id = o.tenant_id and s.id = o.object_id
-     left join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
-     left join customer c on c.tenant_id = s.tenant_id and c.id = s.customer_id
-     left join customer debtor
-       on o.kind = 'dunning' and debtor.tenant_id = o.tenant_id and debtor.id = o.object_id
-     left join lateral (
-       select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
-         'gateway', m.gateway, 'amount', m.amount::text, 'currency', m.currency,
-         'customerRef', payer.ext_customer_ref) as facts
-       from payment m
-       join customer payer on payer.tenant_id = m.tenant_id and payer.id = m.customer_id
-       where o.kind = 'payment' and m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
-       order by m.id desc limit 1) cascade on true
-     left join lateral (
-       select json_build_object('customerId', payer.id, 'customerRef', payer.ext_customer_ref)
-         as facts
-       from payment_plan own
-       join customer payer on payer.tenant_id = own.tenant_id and payer.id = own.customer_id
-       where o.kind = 'paymentPlan' and own.tenant_id = o.tenant_id and own.id = o.object_id
-     ) installments on true`;
+            case o.kind when 'order' then (
+              select json_build_object('orderNumber', s.order_number, 'customerId', s.customer_id,
+                'customerRef', c.ext_customer_ref, 'contractCode', p.contract_code)
+              from subscription_order s
+              join plan p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+              join customer c on c.tenant_id = s.tenant_id and c.id = s.customer_id
+              where s.tenant_id = o.tenant_id and s.id = o.object_id) end as "order",
+            case o.kind when 'payment' then (
+              select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
+                'gateway', m.gateway, 'amount', m.amount::text, 'currency', m.currency,
+                'customerRef', payer.ext_customer_ref)
+              from payment m
+              join customer payer on payer.tenant_id = m.tenant_id and payer.id = m.customer_id
+              where m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
+              order by m.id desc limit 1) end as payment,
+            case o.kind when 'dunning' then (
+              select json_build_object('customerId', debtor.id,
+                'customerRef', debtor.ext_customer_ref)
+              from customer debtor
+              where debtor.tenant_id = o.tenant_id and debtor.id = o.object_id) end as dunning,
+            case o.kind when 'paymentPlan' then (
+              select json_build_object('customerId', payer.id,
+                'customerRef', payer.ext_customer_ref)
+              from payment_plan own
+              join customer payer on payer.tenant_id = own.tenant_id and payer.id = own.customer_id
+              where own.tenant_id = o.tenant_id and own.id = o.object_id) end as "paymentPlan"
+     from ${source} o`;
 
 /** Reads those of the given rows that are not delivered yet. */
 export async function readDeliveries(tx: Tx, workflowIds: readonly string[]): Promise<Delivery[]> {

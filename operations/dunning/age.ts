@@ -2,10 +2,16 @@
 import type { IsoDate } from '../../domain/model.ts';
 import { payingCustomers } from '../../db/queries/standing/due.ts';
 import { readRules } from '../../db/queries/standing/rules.ts';
-import { noteWaits, readIndebted, type StandingRow } from '../../db/queries/standing/standings.ts';
+import {
+  noteWaits,
+  readIndebted,
+  touchDunnings,
+  type StandingRow,
+} from '../../db/queries/standing/standings.ts';
 import { openInvoices } from '../allocation/allocate.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 import { ageStandings, openOverdue, type AgedCustomer } from '../standing/dunning.ts';
 import { compare } from '../../domain/money/money.ts';
 
@@ -34,7 +40,10 @@ export interface AgeOptions {
   readonly wait: boolean;
 }
 
-/** Opens the dunning of customers of whom something has become overdue. */
+/**
+ * Something of these customers has become overdue: opens their dunning, or has the workflow of an
+ * open one show it.
+ */
 export async function openDebts(
   context: OperationContext,
   customerIds: readonly number[],
@@ -45,6 +54,12 @@ export async function openDebts(
   const [rules, rows] = await Promise.all([readRules(tx), readIndebted(tx, locked, time.today)]);
   const unopened = rows.filter((row) => !row.is_open);
   openOverdue(context, unopened, rules);
+  const opened = rows.filter((row) => row.is_open).map(({ id }) => id);
+  touchDunnings(tx, opened, time.now);
+  enqueue(
+    context,
+    opened.map((objectId) => ({ kind: 'dunning', objectId })),
+  );
   return { moved: 0, waiting: [], skipped };
 }
 

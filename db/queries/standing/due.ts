@@ -15,12 +15,19 @@ export async function dueSteps(tx: Tx, { today, after, limit }: DuePage): Promis
   return rows.map(({ id }) => id);
 }
 
-/** A page of the customers that owe something overdue and have no open dunning. */
+/**
+ * A page of the customers of whom something has become overdue that their dunning does not show:
+ * they have no open one, or nobody has written it since that day.
+ */
 export async function newDebtors(tx: Tx, { today, after, limit }: DuePage): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `select distinct i.customer_id as id from invoice i
+     join tenant own on own.id = i.tenant_id
      where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date + 1 <= $2
-       and i.customer_id > $3 and ${withoutDunning('i')}
+       and i.customer_id > $3 and not exists (select from dunning d
+         where d.tenant_id = i.tenant_id and d.customer_id = i.customer_id
+           and d.closed_on is null
+           and d.updated_at >= (i.due_date + 1)::timestamp at time zone own.timezone)
      order by i.customer_id limit $4`,
     [tx.tenantId, today, after, limit],
     'new-debtors',

@@ -99,6 +99,17 @@ export function noteWaits(tx: Tx, customerIds: readonly number[], now: Date): vo
   );
 }
 
+/** What their workflows show has changed, although the rows stay as they are. */
+export function touchDunnings(tx: Tx, customerIds: readonly number[], now: Date): void {
+  if (customerIds.length === 0) return;
+  tx.send(
+    `update dunning set version = version + 1, updated_at = $3
+     where tenant_id = $1 and customer_id = any($2)`,
+    [tx.tenantId, customerIds, now],
+    'touch-dunnings',
+  );
+}
+
 export interface TransitionWrite {
   readonly id: number;
   readonly customer_id: number;

@@ -249,3 +249,20 @@ test('a held customer that pays comes back, and a later dunning is not held', as
   t.is(await books.standing(customerId), 'Active, open, next 2027-02-09');
   t.deepEqual(await books.faults(), []);
 });
+
+test('a second invoice that becomes overdue wakes the workflow of the dunning, once', async (t) => {
+  const books = await openDunningBooks(db, { today: '2027-01-01' });
+  const customerId = await books.customer();
+  await books.bill(customerId, '10', { dueDate: '2027-01-05' });
+  await books.bill(customerId, '7', { dueDate: '2027-01-10' });
+  await books.advance('2027-01-10');
+  t.deepEqual(await books.nudged(), [customerId]);
+  await books.advance('2027-01-11');
+  t.deepEqual(await books.nudged(), [customerId]);
+  t.deepEqual((await books.wake(customerId)).owed, ['17.00 USD, 6 days since 2027-01-05']);
+  await books.age();
+  await books.advance('2027-01-15');
+  t.deepEqual(await books.nudged(), []);
+  t.is(await books.standing(customerId), 'Active, open, next 2027-01-20');
+  t.deepEqual(await books.faults(), []);
+});

@@ -10,7 +10,8 @@ import { wakeOrder } from '../operations/runs/wake-order.ts';
 import { changeDunning } from '../operations/dunning/change.ts';
 import { retryNow } from '../operations/dunning/retry-now.ts';
 import { wakeDunning } from '../operations/dunning/wake.ts';
-import { advancePayment, resolvePayment } from '../operations/payments/process.ts';
+import { advancePayment } from '../operations/payments/process.ts';
+import { resolvePayment } from '../operations/payments/resolve.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { sendMails } from '../operations/mail/send.ts';
 import type { MailProgress } from '../operations/mail/send.ts';
@@ -133,6 +134,7 @@ export function createActivities(
       mapped(() =>
         resolvePayment(
           dependencies,
+          options.gateways,
           Number(input.tenantId),
           { ...input, cascadeId: Number(input.paymentId) },
           options,

@@ -138,6 +138,10 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled.',
   },
+  'payment.processing': {
+    kind: 'conflict',
+    meaning: 'The gateway has accepted the payment, and will say itself how it ended.',
+  },
   'payment.amount': {
     kind: 'invalid',
     meaning: 'The amount is zero, negative, or has more decimals than its currency.',

@@ -28,6 +28,7 @@ import { EventDocuments } from '../migrations/0026-event-documents.ts';
 import { Retention } from '../migrations/0027-retention.ts';
 import { NewsIndex } from '../migrations/0028-news-index.ts';
 import { AgeingWaits } from '../migrations/0030-ageing-waits.ts';
+import { ResolvedPayments } from '../migrations/0032-resolved-payments.ts';
 import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 
 const migrationsList = [
@@ -57,6 +58,7 @@ const migrationsList = [
   { name: '0027-retention', class: Retention },
   { name: '0028-news-index', class: NewsIndex },
   { name: '0030-ageing-waits', class: AgeingWaits },
+  { name: '0032-resolved-payments', class: ResolvedPayments },
   { name: '0041-callback-failures', class: CallbackFailures },
 ];
 /** An arbitrary constant: the lock of the migrating process. */

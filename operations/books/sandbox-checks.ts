@@ -2,6 +2,14 @@
 import type { Check } from './check.ts';
 import { cameIn } from './payment-checks.ts';
 
+/** Excludes calls that a person resolved, until the gateway was asked about them. */
+const isToBeAsked = (payment: string): string =>
+  `coalesce(${payment}.resolved_on is not null, false)`;
+
+/** A finding says that the gateway's record of the call differs; findings have checks of their own. */
+const isFound = (key: string): string => `exists (select from gateway_finding f
+  where f.tenant_id = $1 and f.gateway_key = ${key} and f.kind in ('difference', 'lateDecline'))`;
+
 /** Excludes findings, which have a check of their own or were closed by a person. */
 const isKnown = `exists (select from gateway_finding f
   where f.tenant_id = $1 and f.gateway_key = s.idempotency_key)`;
@@ -21,7 +29,7 @@ export const sandboxChecks: readonly Check[] = [
       from payment p left join sandbox_transaction s on s.tenant_id = $1
         and s.operation = 'charge' and s.idempotency_key = p.gateway_key
       where p.tenant_id = $1 and p.gateway = 'sandbox' and ${cameIn('p')} and ${answered('p')}
-        and (s.status is distinct from 'Approved' or s.amount <> p.amount
+        and not ${isToBeAsked('p')} and not ${isFound('p.gateway_key')} and (s.status is distinct from 'Approved' or s.amount <> p.amount
           or s.currency <> p.currency or s.id::text <> p.transaction_id) order by p.id`,
   },
   {
@@ -35,7 +43,7 @@ export const sandboxChecks: readonly Check[] = [
         and p.gateway = 'sandbox' and s.idempotency_key = p.gateway_key
       where s.tenant_id = $1 and s.operation = 'charge' and s.status = 'Approved'
         and not coalesce(p.phase in ('Charging', 'Processing') or ${cameIn('p')}, false)
-        and not ${isKnown}
+        and not ${isToBeAsked('p')} and not ${isKnown}
       order by s.id`,
   },
   {
@@ -47,10 +55,12 @@ export const sandboxChecks: readonly Check[] = [
                || coalesce(s.operation || ' ' || s.id || ' ' || s.status || ' over '
                     || trim_scale(s.amount) || ' of charge ' || s.charge_id, 'not made') as detail
       from refund_share r join payment p on p.tenant_id = $1 and p.id = r.payment_id
+      join payment own on own.tenant_id = $1 and own.id = r.refund_id
       left join sandbox_transaction s on s.tenant_id = $1 and s.operation in ('refund', 'void')
         and s.idempotency_key = r.gateway_key
       where r.tenant_id = $1 and p.gateway = 'sandbox' and r.way <> 'none' and r.status = 'Paid'
-        and ${answered('r')} and (s.status is distinct from 'Approved' or s.amount <> r.amount
+        and ${answered('r')} and not ${isToBeAsked('own')} and not ${isFound('r.gateway_key')}
+        and (s.status is distinct from 'Approved' or s.amount <> r.amount
           or s.operation <> r.way or s.charge_id is distinct from p.transaction_id)
       order by r.refund_id, r.position`,
   },
@@ -64,7 +74,9 @@ export const sandboxChecks: readonly Check[] = [
                as detail
       from sandbox_transaction s left join refund_share r on r.tenant_id = $1
         and s.idempotency_key = r.gateway_key
+      left join payment own on own.tenant_id = $1 and own.id = r.refund_id
       where s.tenant_id = $1 and s.operation in ('refund', 'void') and s.status = 'Approved'
+        and not ${isToBeAsked('own')}
         and coalesce(r.status not in ('Paid', 'Pending', 'Processing'), true)
         and not ${isKnown}
       order by s.id`,

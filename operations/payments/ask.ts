@@ -16,6 +16,17 @@ const CALL_PAUSE_MS = 100;
 
 export type Unanswered = { readonly waits: string; readonly failureCode: string };
 
+/** The gateway accepted the call before, so sending it again could charge twice. */
+const lost: Unanswered = {
+  waits: 'the gateway does not know a call that it had accepted',
+  failureCode: 'gateway.unknown',
+};
+
+/** Whether the gateway will never say what became of a call that it had accepted. */
+export function isLost(said: GatewayAnswer | Unanswered | GatewayDifference): boolean {
+  return said === lost || said instanceof GatewayDifference;
+}
+
 /**
  * A call that a crash may have interrupted is looked up first, and sent if the gateway never saw
  * it.
@@ -39,11 +50,7 @@ export async function ask(
     }
     if (status !== 'unknown') return status;
     if (call.madeAs == null) return await send(gateway, call);
-    // The gateway accepted the call before, so sending it again could charge twice.
-    return {
-      waits: 'the gateway does not know a call that it had accepted',
-      failureCode: 'gateway.unknown',
-    };
+    return lost;
   } catch (error) {
     if (error instanceof GatewayDifference) return error;
     if (!(error instanceof GatewayError)) throw error;

@@ -3,7 +3,7 @@ import { formatAmount } from '../../domain/money/money.ts';
 import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { PendingPayment } from './cascade.ts';
-import { nextShare, processingShare, sharesMade, type ShareToAsk } from './refund.ts';
+import { nextShare, processingShare, sharesEnded, sharesMade, type ShareToAsk } from './refund.ts';
 
 interface CallOwner {
   readonly cascadeId: number;
@@ -76,6 +76,15 @@ export async function doneShareCalls(
 ): Promise<Call[]> {
   const shares = await sharesMade(context.tx, refund.id);
   return shares.map((share) => ({ ...callOfShare(share, refund), madeAs: share.made_as }));
+}
+
+/** The calls of a refund that have an outcome in the books, known to the gateway or not. */
+export async function endedShareCalls(
+  { tx }: OperationContext,
+  refund: PendingPayment,
+): Promise<Call[]> {
+  const shares = await sharesEnded(tx, refund.id);
+  return shares.map((share) => callOfShare(share, refund));
 }
 
 function callOfShare(

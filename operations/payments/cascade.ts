@@ -1,4 +1,5 @@
 /** Reads the newest attempt of a cascade under the lock of its customer. */
+import type { IsoDate } from '../../domain/model.ts';
 import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -26,6 +27,10 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly named_invoice_ids: readonly number[];
   /** The gateway's own id of a charge that it has accepted. */
   readonly transaction_id: string | null;
+  /** The day on which the gateway will have more to say, if it is known. */
+  readonly news_on: IsoDate | null;
+  /** The day on which a person resolved a call of which the gateway has not said how it ended. */
+  readonly resolved_on: IsoDate | null;
   /** Events about the cascade have arrived, and the gateway was not asked since. */
   readonly has_events: boolean;
 }
@@ -33,7 +38,7 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
 const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
   save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
   gateway, gateway_key, autopay_invoice_id, collection_attempt_id, named_invoice_ids,
-  payment_method_type, payment_method_context, transaction_id,
+  payment_method_type, payment_method_context, transaction_id, gateway_news_on as news_on, resolved_on,
   exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
     and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p
@@ -51,6 +56,20 @@ export async function latestOf(
     'latest-of-cascade',
   );
   if (!payment) throw new Error(`there is no payment ${cascadeId}`);
+  return payment;
+}
+
+/** One payment, also if a later one of its cascade exists. */
+export async function paymentOf(
+  context: Pick<OperationContext, 'tx'>,
+  id: number,
+): Promise<PendingPayment> {
+  const [payment] = await context.tx.query<PendingPayment>(
+    `select ${columns} from payment where id = $1`,
+    [id],
+    'one-of-cascade',
+  );
+  if (!payment) throw new Error(`there is no payment ${id}`);
   return payment;
 }
 

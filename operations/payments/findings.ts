@@ -109,24 +109,33 @@ export async function noteWithdrawnExcess(
 }
 
 /**
- * Records that the gateway declined a refund after it had approved it: the books show it as paid.
+ * Records that the gateway declined a call that the books show as paid: a refund that it had
+ * approved, or what a person resolved as approved.
  */
 export async function noteLateDecline(
   context: OperationContext,
   call: Call,
   { outcome, errorCode, transactionId }: GatewayAnswer,
 ): Promise<string | undefined> {
-  if (outcome !== 'declined' || call.operation === 'charge') return undefined;
-  const [share] = await context.tx.query<{ status: string }>(
-    'select status from refund_share where id = $1',
-    [call.shareId],
-    'status-of-share',
-  );
-  if (share?.status !== 'Paid') return undefined;
+  if (outcome !== 'declined' || (await statusOf(context.tx, call)) !== 'Paid') return undefined;
   const detail =
-    `the gateway declined the ${call.operation} of ${call.amount} ${call.currency} after it had ` +
-    `approved it: ${errorCode}`;
+    `the gateway declined the ${call.operation} of ${call.amount} ${call.currency} after it was ` +
+    `approved here: ${errorCode}`;
   const finding = { kind: 'lateDecline', detail, transactionId } as const;
+  return (await insertFinding(context, call, finding)) ? detail : undefined;
+}
+
+/**
+ * Records that the gateway has another call under the key of a final payment, or has it under
+ * another id. A difference that a person knew when resolving the call is no new one.
+ */
+export async function noteLateDifference(
+  context: OperationContext,
+  call: Call,
+  detail: string,
+  transactionId: string | null,
+): Promise<string | undefined> {
+  const finding = { kind: 'difference', detail, transactionId } as const;
   return (await insertFinding(context, call, finding)) ? detail : undefined;
 }
 
@@ -139,7 +148,7 @@ export async function noteLateApproval(
   call: Call,
   { outcome, transactionId }: GatewayAnswer,
 ): Promise<string | undefined> {
-  if (outcome !== 'approved' || !(await isDeclined(context.tx, call))) return undefined;
+  if (outcome !== 'approved' || (await statusOf(context.tx, call)) !== 'Declined') return undefined;
   const { operation, amount, currency } = call;
   const detail =
     `the gateway approved the ${operation} of ${amount} ${currency} after it was declined here` +
@@ -152,11 +161,13 @@ export async function noteLateApproval(
   return detail;
 }
 
-async function isDeclined(tx: Tx, call: Call): Promise<boolean> {
+/** What the books say of the call; 'Paid' also of a charge that was refunded since. */
+async function statusOf(tx: Tx, call: Call): Promise<string | undefined> {
   const [row] =
     call.operation === 'charge'
       ? await tx.query<{ status: string }>(
-          'select status from payment where id = $1',
+          `select case when charged_on is not null then 'Paid' else status end as status
+           from payment where id = $1`,
           [call.paymentId],
           'status-of-charge',
         )
@@ -165,7 +176,7 @@ async function isDeclined(tx: Tx, call: Call): Promise<boolean> {
           [call.shareId],
           'status-of-share',
         );
-  return row?.status === 'Declined';
+  return row?.status;
 }
 
 export interface OpenFinding {
@@ -178,7 +189,7 @@ export async function openFindingOf(tx: Tx, cascadeId: number): Promise<OpenFind
   const [finding] = await tx.query<OpenFinding>(
     `select f.kind, f.detail from gateway_finding f
      join payment p on p.tenant_id = f.tenant_id and p.id = f.payment_id
-     where p.cascade_id = $1 and f.kind <> 'difference' and f.closed_at is null
+     where p.cascade_id = $1 and f.closed_at is null
      order by f.id limit 1`,
     [cascadeId],
     'open-finding-of',
@@ -187,7 +198,8 @@ export async function openFindingOf(tx: Tx, cascadeId: number): Promise<OpenFind
 }
 
 /**
- * Closes the findings that a person has handled; false if the payment or refund has no open one.
+ * Closes the findings that a person has handled; false if the payment or refund has no open one. A
+ * difference of a call that is under way is closed by its resolution.
  */
 export async function closeFindings(
   tx: Tx,
@@ -195,7 +207,10 @@ export async function closeFindings(
 ): Promise<boolean> {
   const closed = await tx.query(
     `update gateway_finding set closed_at = $2, closed_reason = $3
-     where payment_id = $1 and kind <> 'difference' and closed_at is null returning id`,
+     where payment_id = $1 and closed_at is null
+       and (kind <> 'difference' or exists (select from payment p
+         where p.tenant_id = gateway_finding.tenant_id and p.id = payment_id
+           and p.status <> 'Pending')) returning id`,
     [paymentId, now, reason],
   );
   return closed.length > 0;

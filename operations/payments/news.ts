@@ -44,7 +44,8 @@ export async function newsOf(
   const { id, gateway } = payment;
   const [[dates], events] = await Promise.all([
     tx.query<{ news_on: IsoDate | null; charged_on: IsoDate | null }>(
-      'select gateway_news_on as news_on, charged_on from payment where id = $1',
+      `select case when resolved_on is null then gateway_news_on end as news_on, charged_on
+       from payment where id = $1`,
       [id],
       'news-day',
     ),
@@ -144,7 +145,7 @@ async function recordNews(
     );
     tx.send(
       `update payment set gateway_news_on = null
-       where id = $1 and phase is null and gateway_news_on <= $2`,
+       where id = $1 and phase is null and gateway_news_on <= $2 and resolved_on is null`,
       [paymentId, time.today],
       'news-asked',
     );

@@ -4,7 +4,6 @@
  */
 import {
   GatewayDifference,
-  type FinalAnswer,
   type GatewayAnswer,
   type GatewayName,
   type Gateways,
@@ -19,7 +18,7 @@ import { askForNews } from './news.ts';
 import { findingCodes, noteDifference, raise } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { tellPayment } from './tell-payment.ts';
-import { interruptedCall, reserve } from './reserve.ts';
+import { reserve } from './reserve.ts';
 
 export interface AdvanceRequest {
   /** The first payment of the cascade. */
@@ -165,7 +164,7 @@ function heldFor(why: string): Waiting {
   return { did, waitMs: ASK_PAUSE_MS_MAX, failureCode: findingCodes.difference, asks: true };
 }
 
-function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {
+export function whatCame({ outcome, errorCode }: GatewayAnswer): Waiting {
   return { did: `was ${outcome}`, ...(outcome === 'declined' ? { failureCode: errorCode } : {}) };
 }
 
@@ -179,7 +178,7 @@ interface Waiting {
   readonly goesOn?: boolean;
 }
 
-function progressOf(
+export function progressOf(
   { id, status, phase, amount, currency }: PendingPayment,
   { did, waitMs, failureCode, asks = false, gateway, goesOn = false }: Waiting,
 ): PaymentProgress {
@@ -196,42 +195,4 @@ function progressOf(
     failureCode: failureCode ?? null,
     gateway: gateway ?? null,
   };
-}
-
-/** The resolution, by hand, of a call that the gateway never answers. */
-export interface Resolution {
-  readonly cascadeId: number;
-  readonly outcome: 'approved' | 'declined';
-  readonly reason: string;
-  /** The gateway's id, which a refund of the approved charge needs. */
-  readonly transactionId?: string | undefined;
-}
-
-/** Concludes the call in progress as if the gateway had answered; does nothing without one. */
-export async function resolvePayment(
-  dependencies: Dependencies,
-  tenantId: number,
-  { cascadeId, outcome, reason, transactionId }: Resolution,
-  { dispatch }: Pick<AdvanceHooks, 'dispatch'>,
-): Promise<PaymentProgress> {
-  const began = performance.now();
-  const left = await interruptedCall(dependencies, tenantId, cascadeId);
-  if (left.call === null) {
-    return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
-  }
-  const answer: FinalAnswer = {
-    outcome,
-    transactionId: transactionId ?? null,
-    errorCode: outcome === 'approved' ? '0' : 'resolved',
-    errorMessage: null,
-    isHardDecline: false,
-    avsCode: null,
-    cvvCode: null,
-    approvalCode: null,
-  };
-  const noted = { ...answer, responseMs: null, statusMessage: reason };
-  const { payment, nudges } = await recordAnswer(dependencies, tenantId, left.call, noted);
-  dispatch(tenantId, nudges);
-  const progress = progressOf(payment, { ...whatCame(answer), did: `was resolved as ${outcome}` });
-  return tellPayment(dependencies, tenantId, progress, began);
 }

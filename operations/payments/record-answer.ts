@@ -10,6 +10,7 @@ import { recordAttempt } from './attempts.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
+import { askAfterResolution } from './resolved.ts';
 import { columnsOfStored, methodOnFile } from './methods-on-file.ts';
 import {
   becomeProcessing,
@@ -50,7 +51,10 @@ export function recordAnswer(
     let late: string | undefined;
     if (call.operation === 'charge') await recordCharge(context, payment, call, answer);
     else late = await recordShare(context, call, answer);
-    if (answer.statusMessage !== null) closeDifference(context, call, answer.statusMessage);
+    if (answer.statusMessage !== null) {
+      closeDifference(context, call, answer.statusMessage);
+      askAfterResolution(context, call);
+    }
     const latest = await latestOf(context, call.cascadeId);
     if (latest.status !== 'Pending') {
       const hadWorkflow = isElsewhere && payment.phase === 'Processing';

@@ -199,3 +199,15 @@ export function sharesMade(tx: Tx, refundId: number): Promise<ShareToAsk[]> {
     'shares-made',
   );
 }
+
+/** What may have been sent to a gateway for a refund, and has an outcome in the books. */
+export function sharesEnded(tx: Tx, refundId: number): Promise<ShareToAsk[]> {
+  return tx.query<ShareToAsk>(
+    `select ${shareColumns}
+     from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
+     where s.refund_id = $1 and s.way <> 'none' and s.status in ('Paid', 'Declined')
+     order by s.position`,
+    [refundId],
+    'shares-ended',
+  );
+}

@@ -6,6 +6,7 @@ import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
 import { advancePayment } from './process.ts';
+import { askAboutResolved } from './resolved.ts';
 
 const SETTLED_AT_ONCE_MAX = 100;
 
@@ -31,8 +32,12 @@ export async function settleDue(
     const due = await inTenant(dependencies.db, tenantId, (tx) => dueNews(tx, today, after), {
       readOnly: true,
     });
-    for (const { id, cascade_id: cascadeId } of due) {
+    for (const { id, cascade_id: cascadeId, is_resolved: isResolved } of due) {
       if (!mayGoOn()) return false;
+      if (isResolved) {
+        await askAboutResolved(dependencies, gateways, tenantId, { id, cascadeId });
+        continue;
+      }
       const request = { cascadeId, asked: 0, isElsewhere: true };
       const progress = await advancePayment(dependencies, gateways, tenantId, request, hooks);
       const isLater = progress.phase === 'Processing' && progress.failureCode === null;
@@ -52,11 +57,14 @@ interface DuePlace {
 
 interface DueNews extends DuePlace {
   readonly cascade_id: number;
+  /** By a person: the question is about that call only. */
+  readonly is_resolved: boolean;
 }
 
 function dueNews(tx: Tx, today: IsoDate, after: DuePlace): Promise<DueNews[]> {
   return tx.query<DueNews & Record<string, unknown>>(
-    `select id, gateway_news_on as on, cascade_id from payment
+    `select id, gateway_news_on as on, cascade_id, resolved_on is not null as is_resolved
+     from payment
      where tenant_id = $1 and gateway_news_on <= $2
        and (gateway_news_on, id) > ($3::date, $4::bigint)
      order by gateway_news_on, id limit ${SETTLED_AT_ONCE_MAX}`,

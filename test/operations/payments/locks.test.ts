@@ -4,7 +4,8 @@ import test from 'ava';
 import { claimAutopay } from '../../../operations/payments/autopay.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
-import { advancePayment, resolvePayment } from '../../../operations/payments/process.ts';
+import { advancePayment } from '../../../operations/payments/process.ts';
+import { resolvePayment } from '../../../operations/payments/resolve.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -71,7 +72,7 @@ test('an operation locks the clock first, then the customer, and no other custom
       async () => {
         const [cascadeId = 0] = await books.pending();
         const resolution = { cascadeId, outcome: 'approved', reason: 'it was' } as const;
-        return resolvePayment(dependencies, tenantId, resolution, hooks);
+        return resolvePayment(dependencies, gateway.gateways, tenantId, resolution, hooks);
       },
     ],
   ];

@@ -10,7 +10,9 @@ import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { checkPayment } from '../../../operations/payments/check.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
 import type { MethodChoice, PaymentInput } from '../../../operations/payments/input.ts';
-import { advancePayment, resolvePayment } from '../../../operations/payments/process.ts';
+import { advancePayment } from '../../../operations/payments/process.ts';
+import { resolvePayment } from '../../../operations/payments/resolve.ts';
+import { settleDue } from '../../../operations/payments/settle-due.ts';
 import { tenantTimeOf, tenantInfo } from '../../../operations/context/context.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../../workflows/contract.ts';
@@ -143,7 +145,12 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
     unpay: (id: number) => work((its) => cancelPayment(its, id)),
     resolve: (cascadeId: number, outcome: 'approved' | 'declined', transactionId?: string) => {
       const resolution = { cascadeId, outcome, reason: 'the bank says so', transactionId };
-      return resolvePayment(dependencies, tenantId, resolution, hooks);
+      return resolvePayment(dependencies, gateway.gateways, tenantId, resolution, hooks);
+    },
+    /** The first part of a day's run: asks the gateways what is due to be asked. */
+    askGateways: () => {
+      const options = { today: books.today(), dispatch: () => {}, mayGoOn: () => true };
+      return settleDue(dependencies, gateway.gateways, tenantId, options);
     },
     claim: (choice: AutopayChoice = { limit: 100 }) => work((its) => claimAutopay(its, choice)),
     autopaid: async (): Promise<void> => {

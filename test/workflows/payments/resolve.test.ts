@@ -3,9 +3,11 @@
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resolve, awaitOutcome } from '../../../workflows/contract.ts';
+import { openGateways } from '../../../operations/payments/gateways.ts';
 import { recordAnswer } from '../../../operations/payments/record-answer.ts';
 import type { Resolution } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harness.ts';
+import { SECRET_KEY } from '../../support/tenants.ts';
 import { startHarness } from '../setup.ts';
 import { PATIENT_MS, cards, openTill, payment, unreachable } from './till.ts';
 
@@ -125,6 +127,35 @@ test('a payment is resolved with a reason, to one of two outcomes, and only whil
   await other.terminate();
   await workflow.terminate();
   await over;
+});
+
+test('a payment in processing refuses to be resolved, and says what to wait for', async (t) => {
+  const books = await openTenant(harness, {});
+  const till = openTill(harness, books);
+  const gateways = openGateways(harness.dependencies, { secretKey: SECRET_KEY });
+  const account = {
+    type: 'ACH',
+    abaRoutingNumber: '021000021',
+    accountNumber: '000222222226',
+    accountName: 'Ada Lovelace',
+    accountType: 'Checking',
+    institutionName: null,
+  } as const;
+  const method = await (await gateways.ofTenant(books.tenantId)).store(account, 'takes days');
+  const by = { by: 'vaulted', type: 'ACH', gateway: 'sandbox', method, saveAs: null } as const;
+  const id = await till.create({ customerId: await books.customer(), amount: '20.00', by });
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  const accepted = 'Phase=Processing';
+  await until('it is accepted', async () => (await attributesOf(workflow)) === accepted);
+  const error = await t.throwsAsync(
+    resolved(workflow, { outcome: 'approved', reason: 'seen at the bank' }),
+  );
+  const why = new RegExp(`payment ${id} cannot be resolved: it is Processing, .* says on 20`);
+  t.regex(String(error?.cause), why);
+  t.deepEqual(await till.payments(), ['Pending Processing 20.00']);
+  t.is(await attributesOf(workflow), accepted);
+  await workflow.terminate();
 });
 
 test('a payment whose key belongs to another call says so, asks no more, and is resolved', async (t) => {

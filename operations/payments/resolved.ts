@@ -1,0 +1,146 @@
+/**
+ * Asks gateways about calls that a person resolved: what they say later never changes a balance,
+ * and is a finding if it differs from the resolution.
+ */
+import { addDays } from '../../domain/calendar/calendar.ts';
+import { nextAskOn } from '../../domain/payments/resolution.ts';
+import {
+  GatewayDifference,
+  GatewayError,
+  type GatewayAnswer,
+  type Gateways,
+} from '../../providers/gateway/gateway.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { chargeCall, endedShareCalls, type Call } from './call.ts';
+import { lockCascade, paymentOf } from './cascade.ts';
+import { noteLateApproval, noteLateDecline, noteLateDifference, raise } from './findings.ts';
+
+/** A person has resolved the call: the gateway is asked about it from the next 00:00 on. */
+export function askAfterResolution(
+  { tx, time }: OperationContext,
+  { paymentId }: Pick<Call, 'paymentId'>,
+): void {
+  tx.send(
+    'update payment set resolved_on = $2, gateway_news_on = $3 where id = $1',
+    [paymentId, time.today, addDays(time.today, 1)],
+    'ask-after-resolution',
+  );
+}
+
+/** What the gateway says of a call; null if it does not know yet, or cannot be asked. */
+type Said = GatewayAnswer | GatewayDifference | null;
+
+/** Asks about the resolved calls of a payment or refund; records what is said, or asks tomorrow. */
+export async function askAboutResolved(
+  dependencies: Dependencies,
+  gateways: Gateways,
+  tenantId: number,
+  payment: { readonly id: number; readonly cascadeId: number },
+): Promise<void> {
+  const calls = await inOperation(dependencies, tenantId, async (context) => {
+    const own = await paymentOf(context, payment.id);
+    if (own.payment_type === 'Refund') return endedShareCalls(context, own);
+    return [await chargeCall(context, own)];
+  });
+  const said: [Call, Said][] = [];
+  for (const call of calls) said.push([call, await sayOf(gateways, tenantId, call)]);
+  const noted = await inOperation(dependencies, tenantId, async (context) => {
+    await lockCascade(context, payment.cascadeId);
+    const texts: (string | undefined)[] = [];
+    for (const [call, what] of said) texts.push(await note(context, call, what));
+    if (said.some(([, what]) => what === null)) await askTomorrow(context, payment.id);
+    else hasSaid(context, payment.id, said);
+    return texts.filter((text) => text !== undefined);
+  });
+  for (const text of noted) await raise(dependencies, tenantId, { paymentId: payment.id }, text);
+}
+
+async function sayOf(gateways: Gateways, tenantId: number, call: Call): Promise<Said> {
+  try {
+    const gateway = await gateways.named(tenantId, call.gateway);
+    const status = await gateway.status(call.operation, call);
+    return typeof status === 'string' || status.outcome === 'pending' ? null : status;
+  } catch (error) {
+    if (error instanceof GatewayDifference) return error;
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
+}
+
+async function note(
+  context: OperationContext,
+  call: Call,
+  said: Said,
+): Promise<string | undefined> {
+  if (said === null) return undefined;
+  if (said instanceof GatewayDifference) {
+    return noteLateDifference(context, call, said.message, said.found.transactionId);
+  }
+  return (
+    (await noteLateApproval(context, call, said)) ??
+    (await noteLateDecline(context, call, said)) ??
+    (await noteOtherId(context, call, said))
+  );
+}
+
+/** The person who resolved the call gave another transaction than the gateway's. */
+async function noteOtherId(
+  context: OperationContext,
+  call: Call,
+  { outcome, transactionId }: GatewayAnswer,
+): Promise<string | undefined> {
+  if (outcome !== 'approved' || transactionId === null) return undefined;
+  const [table, id] =
+    call.operation === 'charge' ? ['payment', call.paymentId] : ['refund_share', call.shareId];
+  const [other] = await context.tx.query<{ known: string }>(
+    `select transaction_id as known from ${table} where id = $1 and transaction_id <> $2`,
+    [id, transactionId],
+    `other-id-of-${table}`,
+  );
+  if (!other) return undefined;
+  const detail = `the gateway has it as transaction ${transactionId}, not ${other.known}`;
+  return noteLateDifference(context, call, detail, transactionId);
+}
+
+/** Nothing more is to be asked. An approved charge can be refunded by the gateway's own id. */
+function hasSaid(
+  { tx }: OperationContext,
+  paymentId: number,
+  said: readonly (readonly [Call, Said])[],
+): void {
+  tx.send(
+    'update payment set resolved_on = null, gateway_news_on = null where id = $1',
+    [paymentId],
+    'resolution-answered',
+  );
+  for (const [call, what] of said) {
+    if (what === null || what instanceof GatewayDifference || what.outcome !== 'approved') continue;
+    const { transactionId, newsOn = null } = what;
+    if (call.operation === 'charge') {
+      tx.send(
+        `update payment set transaction_id = coalesce(transaction_id, $2), gateway_news_on = $3
+         where id = $1 and charged_on is not null`,
+        [paymentId, transactionId, newsOn],
+        'id-of-resolved',
+      );
+    } else {
+      tx.send(
+        `update refund_share set transaction_id = coalesce(transaction_id, $2)
+         where id = $1 and status = 'Paid'`,
+        [call.shareId, transactionId],
+        'id-of-resolved-share',
+      );
+    }
+  }
+}
+
+async function askTomorrow({ tx, time }: OperationContext, paymentId: number): Promise<void> {
+  const { resolved_on: resolvedOn } = await paymentOf({ tx }, paymentId);
+  if (resolvedOn === null) return;
+  const askOn = nextAskOn({ resolvedOn, today: time.today });
+  tx.send(
+    'update payment set resolved_on = $2, gateway_news_on = $3 where id = $1',
+    [paymentId, askOn === null ? null : resolvedOn, askOn],
+    'ask-resolved-tomorrow',
+  );
+}

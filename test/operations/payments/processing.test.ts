@@ -217,15 +217,6 @@ test('a refund that fails after days releases what it had reserved', async (t) =
   t.deepEqual(await books.faults(), []);
 });
 
-test('a person may resolve a call that a gateway never finishes', async (t) => {
-  const { books, customerId } = await opened();
-  const cascade = await books.pay({ customerId, amount: '100', method: days });
-  await books.carry(cascade);
-  t.like(await books.resolve(cascade, 'declined'), { done: true, status: 'Declined' });
-  // A later answer of the gateway is not dropped.
-  t.deepEqual(await books.balances(), []);
-});
-
 test('a hard decline is stored with its result and its method', async (t) => {
   const { books, customerId } = await opened();
   await books.file(customerId, 1, { token: 'tok_closed' });

@@ -131,15 +131,11 @@ export function createActivities(
       ),
 
     resolvePayment: (input: PaymentStepInput & Resolution): Promise<PaymentProgress> =>
-      mapped(() =>
-        resolvePayment(
-          dependencies,
-          options.gateways,
-          Number(input.tenantId),
-          { ...input, cascadeId: Number(input.paymentId) },
-          options,
-        ),
-      ),
+      mapped(() => {
+        const resolution = { ...input, cascadeId: Number(input.paymentId) };
+        const tenantId = Number(input.tenantId);
+        return resolvePayment(dependencies, options.gateways, tenantId, resolution, options);
+      }),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Database {
   readonly pool: Pool;
   /** The turns of tenants at the pool's connections. */
   readonly turns: Turns;
+  /** The turns of transactions that wait for a lock: they have half of the connections. */
+  readonly lockTurns: Turns;
   /** One statement outside a tenant's transaction, in its turn; throws an UnavailableError. */
   readonly ask: <Row extends QueryResultRow>(query: QueryConfig, lane?: string) => Promise<Row[]>;
   /** Opens a connection beside the pool, for use while the pool is exhausted. */
@@ -103,19 +105,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   );
   const client: Pool = await orm.em.getConnection().getNativeClient();
   await refuseAPrivilegedRole(client);
-  const turns = createTurns({
-    placesMax: poolMax,
-    lanePlacesMax: options.tenantConnectionsMax ?? poolMax,
-    waitingMax,
-    laneWaitingMax: options.tenantWaitingMax ?? waitingMax,
-    waitMs,
-  });
+  const { turns, lockTurns } = turnsOf({ ...options, waitingMax, waitMs, lockTimeoutMs });
   const beside = new Set<Client>();
   const closers: (() => Promise<void>)[] = [];
   return {
     orm,
     pool: client,
     turns,
+    lockTurns,
     noteMoved: options.noteMoved ?? (() => undefined),
     ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
     async openBeside() {
@@ -136,6 +133,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   };
 }
+
+interface Waiting extends Pick<
+  DatabaseOptions,
+  'poolMax' | 'tenantConnectionsMax' | 'tenantWaitingMax'
+> {
+  readonly waitingMax: number;
+  readonly waitMs: number;
+  readonly lockTimeoutMs: number;
+}
+
+function turnsOf({ poolMax, waitingMax, waitMs, lockTimeoutMs, ...tenant }: Waiting) {
+  const { tenantConnectionsMax = poolMax, tenantWaitingMax = waitingMax } = tenant;
+  const queue = { waitingMax, laneWaitingMax: tenantWaitingMax };
+  const placesMax = halfOf(poolMax);
+  const lanePlacesMax = halfOf(tenantConnectionsMax);
+  return {
+    turns: createTurns({
+      ...queue,
+      placesMax: poolMax,
+      lanePlacesMax: tenantConnectionsMax,
+      waitMs,
+    }),
+    lockTurns: createTurns({ ...queue, placesMax, lanePlacesMax, waitMs: lockTimeoutMs }),
+  };
+}
+
+const halfOf = (connections: number): number => Math.max(1, Math.floor(connections / 2));
 
 const OF_NO_TENANT = 'of no tenant';
 

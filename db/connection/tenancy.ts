@@ -1,7 +1,5 @@
 /** A tenant's transaction: the only access to that tenant's rows. */
 import assert from 'node:assert';
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { rowTypes, type Database } from './database.ts';
@@ -11,7 +9,8 @@ import {
   UnavailableError,
   isConnectionFault,
 } from './faults.ts';
-import { inOnePacket, openPipeline } from './pipeline.ts';
+import { kyselyOf } from './kysely.ts';
+import { openPipeline } from './pipeline.ts';
 import type { Failed, Pipeline } from './pipeline.ts';
 
 export interface Tx {
@@ -30,6 +29,11 @@ export interface Tx {
   readonly send: (text: string, values?: readonly unknown[], name?: string) => void;
   /** Undoes what `part` did if it throws; the transaction can continue. */
   readonly attempt: <Result>(part: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Called before a statement that will wait for a lock. If half of the tenant's connections wait
+   * already, it throws: the transaction ends, and is repeated once it may wait.
+   */
+  readonly beforeWaiting: () => void;
   /** Calls the function once the transaction has ended, whatever its outcome. */
   readonly whenOver: (call: () => void) => void;
 }
@@ -45,10 +49,14 @@ export interface TxOptions {
   readonly isForgettable?: boolean;
 }
 
+/** Others of the tenant wait for locks already. */
+class CrowdedError extends UnavailableError {}
+
 /**
  * Runs `work` in one transaction that sees the rows of this tenant only; rolls back if it throws.
  * Throws an UnavailableError if the connection broke and nothing was changed, and an
- * OutcomeUnknownError if it broke after COMMIT was sent.
+ * OutcomeUnknownError if it broke after COMMIT was sent. `work` is called a second time, in another
+ * transaction, if it has to wait for a lock for which too many others wait already.
  */
 export async function inTenant<Result>(
   db: Database,
@@ -57,12 +65,31 @@ export async function inTenant<Result>(
   options: TxOptions = {},
 ): Promise<Result> {
   if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
-  const leave = await db.turns.take(String(tenantId));
+  try {
+    return await inTurn(db, work, { tenantId, ...options });
+  } catch (error) {
+    if (!(error instanceof CrowdedError)) throw error;
+  }
+  // It waits for its place without a connection, so that the tenant's other calls have one.
+  const leave = await db.lockTurns.take(String(tenantId));
+  try {
+    return await inTurn(db, work, { tenantId, ...options, hasWaitingPlace: true });
+  } finally {
+    leave();
+  }
+}
+
+async function inTurn<Result>(
+  db: Database,
+  work: (tx: Tx) => Promise<Result>,
+  binding: Binding,
+): Promise<Result> {
+  const leave = await db.turns.take(String(binding.tenantId));
   try {
     const client = await db.pool.connect().catch((error: unknown) => {
       throw isConnectionFault(error) ? unavailable(error) : error;
     });
-    return await onOneConnection(db, client, work, { tenantId, ...options });
+    return await onOneConnection(db, client, work, binding);
   } finally {
     leave();
   }
@@ -136,6 +163,8 @@ interface Bound {
 
 interface Binding extends TxOptions {
   readonly tenantId: number;
+  /** The transaction may wait for locks. */
+  readonly hasWaitingPlace?: boolean;
 }
 
 interface OpenBinding extends Binding {
@@ -146,8 +175,9 @@ function bind(
   db: Database,
   client: PoolClient,
   pipeline: Pipeline,
-  { tenantId, single, over }: OpenBinding,
+  { tenantId, single, over, hasWaitingPlace = false }: OpenBinding,
 ): Bound {
+  let mayWait = hasWaitingPlace;
   let em: EntityManager | undefined;
   let ending: Promise<void> | undefined;
   const flush = async (): Promise<void> => em?.flush();
@@ -190,6 +220,13 @@ function bind(
         throw error;
       }
     },
+    beforeWaiting() {
+      if (mayWait) return;
+      const leave = db.lockTurns.takeNow(String(tenantId));
+      if (leave === undefined) throw new CrowdedError('too many wait for locks');
+      mayWait = true;
+      over.push(leave);
+    },
     whenOver: (call) => void over.push(call),
   };
   return { tx, flush, ending: () => ending };
@@ -198,47 +235,4 @@ function bind(
 function queryOf(text: string, values: readonly unknown[] = [], name?: string): QueryConfig {
   const query = { text, values: [...values], types: rowTypes };
   return name === undefined ? query : { ...query, name };
-}
-
-// A Kysely on this one connection, kept as long as the pool keeps the connection.
-const bound = new WeakMap<PoolClient, Kysely<unknown>>();
-
-function kyselyOf(client: PoolClient): Kysely<unknown> {
-  let kysely = bound.get(client);
-  if (!kysely) {
-    kysely = new Kysely({ dialect: dialectOf(client) });
-    bound.set(client, kysely);
-  }
-  return kysely;
-}
-
-function dialectOf(client: PoolClient): Dialect {
-  const connection: DatabaseConnection = {
-    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const result = await inOnePacket(client, () =>
-        client.query(query.sql, [...query.parameters]),
-      );
-      return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
-    },
-    streamQuery: () => refuse('streaming'),
-  };
-  const driver: Driver = {
-    init: () => Promise.resolve(),
-    acquireConnection: () => Promise.resolve(connection),
-    beginTransaction: () => refuse('a nested transaction'),
-    commitTransaction: () => refuse('a nested transaction'),
-    rollbackTransaction: () => refuse('a nested transaction'),
-    releaseConnection: () => Promise.resolve(),
-    destroy: () => Promise.resolve(),
-  };
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => driver,
-    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
-}
-
-function refuse(what: string): never {
-  throw new Error(`${what} is not supported inside a tenant's transaction`);
 }

@@ -24,6 +24,8 @@ export const restFor = (ms: number): Promise<void> => sleep(ms, undefined, { ref
 export interface Turns {
   /** Throws an UnavailableError if too many wait, or after too long a wait. */
   readonly take: (lane: string, party?: string) => Promise<Leave>;
+  /** Undefined if no place is free now, or others wait for it. */
+  readonly takeNow: (lane: string) => Leave | undefined;
 }
 
 interface Waiter {
@@ -55,11 +57,8 @@ export function createTurns(options: TurnsOptions): Turns {
   }
   function reopen(key: string, lane: Lane): void {
     lane.running -= 1;
-    forgetEmpty(key, lane);
+    forgetEmpty(lanes, key);
     callNext();
-  }
-  function forgetEmpty(key: string, lane: Lane): void {
-    if (lane.running === 0 && lane.waiting === 0) lanes.delete(key);
   }
   function callNext(): void {
     for (const [key, lane] of lanes) {
@@ -74,7 +73,7 @@ export function createTurns(options: TurnsOptions): Turns {
   function wait(key: string, lane: Lane, party: string): Promise<Leave> {
     const ofParty = lane.parties.get(party)?.size ?? 0;
     if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
-      forgetEmpty(key, lane);
+      forgetEmpty(lanes, key);
       return Promise.reject(new UnavailableError('the queue for this is full'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
@@ -89,22 +88,35 @@ export function createTurns(options: TurnsOptions): Turns {
     const timer = setTimeout(() => {
       removeFrom(lane, party, waiter);
       waiting -= 1;
-      forgetEmpty(key, lane);
+      forgetEmpty(lanes, key);
       reject(new UnavailableError(`no turn came within ${waitMs} ms`));
     }, waitMs);
     addTo(lane, party, waiter);
     waiting += 1;
     return promise;
   }
+  function takeNow(key: string): Leave | undefined {
+    const lane = laneOf(lanes, key);
+    const isFree = running < placesMax && lane.running < lanePlacesMax && lane.waiting === 0;
+    if (isFree) return begin(key, lane);
+    forgetEmpty(lanes, key);
+    return undefined;
+  }
   return {
-    take(key, party = '') {
-      let lane = lanes.get(key);
-      if (lane === undefined)
-        lanes.set(key, (lane = { running: 0, waiting: 0, parties: new Map() }));
-      const isFree = running < placesMax && lane.running < lanePlacesMax && lane.waiting === 0;
-      return isFree ? Promise.resolve(begin(key, lane)) : wait(key, lane, party);
-    },
+    takeNow,
+    take: async (key, party = '') => takeNow(key) ?? wait(key, laneOf(lanes, key), party),
   };
+}
+
+function laneOf(lanes: Map<string, Lane>, key: string): Lane {
+  let lane = lanes.get(key);
+  if (lane === undefined) lanes.set(key, (lane = { running: 0, waiting: 0, parties: new Map() }));
+  return lane;
+}
+
+function forgetEmpty(lanes: Map<string, Lane>, key: string): void {
+  const lane = lanes.get(key);
+  if (lane?.running === 0 && lane.waiting === 0) lanes.delete(key);
 }
 
 function once(leave: Leave): Leave {

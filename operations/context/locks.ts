@@ -14,28 +14,43 @@ export interface LockedCustomer {
 }
 
 /** Locks the addressed customer until the transaction ends; throws customer.unknown. */
-export function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
-  return addressed(tx, address, 'for no key update');
+export async function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  const [free] = await selectCustomer(tx, address, 'lock-free');
+  if (free) return free;
+  // Another transaction has the lock, or there is no such customer.
+  await findCustomer(tx, address);
+  tx.beforeWaiting();
+  return known(await selectCustomer(tx, address, 'lock'), address);
 }
 
 /** Reads the customer without a lock, for checks before the write. */
-export function findCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
-  return addressed(tx, address, '');
+export async function findCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  return known(await selectCustomer(tx, address, 'find'), address);
 }
 
-async function addressed(
+const locking = {
+  'lock-free': 'for no key update skip locked',
+  lock: 'for no key update',
+  find: '',
+} as const;
+
+function selectCustomer(
   tx: Tx,
   address: CustomerAddress,
-  lock: 'for no key update' | '',
-): Promise<LockedCustomer> {
+  how: keyof typeof locking,
+): Promise<LockedCustomer[]> {
   const byId = 'id' in address;
-  const [customer] = await tx.query<LockedCustomer & { id: number }>(
+  return tx.query<LockedCustomer & { id: number }>(
     `select id, status, currency from customer
-     where ${byId ? 'id' : 'ext_customer_ref'} = $1 ${lock}`,
+     where ${byId ? 'id' : 'ext_customer_ref'} = $1 ${locking[how]}`,
     [byId ? address.id : address.extCustomerRef],
-    `${lock === '' ? 'find' : 'lock'}-customer-by-${byId ? 'id' : 'ref'}`,
+    `${how}-customer-by-${byId ? 'id' : 'ref'}`,
   );
+}
+
+function known([customer]: readonly LockedCustomer[], address: CustomerAddress): LockedCustomer {
   if (customer) return customer;
+  const byId = 'id' in address;
   const named = byId ? `id ${address.id}` : `extCustomerRef ${address.extCustomerRef}`;
   throw new DomainError('customer.unknown', `there is no customer with ${named}`, {
     value: String(byId ? address.id : address.extCustomerRef),

@@ -111,3 +111,19 @@ test('a place is returned to its own lane after the rest, and to others at once'
   await all[0];
   t.deepEqual(came, ['b', 'a']);
 });
+
+test('takeNow takes a free place only, and never overtakes those that wait', async (t) => {
+  const turns = made({ placesMax: 2, lanePlacesMax: 1 });
+  const first = turns.takeNow('a');
+  t.truthy(first);
+  t.is(turns.takeNow('a'), undefined);
+  const other = turns.takeNow('b');
+  t.truthy(other);
+  t.is(turns.takeNow('c'), undefined);
+  const waiter = turns.take('a');
+  first?.();
+  const second = await waiter;
+  t.is(turns.takeNow('a'), undefined);
+  second();
+  t.truthy(turns.takeNow('a'));
+});

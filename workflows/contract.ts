@@ -2,18 +2,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 
-/** The workflows by their type; `workflowIdOf` of the outbox makes their ids. */
-export const workflowTypes = {
-  order: 'subscription',
-  billing: 'billingRun',
-  clock: 'testClock',
-  payment: 'payment',
-  callbacks: 'callbacks',
-  mail: 'mail',
-  dunning: 'dunning',
-  paymentPlan: 'paymentPlan',
-} as const;
-
 export const defaultTaskQueue = 'sundial';
 
 /** Each gateway has its own task queue, so that its rate can be limited. */
@@ -102,18 +90,6 @@ export const orderNumberKey = defineSearchAttributeKey('OrderNumber', 'KEYWORD')
 export const phaseKey = defineSearchAttributeKey('Phase', 'KEYWORD');
 export const failureCodeKey = defineSearchAttributeKey('FailureCode', 'KEYWORD');
 export const nextActionAtKey = defineSearchAttributeKey('NextActionAt', 'DATETIME');
-
-/** Smaller runs first when tasks queue up: callers wait for payments; orders wake after the run. */
-export const priorities = {
-  payment: 1,
-  clock: 2,
-  billing: 2,
-  order: 3,
-  dunning: 3,
-  paymentPlan: 3,
-  callbacks: 4,
-  mail: 4,
-} as const;
 
 /** A customer as workflows show it. */
 export interface CustomerShown {

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { hasSomething } from '../../db/queries/callbacks/endpoints.ts';
-import { paysItself } from '../../db/queries/payments/pays-itself.ts';
-import { tenantIdKey, workflowTypes } from '../../workflows/contract.ts';
+import { tenantIdKey } from '../../workflows/contract.ts';
 import { idPrefixOf } from '../outbox/enqueue.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import { workflowTypeOf, type ObjectWorkflowKind } from '../context/kinds.ts';
+import { objectWorkflowKinds, objectWorkflows } from '../workflow-kinds/table.ts';
 import type { Fault } from './report.ts';
 
 /** The engine's list lags behind, so a workflow counts as missing only if every look misses it. */
@@ -41,7 +40,7 @@ export async function findWorkflows(engine: EngineAddress): Promise<WorkflowFind
       client.withDeadline(Date.now() + LIST_LIMIT_MS, async () => {
         const ids = new Set<string>();
         const query =
-          `WorkflowType = '${workflowTypes[kind]}' and ExecutionStatus = 'Running' ` +
+          `WorkflowType = '${workflowTypeOf(kind)}' and ExecutionStatus = 'Running' ` +
           `and ${tenantIdKey.name} = '${tenant.id}'`;
         for await (const execution of client.list({ query, pageSize: 1_000 })) {
           ids.add(execution.workflowId);
@@ -71,7 +70,7 @@ export async function auditWorkflows(
   }));
 }
 
-/** An order, the cascade of a payment, or a payment plan. */
+/** An order, the cascade of a payment, or another object that needs a workflow. */
 interface WorkflowObject {
   readonly kind: ObjectWorkflowKind;
   readonly id: number;
@@ -79,19 +78,6 @@ interface WorkflowObject {
   readonly number: number;
   readonly status: string;
 }
-
-type ReadObjects = (tx: Tx, tenant: TenantInfo) => Promise<WorkflowObject[]>;
-
-/**
- * The objects of each kind that need a workflow now and have no outbox row that would start one.
- */
-export const objectsNeedingWorkflows: Readonly<Record<ObjectWorkflowKind, ReadObjects>> = {
-  order: openOrders,
-  payment: pendingPayments,
-  callbacks: owingEndpoints,
-  dunning: openDunnings,
-  paymentPlan: enabledPlans,
-};
 
 async function withoutWorkflow(
   dependencies: Dependencies,
@@ -103,7 +89,7 @@ async function withoutWorkflow(
   const objects = await inTenant(
     dependencies.db,
     tenant.id,
-    (tx) => Promise.all(Object.values(objectsNeedingWorkflows).map((read) => read(tx, tenant))),
+    (tx) => Promise.all(objectWorkflowKinds.map((kind) => withoutStart(tx, tenant, kind))),
     read,
   );
   const missing: WorkflowObject[] = [];
@@ -115,72 +101,18 @@ async function withoutWorkflow(
   return new Map(missing.map((each) => [each.id, each]));
 }
 
-function openOrders(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
+/** The objects of a kind that need a workflow now and have no outbox row that would start one. */
+function withoutStart(
+  tx: Tx,
+  tenant: TenantInfo,
+  kind: ObjectWorkflowKind,
+): Promise<WorkflowObject[]> {
   return tx.query<WorkflowObject & Record<string, unknown>>(
-    `select 'order' as kind, o.id, o.order_number as number, o.status from subscription_order o
-     where o.tenant_id = $1
-       and (o.status in ('Active', 'Provisioning', 'Suspended') or o.next_action_on is not null
-         or o.id in (select i.autopay_order_id from invoice i
-                     where i.tenant_id = $1 and ${paysItself('i')}))
-       and not exists (select from outbox x
-         where x.tenant_id = o.tenant_id and x.workflow_id = $2 || o.id)
-     order by o.order_number`,
-    [tx.tenantId, idPrefixOf(tenant, 'order')],
-    'audit-open-orders',
-  );
-}
-
-function openDunnings(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
-  return tx.query<WorkflowObject & Record<string, unknown>>(
-    `select 'dunning' as kind, d.customer_id as id, d.customer_id as number, c.status
-     from dunning d
-     join customer c on c.tenant_id = d.tenant_id and c.id = d.customer_id
-     where d.tenant_id = $1 and d.closed_on is null
-       and not exists (select from outbox x
-         where x.tenant_id = d.tenant_id and x.workflow_id = $2 || d.customer_id)
-     order by d.customer_id`,
-    [tx.tenantId, idPrefixOf(tenant, 'dunning')],
-    'audit-open-dunnings',
-  );
-}
-
-/** Pending payments by cascade: one workflow processes all attempts. */
-function pendingPayments(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
-  return tx.query<WorkflowObject & Record<string, unknown>>(
-    `select distinct 'payment' as kind, p.cascade_id as id, p.cascade_id as number, p.status
-     from payment p
-     where p.tenant_id = $1 and p.status = 'Pending'
-       and not exists (select from outbox x
-         where x.tenant_id = p.tenant_id and x.workflow_id = $2 || p.cascade_id)
-     order by p.cascade_id`,
-    [tx.tenantId, idPrefixOf(tenant, 'payment')],
-    'audit-pending-payments',
-  );
-}
-
-/** Endpoints with something to send, or to have sent again. */
-function owingEndpoints(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
-  return tx.query<WorkflowObject & Record<string, unknown>>(
-    `select 'callbacks' as kind, e.id, e.id as number,
-            case when e.is_on then 'on' else 'off' end as status
-     from callback_endpoint e
-     where e.tenant_id = $1 and ${hasSomething}
-       and not exists (select from outbox x
-         where x.tenant_id = e.tenant_id and x.workflow_id = $2 || e.id)
-     order by e.id`,
-    [tx.tenantId, idPrefixOf(tenant, 'callbacks')],
-    'audit-owing-endpoints',
-  );
-}
-
-function enabledPlans(tx: Tx, tenant: TenantInfo): Promise<WorkflowObject[]> {
-  return tx.query<WorkflowObject & Record<string, unknown>>(
-    `select 'paymentPlan' as kind, p.id, p.id as number, 'enabled' as status from payment_plan p
-     where p.tenant_id = $1 and p.is_enabled
-       and not exists (select from outbox x
-         where x.tenant_id = p.tenant_id and x.workflow_id = $2 || p.id)
-     order by p.id`,
-    [tx.tenantId, idPrefixOf(tenant, 'paymentPlan')],
-    'audit-enabled-plans',
+    `select $3 as kind, n.id, n.number, n.status from (${objectWorkflows[kind].needed}) n
+     where not exists (select from outbox x
+       where x.tenant_id = $1 and x.workflow_id = $2::text || n.id)
+     order by n.number`,
+    [tx.tenantId, idPrefixOf(tenant, kind), kind],
+    `audit-${kind}-workflows`,
   );
 }

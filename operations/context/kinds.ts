@@ -155,15 +155,26 @@ export type VersionedKind = KindsWith<'isVersioned', true>;
 /** The kinds that have a workflow. */
 export type ObjectWorkflowKind = KindsWith<'workflow', KindWorkflow>;
 
-/** Workflows of a tenant itself, with the id `kind/tenant`. */
-export const tenantWorkflows = {
-  billing: { type: 'billingRun' },
-  clock: { type: 'testClock' },
-  mail: { type: 'mail' },
+/** The types of the workflows of a tenant itself, with the id `kind/tenant`. */
+export const tenantWorkflowTypes = {
+  billing: 'billingRun',
+  clock: 'testClock',
+  mail: 'mail',
 } as const;
 
+export type TenantWorkflowKind = keyof typeof tenantWorkflowTypes;
+
 /** All kinds with a workflow, and rows in the outbox. */
-export type WorkflowKind = ObjectWorkflowKind | keyof typeof tenantWorkflows;
+export type WorkflowKind = ObjectWorkflowKind | TenantWorkflowKind;
+
+/** The type by which the engine knows a kind's workflows. */
+export function workflowTypeOf(kind: WorkflowKind): string {
+  return isTenantWorkflow(kind) ? tenantWorkflowTypes[kind] : kinds[kind].workflow.type;
+}
+
+export function isTenantWorkflow(kind: WorkflowKind): kind is TenantWorkflowKind {
+  return Object.hasOwn(tenantWorkflowTypes, kind);
+}
 
 export function isKind(text: string): text is KindName {
   return Object.hasOwn(kinds, text);

@@ -8,7 +8,7 @@ import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
 import type { RulesRow } from '../../db/queries/standing/rules.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { shownReference } from '../outbox/shown-reference.ts';
+import { shownReference } from '../workflow-kinds/shown-reference.ts';
 
 export function gone(seen: SeenDunning | undefined): DunningWake {
   return {

@@ -1,14 +1,10 @@
 /** Delivers nudges to the workflow engine: each wakes its workflow, or starts it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  deleteDelivered,
-  postponeFailed,
-  readDeliveries,
-  readObjectDeliveries,
-} from '../../db/queries/outbox/outbox.ts';
-import type { Delivery, FailedDelivery } from '../../db/queries/outbox/outbox.ts';
+import { deleteDelivered, postponeFailed } from '../../db/queries/outbox/outbox.ts';
+import type { FailedDelivery } from '../../db/queries/outbox/outbox.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { nudge } from '../../workflows/contract.ts';
+import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
 import { engineFaultOf } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { idPrefixOf } from './enqueue.ts';

@@ -2,66 +2,27 @@
 import type { Database } from '../../db/connection/database.ts';
 import {
   allTenantIds,
-  enqueueOpenDunnings,
-  enqueueEnabledPlans,
-  enqueueOpenOrders,
-  enqueuePending,
+  enqueueNeeded,
   keepInstallation,
   lockOwners,
   readInstallation,
 } from '../../db/queries/outbox/missing-workflows.ts';
-import { readOpenMails } from '../../db/queries/mail/mails.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { enqueueEndpoints } from '../../db/queries/callbacks/endpoints.ts';
-import { enqueue, idPrefixOf } from './enqueue.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
+import {
+  objectWorkflowKinds,
+  objectWorkflows,
+  tenantWorkflowKinds,
+  tenantWorkflows,
+} from '../workflow-kinds/table.ts';
+import { enqueue, idPrefixOf } from './enqueue.ts';
 
 const NAMESPACE_KEY = 'temporal_namespace_id';
 const STARTS_PER_SECOND = 100;
 /** A batch is one transaction, which locks its customers. */
 const CUSTOMERS_AT_ONCE_MAX = 500;
-
-interface OwnedRestart {
-  readonly kind: Parameters<typeof lockOwners>[1];
-  /** Enqueues the objects of some customers that need a workflow; returns their number. */
-  readonly enqueueFor: (
-    tx: Tx,
-    options: {
-      readonly customerIds: readonly number[];
-      readonly idPrefix: string;
-      /** The number enqueued of this kind for all tenants. */
-      readonly soFar: number;
-    },
-  ) => Promise<number>;
-}
-
-/** Of objects that no customer owns. */
-interface TenantRestart {
-  readonly kind: ObjectWorkflowKind;
-  readonly enqueueAll: (tx: Tx, idPrefix: string) => Promise<number>;
-}
-
-type Restart = OwnedRestart | TenantRestart;
-
-/** Each kind with a workflow. Payments come first; orders start at a steady pace. */
-export const restarts: readonly Restart[] = [
-  { kind: 'payment', enqueueFor: enqueuePending },
-  { kind: 'callbacks', enqueueAll: enqueueEndpoints },
-  { kind: 'paymentPlan', enqueueFor: enqueueEnabledPlans },
-  {
-    kind: 'dunning',
-    enqueueFor: (tx, { soFar, ...options }) =>
-      enqueueOpenDunnings(tx, { ...options, perSecond: STARTS_PER_SECOND, after: soFar }),
-  },
-  {
-    kind: 'order',
-    enqueueFor: (tx, { soFar, ...options }) =>
-      enqueueOpenOrders(tx, { ...options, perSecond: STARTS_PER_SECOND, after: soFar }),
-  },
-];
 
 /**
  * Compares the engine's namespace with the one stored in the database. Returns the number of
@@ -77,49 +38,52 @@ export async function enqueueMissing(
   const enqueued = new Map<ObjectWorkflowKind, number>();
   for (const tenantId of await allTenantIds(relayDb.pool)) {
     const tenant = await tenantInfo(dependencies, tenantId);
-    // The clock's workflow ends by itself if there is nothing to do.
-    const own = tenant.hasTestClock ? 'clock' : 'billing';
-    await inTenant(dependencies.db, tenantId, async (tx) => {
-      enqueue({ tx, tenant }, [{ kind: own, objectId: null }]);
-      const { open } = await readOpenMails(tx);
-      if (open > 0) enqueue({ tx, tenant }, [{ kind: 'mail', objectId: null }]);
-    });
-    for (const restart of restarts) {
-      const before = enqueued.get(restart.kind) ?? 0;
-      const more =
-        'enqueueAll' in restart
-          ? await ofTenant(dependencies, tenant, restart)
-          : await byOwners(dependencies, tenant, restart, before);
-      enqueued.set(restart.kind, before + more);
+    await enqueueOwn(dependencies, tenant);
+    for (const kind of objectWorkflowKinds) {
+      const before = enqueued.get(kind) ?? 0;
+      enqueued.set(kind, before + (await enqueueObjects(dependencies, tenant, kind, before)));
     }
   }
   await keepInstallation(pool, NAMESPACE_KEY, namespaceId);
   return [...enqueued.values()].reduce((sum, count) => sum + count, 0);
 }
 
-function ofTenant(
-  { db }: Dependencies,
-  tenant: TenantInfo,
-  { kind, enqueueAll }: TenantRestart,
-): Promise<number> {
-  return inTenant(db, tenant.id, (tx) => enqueueAll(tx, idPrefixOf(tenant, kind)));
+function enqueueOwn({ db }: Dependencies, tenant: TenantInfo): Promise<void> {
+  return inTenant(db, tenant.id, async (tx) => {
+    for (const kind of tenantWorkflowKinds) {
+      if (!(await tenantWorkflows[kind].isNeeded(tx, tenant))) continue;
+      enqueue({ tx, tenant }, [{ kind, objectId: null }]);
+    }
+  });
 }
 
-/** Enqueues for some customers at a time, and returns the number of rows. */
-async function byOwners(
-  dependencies: Dependencies,
+/** Enqueues for some customers at a time, if customers own them. Returns the number of rows. */
+async function enqueueObjects(
+  { db }: Dependencies,
   tenant: TenantInfo,
-  { kind, enqueueFor }: OwnedRestart,
+  kind: ObjectWorkflowKind,
   before: number,
 ): Promise<number> {
-  const idPrefix = idPrefixOf(tenant, kind);
+  const { needed, isOwned, isPaced } = objectWorkflows[kind];
+  const options = {
+    kind,
+    needed,
+    idPrefix: idPrefixOf(tenant, kind),
+    perSecond: isPaced ? STARTS_PER_SECOND : null,
+  };
+  if (!isOwned) {
+    return inTenant(db, tenant.id, (tx) =>
+      enqueueNeeded(tx, { ...options, customerIds: null, after: before }),
+    );
+  }
   let enqueued = 0;
-  for (let after: number | undefined = 0; after !== undefined;) {
-    const range = { after, limit: CUSTOMERS_AT_ONCE_MAX };
-    after = await inTenant(dependencies.db, tenant.id, async (tx) => {
-      const customerIds = await lockOwners(tx, kind, range);
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const range = { after: last, limit: CUSTOMERS_AT_ONCE_MAX };
+    last = await inTenant(db, tenant.id, async (tx) => {
+      const customerIds = await lockOwners(tx, needed, range);
       if (customerIds.length > 0) {
-        enqueued += await enqueueFor(tx, { customerIds, idPrefix, soFar: before + enqueued });
+        const after = before + enqueued;
+        enqueued += await enqueueNeeded(tx, { ...options, customerIds, after });
       }
       return customerIds.at(-1);
     });

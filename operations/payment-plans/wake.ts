@@ -15,7 +15,7 @@ import {
 } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
-import { shownReference } from '../outbox/shown-reference.ts';
+import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
 import { claimAttempts } from '../payments/claim-attempts.ts';
 import { payAtOnce } from '../payments/pay-at-once.ts';

@@ -1,12 +1,12 @@
 /** Waits until a payment is final, within the caller's time limit. */
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import type { PaymentFacts } from '../../db/queries/outbox/outbox.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { awaitOutcome } from '../../workflows/contract.ts';
 import type { Engine } from '../outbox/engine.ts';
 import { workflowIdOf } from '../outbox/enqueue.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { startOf } from '../outbox/workflow-start.ts';
+import type { PaymentFacts } from '../workflow-kinds/payment.ts';
 
 export interface AwaitedPayment extends PaymentFacts {
   /** The first payment of the cascade. */
@@ -30,9 +30,7 @@ export async function awaitPayment(
     workflow_id: workflowIdOf(tenant, { kind: 'payment', objectId: cascadeId }),
     kind: 'payment',
     object_id: cascadeId,
-    order: null,
-    paymentPlan: null,
-    payment,
+    facts: payment,
   });
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {
     ...options,

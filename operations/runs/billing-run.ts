@@ -7,7 +7,7 @@ import type { HeldCustomers, HeldShown } from '../../db/queries/runs/billing-run
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract.ts';
 import { amountTexts } from '../billing/amounts.ts';
-import { shownReference } from '../outbox/shown-reference.ts';
+import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { makeBeat } from './billing-beat.ts';
 import { runDue } from './due.ts';
 import type { RunSlice } from './due-slice.ts';

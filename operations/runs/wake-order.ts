@@ -21,7 +21,7 @@ import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import { kinds } from '../context/kinds.ts';
-import { shownReference } from '../outbox/shown-reference.ts';
+import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { storyOf } from './order-story.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */

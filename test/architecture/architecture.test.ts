@@ -95,6 +95,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: [
     'context',
+    'workflow-kinds',
     'outbox',
     'events',
     'access',

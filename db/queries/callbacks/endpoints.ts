@@ -39,18 +39,3 @@ export const hasSomething = `(
     where v.tenant_id = e.tenant_id and v.sequence > e.cursor and not exists (
       select from callback_delivery d where d.tenant_id = v.tenant_id and d.event_id = v.id
         and d.endpoint_id = e.id)))`;
-
-/** Enqueues a row for each endpoint that has something to send. Returns their number. */
-export async function enqueueEndpoints(tx: Tx, idPrefix: string): Promise<number> {
-  const rows = await tx.query(
-    `insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
-     select e.tenant_id, $2 || e.id, 'callbacks', e.id, now() from callback_endpoint e
-     where e.tenant_id = $1 and ${hasSomething}
-     order by $2 || e.id
-     on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1
-     returning 1`,
-    [tx.tenantId, idPrefix],
-    'enqueue-endpoints',
-  );
-  return rows.length;
-}

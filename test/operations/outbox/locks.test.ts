@@ -4,12 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import {
-  deleteDelivered,
-  postponeFailed,
-  readDeliveries,
-} from '../../../db/queries/outbox/outbox.ts';
+import { deleteDelivered, postponeFailed } from '../../../db/queries/outbox/outbox.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
+import { readDeliveries } from '../../../operations/outbox/deliveries.ts';
 import { enqueueMissing } from '../../../operations/outbox/missing-workflows.ts';
 import { enqueue, workflowIdOf } from '../../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { agendaBranches } from '../../../db/queries/runs/agenda.ts';
 import { dueAudits } from '../../../operations/books/due.ts';
-import { objectsNeedingWorkflows } from '../../../operations/books/workflows.ts';
+import { objectWorkflowKinds } from '../../../operations/workflow-kinds/table.ts';
 import { dueKinds, dueStages, type DueKind } from '../../../operations/runs/due.ts';
 import { leftOut } from '../support/left-out.ts';
 
@@ -35,9 +35,9 @@ const dueLists = [
     entries: auditsOf(false),
   },
   {
-    name: 'the workflows that the audit looks for',
+    name: 'the kinds of workflows',
     entryOf: (_: string, { workflow }: Row) => workflow,
-    entries: Object.keys(objectsNeedingWorkflows),
+    entries: objectWorkflowKinds,
     others: 'any',
   },
 ] as const;
@@ -54,7 +54,7 @@ test('a kind of due thing that a list lacks is reported by name', (t) => {
   t.deepEqual(leftOut<Row>(rowsOf([...dueKinds, dated]), dueLists), [
     'report is left out of the branches of the agenda (report)',
     'report is left out of the audits of what is due by a day (report)',
-    'report is left out of the workflows that the audit looks for (reports)',
+    'report is left out of the kinds of workflows (reports)',
   ]);
   const undated = { ...dated, agenda: null, workflow: 'order' };
   t.deepEqual(leftOut<Row>(rowsOf([...dueKinds, undated]), dueLists), [

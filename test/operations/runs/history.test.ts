@@ -284,11 +284,7 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /set state = 'sent'/,
     /from mail where .* error_code is not null/,
   ],
-  'the relay': [
-    /update outbox o set deliver_after/,
-    /case o\.kind when 'order'/,
-    /delete from outbox/,
-  ],
+  'the relay': [/update outbox o set deliver_after/, /case o\.kind/, /delete from outbox/],
   'the agenda of a test clock': [
     /union all/,
     /status = 'Pending' and phase/,

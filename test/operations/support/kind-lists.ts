@@ -1,15 +1,12 @@
 /** The lists of kinds of objects: the entries of each list for a kind, and all its entries. */
 
-import { deliveryKinds } from '../../../db/queries/outbox/outbox.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { domainErrors } from '../../../domain/errors.ts';
 import { checks } from '../../../operations/books/checks.ts';
-import { objectsNeedingWorkflows } from '../../../operations/books/workflows.ts';
-import { tenantWorkflows, type Kind } from '../../../operations/context/kinds.ts';
+import { tenantWorkflowTypes, type Kind } from '../../../operations/context/kinds.ts';
 import { lockers } from '../../../operations/context/versions.ts';
-import { restarts } from '../../../operations/outbox/missing-workflows.ts';
-import { titles } from '../../../operations/outbox/workflow-start.ts';
-import { priorities, workflowTypes } from '../../../workflows/contract.ts';
+import { objectWorkflowKinds } from '../../../operations/workflow-kinds/table.ts';
+import * as workflows from '../../../workflows/workflows.ts';
 import type { KindList } from './left-out.ts';
 
 const nameIf = (property: 'isAddressed' | 'isVersioned' | 'isNumbered') => {
@@ -19,7 +16,7 @@ const nameIfWorkflow = (name: string, { workflow }: Kind) => (workflow === null 
 const tableOf = (_: string, { table, sharesIdOf }: Kind): string | null =>
   sharesIdOf === undefined ? table : null;
 
-const ofTheTenant = Object.keys(tenantWorkflows);
+const ofTheTenant = Object.keys(tenantWorkflowTypes);
 /** Codes that do not belong to an object. */
 const notKinds = ['field.unknown', 'priceCode.unknown', 'testClock.unknown'];
 /** Checks that are not a statement: the audit computes them for each order. */
@@ -40,37 +37,14 @@ const inCode: readonly KindList<Kind>[] = [
   },
   {
     name: 'the types of workflows',
-    entryOf: (name, { workflow }) => workflow && `${name}: ${workflow.type}`,
-    entries: Object.entries(workflowTypes).map(([name, type]) => `${name}: ${type}`),
-    others: Object.entries(tenantWorkflows).map(([name, { type }]) => `${name}: ${type}`),
+    entryOf: (_, { workflow }) => workflow && workflow.type,
+    entries: Object.keys(workflows),
+    others: Object.values(tenantWorkflowTypes),
   },
   {
-    name: 'the priorities of workflows',
+    name: 'the kinds of workflows',
     entryOf: nameIfWorkflow,
-    entries: Object.keys(priorities),
-    others: ofTheTenant,
-  },
-  {
-    name: 'the titles of workflows',
-    entryOf: nameIfWorkflow,
-    entries: Object.keys(titles),
-    others: ofTheTenant,
-  },
-  {
-    name: 'the deliveries of the outbox',
-    entryOf: nameIfWorkflow,
-    entries: deliveryKinds,
-    others: ofTheTenant,
-  },
-  {
-    name: 'the objects for a new engine',
-    entryOf: nameIfWorkflow,
-    entries: restarts.map(({ kind }) => kind),
-  },
-  {
-    name: 'the workflows that the audit looks for',
-    entryOf: nameIfWorkflow,
-    entries: Object.keys(objectsNeedingWorkflows),
+    entries: objectWorkflowKinds,
   },
   {
     name: 'the checks of the audit',

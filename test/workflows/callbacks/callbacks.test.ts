@@ -3,13 +3,14 @@ import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { resumeCallbacks } from '../../../workflows/contract-callbacks.ts';
-import { enqueueEndpoints } from '../../../db/queries/callbacks/endpoints.ts';
+import { enqueueNeeded } from '../../../db/queries/outbox/missing-workflows.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { callbackHook } from '../../../operations/callbacks/hook.ts';
 import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
 import { callbackSecret, startReceiver } from '../../support/receiver.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
+import { objectWorkflows } from '../../../operations/workflow-kinds/table.ts';
 
 const harness = await startHarness();
 const { dependencies, worker } = harness;
@@ -192,7 +193,16 @@ test('an engine that lost its data gets the workflows of endpoints with somethin
   await until('it waits', async () => (await attributesOf(owing.own)).includes('Retrying'));
   await owing.own.terminate('the engine lost its data');
   const enqueued = ({ label, work }: typeof owing): Promise<number> =>
-    work(({ tx }) => enqueueEndpoints(tx, `callbacks/${label}/`));
+    work(({ tx }) =>
+      enqueueNeeded(tx, {
+        kind: 'callbacks',
+        needed: objectWorkflows.callbacks.needed,
+        idPrefix: `callbacks/${label}/`,
+        customerIds: null,
+        perSecond: null,
+        after: 0,
+      }),
+    );
   t.is(await enqueued(idle), 0);
   t.is(await enqueued(owing), 1);
   owing.receiver.behave(() => 200);

@@ -8,15 +8,12 @@ import type { Server } from 'node:net';
 import { once } from 'node:events';
 import test from 'ava';
 import { openDatabase } from '../../../db/connection/database.ts';
-import {
-  claimOverdue,
-  deleteDelivered,
-  readDeliveries,
-} from '../../../db/queries/outbox/outbox.ts';
+import { claimOverdue, deleteDelivered } from '../../../db/queries/outbox/outbox.ts';
 import { startDispatcher } from '../../../operations/outbox/dispatch-after-commit.ts';
 import { deliver } from '../../../operations/outbox/deliver.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';
 import type { Engine } from '../../../operations/outbox/engine.ts';
+import { readDeliveries } from '../../../operations/outbox/deliveries.ts';
 import { enqueueMissing } from '../../../operations/outbox/missing-workflows.ts';
 import { enqueue } from '../../../operations/outbox/enqueue.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -151,7 +148,7 @@ test('only the version that was delivered is deleted', async (t) => {
   const tenant = await books(its);
   const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
   const rows = await tenant.read((tx) => readDeliveries(tx, [`order/${tenant.label}/${id}`]));
-  t.like(rows[0], { kind: 'order', object_id: id, order: { contractCode: 'GOLD' } });
+  t.like(rows[0], { kind: 'order', object_id: id, facts: { contractCode: 'GOLD' } });
   // The order changes again between the signal and the deletion.
   await tenant.work(async ({ tx }) => enqueue({ tx, tenant }, [order(id)]));
   await tenant.work(({ tx }) => deleteDelivered(tx, rows));

@@ -1,0 +1,49 @@
+/** The workflow of a payment or refund, for all tries of a cascade: its id is that of the first. */
+import type { Decimal } from '../../domain/model.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import type { PaymentType } from '../../domain/payments/allocation.ts';
+import { objectWorkflow, type CustomerFacts } from './description.ts';
+import { shownReference } from './shown-reference.ts';
+
+export interface PaymentFacts extends CustomerFacts {
+  /** Including the surcharge. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly type: PaymentType;
+  /** The gateway of the pending try; null if there is none. */
+  readonly gateway: string | null;
+}
+
+/** A cascade without a gateway is final, so its workflow can find that out on any queue. */
+const ANY_GATEWAY = 'sandbox';
+
+export const payment = objectWorkflow<PaymentFacts>({
+  priority: 1,
+  title: (paymentId, facts) => `${facts?.type ?? 'Payment'} ${paymentId}${sumOf(facts)}`,
+  idInput: 'paymentId',
+  input: (facts) => {
+    const gateway = facts?.gateway ?? ANY_GATEWAY;
+    if (!facts) return { gateway };
+    const customerRef = shownReference(facts.customerRef);
+    return { gateway, customer: { customerId: String(facts.customerId), customerRef } };
+  },
+  facts: `select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
+      'gateway', m.gateway, 'amount', m.amount::text, 'currency', m.currency,
+      'customerRef', c.ext_customer_ref)
+    from payment m
+    join customer c on c.tenant_id = m.tenant_id and c.id = m.customer_id
+    where m.tenant_id = o.tenant_id and m.cascade_id = o.object_id
+    order by m.id desc limit 1`,
+  phase: 'Charging',
+  needed: `select distinct p.cascade_id as id, p.customer_id, p.cascade_id as number, p.status
+    from payment p where p.tenant_id = $1 and p.status = 'Pending'`,
+  isOwned: true,
+  isPaced: false,
+});
+
+/** A refund is a negative payment, but it returns a positive amount. */
+function sumOf(facts: PaymentFacts | null): string {
+  if (!facts) return '';
+  const { currency, amount } = facts;
+  return ` of ${formatAmount(currency, amount).replace('-', '')} ${currency}`;
+}

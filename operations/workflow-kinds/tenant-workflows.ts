@@ -1,0 +1,24 @@
+/** The workflows that a tenant has once: its billing run, its test clock, its mails. */
+import { readOpenMails } from '../../db/queries/mail/mails.ts';
+import type { TenantWorkflow } from './description.ts';
+
+export const billing: TenantWorkflow = {
+  priority: 2,
+  title: 'Billing run',
+  isNeeded: async (_, { hasTestClock }) => !hasTestClock,
+};
+
+/** It ends by itself if there is nothing to do. */
+export const clock: TenantWorkflow = {
+  priority: 2,
+  title: 'Test clock',
+  phase: 'Advancing',
+  isNeeded: async (_, { hasTestClock }) => hasTestClock,
+};
+
+export const mail: TenantWorkflow = {
+  priority: 4,
+  title: 'Mails',
+  phase: 'Sending',
+  isNeeded: async (tx) => (await readOpenMails(tx)).open > 0,
+};

@@ -13,6 +13,7 @@ import { wakeDunning } from '../operations/dunning/wake.ts';
 import { advancePayment } from '../operations/payments/process.ts';
 import { resolvePayment } from '../operations/payments/resolve.ts';
 import type { Dependencies } from '../operations/context/context.ts';
+import { createLateAnswers } from '../operations/mail/late-answers.ts';
 import { sendMails } from '../operations/mail/send.ts';
 import type { MailProgress } from '../operations/mail/send.ts';
 import { advanceClock } from '../operations/runs/test-clock.ts';
@@ -185,13 +186,14 @@ export function createMailActivities(
   dependencies: Dependencies,
   { mailer, host }: { readonly mailer: Mailer; readonly host: string },
 ) {
+  const late = createLateAnswers();
   return {
     async sendMails({ tenantId }: TenantInput): Promise<MailProgress> {
       const { onProgress, signal } = pulse();
       // A mail may take longer than the engine waits for a heartbeat.
       const timer = setInterval(onProgress, PULSE_MS);
       try {
-        const pass = { mailer, host, onProgress, signal };
+        const pass = { mailer, host, late, onProgress, signal };
         return await mapped(() => sendMails(dependencies, Number(tenantId), pass), 'retryable');
       } finally {
         clearInterval(timer);

@@ -1,10 +1,10 @@
 /** Runs one process for suspects, and reports how it ended. */
-import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { childEnvironment } from '../config.ts';
 import type { BilledBatch } from '../operations/billing/batch.ts';
 import { restoreError } from '../operations/context/describe-error.ts';
+import { forkLimited, isOwnSignal } from '../providers/limited-process.ts';
 import { EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { FromChild, ToChild } from './apart-messages.ts';
 
@@ -49,17 +49,7 @@ const START_SECONDS = 120;
 const TICK_MS = 1_000;
 const BLOCKED = 'its event loop was blocked';
 const LATE = `it took longer than ${CUSTOMER_SECONDS} s`;
-const nodeOptions = ['--max-old-space-size=256', '--max-semi-space-size=4'];
-/** Signals of a crash or of missing memory. */
-const ownSignals: ReadonlySet<string> = new Set([
-  'SIGABRT',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGILL',
-  'SIGSEGV',
-  'SIGSYS',
-  'SIGTRAP',
-]);
+const MEMORY_MB = 256;
 
 /** Resolves when it is ready to bill; throws when it ends before that. */
 export async function startChild(options: ChildOptions): Promise<ApartChild> {
@@ -133,14 +123,10 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
 }
 
 function forkChild(): ChildProcess {
-  return fork(join(import.meta.dirname, 'bill-apart.ts'), {
-    execArgv: [
-      ...process.execArgv.filter((each) => !each.includes('-space-size=')),
-      ...nodeOptions,
-    ],
+  return forkLimited({
+    entry: join(import.meta.dirname, 'bill-apart.ts'),
+    memoryMb: MEMORY_MB,
     env: childEnvironment({ DATABASE_URL: undefined, SECRET_KEY: undefined }),
-    // Node's last output may quote data, so it is dropped; the child sends its errors as messages.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
 
@@ -155,6 +141,6 @@ function deathOf({ code, signal, killedFor }: Exit): Death {
   if (killedFor !== undefined) {
     return { kind: 'died', how: killedFor, isOwn: killedFor === BLOCKED };
   }
-  if (signal !== null) return { kind: 'died', how: signal, isOwn: ownSignals.has(signal) };
+  if (signal !== null) return { kind: 'died', how: signal, isOwn: isOwnSignal(signal) };
   return { kind: 'died', how: `exit code ${code}`, isOwn: code !== EXIT_OF_SURROUNDINGS };
 }

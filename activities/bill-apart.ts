@@ -2,7 +2,6 @@
  * Entry of the process for suspects: bills one customer at a time for the worker that started it.
  * Any customer may crash it. It ends with its worker, even in the middle of an endless loop.
  */
-import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../db/connection/database.ts';
 import type { Database } from '../db/connection/database.ts';
 import { billApart } from '../operations/billing/apart.ts';
@@ -10,16 +9,12 @@ import { isTransientForCustomer } from '../operations/billing/faults.ts';
 import { describeError } from '../operations/context/describe-error.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/runs/event-views.ts';
+import { guardProcess } from '../providers/process-guard.ts';
 import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const EXIT_OF_A_FAULT = 70;
-/** A separate thread notices that the worker is gone while the main thread is busy. */
-const orphanGuard = `
-  const parent = process.ppid;
-  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);`;
-
 let db: Database | undefined;
 
 async function receive(message: ToChild): Promise<void> {
@@ -60,9 +55,8 @@ function die(error: unknown): void {
   else process.exit(code);
 }
 
-new Worker(orphanGuard, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
+guardProcess();
 process.on('uncaughtException', die);
-process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
   receive(message as ToChild).catch(die);
 });

@@ -2,7 +2,7 @@
  * The document of an invoice in the customer's language and formats, for HTML and PDF to lay out.
  */
 import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
-import { add, compare, negate } from '../money/money.ts';
+import { compare } from '../money/money.ts';
 import { daysFromTo } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
 import type { PostalAddress } from '../customers/postal-address.ts';
@@ -10,6 +10,8 @@ import { invoiceLines } from './page-lines.ts';
 import type { PageLine, SourceLine, SourceTier } from './page-lines.ts';
 import { formatsOf, localeOf } from './formats.ts';
 import type { Formats } from './formats.ts';
+import { summaryRows } from './page-summary.ts';
+import type { Settlement, SummaryRow } from './page-summary.ts';
 import { fill, languageOf } from './words.ts';
 import type { Words } from './words.ts';
 
@@ -52,6 +54,10 @@ export interface InvoiceSource {
   };
   /** The tiers of the invoice's charges, by id. */
   readonly tiers: ReadonlyMap<number, SourceTier>;
+  /** In order; of a credit note, the invoices that its amount was applied to. */
+  readonly settlements: readonly Settlement[];
+  /** What is left of a credit note's amount; null for an invoice. */
+  readonly creditLeft: Decimal | null;
 }
 
 export interface Labelled {
@@ -86,7 +92,7 @@ export interface InvoicePage {
   readonly stamp: { readonly kind: Stamp; readonly text: string } | null;
   readonly facts: readonly Labelled[];
   readonly lines: readonly PageLine[];
-  readonly summary: readonly (Labelled & { readonly isTotal: boolean })[];
+  readonly summary: readonly SummaryRow[];
   /** Paragraphs. */
   readonly notes: readonly string[];
 }
@@ -104,7 +110,7 @@ const stamps: Readonly<Partial<Record<InvoiceStatus, Stamp>>> = {
  * @example invoicePage(source).title // 'Rechnung 1001' for a customer with locale de_DE
  */
 export function invoicePage(source: InvoiceSource): InvoicePage {
-  const { invoice, customer, sender, tiers } = source;
+  const { invoice, customer, sender, tiers, settlements, creditLeft } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const { code: language, words } = languageOf(locale);
   const formats = formatsOf(locale, invoice.currency);
@@ -125,7 +131,7 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
     stamp: stampOf(invoice.status, wording),
     facts: factsOf(source, wording),
     lines: invoiceLines(invoice.lines, { words, formats, tiers }),
-    summary: summaryOf(invoice, wording),
+    summary: summaryRows(invoice, { words, formats, settlements, creditLeft }),
     notes: paragraphs(invoice.notes),
   };
 }
@@ -196,31 +202,6 @@ function termsOf(
   if (days <= 0) return words.dueOnReceipt;
   if (days === 1) return words.dueWithinOneDay;
   return fill(words.dueWithinDays, { days: formats.number(String(days)) });
-}
-
-function summaryOf(
-  invoice: InvoiceSource['invoice'],
-  { words, formats, isCreditNote }: Wording,
-): InvoicePage['summary'] {
-  const row = (label: string, amount: Decimal, isTotal = false) => ({
-    label,
-    value: formats.amount(amount),
-    isTotal,
-  });
-  const rows = [
-    row(words.previousBalance, invoice.previousBalance),
-    row(words.paymentsAndAdjustments, invoice.paymentsAndAdjustments),
-    row(isCreditNote ? words.thisCreditNote : words.thisInvoice, invoice.currentAmountDue),
-    row(words.totalDue, invoice.totalDue, true),
-  ];
-  // The rows above are frozen when the invoice is made; its open amount keeps changing.
-  const isPartlyPaid =
-    !isCreditNote &&
-    invoice.status === 'Outstanding' &&
-    compare(invoice.outstandingBalance, invoice.currentAmountDue) !== 0;
-  if (!isPartlyPaid) return rows;
-  const paid = add(invoice.currentAmountDue, negate(invoice.outstandingBalance));
-  return [...rows, row(words.paidSoFar, paid), row(words.stillOpen, invoice.outstandingBalance)];
 }
 
 function paragraphs(notes: string | null): string[] {

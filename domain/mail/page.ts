@@ -124,6 +124,7 @@ function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wordi
   const { invoiceNumber: number, currency, autopayOn, isPaidByPlan } = invoice;
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const texts = isCreditNote ? own.creditNote : own.newInvoice;
+  const labels = labelsOf(words, isCreditNote);
   const date = wording.date(invoice.invoiceDate);
   const open = wording.amount(invoice.outstandingBalance, currency);
   const dueDate = wording.date(invoice.dueDate);
@@ -134,27 +135,28 @@ function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wordi
     ? fill(openText, { amount: open, dueDate, day: day ?? '' })
     : own.nothingToPay;
   const amount = wording.amount(invoice.currentAmountDue, currency);
+  const creditLeft =
+    invoice.creditLeft === null ? null : wording.amount(invoice.creditLeft, currency);
   return {
     subject: fill(texts.subject, { number, sender }),
     paragraphs: [fill(texts.lead, { number, date }), ...(isCreditNote ? [] : [toDo])],
     facts: [
-      {
-        name: 'invoiceNumber',
-        label: isCreditNote ? words.creditNoteNumber : words.invoiceNumber,
-        value: number,
-      },
-      {
-        name: 'invoiceDate',
-        label: isCreditNote ? words.creditNoteDate : words.invoiceDate,
-        value: date,
-      },
+      { name: 'invoiceNumber', label: labels.number, value: number },
+      { name: 'invoiceDate', label: labels.date, value: date },
       { name: 'dueDate', label: words.dueDate, value: isCreditNote ? null : dueDate },
-      { name: 'amount', label: words.amount, value: amount },
-      { name: 'openAmount', label: own.openAmount, value: isOpen ? open : null },
+      { name: 'amount', label: labels.amount, value: amount },
+      { name: 'openAmount', label: words.stillDue, value: isCreditNote ? null : open },
+      { name: 'creditLeft', label: words.creditLeft, value: creditLeft },
     ],
     table: null,
     remarks: [],
   };
+}
+
+function labelsOf(words: Words, isCreditNote: boolean) {
+  const { creditNoteNumber: number, creditNoteDate: date, thisCreditNote: amount } = words;
+  if (isCreditNote) return { number, date, amount };
+  return { number: words.invoiceNumber, date: words.invoiceDate, amount: words.thisInvoice };
 }
 
 function orderContent(order: OfKind<'newOrder'>['order'], wording: Wording): Content {

@@ -33,6 +33,8 @@ export type MailSubject =
         readonly autopayOn: IsoDate | null;
         /** The customer's payment plan collects it instead. */
         readonly isPaidByPlan: boolean;
+        /** What is left of a credit note's amount; null for an invoice. */
+        readonly creditLeft: Decimal | null;
       };
     }
   | {

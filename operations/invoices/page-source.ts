@@ -1,5 +1,7 @@
 /** Reads the data of an invoice's document: the invoice, its customer, the sender, the tiers. */
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
+import type { Settlement } from '../../domain/invoices/page-summary.ts';
+import { compare } from '../../domain/money/money.ts';
 import { readInvoice } from './read.ts';
 import type { InvoiceView } from './read.ts';
 import type { Reader } from '../context/listing.ts';
@@ -16,7 +18,57 @@ export async function readInvoiceSource(
   if (invoice === undefined) return undefined;
   const parties = await readParties(tx, invoice.customerId);
   if (parties === undefined) throw new Error(`invoice ${invoice.id} has lost its customer`);
-  return { invoice, ...parties, tiers: await readTiers(tx, invoice) };
+  const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
+  const settled = isCreditNote
+    ? await readCredit(tx, tenant, invoice)
+    : await readSettlements(tx, invoice);
+  return { invoice, ...parties, tiers: await readTiers(tx, invoice), ...settled };
+}
+
+type Settled = Pick<InvoiceSource, 'settlements' | 'creditLeft'>;
+
+/** An application that was reversed has a negative one beside it. */
+async function readSettlements(tx: Reader, { id }: InvoiceView): Promise<Settled> {
+  const settlements = await tx.query<Settlement & Record<string, unknown>>(
+    `select p.effective_date as date, p.payment_type as kind,
+       case when p.payment_type = 'Payment'
+         then coalesce(p.payment_method_context, p.payment_method_type) end as method,
+       null as "invoiceNumber", sum(a.amount_applied)::text as amount
+     from invoice_payment a join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
+     where a.invoice_id = $1
+     group by p.tenant_id, p.id having sum(a.amount_applied) <> 0 order by min(a.id)`,
+    [id],
+    'read-settlements',
+  );
+  return { settlements, creditLeft: null };
+}
+
+/** A credit note makes a credit of its amount, which is applied like any other. */
+async function readCredit(
+  tx: Reader,
+  tenant: TenantInfo,
+  { id, customerId }: InvoiceView,
+): Promise<Settled> {
+  const credit = await firstOf(
+    tx.query<{ id: number; balance: string }>(
+      `select id, balance::text as balance from payment
+       where customer_id = $1 and credited_invoice_id = $2 and payment_type = 'Credit'`,
+      [customerId, id],
+      'read-credit-of-note',
+    ),
+  );
+  // A cancelled credit note leaves nothing.
+  if (credit === undefined) return { settlements: [], creditLeft: '0' };
+  const settlements = await tx.query<Settlement & Record<string, unknown>>(
+    `select (max(a.created_at) at time zone $2)::date as date, 'Credit' as kind, null as method,
+       i.invoice_number::text as "invoiceNumber", sum(a.amount_applied)::text as amount
+     from invoice_payment a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
+     where a.payment_id = $1
+     group by i.invoice_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
+    [credit.id, tenant.timezone],
+    'read-credited-invoices',
+  );
+  return { settlements, creditLeft: credit.balance };
 }
 
 /** The recipient and the sender of a document or a mail; undefined without the customer. */

@@ -7,7 +7,8 @@ import { drawInvoice } from '../../providers/invoice-documents/pdf/drawing.ts';
 import { pictureOf } from '../../providers/invoice-documents/logo.ts';
 import { LOGO_ADDRESS } from '../../providers/mail/mailer.ts';
 import type { OutgoingMail } from '../../providers/mail/mailer.ts';
-import type { Renderer } from '../../providers/mail/render.ts';
+import { renderApart } from '../../providers/mail/render-apart.ts';
+import type { Templates } from '../../providers/mail/render.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties } from '../invoices/page-source.ts';
@@ -62,17 +63,18 @@ export async function readMailRows(
 /**
  * Renders the mail and draws its invoice.
  *
- * @param lane of the drawing thread, in which tenants take turns
+ * @param lane of the tenant: tenants take turns for rendering and drawing
  */
 export async function messageOf(
   { to, from, source, invoice }: MailRows,
   { messageId }: Pick<ClaimedMail, 'messageId'>,
-  { renderer, lane }: { readonly renderer: Renderer; readonly lane: string },
+  { templates, lane }: { readonly templates: Templates; readonly lane: string },
 ): Promise<OutgoingMail> {
   const { customer, sender } = source;
   const page = mailPage(source);
   const logo = (sender.logo === null ? undefined : pictureOf(sender.logo)) ?? null;
-  const rendered = renderer.render(page, logo === null ? null : LOGO_ADDRESS);
+  const content = { page, logo: logo === null ? null : LOGO_ADDRESS };
+  const rendered = await renderApart(templates, content, lane);
   const attachments = invoice === null ? [] : [await invoiceFile(invoice, lane)];
   return {
     messageId,

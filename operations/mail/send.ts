@@ -1,26 +1,25 @@
 /** Sends the queued mails of a tenant: claims one after the other, and records its outcome. */
-import { pauseMinutes, PAUSE_MINUTES_MAX } from '../../domain/mail/kinds.ts';
+import { PAUSE_MINUTES_MAX } from '../../domain/mail/kinds.ts';
 import type { MailState } from '../../domain/mail/kinds.ts';
 import {
   claimMail,
   deferAllDue,
   readOpenMails,
   readTroubled,
-  recordDeferred,
-  recordEnded,
-  recordSent,
   recoverInterrupted,
 } from '../../db/queries/mail/mails.ts';
 import type { ClaimedMail, TroubledMail } from '../../db/queries/mail/mails.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Mailer } from '../../providers/mail/mailer.ts';
-import { createRenderer } from '../../providers/mail/render.ts';
-import type { Renderer } from '../../providers/mail/render.ts';
+import type { Answered, Mailer } from '../../providers/mail/mailer.ts';
+import { limitCode, TemplateError } from '../../providers/mail/render-apart.ts';
+import type { Templates } from '../../providers/mail/render.ts';
 import { inLanes } from '../context/lanes.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import { since } from '../context/work-log.ts';
+import type { LateAnswers } from './late-answers.ts';
+import { lineOf, record, resultOf } from './outcome.ts';
+import type { Result } from './outcome.ts';
 import { messageOf, readMailRows } from './prepare.ts';
 import type { MailRows, Unsendable } from './prepare.ts';
 
@@ -29,6 +28,8 @@ const LANES = 2;
 /** A pass ends after these, so that other tenants have their turn. */
 const PASS_MAILS_MAX = 200;
 const PASS_MS_MAX = 30_000;
+/** The server answers too late: mails wait until it has answered for those that it has. */
+const LATE_CODE = 'answer.late';
 /** The last failures that the workflow shows. */
 const SHOWN_MAX = 3;
 
@@ -63,6 +64,8 @@ export interface MailPass {
   readonly mailer: Mailer;
   /** The host of PUBLIC_URL, for Message-IDs. */
   readonly host: string;
+  /** Those of the worker. */
+  readonly late: LateAnswers;
   readonly onProgress: () => void;
   readonly signal: AbortSignal;
 }
@@ -70,7 +73,7 @@ export interface MailPass {
 interface Sending extends MailPass {
   readonly dependencies: Dependencies;
   readonly tenant: TenantInfo;
-  readonly renderer: Renderer;
+  readonly templates: Templates;
   readonly counts: { sent: number; deferred: number; ended: number };
 }
 
@@ -88,10 +91,9 @@ export async function sendMails(
     return { own, ...(await readOpenMails(tx)) };
   });
   if (before.waitMs === 0) {
-    const failure = await pass.mailer.check();
+    const failure = pass.late.isFull(tenantId) ? LATE_CODE : await pass.mailer.check();
     if (failure === null) {
-      const renderer = createRenderer(before.own);
-      await sendInLanes({ ...pass, dependencies, tenant, renderer, counts });
+      await sendInLanes({ ...pass, dependencies, tenant, templates: before.own, counts });
     } else {
       counts.deferred = await deferAll(dependencies, tenant, failure);
     }
@@ -130,7 +132,9 @@ async function deferAll(
 async function sendInLanes(sending: Sending): Promise<void> {
   const endAt = performance.now() + PASS_MS_MAX;
   let left = PASS_MAILS_MAX;
-  const goesOn = () => left > 0 && performance.now() < endAt && !sending.signal.aborted;
+  const { tenant, late, signal } = sending;
+  const goesOn = () =>
+    left > 0 && performance.now() < endAt && !signal.aborted && !late.isFull(tenant.id);
   const lane = async (): Promise<void> => {
     while (goesOn()) {
       left -= 1;
@@ -157,36 +161,22 @@ async function sendNext(sending: Sending): Promise<boolean> {
     return { mail, rows: await readMailRows({ tx, tenant, time }, mail) };
   });
   if (claimed === undefined) return false;
-  const result = await outcomeOf(sending, claimed);
   const { mail } = claimed;
-  await inTenant(dependencies.db, tenant.id, async (tx) => {
-    if (result.state === 'sent') await recordSent(tx, mail.id);
-    else if (result.state === 'queued') {
-      const later = { code: result.code, pauseMinutes: pauseMinutes(mail.attempts) };
-      await recordDeferred(tx, mail, later);
-    } else await recordEnded(tx, mail, { state: result.state, code: result.code });
-  });
+  const made = await outcomeOf(sending, claimed);
+  if ('late' in made) {
+    sending.late.add(dependencies, tenant, { mail, answer: made.late, began });
+    return true;
+  }
+  const { result } = made;
+  await inTenant(dependencies.db, tenant.id, (tx) => record(tx, mail, result));
   if (result.state === 'sent') counts.sent += 1;
-  else if (result.state === 'queued') counts.deferred += 1;
+  else if (result.state === 'queued' || result.state === 'interrupted') counts.deferred += 1;
   else counts.ended += 1;
-  dependencies.onWork?.({
-    work: result.state === 'sent' ? 'mail' : 'retry',
-    ...(result.state === 'sent' ? {} : { of: 'mail', code: result.code, state: result.state }),
-    tenant: tenant.label,
-    mail: mail.id,
-    kind: mail.kind,
-    attempts: mail.attempts,
-    milliseconds: since(began),
-  });
+  dependencies.onWork?.(lineOf(tenant, mail, { result, began }));
   return true;
 }
 
-type Result =
-  | { readonly state: 'sent' }
-  | {
-      readonly state: Extract<MailState, 'queued' | 'failed' | 'noAddress' | 'obsolete'>;
-      readonly code: string;
-    };
+type Made = { readonly result: Result } | { readonly late: Promise<Answered> };
 
 const endOf: Readonly<Record<Unsendable, Extract<MailState, 'failed' | 'noAddress' | 'obsolete'>>> =
   {
@@ -198,21 +188,31 @@ const endOf: Readonly<Record<Unsendable, Extract<MailState, 'failed' | 'noAddres
   };
 
 /** Never throws, because a mail that cannot be rendered must not stop the others. */
-async function outcomeOf(sending: Sending, { mail, rows }: Claimed): Promise<Result> {
-  if (typeof rows === 'string') return { state: endOf[rows], code: rows };
-  const { renderer, tenant, mailer, dependencies } = sending;
+async function outcomeOf(sending: Sending, { mail, rows }: Claimed): Promise<Made> {
+  if (typeof rows === 'string') return { result: { state: endOf[rows], code: rows } };
+  const { templates, tenant, mailer } = sending;
   let message;
   try {
-    message = await messageOf(rows, mail, { renderer, lane: String(tenant.id) });
+    message = await messageOf(rows, mail, { templates, lane: String(tenant.id) });
   } catch (error) {
-    // The text of a template's error may quote a value, so only the kind of error is kept.
-    const name = error instanceof Error ? error.name : 'Error';
-    dependencies.onBug?.(new Error(`mail ${mail.id} of ${tenant.label} was not made: ${name}`));
-    return { state: 'queued', code: 'content.failed' };
+    return { result: notMade(sending, mail, error) };
   }
   const sent = await mailer.send(message);
-  if (sent.outcome === 'sent') return { state: 'sent' };
-  return { state: sent.outcome === 'refused' ? 'failed' : 'queued', code: sent.code };
+  return sent.outcome === 'late' ? { late: sent.answer } : { result: resultOf(sent) };
+}
+
+/** A mail that meets a limit would meet it again; a mistake in a template may be mended. */
+function notMade({ dependencies, tenant }: Sending, mail: ClaimedMail, error: unknown): Result {
+  const fault = error instanceof TemplateError ? error.fault : null;
+  const result: Result =
+    fault?.limit != null
+      ? { state: 'failed', code: limitCode(fault.limit, fault.template) }
+      : { state: 'queued', code: 'content.failed' };
+  // The text of a template's error may quote a value, so only the kind of error is kept.
+  const name = error instanceof Error ? error.name : 'Error';
+  const what = fault?.limit == null ? name : result.code;
+  dependencies.onBug?.(new Error(`mail ${mail.id} of ${tenant.label} was not made: ${what}`));
+  return result;
 }
 
 /** `mail 2031 newInvoice: 450 4.2.0, again at 2027-01-01 10:05 UTC`; never an address. */

@@ -58,7 +58,8 @@ async function invoiceObject(
   const isPaidByPlan = row?.isPaidByPlan ?? false;
   // No invoice pays itself meanwhile; its day stays.
   const autopayOn = isPaidByPlan ? null : (row?.autopayOn ?? null);
-  const invoice = { ...source.invoice, autopayOn, isPaidByPlan };
+  const { creditLeft } = source;
+  const invoice = { ...source.invoice, autopayOn, isPaidByPlan, creditLeft };
   return { subject: { kind: 'newInvoice', invoice }, invoice: source };
 }
 

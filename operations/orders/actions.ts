@@ -35,13 +35,14 @@ export async function moveOrder(
   to: 'Suspended' | 'Active',
 ): Promise<number> {
   const order = await loadOrder(context, address);
-  const isLimited = order.status === 'Draft';
+  const wasDraft = order.status === 'Draft';
   if (order.status === to) {
     throw new DomainError('order.transition', `the order is already ${to}`, { value: to });
   }
   await moveTo(context, order, to);
   await context.tx.em.flush();
   const updated = new Set([order.id]);
-  await rescheduleOrders(context, { orderIds: [order.id] }, { isLimited, updated });
+  const options = { isLimited: wasDraft, updated, hasLeftDraft: wasDraft };
+  await rescheduleOrders(context, { orderIds: [order.id] }, options);
   return order.id;
 }

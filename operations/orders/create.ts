@@ -67,8 +67,10 @@ export async function createOrder(
 }
 
 /** Raised before the events of the order's first invoices. */
-function raiseCreated(context: OperationContext, { id, customerId }: OrderProposal): void {
-  raise(context, [{ type: 'order.created', customerId, objectId: id, objectVersion: 1 }]);
+function raiseCreated(context: OperationContext, { id, customerId, dates }: OrderProposal): void {
+  // A Draft is mailed when it leaves that status.
+  const detail = dates.status === 'Draft' ? { draft: true } : undefined;
+  raise(context, [{ type: 'order.created', customerId, objectId: id, objectVersion: 1, detail }]);
 }
 
 /** Written before the order, whose number locks the tenant's counter until the commit. */

@@ -50,7 +50,10 @@ export async function updateOrder(
   checkTerms(termsOf(order));
   await tx.em.flush();
   const updated = new Set([order.id]);
-  await rescheduleOrders(context, { orderIds: [order.id] }, { isLimited, updated });
+  const hasLeftDraft =
+    before === 'Draft' && (order.status === 'Active' || order.status === 'Provisioning');
+  const options = { isLimited, updated, hasLeftDraft };
+  await rescheduleOrders(context, { orderIds: [order.id] }, options);
   if (order.status === 'Canceled') await creditUnusedDays(dependencies, context, [order.id]);
   return order.id;
 }

@@ -28,6 +28,8 @@ export interface RescheduleOptions {
   readonly isLimited?: boolean;
   /** The orders that the caller has changed: order.updated is raised also for the same status. */
   readonly updated?: ReadonlySet<number>;
+  /** The caller has moved them from Draft to Active or Provisioning, which is mailed. */
+  readonly hasLeftDraft?: boolean;
 }
 
 /** Each order may have 500 lines; other calls get a turn between two reads. */
@@ -52,7 +54,7 @@ export async function rescheduleOrders(
 async function rescheduleSome(
   context: OperationContext,
   orderIds: readonly number[],
-  { isLimited = false, updated = new Set() }: RescheduleOptions,
+  { isLimited = false, updated = new Set(), hasLeftDraft = false }: RescheduleOptions,
 ): Promise<void> {
   const { db, tx, time } = context;
   const rows = await loadOrders(tx, orderIds);
@@ -84,6 +86,7 @@ async function rescheduleSome(
       type: 'order.updated',
       customerId,
       objectId,
+      ...(hasLeftDraft ? { detail: { leftDraft: true } } : {}),
     })),
   );
 }

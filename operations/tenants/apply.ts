@@ -11,7 +11,7 @@ import { MovedMeanwhile } from './file/part.ts';
 import { unsetText, type SecretVault } from './file/secrets.ts';
 import { partKeys, parts, type Applying, type StoredFile } from './parts.ts';
 import { preparePasswords, readUsers, type PreparedPasswords } from './parts/users.ts';
-import { readTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
+import { checkTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
 import { fileChanges, storedFile } from './stored.ts';
 import {
   applyToExisting,
@@ -50,7 +50,7 @@ export async function applyTenantFile(
   dependencies: Dependencies,
   request: ApplyRequest,
 ): Promise<Applied> {
-  const reading = readTenantFile(request.text, request);
+  const reading = await checkTenantFile(request.text, request);
   if (!reading.isValid) return reading;
   const { checked } = reading;
   const label = checked.file.tenant;

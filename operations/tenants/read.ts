@@ -9,25 +9,45 @@ import { readSource, type Source } from './file/source.ts';
 import { unbuiltIn } from './not-in-force.ts';
 import { partKeys, parts, tenantFile, type TenantFile } from './parts.ts';
 import type { CallbackOptions } from './parts/callbacks.ts';
-import { readTemplates, type Beside } from './parts/templates.ts';
+import { checkFound, readTemplates, type Beside } from './parts/templates.ts';
 
-export interface CheckedFile {
+export interface CheckedFile extends Found {
   readonly file: TenantFile;
   readonly secrets: SecretsFound;
   readonly warnings: readonly Mistake[];
   /** The parts of the file that nothing acts on yet. */
   readonly notInForce: readonly Mistake[];
+}
+
+interface Found {
   /** The templates of mails in the folder that the file names. */
   readonly templates: Templates;
-  /** For mistakes that only the database can find. */
+  readonly templatesFolder: string;
+  /** For mistakes that are found later. */
   readonly mistakeAt: (path: Path, message: string) => Mistake;
 }
 
 export type Reading =
   | { readonly isValid: true; readonly checked: CheckedFile }
-  | { readonly isValid: false; readonly mistakes: readonly Mistake[] };
+  | {
+      readonly isValid: false;
+      readonly mistakes: readonly Mistake[];
+      readonly found?: Found;
+    };
 
 export interface ReadOptions extends SecretOptions, Beside, CallbackOptions {}
+
+/** As `readTenantFile`, and renders samples of mails with the templates, in a separate process. */
+export async function checkTenantFile(text: string, options: ReadOptions): Promise<Reading> {
+  const reading = readTenantFile(text, options);
+  const found = reading.isValid ? reading.checked : reading.found;
+  if (found === undefined || found.templates.size === 0) return reading;
+  const { templates, templatesFolder, mistakeAt } = found;
+  const more = await checkFound(templatesFolder, templates, mistakeAt);
+  if (more.length === 0) return reading;
+  const mistakes = reading.isValid ? [] : reading.mistakes;
+  return { isValid: false, mistakes: [...mistakes, ...more].toSorted(byLine) };
+}
 
 /** Needs nothing but the text, the files beside it and the environment: no database, no network. */
 export function readTenantFile(text: string, options: ReadOptions): Reading {
@@ -56,17 +76,19 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   for (const key of partKeys) parts[key].check?.(loose, report, options);
   const places = partKeys.flatMap((key) => parts[key].secrets?.(loose) ?? []);
   const secrets = clearSecrets(places, options, report);
+  const templatesFolder = loose.notifications?.templates ?? '';
   const templates = readTemplates(loose.notifications?.templates, options, report);
+  const found = { templates, templatesFolder, mistakeAt };
   if (loose.logo !== undefined && isWebAddress(loose.logo)) {
     warn(['logo'], 'is an address, which is not fetched: invoices show the name alone');
   }
   if (mistakes.length > 0 || !parsed.success) {
-    return { isValid: false, mistakes: mistakes.toSorted(byLine) };
+    return { isValid: false, mistakes: mistakes.toSorted(byLine), found };
   }
   const notInForce = unbuiltIn(source.value).map(({ path, message }) => mistakeAt(path, message));
   return {
     isValid: true,
-    checked: { file: parsed.data, secrets, warnings, notInForce, templates, mistakeAt },
+    checked: { file: parsed.data, secrets, warnings, notInForce, ...found },
   };
 }
 

@@ -3,8 +3,10 @@ import { mailKinds } from '../../domain/mail/kinds.ts';
 import type { MailKind } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailInvoice, MailSource, MailSubject } from '../../domain/mail/source.ts';
-import { createRenderer, mailFormats, SUFFIX } from './render.ts';
-import type { Templates } from './render.ts';
+import { renderApart, TemplateError } from './render-apart.ts';
+import type { TemplateFault } from './render-messages.ts';
+import { mailFormats, SUFFIX } from './render.ts';
+import type { MailContent, Templates } from './render.ts';
 
 export const TEMPLATE_LENGTH_MAX = 100_000;
 export const TEMPLATES_MAX = 100;
@@ -29,49 +31,65 @@ export interface TemplateMistake {
   readonly message: string;
 }
 
-/** Renders samples of every kind, with and without optional values; empty if all of them work. */
-export function checkTemplates(own: Templates): TemplateMistake[] {
+/**
+ * Renders samples of every kind, with and without optional values, as mails are rendered; empty if all
+ * of them work.
+ */
+export async function checkTemplates(own: Templates): Promise<TemplateMistake[]> {
   const mistakes = new Map<string, string>();
   for (const [name, text] of own) {
     if (text.includes('\u0000')) mistakes.set(name, 'is no text');
   }
   if (mistakes.size > 0) return listOf(mistakes);
-  const renderer = createRenderer(own);
   const languages = [...own.keys()].flatMap((name) => nameForm.exec(name)?.[2] ?? []);
+  checks += 1;
+  const lane = `check ${checks}`;
   for (const language of new Set(['en', ...languages])) {
     for (const source of samplesFor(language)) {
-      try {
-        renderer.render(mailPage(source), 'cid:logo');
-        renderer.render(mailPage(source), null);
-      } catch (error) {
-        const { name, message } = mistakeOf(error, own);
+      for (const logo of ['cid:logo', null]) {
+        const fault = await faultOf(own, { page: mailPage(source), logo }, lane);
+        if (fault === null) continue;
+        const { name, message } = mistakeOf(fault, own);
         if (!mistakes.has(name)) mistakes.set(name, message);
+        // Each further sample could take as long.
+        if (fault.limit !== null) return listOf(mistakes);
       }
     }
   }
   return listOf(mistakes);
 }
 
+/** Each check takes turns with the others. */
+let checks = 0;
+
+async function faultOf(
+  own: Templates,
+  content: MailContent,
+  lane: string,
+): Promise<TemplateFault | null> {
+  try {
+    await renderApart(own, content, lane);
+    return null;
+  } catch (error) {
+    if (error instanceof TemplateError) return error.fault;
+    throw error;
+  }
+}
+
 function listOf(mistakes: ReadonlyMap<string, string>): TemplateMistake[] {
   return [...mistakes].map(([name, message]) => ({ name, message }));
 }
 
-interface LiquidFault {
-  readonly message: string;
-  readonly token?: { readonly file?: string };
-  readonly originalError?: unknown;
-}
-
 /** Liquid names the file of a mistake, but not of an undefined variable: its text is searched. */
-function mistakeOf(error: unknown, own: Templates): TemplateMistake {
-  const { message, token } = error as LiquidFault;
-  const { variableName } = ((error as LiquidFault).originalError ?? {}) as {
-    readonly variableName?: string;
-  };
-  const using = [...own].filter(([, text]) => variableName && text.includes(variableName));
-  const names = token?.file === undefined ? using.map(([name]) => name) : [token.file + SUFFIX];
+function mistakeOf(
+  { message, file, template, variable }: TemplateFault,
+  own: Templates,
+): TemplateMistake {
+  const using = [...own].filter(([, text]) => variable !== null && text.includes(variable));
+  const found = file === null ? using.map(([name]) => name) : [file + SUFFIX];
+  const rendered = own.has(template) ? [template] : [...own.keys()];
   return {
-    name: (names.length > 0 ? names : [...own.keys()]).join(', '),
+    name: (found.length > 0 ? found : rendered).join(', '),
     message: message
       .replace(/, file:[^,]+/, '')
       .replace(/^ENOENT: Failed to lookup ("[^"]*") in "."/, 'there is no template $1'),
@@ -106,7 +124,7 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   newInvoice: [
     {
       kind: 'newInvoice',
-      invoice: { ...invoice, autopayOn: '2027-01-31', isPaidByPlan: false },
+      invoice: { ...invoice, autopayOn: '2027-01-31', isPaidByPlan: false, creditLeft: null },
     },
     {
       kind: 'newInvoice',
@@ -116,6 +134,7 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
         outstandingBalance: '0',
         autopayOn: null,
         isPaidByPlan: true,
+        creditLeft: '1',
       },
     },
   ],

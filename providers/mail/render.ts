@@ -1,7 +1,7 @@
 /**
  * Renders mails from templates: those of a tenant, and the delivered ones for all else. The
- * templates are Liquid, which can only format what it is given, because a tenant's templates run in
- * a worker that holds the secrets of all tenants.
+ * templates are Liquid, which can only format what it is given. Those of tenants are rendered in a
+ * process of their own (`render-apart.ts`).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,17 +17,22 @@ export interface RenderedMail {
   readonly text: string;
 }
 
+/** What is rendered: a page, and the address of the logo for the HTML (null without one). */
+export interface MailContent {
+  readonly page: MailPage;
+  readonly logo: string | null;
+}
+
 export interface Renderer {
-  /** @param logo the address of the logo for the HTML; null without one */
-  readonly render: (page: MailPage, logo: string | null) => RenderedMail;
+  /** @param onTemplate called with the name of each template before it is rendered */
+  readonly render: (content: MailContent, onTemplate?: (name: string) => void) => RenderedMail;
 }
 
 export const SUFFIX = '.liquid';
 export const mailFormats = ['subject', 'html', 'text'] as const;
 export type MailFormat = (typeof mailFormats)[number];
 
-const RENDER_MS_MAX = 1_000;
-/** What Liquid counts: about the characters of all values that a template makes. */
+/** What Liquid counts: about the characters of the values that some of its tags and filters make. */
 const RENDER_MEMORY_MAX = 5_000_000;
 const PARSE_CHARACTERS_MAX = 500_000;
 const SUBJECT_LENGTH_MAX = 200;
@@ -54,17 +59,18 @@ export function createRenderer(own: Templates): Renderer {
     strictFilters: true,
     ownPropertyOnly: true,
     parseLimit: PARSE_CHARACTERS_MAX,
-    renderLimit: RENDER_MS_MAX,
     memoryLimit: RENDER_MEMORY_MAX,
   } as const;
   const escaping = new Liquid({ ...shared, outputEscape: 'escape' });
   const plain = new Liquid(shared);
   return {
-    render(page, logo) {
+    render({ page, logo }, onTemplate) {
       const scope = { ...page, logo };
       const rendered = (format: MailFormat): string => {
         const engine = format === 'html' ? escaping : plain;
-        return String(engine.renderFileSync(templateFor(all, page, format), scope));
+        const template = templateFor(all, page, format);
+        onTemplate?.(`${template}${SUFFIX}`);
+        return String(engine.renderFileSync(template, scope));
       };
       return {
         // One line: what comes from a customer's name never becomes another header.

@@ -6,7 +6,9 @@ import { tenantNow } from '../runs/test-clock.ts';
 /** The kind of mail that follows an event `e`; null for an event that is not mailed. */
 export const kindOfEvent = `case e.type
     when 'invoice.created' then 'newInvoice'
-    when 'order.created' then 'newOrder'
+    when 'order.created' then
+      case when e.detail->>'draft' = 'true' then null else 'newOrder' end
+    when 'order.updated' then case when e.detail->>'leftDraft' = 'true' then 'newOrder' end
     when 'payment.success' then 'paymentReceived'
     when 'payment.failed' then case when e.detail->>'final' = 'true' then 'paymentFailed' end
     when 'customer.transition' then
@@ -47,29 +49,55 @@ export function queueMail(tx: Tx, { kind, customerId, objectId }: NewMail): void
   );
 }
 
-/** Longer than a mail takes: a mail that is still being sent then has lost its process. */
-export const SENDING_SECONDS_MAX = 120;
-/** A mail is not sent again after as many processes have ended while they were sending it. */
+/** Longer than a mail takes, waits included: one that is being sent then has lost its process. */
+export const SENDING_SECONDS_MAX = 180;
+/** A mail is not sent again after its outcome was unknown as often. */
 const INTERRUPTIONS_MAX = 2;
 /** When a mail gets to a state that stays: on the tenant's clock, unlike its other times. */
 const doneNow = tenantNow('now()');
 /** How long a mail is tried. */
 const TRIED_FOR = `interval '3 days'`;
 
-/**
- * Queues mails again whose process ended while it was sending them, or gives them up the second
- * time: whether the server had taken them is unknown.
- */
+/** Nobody knows whether the server has taken the mail: it is sent again once, and then given up. */
+const interrupted = `interruptions = interruptions + 1, error_code = 'interrupted',
+  state = case when interruptions + 1 >= ${INTERRUPTIONS_MAX} then 'failed' else 'queued' end,
+  done_at = case when interruptions + 1 >= ${INTERRUPTIONS_MAX} then ${doneNow} end`;
+
+/** Counts an interruption of each mail whose process ended while it was sending it. */
 export async function recoverInterrupted(tx: Tx): Promise<void> {
   await tx.query(
-    `update mail set interruptions = interruptions + 1, error_code = 'interrupted',
-       state = case when interruptions + 1 >= ${INTERRUPTIONS_MAX} then 'failed' else 'queued' end,
-       done_at = case when interruptions + 1 >= ${INTERRUPTIONS_MAX} then ${doneNow} end,
-       next_attempt_at = now()
+    `update mail set ${interrupted}, next_attempt_at = now()
      where tenant_id = $1 and state = 'sending'
        and attempted_at < now() - make_interval(secs => ${SENDING_SECONDS_MAX})`,
     [tx.tenantId],
     'recover-mails',
+  );
+}
+
+/** The server has the mail and never answered. */
+export async function recordInterrupted(
+  tx: Tx,
+  { id, attempts }: Pick<ClaimedMail, 'id' | 'attempts'>,
+  pauseMinutes: number,
+): Promise<void> {
+  await tx.query(
+    `update mail set ${interrupted}, next_attempt_at = now() + make_interval(mins => $4)
+     where tenant_id = $1 and id = $2 and state = 'sending' and attempts = $3`,
+    [tx.tenantId, id, attempts, pauseMinutes],
+    'mail-interrupted',
+  );
+}
+
+/** Shows that the process of a mail is alive: it waits for the server. */
+export async function keepSending(
+  tx: Tx,
+  { id, attempts }: Pick<ClaimedMail, 'id' | 'attempts'>,
+): Promise<void> {
+  await tx.query(
+    `update mail set attempted_at = now()
+     where tenant_id = $1 and id = $2 and state = 'sending' and attempts = $3`,
+    [tx.tenantId, id, attempts],
+    'keep-mail',
   );
 }
 

@@ -1,4 +1,4 @@
-/** Reads the folder of mail templates that a tenant file names, and checks each of them. */
+/** Reads the folder of mail templates that a tenant file names, and renders samples with them. */
 import { join } from 'node:path';
 import {
   checkTemplates,
@@ -8,7 +8,7 @@ import {
   TEMPLATES_MAX,
 } from '../../../providers/mail/check-templates.ts';
 import type { Templates } from '../../../providers/mail/render.ts';
-import type { Report } from '../file/mistakes.ts';
+import type { Mistake, Path, Report } from '../file/mistakes.ts';
 
 const path = ['notifications', 'templates'] as const;
 
@@ -20,7 +20,7 @@ export interface Beside {
   readonly listBeside?: ((path: string) => readonly string[] | undefined) | undefined;
 }
 
-/** Every mistake names the file; the templates are of use only if there is none. */
+/** Every mistake names the file; the templates are empty if one of them cannot be read. */
 export function readTemplates(
   folder: string | undefined,
   { listBeside, readBeside }: Beside,
@@ -44,10 +44,17 @@ export function readTemplates(
     else report(path, `${join(folder, name)} ${text.mistake}`);
     isWhole &&= typeof text === 'string';
   }
-  for (const { name, message } of isWhole ? checkTemplates(templates) : []) {
-    report(path, `${join(folder, name)}: ${message}`);
-  }
-  return templates;
+  return isWhole ? templates : new Map();
+}
+
+/** What samples of every kind of mail show to be wrong with the templates. */
+export async function checkFound(
+  folder: string,
+  templates: Templates,
+  mistakeAt: (path: Path, message: string) => Mistake,
+): Promise<readonly Mistake[]> {
+  const mistakes = await checkTemplates(templates);
+  return mistakes.map(({ name, message }) => mistakeAt(path, `${join(folder, name)}: ${message}`));
 }
 
 function textOf(name: string, bytes: Buffer | undefined): string | { readonly mistake: string } {

@@ -39,7 +39,7 @@ for (const [locale, subject, sentence] of invoices) {
 }
 
 test('an invoice that autopay will charge names the day, and one without open amount asks for nothing', (t) => {
-  const automatic = { ...invoice, autopayOn: '2027-01-15', isPaidByPlan: false };
+  const automatic = { ...invoice, autopayOn: '2027-01-15', isPaidByPlan: false, creditLeft: null };
   const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: automatic }, { locale: 'en_US' }));
   t.is(
     page.paragraphs[1],
@@ -48,24 +48,25 @@ test('an invoice that autopay will charge names the day, and one without open am
   const paid = { ...automatic, outstandingBalance: '0' };
   const done = mailPage(sourceOf({ kind: 'newInvoice', invoice: paid }, { locale: 'en_US' }));
   t.is(done.paragraphs[1], 'Nothing is left to pay of it.');
-  t.is(done.values['openAmount'], null);
+  t.is(done.values['openAmount'], '€0.00');
 });
 
 test('an invoice that a payment plan collects asks for no payment', (t) => {
-  const collected = { ...invoice, autopayOn: null, isPaidByPlan: true };
+  const collected = { ...invoice, autopayOn: null, isPaidByPlan: true, creditLeft: null };
   const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: collected }, { locale: 'en_US' }));
   t.is(page.paragraphs[1], 'The installments of your payment plan pay €1,234.50.');
 });
 
 test('a credit note is named so, and is never due', (t) => {
   const nothing = { currentAmountDue: '-20', outstandingBalance: '0' };
-  const credit = { ...invoice, ...nothing, autopayOn: null, isPaidByPlan: false };
+  const credit = { ...invoice, ...nothing, autopayOn: null, isPaidByPlan: false, creditLeft: '5' };
   const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: credit }, { locale: 'en_US' }));
   t.is(page.subject, 'Credit note 1001 from Demo & Co');
   t.deepEqual(factsOf(page), [
     'Credit note number: 1001',
     'Credit note date: January 1, 2027',
-    'Amount: -€20.00',
+    'This credit note: -€20.00',
+    'Left as credit: €5.00',
   ]);
 });
 

@@ -12,7 +12,7 @@ export const invoice = {
 
 export const newInvoice: MailSubject = {
   kind: 'newInvoice',
-  invoice: { ...invoice, autopayOn: null, isPaidByPlan: false },
+  invoice: { ...invoice, autopayOn: null, isPaidByPlan: false, creditLeft: null },
 };
 
 export const overdue: MailSubject = {

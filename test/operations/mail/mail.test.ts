@@ -120,6 +120,36 @@ test('while a payment plan is enabled, no mail says that autopay charges an invo
   }
 });
 
+test('an order is mailed when it leaves Draft, or is made as anything else, and only then', async (t) => {
+  const post = await openPost(db, { enabled: ['newOrder'] });
+  const { books } = post;
+  const customerId = await post.customer();
+  const draft = () => books.order({ customerId, contractCode: 'P', orderStatus: 'Draft' });
+  const mailed = async () => {
+    await post.number();
+    const rows = await post.sql<{ object_id: number }>('select object_id from mail order by id');
+    return rows.map(({ object_id: id }) => id);
+  };
+  const drafts = [await draft(), await draft(), await draft()] as const;
+  await books.put(drafts[0], { notes: 'still a draft' });
+  t.deepEqual(await mailed(), []);
+  await books.activate(drafts[0]);
+  await books.put(drafts[1], { startDate: '2027-03-01', orderStatus: 'Provisioning' });
+  await books.put(drafts[2], { orderStatus: 'Canceled' });
+  t.deepEqual(await mailed(), [drafts[0], drafts[1]]);
+  // Later changes are no new order.
+  await books.suspend(drafts[0]);
+  await books.activate(drafts[0]);
+  const later = { startDate: '2027-03-01', orderStatus: 'Provisioning' } as const;
+  const provisioning = await books.order({ customerId, contractCode: 'P', ...later });
+  t.deepEqual(await mailed(), [drafts[0], drafts[1], provisioning]);
+  const { faults } = await books.audit();
+  t.deepEqual(
+    faults.filter(({ check }) => check.startsWith('mail.')),
+    [],
+  );
+});
+
 test('a kind that is not enabled, and what was before it was, is not mailed', async (t) => {
   const { inbox, mailer } = await serve(t);
   const post = await openPost(db, { enabled: ['newOrder'] });
@@ -266,12 +296,12 @@ test('a mail whose sender died is sent again once, and then left to a person', a
   const dies = () =>
     post.sql(`update mail set state = 'sending', attempts = attempts + 1, attempted_at = now()`);
   const ages = () =>
-    post.sql(`update mail set attempted_at = attempted_at - interval '121 seconds'`);
+    post.sql(`update mail set attempted_at = attempted_at - interval '181 seconds'`);
   await dies();
   // Its process may still be alive.
   const waiting = await post.pass(mailer);
   t.like(waiting, { sent: 0, open: 1 });
-  t.true((waiting.waitMs ?? 0) > 100_000);
+  t.true((waiting.waitMs ?? 0) > 150_000);
   await ages();
   t.like(await post.pass(mailer), { sent: 1, open: 0 });
   t.is(inbox.mails.length, 1);

@@ -1,6 +1,7 @@
 /** A tenant that sends mails: customers with addresses, events, passes, and the rows of mails. */
 import type { IsoDate } from '../../../domain/model.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
+import { createLateAnswers } from '../../../operations/mail/late-answers.ts';
 import { sendMails } from '../../../operations/mail/send.ts';
 import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
@@ -42,8 +43,10 @@ export async function openPost(db: SharedDatabase, options: PostOptions = {}) {
     const sequencer = { dependencies, relayDb: db.relay, dispatch: () => undefined, onError };
     await sequenceTenant(sequencer, tenantId);
   };
+  const late = createLateAnswers();
   return {
     books,
+    late,
     sql: owner,
     customer: (more: { readonly email?: string | null; readonly locale?: string } = {}) =>
       customerOf(books, more),
@@ -68,6 +71,7 @@ export async function openPost(db: SharedDatabase, options: PostOptions = {}) {
       sendMails(dependencies, tenantId, {
         mailer,
         host: 'billing.example',
+        late,
         onProgress: () => undefined,
         signal: new AbortController().signal,
       }),

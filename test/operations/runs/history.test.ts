@@ -14,6 +14,7 @@ import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
 import { keepAnswer } from '../../../operations/context/idempotency.ts';
 import { wakeDunning } from '../../../operations/dunning/wake.ts';
 import { resendEvent } from '../../../operations/events/resend.ts';
+import { createLateAnswers } from '../../../operations/mail/late-answers.ts';
 import { sendMails } from '../../../operations/mail/send.ts';
 import type { Engine } from '../../../operations/outbox/engine.ts';
 import { relayPass } from '../../../operations/outbox/relay.ts';
@@ -152,6 +153,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   'the mails of a tenant': () =>
     sendMails(dependencies, tenantId, {
       host: 'billing.example',
+      late: createLateAnswers(),
       signal,
       onProgress: dispatch,
       mailer: {

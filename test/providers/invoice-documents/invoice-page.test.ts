@@ -2,6 +2,7 @@
 import test from 'ava';
 import { formatsOf, localeOf } from '../../../domain/invoices/formats.ts';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import type { InvoiceSource } from '../../../domain/invoices/page.ts';
 import { addressLines } from '../../../domain/customers/postal-address.ts';
 import type { PostalAddress } from '../../../domain/customers/postal-address.ts';
 import { charge, installation, line, sourceOf } from './samples.ts';
@@ -82,7 +83,7 @@ for (const [locale, title, due, total, paper] of languages) {
     t.is(page.title, title);
     t.is(page.facts[2]?.label, due);
     t.deepEqual(
-      page.summary.filter((row) => row.isTotal).map((row) => row.label),
+      page.summary.slice(3, 4).map((row) => row.label),
       [total],
     );
     t.is(page.paper, paper);
@@ -131,7 +132,7 @@ for (const [locale, title, recipient, number, date, sum, stamp] of creditNotes) 
       billingStartDate: null,
     } as const;
     const customer = { locale, extCustomerRef: null };
-    const page = invoicePage(sourceOf({ customer, invoice }));
+    const page = invoicePage(sourceOf({ customer, invoice, creditLeft: '78.95' }));
     t.is(page.title, title);
     t.true(page.isCreditNote);
     t.is(page.recipientLabel, recipient);
@@ -187,32 +188,85 @@ for (const [locale, written] of taxIds) {
   });
 }
 
-test('the sums are those of the invoice, the total marked', (t) => {
-  const { summary } = invoicePage(sourceOf());
-  t.deepEqual(
-    summary.map(({ label, value, isTotal }) => [label, value, isTotal]),
-    [
-      ['Previous balance', '$20.00', false],
-      ['Payments and adjustments', '-$15.00', false],
-      ['This invoice', '$78.95', false],
-      ['Total due', '$83.95', true],
-    ],
-  );
+const rowsOf = (source: InvoiceSource) =>
+  invoicePage(source).summary.map(({ label, value, isTotal }) => [label, value, isTotal]);
+
+test('the sums are those of the invoice, and end with what is due of it', (t) => {
+  t.deepEqual(rowsOf(sourceOf()), [
+    ['Previous balance', '$20.00', false],
+    ['Payments and adjustments', '-$15.00', false],
+    ['This invoice', '$78.95', false],
+    ['Total due', '$83.95', false],
+    ['Still due of this invoice', '$78.95', true],
+  ]);
 });
 
-test('a partly paid invoice shows what is paid and what is open; a paid or cancelled one shows its status', (t) => {
-  const partly = invoicePage(sourceOf({ invoice: { outstandingBalance: '28.95' } }));
-  t.deepEqual(partly.summary.slice(-2), [
-    { label: 'Paid of this invoice', value: '$50.00', isTotal: false },
-    { label: 'Still open of this invoice', value: '$28.95', isTotal: false },
+const paidBy = {
+  date: '2027-01-05',
+  kind: 'Payment',
+  method: 'Visa - *****1111',
+  invoiceNumber: null,
+  amount: '50',
+} as const;
+const byCash = { ...paidBy, date: '2027-01-06', method: 'Cash', amount: '20' } as const;
+const byCredit = { ...paidBy, kind: 'Credit', method: null, amount: '8.95' } as const;
+
+test('an invoice of 78.95 lists payments of 50.00 and 20.00 and a credit of 8.95, and is due no more', (t) => {
+  const partly = sourceOf({ invoice: { outstandingBalance: '28.95' }, settlements: [paidBy] });
+  t.deepEqual(rowsOf(partly).slice(-2), [
+    ['Payment of January 5, 2027 · Visa - *****1111', '-$50.00', false],
+    ['Still due of this invoice', '$28.95', true],
   ]);
-  t.is(partly.stamp, null);
-  const paid = invoicePage(sourceOf({ invoice: { status: 'Paid', outstandingBalance: '0.00' } }));
-  t.deepEqual(paid.stamp, { kind: 'paid', text: 'Paid' });
-  t.is(paid.summary.length, 4);
+  t.is(invoicePage(partly).stamp, null);
+  const paid = sourceOf({
+    invoice: { status: 'Paid', outstandingBalance: '0.00' },
+    settlements: [paidBy, byCash, byCredit],
+  });
+  t.deepEqual(invoicePage(paid).stamp, { kind: 'paid', text: 'Paid' });
+  t.deepEqual(rowsOf(paid).slice(-4), [
+    ['Payment of January 5, 2027 · Visa - *****1111', '-$50.00', false],
+    ['Payment of January 6, 2027 · Cash', '-$20.00', false],
+    ['Credit of January 5, 2027', '-$8.95', false],
+    ['Still due of this invoice', '$0.00', true],
+  ]);
   const cancelled = sourceOf({ customer: { locale: 'de_DE' }, invoice: { status: 'Cancelled' } });
   t.deepEqual(invoicePage(cancelled).stamp, { kind: 'cancelled', text: 'Storniert' });
 });
+
+test('of 14 payments of 1.00 the two oldest are one row', (t) => {
+  const settlements = Array.from({ length: 14 }, () => ({ ...paidBy, amount: '1' }));
+  const rows = rowsOf(sourceOf({ settlements })).slice(4);
+  t.deepEqual(rows[0], ['Earlier payments and credits', '-$2.00', false]);
+  t.is(rows.length, 14);
+});
+
+const leaves: readonly [string, string, string][] = [
+  ['en_US', 'Credited to invoice 1001, January 5, 2027', 'Left as credit'],
+  ['de_DE', 'Der Rechnung 1001 gutgeschrieben, 5. Januar 2027', 'Verbleibendes Guthaben'],
+  ['fr_FR', 'Imputé sur la facture 1001, 5 janvier 2027', 'Solde créditeur restant'],
+  ['es_ES', 'Abonado a la factura 1001, 5 de enero de 2027', 'Saldo restante a su favor'],
+];
+
+for (const [locale, credited, left] of leaves) {
+  test(`a credit note of 50.00 names the invoice that it credits 20.00, and leaves 30.00: ${locale}`, (t) => {
+    const source = sourceOf({
+      customer: { locale },
+      invoice: { currentAmountDue: '-50', outstandingBalance: '0', status: 'Paid' },
+      settlements: [{ ...byCredit, invoiceNumber: '1001', amount: '20' }],
+      creditLeft: '30',
+    });
+    const rows = invoicePage(source).summary.slice(-2);
+    t.deepEqual(
+      rows.map(({ label, isTotal }) => [label, isTotal]),
+      [
+        [credited, false],
+        [left, true],
+      ],
+    );
+    t.regex(rows[0]?.value ?? '', /^\$?20[.,]00/);
+    t.regex(rows[1]?.value ?? '', /^\$?30[.,]00/);
+  });
+}
 
 test('a line has its order and plan, its charges, and a subtotal if it has several charges', (t) => {
   const single = line({ charges: [charge()], lineAmountTotal: '29.95', invoiceText: null });

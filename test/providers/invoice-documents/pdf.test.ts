@@ -67,7 +67,11 @@ test('wide figures stand below the texts, whole, and break no text into letters'
 
 test('a credit note is called so wherever its title stands', async (t) => {
   const credited = { currentAmountDue: '-78.95', outstandingBalance: '0.00', lines } as const;
-  const { title, pages } = await readOf({ invoice: credited, customer: { locale: 'fr_FR' } });
+  const { title, pages } = await readOf({
+    invoice: credited,
+    customer: { locale: 'fr_FR' },
+    creditLeft: '78.95',
+  });
   t.is(title, 'Avoir 1001 · Demo Telecom');
   t.true(pages[0]?.includes('Avoir 1001'));
   for (const page of pages.slice(1)) t.is(page[0], 'Avoir 1001 Lovelace Engines Ltd');

@@ -7,6 +7,8 @@ export interface SourceOptions {
   readonly customer?: Partial<InvoiceSource['customer']>;
   readonly sender?: Partial<InvoiceSource['sender']>;
   readonly tiers?: InvoiceSource['tiers'];
+  readonly settlements?: InvoiceSource['settlements'];
+  readonly creditLeft?: InvoiceSource['creditLeft'];
 }
 
 export function charge(overrides: Partial<SourceCharge> = {}): SourceCharge {
@@ -105,6 +107,8 @@ export function sourceOf(options: SourceOptions = {}): InvoiceSource {
       ...options.sender,
     },
     tiers: options.tiers ?? new Map(),
+    settlements: options.settlements ?? [],
+    creditLeft: options.creditLeft ?? null,
   };
 }
 

@@ -97,7 +97,7 @@ for (const width of [1280, 360]) {
       for (const subject of subjects) {
         for (const locale of ['en_US', 'de_DE']) {
           const source = sourceOf(subject, { locale, customer: { name: LONG_NAME } });
-          const { html } = renderer.render(mailPage(source), logo);
+          const { html } = renderer.render({ page: mailPage(source), logo });
           const { scrolled, cut, faults, background } = await seen(html, { width, scheme });
           t.true(scrolled <= width, `${subject.kind} ${locale} is ${scrolled} wide`);
           t.deepEqual(cut, [], `${subject.kind} ${locale}`);

@@ -3,18 +3,22 @@ import test from 'ava';
 import { mailPage } from '../../../domain/mail/page.ts';
 import { checkTemplates, isTemplateName } from '../../../providers/mail/check-templates.ts';
 import { createRenderer } from '../../../providers/mail/render.ts';
+import { doubling, doublingOnce, endlessFilter } from './attacks.ts';
 import { newInvoice, order, overdue, payment, sourceOf } from '../../domain/mail/samples.ts';
 
 const delivered = createRenderer(new Map());
 const rendererOf = (templates: Readonly<Record<string, string>>) =>
   createRenderer(new Map(Object.entries(templates)));
-const mistakesOf = (templates: Readonly<Record<string, string>>) =>
-  checkTemplates(new Map(Object.entries(templates))).map(
-    ({ name, message }) => `${name}: ${message}`,
-  );
+async function mistakesOf(templates: Readonly<Record<string, string>>): Promise<string[]> {
+  const mistakes = await checkTemplates(new Map(Object.entries(templates)));
+  return mistakes.map(({ name, message }) => `${name}: ${message}`);
+}
 
 test('a mail as text', (t) => {
-  const { text } = delivered.render(mailPage(sourceOf(overdue, { locale: 'en_US' })), null);
+  const { text } = delivered.render({
+    page: mailPage(sourceOf(overdue, { locale: 'en_US' })),
+    logo: null,
+  });
   t.is(
     text,
     `Dear Ada Lovelace,
@@ -55,7 +59,7 @@ test('every kind is rendered in every language', (t) => {
   for (const locale of ['en_US', 'de_DE', 'fr_FR', 'es_ES']) {
     for (const subject of subjects) {
       const page = mailPage(sourceOf(subject, { locale }));
-      const { html, text, subject: line } = delivered.render(page, 'cid:logo');
+      const { html, text, subject: line } = delivered.render({ page, logo: 'cid:logo' });
       t.true(html.includes(`<html lang="${locale.slice(0, 2)}">`));
       t.true(html.includes('src="cid:logo"'));
       for (const { value } of page.facts) t.true(text.includes(value), `${locale}: ${value}`);
@@ -72,7 +76,7 @@ test('a hostile name is text in the HTML, and one line in the subject', (t) => {
     ...sourceOf(newInvoice, { locale: 'en_US', customer: { name, billingContact: null } }),
     sender,
   });
-  const { html, subject } = delivered.render(page, null);
+  const { html, subject } = delivered.render({ page, logo: null });
   t.false(html.includes('<img'));
   t.true(html.includes('&lt;img src=x onerror=alert(1)&gt;'));
   t.is(subject, 'Invoice 1001 from <img src=x onerror=alert(1)> Bcc: eve@example.com "Ltd" & Sons');
@@ -81,7 +85,7 @@ test('a hostile name is text in the HTML, and one line in the subject', (t) => {
 test('a text that looks like a template is not one', (t) => {
   const customer = { name: '{{ sender.name }}{% if %}', billingContact: null };
   const page = mailPage(sourceOf(newInvoice, { locale: 'en_US', customer }));
-  t.true(delivered.render(page, null).text.startsWith('Dear {{ sender.name }}{% if %},'));
+  t.true(delivered.render({ page, logo: null }).text.startsWith('Dear {{ sender.name }}{% if %},'));
 });
 
 test('the most specific of a tenant’s templates replaces the delivered one', (t) => {
@@ -92,12 +96,15 @@ test('the most specific of a tenant’s templates replaces the delivered one', (
     'mail.it.text.liquid': 'di {{ sender.name }}: {{ values.invoiceNumber }}',
   });
   const subjectOf = (locale: string, kind = newInvoice) =>
-    renderer.render(mailPage(sourceOf(kind, { locale })), null).subject;
+    renderer.render({ page: mailPage(sourceOf(kind, { locale })), logo: null }).subject;
   t.is(subjectOf('de_DE'), 'of kind and language');
   t.is(subjectOf('fr_FR'), 'of the kind');
   t.is(subjectOf('fr_FR', overdue), 'of all kinds');
   // A language that Sundial has no words for may have templates.
-  const italian = renderer.render(mailPage(sourceOf(newInvoice, { locale: 'it_IT' })), null);
+  const italian = renderer.render({
+    page: mailPage(sourceOf(newInvoice, { locale: 'it_IT' })),
+    logo: null,
+  });
   t.is(italian.text, 'di Demo & Co: 1001\n');
   t.true(italian.html.includes('<html lang="en">'));
 });
@@ -106,7 +113,10 @@ test('a tenant’s frame is around the delivered content', (t) => {
   const renderer = rendererOf({
     'frame.html.liquid': '<b>{{ sender.name }}</b>{% block content %}{% endblock %}',
   });
-  const { html } = renderer.render(mailPage(sourceOf(newInvoice, { locale: 'en_US' })), null);
+  const { html } = renderer.render({
+    page: mailPage(sourceOf(newInvoice, { locale: 'en_US' })),
+    logo: null,
+  });
   t.true(html.startsWith('<b>Demo &amp; Co</b>'));
   t.true(html.includes('Dear Ada Lovelace,'));
 });
@@ -138,6 +148,21 @@ const broken: readonly [what: string, templates: Record<string, string>, found: 
     /^mail\.html\.liquid: memory alloc limit exceeded/,
   ],
   [
+    'a filter without end',
+    { 'newInvoice.html.liquid': endlessFilter },
+    /^newInvoice\.html\.liquid: takes longer than 1000 ms$/,
+  ],
+  [
+    'a text that doubles 25 times',
+    { 'mail.text.liquid': doubling },
+    /^mail\.text\.liquid: needs more than 64 MB of memory$/,
+  ],
+  [
+    'more than a megabyte',
+    { 'mail.text.liquid': doublingOnce },
+    /^mail\.text\.liquid: makes a mail of more than 1000000 bytes$/,
+  ],
+  [
     'the insides of a value',
     { 'mail.html.liquid': '{{ sender.constructor.constructor }}' },
     /undefined variable: sender\.constructor/,
@@ -145,16 +170,16 @@ const broken: readonly [what: string, templates: Record<string, string>, found: 
 ];
 
 for (const [what, templates, found] of broken) {
-  test(`a template with ${what} is refused by name`, (t) => {
-    const [mistake = '', ...more] = mistakesOf(templates);
+  test.serial(`a template with ${what} is refused by name`, async (t) => {
+    const [mistake = '', ...more] = await mistakesOf(templates);
     t.regex(mistake, found);
     t.deepEqual(more, []);
   });
 }
 
-test('the names of templates', (t) => {
+test('the names of templates', async (t) => {
   const right = ['mail.html.liquid', 'newInvoice.de.subject.liquid', 'frame.text.liquid'];
   const wrong = ['newinvoice.html.liquid', 'mail.html', 'frame.subject.liquid', 'mail.liquid'];
   t.deepEqual([...right, ...wrong].filter(isTemplateName), right);
-  t.deepEqual(mistakesOf(Object.fromEntries(right.map((name) => [name, 'A text.']))), []);
+  t.deepEqual(await mistakesOf(Object.fromEntries(right.map((name) => [name, 'A text.']))), []);
 });

@@ -113,26 +113,52 @@ test('a refusal of the data is final as well', async (t) => {
   t.deepEqual(await mailer.send(mail), { outcome: 'refused', code: '554 5.6.0' });
 });
 
-test('a server that hangs after the data costs one mail its time', async (t) => {
+test('a server that is slow to answer the data holds up nobody, and its answer comes late', async (t) => {
   const hung = Promise.withResolvers<null>();
   const { inbox, mailer } = await serve(
     t,
     { afterData: ({ subject }) => (subject === 'hangs' ? hung.promise : null) },
-    { silenceMs: 2_000 },
+    { promptMs: 0 },
   );
-  const [first, second] = await Promise.all([
-    mailer.send({ ...mail, subject: 'hangs' }),
-    mailer.send(mail),
-  ]);
-  t.is(first.outcome, 'deferred');
-  t.deepEqual(second, { outcome: 'sent' });
+  const late = await mailer.send({ ...mail, subject: 'hangs' });
+  if (late.outcome !== 'late') return t.fail(late.outcome);
+  const other = await mailer.send(mail);
+  t.deepEqual(other.outcome === 'late' ? await other.answer : other, { outcome: 'sent' });
   hung.resolve(null);
-  t.is(inbox.mails.length, 1);
+  t.deepEqual(await late.answer, { outcome: 'sent' });
+  t.is(inbox.mails.length, 2);
 });
 
-test('the limit of the whole mail holds where the server answers a little now and then', async (t) => {
+test('an answer that never comes after the data leaves the mail unanswered', async (t) => {
   const hung = Promise.withResolvers<null>();
-  const { mailer } = await serve(t, { afterData: () => hung.promise }, { sendMs: 300 });
+  const over = Promise.withResolvers<void>();
+  const { mailer } = await serve(
+    t,
+    { afterData: () => hung.promise },
+    { promptMs: 0, answerEnds: () => over.promise },
+  );
+  const late = await mailer.send(mail);
+  if (late.outcome !== 'late') return t.fail(late.outcome);
+  over.resolve();
+  t.deepEqual(await late.answer, { outcome: 'unanswered', code: 'ETIMEDOUT' });
+  hung.resolve(null);
+});
+
+test('a connection that breaks after the data leaves the mail unanswered', async (t) => {
+  const hung = Promise.withResolvers<null>();
+  const { mailer } = await serve(t, {
+    afterData() {
+      mailer.close();
+      return hung.promise;
+    },
+  });
+  t.like(await mailer.send(mail), { outcome: 'unanswered' });
+  hung.resolve(null);
+});
+
+test('a server that hangs before the data has no mail, which is tried again', async (t) => {
+  const hung = Promise.withResolvers<null>();
+  const { mailer } = await serve(t, { recipient: () => hung.promise }, { sendMs: 300 });
   t.deepEqual(await mailer.send(mail), { outcome: 'deferred', code: 'ETIMEDOUT' });
   hung.resolve(null);
 });

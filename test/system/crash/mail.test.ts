@@ -101,7 +101,7 @@ async function dies(): Promise<void> {
 
 async function revives(): Promise<void> {
   await change(
-    `update mail set attempted_at = attempted_at - interval '2 minutes' where state = 'sending'`,
+    `update mail set attempted_at = attempted_at - interval '3 minutes' where state = 'sending'`,
   );
   await parts.worker.start();
 }

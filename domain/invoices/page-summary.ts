@@ -1,0 +1,92 @@
+/** The sums of an invoice's document: what was due when it was made, what was paid since, what is due. */
+import type { Decimal, IsoDate } from '../model.ts';
+import { add, negate } from '../money/money.ts';
+import type { Formats } from './formats.ts';
+import { fill } from './words.ts';
+import type { Words } from './words.ts';
+
+/** Money that an invoice was settled with, or an invoice that a credit note's amount settled. */
+export interface Settlement {
+  readonly date: IsoDate;
+  readonly kind: 'Payment' | 'Credit';
+  /** `Visa - *****1111`, or the kind of a payment without details. */
+  readonly method: string | null;
+  /** The invoice that a credit note credits; null on an invoice. */
+  readonly invoiceNumber: string | null;
+  readonly amount: Decimal;
+}
+
+export interface SummarySource {
+  readonly previousBalance: Decimal;
+  readonly paymentsAndAdjustments: Decimal;
+  readonly currentAmountDue: Decimal;
+  readonly totalDue: Decimal;
+  readonly outstandingBalance: Decimal;
+}
+
+export interface SummaryRow {
+  readonly label: string;
+  readonly value: string;
+  readonly isTotal: boolean;
+}
+
+export interface SummaryWording {
+  readonly words: Words;
+  readonly formats: Formats;
+  readonly settlements: readonly Settlement[];
+  /** What a credit note leaves; null on an invoice. */
+  readonly creditLeft: Decimal | null;
+}
+
+/** The sums are on one page; older settlements are added up. */
+const SETTLEMENTS_SHOWN_MAX = 12;
+
+/**
+ * The rows of the sums. The first four are frozen when the invoice is made; the others live.
+ *
+ * @example summaryRows(invoice, wording).at(-1)
+ *   // { label: 'Still due of this invoice', value: '$28.95', isTotal: true }
+ */
+export function summaryRows(invoice: SummarySource, wording: SummaryWording): SummaryRow[] {
+  const { words, formats, settlements, creditLeft } = wording;
+  const row = (label: string, amount: Decimal, isTotal = false) => ({
+    label,
+    value: formats.amount(amount),
+    isTotal,
+  });
+  const isCreditNote = creditLeft !== null;
+  const earlier = settlements.slice(0, -SETTLEMENTS_SHOWN_MAX);
+  const sign = (amount: Decimal) => (isCreditNote ? amount : negate(amount));
+  return [
+    row(words.previousBalance, invoice.previousBalance),
+    row(words.paymentsAndAdjustments, invoice.paymentsAndAdjustments),
+    row(isCreditNote ? words.thisCreditNote : words.thisInvoice, invoice.currentAmountDue),
+    row(words.totalDue, invoice.totalDue),
+    ...(earlier.length > 0 ? [row(words.earlierSettlements, sign(sumOf(earlier)))] : []),
+    ...settlements
+      .slice(-SETTLEMENTS_SHOWN_MAX)
+      .map((each) => row(labelOf(each, wording), sign(each.amount))),
+    isCreditNote
+      ? row(words.creditLeft, creditLeft, true)
+      : row(words.stillDue, invoice.outstandingBalance, true),
+  ];
+}
+
+function sumOf(settlements: readonly Settlement[]): Decimal {
+  return settlements.reduce<Decimal>((sum, { amount }) => add(sum, amount), '0');
+}
+
+function labelOf(
+  { date, kind, method, invoiceNumber }: Settlement,
+  { words, formats }: Pick<SummaryWording, 'words' | 'formats'>,
+): string {
+  const at = { date: formats.date(date), number: invoiceNumber ?? '' };
+  if (invoiceNumber !== null) return fill(words.creditedTo, at);
+  const label = fill(kind === 'Credit' ? words.creditOn : words.paymentOn, at);
+  return method === null ? label : `${label} · ${methodName(method, words)}`;
+}
+
+function methodName(method: string, words: Words): string {
+  if (method === 'Cash') return words.cash;
+  return method === 'Check' ? words.check : method;
+}

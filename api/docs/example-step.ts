@@ -2,8 +2,9 @@
 import type { Method } from '../calls/call.ts';
 
 /**
- * In `path` and `request`, `{ref}` stands for the customer's reference on the page, and another
- * name in braces for a value that an earlier step keeps.
+ * In `path` and `request`, `{ref}` stands for the customer's reference on the page, `{year}` and
+ * `{comingYear}` for years by the tenant's clock, so that no date is ever past, and another name in
+ * braces for a value that an earlier step keeps.
  */
 export interface Step {
   /** Also the name of the file with its answer. */
@@ -24,7 +25,7 @@ export interface Step {
   readonly needs?: readonly string[];
   /** It repeats the call of that step under the same Idempotency-Key. */
   readonly keyOf?: string;
-  /** Lines of the shell before the call. */
+  /** Lines of the shell before the call, each a command. */
   readonly prepares?: string;
 }
 

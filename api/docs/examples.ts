@@ -88,6 +88,12 @@ export const examplesOf = (route: Route): Example[] =>
 /** The first id in recorded answers. */
 export const ID_FIRST = 2001;
 
+/** The coming year in recorded answers. */
+const COMING_YEAR = '2028';
+
 /** The body as a document, with an id in place of a variable. */
 export const requestOf = ({ step, page }: Example): string | undefined =>
-  step.request?.replaceAll('{ref}', referenceOn(page)).replaceAll(/\{\w+\}/g, String(ID_FIRST));
+  step.request
+    ?.replaceAll('{ref}', referenceOn(page))
+    .replaceAll('{comingYear}', COMING_YEAR)
+    .replaceAll(/\{\w+\}/g, String(ID_FIRST));

@@ -14,6 +14,7 @@ import { RequestError } from '../calls/errors.ts';
 import type { Route } from '../calls/route.ts';
 import { documentsOf } from './documents.ts';
 import type { Content } from './documents.ts';
+import { SAMPLE_ADDRESS } from './shell.ts';
 import { refusalPage } from './pages.ts';
 
 const CACHE_SECONDS = 300;
@@ -44,13 +45,15 @@ const headersOf = (path: string) => ({
 
 interface Prepared {
   readonly type: string;
-  readonly etag: string;
+  readonly digest: string;
   readonly body: Buffer;
+  /** Its examples call the address at which the reader reads it. */
+  readonly hasAddress: boolean;
 }
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
-export function documents(routes: readonly Route[]): Middleware {
+export function documents(routes: readonly Route[], baseDomain: string): Middleware {
   const contents = documentsOf(routes);
   const rendered = new LRUCache<string, Prepared>({
     maxSize: RENDERED_BYTES_MAX,
@@ -69,7 +72,7 @@ export function documents(routes: readonly Route[]): Middleware {
       ready = prepare(content);
       rendered.set(path, ready);
     }
-    answer(ctx, path, ready);
+    answer(ctx, path, addressed(ready, addressFor(ctx, baseDomain)));
   };
 }
 
@@ -81,11 +84,27 @@ function requireReading(ctx: ApiContext): void {
 
 function prepare({ type, text }: Content): Prepared {
   const body = Buffer.from(text());
-  const digest = createHash('sha256').update(body).digest('base64url');
-  return { type, etag: `W/"${digest.slice(0, 22)}"`, body };
+  return { type, digest: digestOf(body), body, hasAddress: body.includes(SAMPLE_ADDRESS) };
 }
 
-function answer(ctx: ApiContext, path: string, { type, etag, body }: Prepared): void {
+const digestOf = (content: Buffer | string): string =>
+  createHash('sha256').update(content).digest('base64url').slice(0, 22);
+
+/** Where the reader's own calls go: the tenant of the host name, or the sample tenant there. */
+function addressFor(ctx: ApiContext, baseDomain: string): string {
+  const label = labelOf(ctx.hostname, baseDomain) ?? 'demo';
+  const port = /:\d{1,5}$/.exec(ctx.host)?.[0] ?? '';
+  return `${ctx.secure ? 'https' : 'http'}://${label}.${baseDomain}${port}`;
+}
+
+function addressed(ready: Prepared, address: string): Prepared {
+  if (!ready.hasAddress) return ready;
+  const body = Buffer.from(ready.body.toString().replaceAll(SAMPLE_ADDRESS, address));
+  return { ...ready, digest: digestOf(`${ready.digest} ${address}`), body };
+}
+
+function answer(ctx: ApiContext, path: string, { type, digest, body }: Prepared): void {
+  const etag = `W/"${digest}"`;
   ctx.set({ 'Cache-Control': `public, max-age=${CACHE_SECONDS}`, ...headersOf(path), ETag: etag });
   ctx.status = 200;
   ctx.type = type;

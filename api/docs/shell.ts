@@ -10,9 +10,25 @@ export interface Script {
   readonly call: string;
 }
 
-/** The tenant of `npm start`, unless the caller's shell names another. */
-const SETTINGS = `BASE=\${BASE:-http://demo.localhost:8080/rest}
+/** The tenant of `npm start`; `serve.ts` puts the address of the request in its place. */
+export const SAMPLE_ADDRESS = 'http://demo.localhost:8080';
+
+/** The caller's shell may name another tenant. */
+const SETTINGS = `BASE=\${BASE:-${SAMPLE_ADDRESS}/rest}
 AUTH=\${AUTH:-api@demo:demo-secret}`;
+
+/** Makes a call of a preparation: keeps its answer, or shows an error and fails. */
+const PREPARE = `prepare() {
+  title=$1
+  shift
+  answer=$(curl -sS --fail-with-body -u "$AUTH" "$@") && return
+  printf '%s\\n' "Failed: $title" "$answer" >&2
+  return 1
+}`;
+
+/** By the tenant's clock; a tenant in real time has no test clock. */
+const YEARS = `year=$(curl -sS -u "$AUTH" "$BASE/testClock" | sed -n 's/.*<now>\\([0-9]*\\).*/\\1/p') &&
+year=\${year:-$(date -u +%Y)} && comingYear=$((year + 1)) &&`;
 
 /** The creation of the customer that `{ref}` in a path addresses. */
 const CUSTOMER_STEP = 'customer-create';
@@ -21,12 +37,17 @@ const CUSTOMER_STEP = 'customer-create';
 export function scriptOf(step: Step, reference: string): Script {
   const before = stepsBefore(step);
   const used = new Set([step, ...before].flatMap(variablesOf));
-  const preparation = before.map((each) => preparing(each, reference, used));
-  const own = step.prepares === undefined ? [] : [step.prepares];
+  const preparation = [
+    SETTINGS,
+    ...(before.length === 0 ? [] : [PREPARE]),
+    ...(used.has('year') || used.has('comingYear') ? [YEARS] : []),
+    ...before.map((each) => preparing(each, reference, used)),
+    ...chained(step.prepares),
+  ];
   return {
     prepared: before.map(({ summary }) => summary),
-    preparation: [SETTINGS, ...preparation, ...own].join('\n\n'),
-    call: curlOf(step, reference),
+    preparation: preparation.join('\n\n'),
+    call: callOf(step, reference, { program: 'curl -u "$AUTH"', end: '' }),
   };
 }
 
@@ -53,45 +74,64 @@ const variablesOf = ({ path, request = '', prepares = '' }: Step): string[] => [
   ...[...prepares.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name),
 ];
 
-/** Runs a step and keeps what later steps use of its answer. */
+/**
+ * Runs a step and keeps what later steps use of its answer. `&&` joins everything up to the call
+ * itself, so the first error ends it and leaves the reader's shell open. There are no comments:
+ * zsh takes none at its prompt.
+ */
 function preparing(step: Step, reference: string, used: ReadonlySet<string>): string {
   const kept = Object.entries(step.keeps ?? {}).filter(([name]) => used.has(name));
-  const lines = step.prepares === undefined ? [] : [step.prepares];
-  const title = `# ${step.summary}`;
-  const call = curlOf(step, reference, ['-sS']);
-  if (kept.length === 0) {
-    return [...lines, title, call.replace(/(?=\n<|$)/, ' > /dev/null')].join('\n');
-  }
-  const values = kept.map(
-    ([name, before]) =>
-      `${name}=$(sed -n 's/.*${before}\\([^"<]*\\).*/\\1/p' <<< "$answer" | head -1)`,
-  );
-  // A body's last line stands alone.
-  const end = step.request === undefined ? ')' : '\n)';
-  return [...lines, title, `answer=$(${call}${end}`, ...values].join('\n');
+  const title = `'${step.summary.replaceAll("'", `'\\''`)}'`;
+  return [
+    ...chained(step.prepares),
+    callOf(step, reference, { program: `prepare ${title}`, end: ' &&' }),
+    ...kept.map(
+      ([name, before]) =>
+        `${name}=$(sed -n 's/.*${before}\\([^"<]*\\).*/\\1/p' <<< "$answer" | head -1) &&`,
+    ),
+  ].join('\n');
 }
 
-/** Each write has a key, so a script that runs again changes nothing twice. */
-function curlOf(step: Step, reference: string, options: readonly string[] = []): string {
-  const { method, path, headers = {}, request, name, keyOf = name } = step;
+/** Each line is a command. */
+const chained = (commands: string | undefined): string[] =>
+  commands === undefined ? [] : [commands.replaceAll(/$/gm, ' &&')];
+
+/** Values that go on with the tenant's clock. */
+const MOVING = new Set(['next', 'comingYear']);
+
+const quoted = (text: string): string => (text.includes('$') ? `"${text}"` : `'${text}'`);
+
+/**
+ * Each write has a key, so a script that runs again changes nothing twice. Once the clock has gone
+ * on, a call with another date is another call.
+ */
+function callOf(
+  step: Step,
+  reference: string,
+  { program, end }: { readonly program: string; readonly end: string },
+): string {
+  const { method, path, headers = {}, request = '', name, keyOf = name } = step;
   const address = inShell(path, reference);
-  const isPlain = method === 'GET' || (method === 'POST' && request !== undefined);
-  const key = method === 'GET' ? {} : { 'Idempotency-Key': `${reference}-${keyOf}` };
-  const type = request === undefined ? {} : { 'Content-Type': 'application/xml' };
+  const isPlain = method === 'GET' || (method === 'POST' && request !== '');
+  const moving = placeholdersOf(path + request).filter((each) => MOVING.has(each));
+  const keyed = [reference, keyOf, ...moving.slice(0, 1).map((each) => `$${each}`)].join('-');
+  const key = method === 'GET' ? {} : { 'Idempotency-Key': keyed };
+  const type = request === '' ? {} : { 'Content-Type': 'application/xml' };
   const parts = [
-    ['curl', ...options, '-u "$AUTH"', ...(isPlain ? [] : [`-X ${method}`])].join(' ') +
+    [program, ...(isPlain ? [] : [`-X ${method}`])].join(' ') +
       ` "$BASE${address}${address.includes('?') ? '&' : '?'}indent=true"`,
     ...Object.entries({ ...headers, ...key, ...type }).map(
-      ([head, value]) => `-H '${head}: ${value}'`,
+      ([head, value]) => `-H ${quoted(`${head}: ${value}`)}`,
     ),
-    ...(request === undefined ? [] : [heredoc(inShell(request, reference))]),
+    ...(request === '' ? [] : ['--data-binary @-']),
   ];
-  return parts.join(' \\\n  ');
+  const body = request === '' ? undefined : inShell(request, reference);
+  return `${parts.join(' \\\n  ')}${body === undefined ? end : heredoc(body, end)}`;
 }
 
 /** The shell replaces variables in the text only if it has any. */
-const heredoc = (text: string): string =>
-  `--data-binary @- <<${text.includes('$') ? 'XML' : "'XML'"}\n${text}\nXML`;
+const heredoc = (text: string, end: string): string =>
+  ` <<${text.includes('$') ? 'XML' : "'XML'"}${end}\n${text}\nXML`;
 
 const inShell = (text: string, reference: string): string =>
   text

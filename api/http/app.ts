@@ -74,7 +74,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(oneHost);
   app.use(health(options.health));
   app.use(entrance(baseDomain));
-  app.use(documents(routes));
+  app.use(documents(routes, baseDomain));
   app.use(onlyCalls((options.openRoutes ?? []).map(({ path }) => path)));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));

@@ -9,8 +9,8 @@ export const eventSteps: readonly Step[] = [
     method: 'GET',
     route: '/events',
     needs: ['customer-create'],
-    prepares: `# An event gets its number within a second of its commit
-until curl -sS -u "$AUTH" "$BASE/events?max=1" | grep -q '<event '; do sleep 0.2; done`,
+    // An event gets its number within a second of its commit.
+    prepares: `until curl -sS -u "$AUTH" "$BASE/events?max=1" | grep -q '<event '; do sleep 0.2; done`,
     path: '/events?after=0&max=1',
     keeps: { event: '<event id="' },
   },

@@ -19,13 +19,13 @@ export const invoiceSteps: readonly Step[] = [
   },
   {
     name: 'invoices',
-    summary: "A customer's Outstanding invoices that were made in January 2027",
+    summary: "A customer's Outstanding invoices that were made this year",
     method: 'GET',
     route: '/invoices',
     needs: ['order-create'],
     path:
       '/invoices?extCustomerRef={ref}&status=Outstanding' +
-      '&createStartTime=202701010000&createEndTime=202701312359',
+      '&createStartTime={year}01010000&createEndTime={year}12312359',
   },
   {
     name: 'invoice-create',
@@ -34,7 +34,7 @@ export const invoiceSteps: readonly Step[] = [
     route: '/invoices',
     path: '/invoices?extCustomerRef={ref}',
     request: `<invoice>
-  <dueDate>2027-01-15</dueDate>
+  <dueDate>{comingYear}-01-15</dueDate>
   <notes>Thank you.</notes>
   <invoiceLineItems>
     <invoiceLineItem>

@@ -77,9 +77,9 @@ const create: readonly Step[] = [
     request: `<subscriptionOrder>
   <customer id="{customer}"/>
   <contractCode>ANNUAL</contractCode>
-  <startDate>2027-02-01</startDate>
+  <startDate>{comingYear}-02-01</startDate>
   <isAutoRenew>false</isAutoRenew>
-  <endDate>2028-01-31</endDate>
+  <endDate>{comingYear}-12-31</endDate>
   <orderLineItems>
     <orderLineItem>
       <priceCode>SUPPORT</priceCode>
@@ -151,7 +151,7 @@ const changes: readonly Step[] = [
     route: '/order/:id',
     path: '/order/{order}',
     request: `<subscriptionOrder>
-  <endDate>2027-12-31</endDate>
+  <endDate>{comingYear}-12-31</endDate>
   <isAutoRenew>false</isAutoRenew>
 </subscriptionOrder>`,
   },

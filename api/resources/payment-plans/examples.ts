@@ -6,7 +6,7 @@ const inPath = '/customers/:id/paymentPlan';
 
 const plan = (totalNumberOfInstallments: number): string => `<paymentPlan>
   <chargeAmount>50.00</chargeAmount>
-  <startDate>2027-01-31</startDate>
+  <startDate>{comingYear}-01-31</startDate>
   <totalNumberOfInstallments>${totalNumberOfInstallments}</totalNumberOfInstallments>
   <frequencyValue>1</frequencyValue>
   <frequencyUnits>Months</frequencyUnits>

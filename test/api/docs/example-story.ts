@@ -11,8 +11,8 @@ export interface Told {
   readonly answer: Received;
 }
 
-/** A month from the clock of the test's tenants, which a shell computes. */
-const computed = { next: '2027-02-01' };
+/** By the clock of the test's tenants, from which a shell computes it. */
+const computed = { next: '2027-02-01', year: '2027', comingYear: '2028' };
 
 export async function tellStory(api: TenantApi): Promise<Told[]> {
   const told: Told[] = [];

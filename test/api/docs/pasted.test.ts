@@ -36,7 +36,7 @@ const withExamples = served.filter(({ html }) => examplesShown(html).length > 0)
 for (const { path, html } of withExamples) {
   test.serial(`${path} answers as shown when its examples are pasted in order`, async (t) => {
     const shown = examplesShown(html);
-    const paste = await openShell(system);
+    const { paste } = await openShell(system);
     const said = await paste(shown.map(({ script }) => script));
     for (const [index, { name, status, answer }] of shown.entries()) {
       const { statuses = [], answer: printed = '' } = said[index] ?? {};
@@ -50,6 +50,42 @@ for (const { path, html } of withExamples) {
     }
   });
 }
+
+test.serial(
+  "after the clock has gone on, read at the tenant's own address, every example pastes",
+  async (t) => {
+    const later = await openShell(system, {
+      testClock: '2027-06-15T12:00:00Z',
+      isAtOwnAddress: true,
+    });
+    for (const { path } of withExamples) {
+      const shown = examplesShown(await later.read(path));
+      const said = await later.paste(shown.map(({ script }) => script));
+      t.deepEqual(
+        said.map(({ statuses }) => statuses.at(-1)),
+        shown.map(({ status }) => status),
+        path,
+      );
+    }
+  },
+);
+
+test.serial(
+  'a preparation stops at its first error, shows it, and makes no further call',
+  async (t) => {
+    const { paste } = await openShell(system, { auth: 'api@demo:wrong' });
+    const { html = '' } = withExamples.find(({ path }) => path.endsWith('/post-payments')) ?? {};
+    const shown = examplesShown(html);
+    const long = shown.find(({ script }) => script.split("prepare '").length > 2);
+    const [said] = await paste([long?.script ?? '']);
+    t.deepEqual(said?.statuses, [401]);
+    t.is(said?.answer, '');
+    t.regex(
+      said?.errors ?? '',
+      /Failed: A customer with a billing contact\n.*<error code="credentials/s,
+    );
+  },
+);
 
 test('every call has a page with examples, and so have the guides that show calls', (t) => {
   const paths = new Set(withExamples.map(({ path }) => path));
@@ -86,7 +122,7 @@ function recordedPages() {
 async function record(): Promise<void> {
   rmSync(answersFolder, { recursive: true, force: true });
   for (const { page, steps } of recordedPages()) {
-    const paste = await openShell(system);
+    const { paste } = await openShell(system);
     const scripts = steps.map((step) => scriptOf(step, referenceOn(page)));
     const said = await paste(scripts.map(({ preparation, call }) => `${preparation}\n\n${call}\n`));
     for (const [index, step] of steps.entries()) {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { registerCompletionHandler } from 'ava';
 import { parse } from 'yaml';
 import { ID_FIRST } from '../../../api/docs/examples.ts';
+import { call } from '../../../cli/rest.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import type { TestSystem } from '../../support/system.ts';
 import { CLOCK } from '../tenant-api.ts';
@@ -26,6 +27,7 @@ export interface Said {
   readonly statuses: readonly number[];
   /** As it was printed, with ids counted from 2001. */
   readonly answer: string;
+  readonly errors: string;
 }
 
 const demoFile = join(import.meta.dirname, '../../../tenants/demo.yaml');
@@ -41,28 +43,58 @@ writeFileSync(
 
 const run = promisify(execFile);
 
+export interface Shell {
+  readonly paste: (scripts: readonly string[]) => Promise<Said[]>;
+  /** A page of the documentation, read at the tenant's own address. */
+  readonly read: (path: string) => Promise<string>;
+}
+
+export interface ShellOptions {
+  readonly testClock?: string;
+  readonly auth?: string;
+  /** The reader names no tenant: the page has the address at which it was read. */
+  readonly isAtOwnAddress?: boolean;
+}
+
 /** A new tenant like demo, and the shell in which one pastes. */
-export async function openShell(
-  system: TestSystem,
-): Promise<(scripts: readonly string[]) => Promise<Said[]>> {
-  const { label } = await makeTenant(system.dependencies, { testClock: CLOCK, file: demo });
+export async function openShell(system: TestSystem, options: ShellOptions = {}): Promise<Shell> {
+  const { testClock = CLOCK, auth = 'api@demo:demo-secret', isAtOwnAddress = false } = options;
+  const { label } = await makeTenant(system.dependencies, { testClock, file: demo });
   const { port } = new URL(system.apiUrl);
+  const hostName = `${label}.localhost`;
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     CURL_HOME: curlHome,
-    BASE: `http://${label}.localhost:${port}/rest`,
-    AUTH: 'api@demo:demo-secret',
+    ...(isAtOwnAddress ? {} : { BASE: `http://${hostName}:${port}/rest` }),
+    AUTH: auth,
   };
-  return async (scripts) => {
-    const steady = steadyIds();
-    const said: Said[] = [];
-    for (const script of scripts) {
-      const { stdout, stderr } = await run('bash', ['-c', script], { env });
-      const statuses = [...stderr.matchAll(/^status (\d+)$/gm)].map(([, status]) => Number(status));
-      said.push({ statuses, answer: steady(stdout) });
-    }
-    return said;
+  return {
+    async read(path) {
+      const nobody = { username: '', password: '' };
+      return (await call({ apiUrl: system.apiUrl, hostName, ...nobody }, 'GET', path)).body;
+    },
+    async paste(scripts) {
+      const steady = steadyIds();
+      const said: Said[] = [];
+      for (const script of scripts) {
+        // An error of the preparation ends the script with a failure.
+        const { stdout, stderr } = await run('bash', ['-c', script], { env }).catch(
+          (failed: Printed) => failed,
+        );
+        const statuses = [...stderr.matchAll(/^status (\d+)$/gm)].map(([, status]) =>
+          Number(status),
+        );
+        said.push({ statuses, answer: steady(stdout), errors: stderr });
+      }
+      return said;
+    },
   };
+}
+
+/** What a failed command has printed. */
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** What differs from run to run as the documents show it. */

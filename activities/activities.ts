@@ -66,6 +66,9 @@ export interface PaymentStepInput extends TenantInput {
   readonly paymentId: string;
 }
 
+/** @see UpdateRequest */
+export type ResolveInput = PaymentStepInput & Resolution & { readonly requestId?: string };
+
 export type Activities = ReturnType<typeof createActivities>;
 export type MailActivities = ReturnType<typeof createMailActivities>;
 export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
@@ -131,11 +134,15 @@ export function createActivities(
         }),
       ),
 
-    resolvePayment: (input: PaymentStepInput & Resolution): Promise<PaymentProgress> =>
+    resolvePayment: (input: ResolveInput): Promise<PaymentProgress> =>
       mapped(() => {
-        const resolution = { ...input, cascadeId: Number(input.paymentId) };
+        const asked = {
+          ...input,
+          cascadeId: Number(input.paymentId),
+          requestId: requestIdOf(input),
+        };
         const tenantId = Number(input.tenantId);
-        return resolvePayment(dependencies, options.gateways, tenantId, resolution, options);
+        return resolvePayment(dependencies, options.gateways, tenantId, asked, options);
       }),
   };
 }
@@ -213,6 +220,12 @@ function tellSteps() {
     },
     end: () => clearInterval(timer),
   };
+}
+
+/** An activity that an earlier version of its workflow began has no id of its Update. */
+export function requestIdOf({ requestId }: { readonly requestId?: string }): string {
+  const { activityId, workflowExecution } = Context.current().info;
+  return requestId ?? `${workflowExecution?.runId ?? ''}/${activityId}`;
 }
 
 /** Heartbeats of a long operation, and the signal that this worker is stopping. */

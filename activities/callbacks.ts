@@ -12,7 +12,7 @@ import { createVault } from '../providers/vault.ts';
 import { callbackQueue } from '../workflows/contract.ts';
 import type { TenantInput } from '../workflows/contract.ts';
 import type { CallbackProgress, CallbacksResumed } from '../workflows/contract-callbacks.ts';
-import { pulse } from './activities.ts';
+import { pulse, requestIdOf } from './activities.ts';
 import { mapped } from './mapped.ts';
 
 /** @see CallbacksInput */
@@ -37,12 +37,13 @@ export function createCallbackActivities(dependencies: Dependencies, options: Ca
       ),
 
     resumeCallbacks: (
-      input: EndpointInput & { readonly reason: string },
+      input: EndpointInput & { readonly reason: string; readonly requestId?: string },
     ): Promise<CallbacksResumed> =>
       mapped(() =>
         resumeCallbacks(dependencies, Number(input.tenantId), {
           endpointId: Number(input.endpointId),
           reason: input.reason,
+          requestId: requestIdOf(input),
         }),
       ),
   };

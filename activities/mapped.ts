@@ -14,7 +14,10 @@ export async function mapped<Result>(
     return await work();
   } catch (error) {
     if (error instanceof DomainError) {
-      throw ApplicationFailure[mistakes](error.message, error.code);
+      const failure = ApplicationFailure[mistakes](error.message, error.code);
+      // People read it in the Web UI, where a stack would name files of the server.
+      failure.stack = '';
+      throw failure;
     }
     const state = sqlStateOf(error);
     // The texts of database errors may quote a row; a history keeps codes only.

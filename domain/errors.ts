@@ -96,6 +96,10 @@ export const domainErrors = {
     kind: 'notFound',
     meaning: 'There is no such callback endpoint, or it is off.',
   },
+  'update.refused': {
+    kind: 'conflict',
+    meaning: 'What the Update of a workflow asks for is not possible now; its text says why.',
+  },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'customer.refTaken': {
     kind: 'invalid',

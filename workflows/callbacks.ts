@@ -2,7 +2,6 @@
 import {
   ActivityFailure,
   allHandlersFinished,
-  ApplicationFailure,
   condition,
   continueAsNew,
   setCurrentDetails,
@@ -10,7 +9,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import type { ApplicationFailure, SearchAttributeUpdatePair } from '@temporalio/common';
 import { callbackActivities } from './activities.ts';
 import { failureCodeKey, nextActionAtKey, nudge, phaseKey } from './contract.ts';
 import { resumeCallbacks } from './contract-callbacks.ts';
@@ -18,6 +17,7 @@ import type { CallbackProgress, CallbacksInput, CallbacksResumed } from './contr
 import { factsOf, storyWith, waitOf } from './callbacks-story.ts';
 import { assertReason } from './reason.ts';
 import { detailsOf, lastOf } from './story.ts';
+import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
 
 const SLICES_PER_RUN_MAX = 50;
 
@@ -31,8 +31,9 @@ interface State {
 
 interface Resuming {
   readonly reason: string;
+  readonly requestId: string;
   resumed: CallbacksResumed | null;
-  failure: string | null;
+  failure: ApplicationFailure | null;
 }
 
 /** Its result is for people who look at it, and says what its details said last. */
@@ -77,10 +78,11 @@ function listen(state: State): void {
   setHandler(
     resumeCallbacks,
     async ({ reason }) => {
-      const own: Resuming = { reason: reason.trim(), resumed: null, failure: null };
+      const requestId = requestIdOfUpdate();
+      const own: Resuming = { reason: reason.trim(), requestId, resumed: null, failure: null };
       state.resuming = own;
       await condition(() => state.resuming !== own);
-      if (own.failure !== null) throw ApplicationFailure.nonRetryable(own.failure);
+      if (own.failure !== null) throw own.failure;
       return own.resumed ?? { events: 0 };
     },
     {
@@ -88,7 +90,7 @@ function listen(state: State): void {
         'Sends again what was given up, and ends a pause of the endpoint: { "reason": "..." }.',
       validator: (given) => {
         assertReason(given?.reason);
-        if (state.isLeaving || state.resuming) throw new Error('is being done: try again');
+        if (state.isLeaving || state.resuming) throw refusal('is being done: try again');
       },
     },
   );
@@ -97,14 +99,14 @@ function listen(state: State): void {
 async function resume(input: CallbacksInput, state: State, resuming: Resuming): Promise<void> {
   const { tenantId, endpointId } = input;
   try {
-    const { reason } = resuming;
-    const asked = { tenantId, endpointId, reason };
+    const { reason, requestId } = resuming;
+    const asked = { tenantId, endpointId, reason, requestId };
     resuming.resumed = await callbackActivities().resumeCallbacks(asked);
     const { events } = resuming.resumed;
     state.story = lastOf(state.story, [`resumed, ${events} sent again: ${reason}`]);
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    resuming.failure = error.cause?.message ?? error.message;
+    resuming.failure = refusalOf(error);
   }
   state.resuming = null;
 }

@@ -3,7 +3,6 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  currentUpdateInfo,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -22,6 +21,7 @@ import type {
 } from './contract-dunning.ts';
 import { assertReason } from './reason.ts';
 import { detailsOf, lastOf, minuteOf, nameOf, summaryOf } from './story.ts';
+import { asRefusal, requestIdOfUpdate } from './updates.ts';
 
 const WAKES_PER_RUN_MAX = 24;
 /** A step is at most some months away; no timer is for ever. */
@@ -77,12 +77,16 @@ export async function dunning(input: DunningInput): Promise<DunningEnd> {
 function listen(input: DunningInput, onDone: () => void): void {
   const change = (action: DunningAction) => {
     return async ({ reason }: DunningRequest): Promise<DunningOutcome> => {
-      const requestId = `${workflowInfo().runId}/${currentUpdateInfo()?.id ?? ''}`;
+      const requestId = requestIdOfUpdate();
       const { tenantId, customerId } = input;
       const asked = { tenantId, customerId, action, reason: reason.trim(), requestId };
-      const outcome = await changeDunning(asked);
-      onDone();
-      return outcome;
+      try {
+        const outcome = await changeDunning(asked);
+        onDone();
+        return outcome;
+      } catch (error) {
+        throw asRefusal(error);
+      }
     };
   };
   const validator = (given: Partial<DunningRequest> | null | undefined): void => {

@@ -3,7 +3,6 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  currentUpdateInfo,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -16,6 +15,7 @@ import type { PaymentPlanInput, PlanWake, Skip } from './contract-plans.ts';
 import { nextActionAtKey, nudge, phaseKey } from './contract.ts';
 import { assertReason } from './reason.ts';
 import { counted, detailsOf, minuteOf, nameOf, summaryOf } from './story.ts';
+import { asRefusal, refusal, requestIdOfUpdate } from './updates.ts';
 
 const LOOKS_PER_RUN_MAX = 24;
 /** No timer is for ever: a look costs little. */
@@ -67,15 +67,15 @@ function listen({ tenantId, planId }: PaymentPlanInput, state: State): void {
   setHandler(
     skipInstallment,
     async ({ reason }) => {
-      const requestKey = currentUpdateInfo()?.id ?? '';
-      const wake = await skipPlanInstallment({
-        tenantId,
-        planId,
-        requestKey,
-        reason: reason.trim(),
-      });
-      state.nudged = true;
-      return wake;
+      const requestKey = requestIdOfUpdate();
+      const asked = { tenantId, planId, requestKey, reason: reason.trim() };
+      try {
+        const wake = await skipPlanInstallment(asked);
+        state.nudged = true;
+        return wake;
+      } catch (error) {
+        throw asRefusal(error);
+      }
     },
     {
       description:
@@ -89,7 +89,7 @@ function listen({ tenantId, planId }: PaymentPlanInput, state: State): void {
 /** Validates what a person enters by hand. */
 function assertSkippable({ wake }: State, given: Partial<Skip> | null | undefined): void {
   assertReason(given?.reason);
-  if (wake && wake.remaining === 0) throw new Error('the plan has no installment to come');
+  if (wake && wake.remaining === 0) throw refusal('the plan has no installment to come');
 }
 
 function whyNow({ next, waitMs }: PlanWake): string {

@@ -2,7 +2,6 @@
 import {
   ActivityFailure,
   allHandlersFinished,
-  ApplicationFailure,
   condition,
   continueAsNew,
   patched,
@@ -11,7 +10,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import type { ApplicationFailure, SearchAttributeUpdatePair } from '@temporalio/common';
 import { activitiesAt, resolvePayment } from './activities.ts';
 import { failureCodeKey, nudge, phaseKey, resolve, awaitOutcome } from './contract.ts';
 import type {
@@ -23,6 +22,7 @@ import type {
 } from './contract.ts';
 import { factsOf, storyWith } from './payment-story.ts';
 import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
+import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
 
 const LOOKS_PER_RUN_MAX = 24;
 const REASON_LENGTH_MAX = 255;
@@ -43,7 +43,8 @@ interface State {
 }
 
 interface Resolving extends Resolution {
-  failure: string | null;
+  readonly requestId: string;
+  failure: ApplicationFailure | null;
 }
 
 /** Its result is for people who look at it, and says what its details said last. */
@@ -147,10 +148,12 @@ function listen(state: State): void {
   setHandler(
     resolve,
     async ({ outcome, reason, transactionId }) => {
-      const own: Resolving = { outcome, reason: reason.trim(), transactionId, failure: null };
+      const requestId = requestIdOfUpdate();
+      const given = { outcome, reason: reason.trim(), transactionId };
+      const own: Resolving = { ...given, requestId, failure: null };
       state.resolving = own;
       await condition(() => state.resolving !== own);
-      if (own.failure !== null) throw ApplicationFailure.nonRetryable(own.failure);
+      if (own.failure !== null) throw own.failure;
       return outcomeOf(state);
     },
     {
@@ -167,23 +170,23 @@ function listen(state: State): void {
 function assertResolvable(state: State, given: Partial<Resolution> | null | undefined): void {
   const { outcome, reason, transactionId } = given ?? {};
   if (outcome !== 'approved' && outcome !== 'declined') {
-    throw new Error('outcome must be approved or declined');
+    throw refusal('outcome must be approved or declined');
   }
   if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
-    throw new Error(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
+    throw refusal(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
   }
   // Refused updates are not in the history.
-  if (longNumber.test(reason)) throw new Error('reason must not hold the number of a card');
+  if (longNumber.test(reason)) throw refusal('reason must not hold the number of a card');
   if (transactionId !== undefined) {
-    if (outcome === 'declined') throw new Error('transactionId is of what was approved');
+    if (outcome === 'declined') throw refusal('transactionId is of what was approved');
     if (typeof transactionId !== 'string' || !transactionIdForm.test(transactionId)) {
-      throw new Error('transactionId must be the id of the transaction at the gateway');
+      throw refusal('transactionId must be the id of the transaction at the gateway');
     }
   }
   // The gateway may still answer the call in progress, and a later call is a different one.
-  if (state.isBusy || state.isLeaving) throw new Error('the gateway is being asked: try again');
+  if (state.isBusy || state.isLeaving) throw refusal('the gateway is being asked: try again');
   if (state.resolving || !state.progress?.asks) {
-    throw new Error('only what a gateway does not answer can be resolved, once');
+    throw refusal('only what a gateway does not answer can be resolved, once');
   }
 }
 
@@ -192,12 +195,13 @@ async function resolved(
   { tenantId, paymentId }: CascadeInput,
   resolving: Resolving,
 ): Promise<PaymentProgress | null> {
-  const { outcome, reason, transactionId } = resolving;
+  const { outcome, reason, transactionId, requestId } = resolving;
   try {
-    return await resolvePayment({ tenantId, paymentId, outcome, reason, transactionId });
+    const given = { outcome, reason, transactionId, requestId };
+    return await resolvePayment({ tenantId, paymentId, ...given });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    resolving.failure = error.cause?.message ?? error.message;
+    resolving.failure = refusalOf(error);
     return null;
   }
 }

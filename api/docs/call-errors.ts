@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
   { codes: ['order.tooManyPeriods', 'order.notBillable'], calls: BILLING },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
-  { codes: ['callbacks.unknown'], calls: /^$/ },
+  { codes: ['callbacks.unknown', 'update.refused'], calls: /^$/ },
   { codes: ['contact.unknown'], calls: /^(GET|PUT|DELETE) \S*(sales|billing)Contact/ },
   { codes: ['customer.inUse'], calls: /^DELETE \/customer(\/{id})?$/ },
   { codes: ['customer.inactive'], calls: ORDER_BODIES },

@@ -30,6 +30,7 @@ import { NewsIndex } from '../migrations/0028-news-index.ts';
 import { AgeingWaits } from '../migrations/0030-ageing-waits.ts';
 import { ResolvedPayments } from '../migrations/0032-resolved-payments.ts';
 import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
+import { UpdateAnswers } from '../migrations/0042-update-answers.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -60,6 +61,7 @@ const migrationsList = [
   { name: '0030-ageing-waits', class: AgeingWaits },
   { name: '0032-resolved-payments', class: ResolvedPayments },
   { name: '0041-callback-failures', class: CallbackFailures },
+  { name: '0042-update-answers', class: UpdateAnswers },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

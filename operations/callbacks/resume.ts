@@ -2,15 +2,19 @@
 import { DomainError } from '../../domain/errors.ts';
 import { giveUpAt } from '../../domain/callbacks/pace.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { readEndpoint } from '../../db/queries/callbacks/read.ts';
 import { resumeGivenUp } from '../../db/queries/callbacks/write.ts';
 import type { CallbacksResumed } from '../../workflows/contract-callbacks.ts';
 import type { Dependencies } from '../context/context.ts';
+import { answeredOnce } from '../context/update-answers.ts';
 
 export interface Resuming {
   readonly endpointId: number;
   /** Stored with the resumption. */
   readonly reason: string;
+  /** @see UpdateRequest */
+  readonly requestId: string;
 }
 
 /**
@@ -20,9 +24,10 @@ export interface Resuming {
 export function resumeCallbacks(
   { db, realNow }: Dependencies,
   tenantId: number,
-  { endpointId, reason }: Resuming,
+  { endpointId, reason, requestId }: Resuming,
 ): Promise<CallbacksResumed> {
-  return inTenant(db, tenantId, async (tx) => {
+  const request = { kind: 'callbacks', objectId: endpointId, requestId } as const;
+  const resume = async (tx: Tx): Promise<CallbacksResumed> => {
     const endpoint = await readEndpoint(tx, endpointId);
     if (endpoint?.isOn !== true) {
       const message =
@@ -33,5 +38,6 @@ export function resumeCallbacks(
     const until = new Date(giveUpAt(now));
     const events = await resumeGivenUp(tx, { endpointId, reason, now: new Date(now), until });
     return { events };
-  });
+  };
+  return inTenant(db, tenantId, (tx) => answeredOnce(tx, request, () => resume(tx)));
 }

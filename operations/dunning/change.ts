@@ -4,8 +4,10 @@ import { postponeRetries } from '../../db/queries/standing/retries.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { readIndebted } from '../../db/queries/standing/standings.ts';
 import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
-import { inOperation, type Dependencies } from '../context/context.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
+import { answeredOnce } from '../context/update-answers.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { followDebts } from '../standing/dunning.ts';
 
 export interface HoldNote extends DunningNote {
@@ -13,7 +15,8 @@ export interface HoldNote extends DunningNote {
 }
 
 /**
- * Notes the request with its reason, and does it once. A hold stops steps upwards and retries; what
+ * Notes the request with its reason, and does it once; a second hold is refused, and the reason of
+ * the first stays. Throws update.refused. A hold stops steps upwards and retries; what
  * is paid still brings the status down. Thresholds and retries passed meanwhile are taken by the
  * run after the resume.
  */
@@ -22,20 +25,31 @@ export function changeDunning(
   tenantId: number,
   note: HoldNote,
 ): Promise<DunningOutcome> {
-  const { customerId, action, reason } = note;
+  const { customerId: objectId, requestId } = note;
   return inOperation(dependencies, tenantId, async (context) => {
-    const { tx, time } = context;
-    await lockCustomer(tx, { id: customerId });
-    const [row] = await readIndebted(tx, [customerId], time.today);
-    if (!row?.is_open) return { did: 'nothing is overdue any more' };
-    const isHeld = action === 'hold';
-    if (row.is_held === isHeld) return { did: isHeld ? 'is held already' : 'is not held' };
-    if (!(await insertNote(tx, note, time))) return { did: 'was done before' };
-    setHold(tx, { customerId, reason: isHeld ? reason : null }, time);
-    if (!isHeld) postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now);
-    await followDebts(context, [customerId], { hasNewRetries: true });
-    return { did: isHeld ? 'is held' : 'goes on' };
+    await lockCustomer(context.tx, { id: objectId });
+    const request = { kind: 'dunning', objectId, requestId } as const;
+    return answeredOnce(context.tx, request, () => change(context, note));
   });
+}
+
+async function change(context: OperationContext, note: HoldNote): Promise<DunningOutcome> {
+  const { customerId, action, reason } = note;
+  const { tx, time } = context;
+  const [row] = await readIndebted(tx, [customerId], time.today);
+  if (!row?.is_open) throw refused('nothing is overdue any more');
+  const isHeld = action === 'hold';
+  if (row.is_held && isHeld) throw refused(`it is held already: ${row.held_reason ?? ''}`);
+  if (!row.is_held && !isHeld) throw refused('it is not held');
+  await insertNote(tx, note, time);
+  setHold(tx, { customerId, reason: isHeld ? reason : null }, time);
+  if (!isHeld) postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now);
+  await followDebts(context, [customerId], { hasNewRetries: true });
+  return { did: isHeld ? 'is held' : 'goes on' };
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('update.refused', why);
 }
 
 /** A step of this customer fails: its dunning is held, with the code as the reason. */

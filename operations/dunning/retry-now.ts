@@ -1,10 +1,12 @@
 /** The Update retryNow: what would be retried on a later day is charged now. */
-import { insertNote, isNoted, type DunningNote } from '../../db/queries/dunning/notes.ts';
+import { insertNote, type DunningNote } from '../../db/queries/dunning/notes.ts';
 import { countRetries } from '../../db/queries/standing/retries.ts';
 import { readIndebted } from '../../db/queries/standing/standings.ts';
 import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
+import { answeredOnce } from '../context/update-answers.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { ClaimedPayment } from '../payments/autopay.ts';
 import { claimAttempts } from '../payments/claim-attempts.ts';
 import { firstMethods } from '../payments/methods-on-file.ts';
@@ -14,7 +16,7 @@ import type { DunningHooks } from './wake.ts';
 /**
  * Notes the request with its reason, claims every retry of the customer, and pays them after the
  * commit; the payments' workflows process what is left then. A request that comes again after a
- * crash claims nothing.
+ * crash claims nothing. Throws update.refused.
  */
 export async function retryNow(
   dependencies: Dependencies,
@@ -36,18 +38,20 @@ interface Claimed extends DunningOutcome {
 
 async function claimNow(context: OperationContext, note: DunningNote): Promise<Claimed> {
   const { tx, time } = context;
-  const { customerId } = note;
+  const { customerId, requestId } = note;
+  let payments: readonly ClaimedPayment[] = [];
   await lockCustomer(tx, { id: customerId });
-  if (await isNoted(tx, note)) return { did: 'was done before', payments: [] };
-  const refusal = await refusalOf(context, customerId);
-  if (refusal !== null) return { did: refusal, payments: [] };
-  await insertNote(tx, note, time);
-  const { payments } = await claimAttempts(context, { kind: 'retry', customerId, isEarly: true });
-  if (payments.length === 0) return { did: 'charges nothing: nothing is open', payments };
-  return {
-    did: `retries now: payment ${payments.map((each) => each.cascadeId).join(', ')}`,
-    payments,
-  };
+  const request = { kind: 'dunning', objectId: customerId, requestId } as const;
+  const { did } = await answeredOnce(tx, request, async () => {
+    const refusal = await refusalOf(context, customerId);
+    if (refusal !== null) throw new DomainError('update.refused', refusal);
+    await insertNote(tx, note, time);
+    ({ payments } = await claimAttempts(context, { kind: 'retry', customerId, isEarly: true }));
+    if (payments.length === 0) return { did: 'charges nothing: nothing is open' };
+    const ids = payments.map((each) => each.cascadeId).join(', ');
+    return { did: `retries now: payment ${ids}` };
+  });
+  return { did, payments };
 }
 
 /** Why there is nothing to retry now; null if there is something. */
@@ -60,10 +64,10 @@ async function refusalOf(
     countRetries(tx, customerId),
     firstMethods(tx, [customerId], 'retry'),
   ]);
-  if (!row?.is_open) return 'is refused: nothing is overdue any more';
-  if (row.is_held) return 'is refused: it is held, send resume first';
-  if (claimed > 0) return 'is refused: a retry is under way';
-  if (due === 0) return 'is refused: no retry is to come';
+  if (!row?.is_open) return 'nothing is overdue any more';
+  if (row.is_held) return `it is held, send resume first: ${row.held_reason ?? ''}`;
+  if (claimed > 0) return 'a retry is under way';
+  if (due === 0) return 'no retry is to come';
   if (methods.size > 0) return null;
-  return 'is refused: no payment method on file may be tried, add or replace one first';
+  return 'no payment method on file may be tried, add or replace one first';
 }

@@ -2,6 +2,8 @@
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { lockCustomer } from '../context/locks.ts';
+import { answeredOnce } from '../context/update-answers.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseInstallments } from '../payments/attempts.ts';
 import { countInstallments } from '../payments/claim-installments.ts';
@@ -16,41 +18,44 @@ export interface SkipRequest {
 }
 
 /**
- * The installment counts, charges nothing, and keeps the reason. Returns what was done, in words; a
- * plan that is not enabled, or has no installment to come, has none to skip.
+ * The installment counts, charges nothing, and keeps the reason. Returns what was done, in words.
+ * Throws paymentPlan.unknown, and update.refused for a plan that has no installment to come.
  */
 export async function skipInstallment(
   context: OperationContext,
-  { planId, reason, requestKey }: SkipRequest,
+  request: SkipRequest,
 ): Promise<string> {
-  const { tx, time } = context;
+  const { tx } = context;
+  const { planId: objectId, requestKey: requestId } = request;
   const [plan] = await tx.query<{ customer_id: number }>(
     'select customer_id from payment_plan where id = $1',
-    [planId],
+    [objectId],
     'customer-of-plan',
   );
-  if (!plan) throw new Error(`there is no payment plan ${planId}`);
+  if (!plan) throw new DomainError('paymentPlan.unknown', `there is no payment plan ${objectId}`);
   await lockCustomer(tx, { id: plan.customer_id });
-  const [before] = await tx.query<{ installment: number }>(
-    `select installment from collection_attempt
-     where payment_plan_id = $1 and request_key = $2`,
-    [planId, requestKey],
-    'installment-skipped-before',
-  );
-  if (before) return `skipped installment ${before.installment}`;
+  const asked = { kind: 'paymentPlan', objectId, requestId } as const;
+  return (await answeredOnce(tx, asked, () => skip(context, request))).did;
+}
+
+async function skip(
+  context: OperationContext,
+  { planId, reason }: SkipRequest,
+): Promise<{ readonly did: string }> {
+  const { tx, time } = context;
   const [skipped] = await tx.query<SkippedRow & Record<string, unknown>>(
     `update collection_attempt set state = 'done', outcome = 'skipped', reason = $2,
-       request_key = $3, concluded_on = $4, updated_at = $5
+       concluded_on = $3, updated_at = $4
      where payment_plan_id = $1 and state = 'due' and attempt = 1
      returning id, customer_id, installment, attempt, due_on`,
-    [planId, maskCardNumbers(reason), requestKey, time.today, time.now],
+    [planId, maskCardNumbers(reason), time.today, time.now],
     'skip-installment',
   );
-  if (!skipped) return 'had no installment to skip';
+  if (!skipped) throw new DomainError('update.refused', 'the plan has no installment to come');
   raiseInstallments(context, [skipped], 'skipped');
   await countInstallments(context, [{ plan_id: planId, due_on: skipped.due_on }]);
   await concludePlans(context, [planId]);
-  return `skipped installment ${skipped.installment}`;
+  return { did: `skipped installment ${skipped.installment}` };
 }
 
 interface SkippedRow {

@@ -35,13 +35,20 @@ export interface Recorded {
   readonly late?: string | undefined;
 }
 
+export interface RecordOptions {
+  /** The caller is not the payment's own workflow. */
+  readonly isElsewhere?: boolean;
+  /** Called in the transaction that records the answer, with the cascade's newest attempt. */
+  readonly onRecorded?: (context: OperationContext, payment: PendingPayment) => void;
+}
+
 /** A final payment does not change. */
 export function recordAnswer(
   dependencies: Dependencies,
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
-  { isElsewhere = false }: { readonly isElsewhere?: boolean } = {},
+  { isElsewhere = false, onRecorded }: RecordOptions = {},
 ): Promise<Recorded> {
   return inOperation(dependencies, tenantId, async (context) => {
     const payment = await lockCascade(context, call.cascadeId);
@@ -61,6 +68,7 @@ export function recordAnswer(
       if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
       else noLongerCarried(context, latest);
     }
+    onRecorded?.(context, latest);
     return { payment: latest, nudges: context.nudges, late };
   });
 }

@@ -4,6 +4,7 @@ import { mayResolve } from '../../domain/payments/resolution.ts';
 import type { FinalAnswer, Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import type { Dependencies } from '../context/context.ts';
+import { answerBefore, keepAnswer } from '../context/update-answers.ts';
 import { ask, isLost } from './ask.ts';
 import type { PendingPayment } from './cascade.ts';
 import { progressOf, whatCame, type AdvanceHooks } from './process.ts';
@@ -18,23 +19,29 @@ export interface Resolution {
   readonly reason: string;
   /** The gateway's id, which a refund of the approved charge needs. */
   readonly transactionId?: string | undefined;
+  /** @see UpdateRequest */
+  readonly requestId: string;
 }
 
 /**
- * Concludes the call in progress as if the gateway had answered; does nothing without one. The
- * gateway is asked about it afterwards (resolved.ts). Throws payment.processing.
+ * Concludes the call in progress as if the gateway had answered. The gateway is asked about it
+ * afterwards (resolved.ts). Throws update.refused without such a call, or payment.processing.
  */
 export async function resolvePayment(
   dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
-  { cascadeId, outcome, reason, transactionId }: Resolution,
+  { cascadeId, outcome, reason, transactionId, requestId }: Resolution,
   { dispatch }: Pick<AdvanceHooks, 'dispatch'>,
 ): Promise<PaymentProgress> {
   const began = performance.now();
   const left = await interruptedCall(dependencies, tenantId, cascadeId);
+  const request = { kind: 'payment', objectId: cascadeId, requestId } as const;
+  // After the call was read: whoever resolved that call for this request has answered by now.
+  const before = await answerBefore<PaymentProgress>(dependencies, tenantId, request);
+  if (before) return before;
   if (left.call === null) {
-    return progressOf(left.payment, { did: 'had no call to be resolved', waitMs: 0 });
+    throw new DomainError('update.refused', 'the payment has no call that waits for an answer');
   }
   const { payment: asked } = left;
   const lost =
@@ -51,9 +58,12 @@ export async function resolvePayment(
     approvalCode: null,
   };
   const noted = { ...answer, responseMs: null, statusMessage: reason };
-  const { payment, nudges } = await recordAnswer(dependencies, tenantId, left.call, noted);
+  const ending = { ...whatCame(answer), did: `was resolved as ${outcome}` };
+  const { payment, nudges } = await recordAnswer(dependencies, tenantId, left.call, noted, {
+    onRecorded: ({ tx }, recorded) => keepAnswer(tx, request, progressOf(recorded, ending)),
+  });
   dispatch(tenantId, nudges);
-  const progress = progressOf(payment, { ...whatCame(answer), did: `was resolved as ${outcome}` });
+  const progress = progressOf(payment, ending);
   return tellPayment(dependencies, tenantId, progress, began);
 }
 

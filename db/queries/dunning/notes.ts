@@ -6,36 +6,21 @@ export interface DunningNote {
   readonly customerId: number;
   readonly action: 'hold' | 'resume' | 'retryNow';
   readonly reason: string;
-  /** Identifies the request, which may come again after a crash. */
+  /** @see UpdateRequest */
   readonly requestId: string;
 }
 
-/** False if the request was noted before. */
-export async function insertNote(
+export function insertNote(
   tx: Tx,
-  { customerId, action, reason, requestId }: DunningNote,
+  { customerId, action, reason }: DunningNote,
   { now, today }: { readonly now: Date; readonly today: IsoDate },
-): Promise<boolean> {
-  const noted = await tx.query(
-    `insert into dunning_note (tenant_id, customer_id, action, reason, request_id, noted_on, noted_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-    [tx.tenantId, customerId, action, reason, requestId, today, now],
+): Promise<unknown> {
+  return tx.query(
+    `insert into dunning_note (tenant_id, customer_id, action, reason, noted_on, noted_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [tx.tenantId, customerId, action, reason, today, now],
     'insert-dunning-note',
   );
-  return noted.length > 0;
-}
-
-/** Whether the request was noted before. */
-export async function isNoted(
-  tx: Tx,
-  { customerId, requestId }: Pick<DunningNote, 'customerId' | 'requestId'>,
-): Promise<boolean> {
-  const noted = await tx.query(
-    `select from dunning_note where tenant_id = $1 and customer_id = $2 and request_id = $3`,
-    [tx.tenantId, customerId, requestId],
-    'is-dunning-noted',
-  );
-  return noted.length > 0;
 }
 
 /** Holds it, or, without a reason, ends the hold. */

@@ -14,6 +14,7 @@ export interface StandingRow {
   readonly has_retry: boolean;
   readonly is_open: boolean;
   readonly is_held: boolean;
+  readonly held_reason: string | null;
   readonly forgiven_on: IsoDate | null;
   readonly next_step_on: IsoDate | null;
   /** When its step was found due beside a payment under way, for which it waits. */
@@ -23,7 +24,7 @@ export interface StandingRow {
 const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,
   retry.remains as has_retry,
   coalesce(d.opened_on is not null and d.closed_on is null, false) as is_open,
-  d.held_on is not null as is_held, d.forgiven_on, d.next_step_on, d.waits_since`;
+  d.held_on is not null as is_held, d.held_reason, d.forgiven_on, d.next_step_on, d.waits_since`;
 
 const standings = `
   select ${columns} from customer c

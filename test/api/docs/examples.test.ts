@@ -90,6 +90,6 @@ test('every error code is on the page of a call, and each page lists the codes o
   // The others are answers to the Updates of workflows, not of a call.
   t.deepEqual(
     errorCatalogue().flatMap(({ code }) => (listed.has(code) ? [] : [code])),
-    ['callbacks.unknown'],
+    ['callbacks.unknown', 'update.refused'],
   );
 });

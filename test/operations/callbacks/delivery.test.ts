@@ -165,7 +165,9 @@ test.serial(
     t.deepEqual(await post.deliveries(), ['GivenUp 2 http_500', 'Delivered 1']);
     t.like(await post.deliver(), { delivered: 0, waitMs: null });
     t.is(post.receiver.received.filter(isFirst).length, 2);
-    t.deepEqual(await post.resume('the receiver was mended'), { events: 1 });
+    t.deepEqual(await post.resume('the receiver was mended', 'one'), { events: 1 });
+    // The answer was lost, and the request comes again.
+    t.deepEqual(await post.resume('the receiver was mended', 'one'), { events: 1 });
     // What is sent again does not stop what is new.
     await post.raise([ada]);
     t.like(await post.deliver(), { delivered: 1, waiting: 1, givenUp: 0 });

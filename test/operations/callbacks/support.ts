@@ -43,6 +43,7 @@ export async function openPostOffice(
 ) {
   const receiver = await startReceiver(t);
   let laterMs = 0;
+  let requests = 0;
   const bugs: Error[] = [];
   const dependencies: Dependencies = {
     db: db.app,
@@ -125,7 +126,8 @@ export async function openPostOffice(
         { ...options, ...more },
         { endpointId: id, signal: stop, onProgress: () => undefined },
       ),
-    resume: (reason: string) => resumeCallbacks(dependencies, tenantId, { endpointId, reason }),
+    resume: (reason: string, requestId = `request ${(requests += 1)}`) =>
+      resumeCallbacks(dependencies, tenantId, { endpointId, reason, requestId }),
     async resend(eventId: number): Promise<void> {
       await work((context) => resendEvent(context, eventId));
       await sequence();

@@ -212,14 +212,20 @@ test('a hold stops steps upwards until somebody resumes it; each keeps its reaso
   const books = await openDunningBooks(db, { today: '2027-01-01' });
   const customerId = await books.customer();
   await books.bill(customerId, '10', { dueDate: '2027-01-05' });
-  t.deepEqual(await books.ask(customerId, 'hold'), { did: 'nothing is overdue any more' });
+  await refused(t, books.ask(customerId, 'hold'), 'update.refused');
   await books.advance('2027-01-10');
-  t.deepEqual(await books.ask(customerId, 'hold', 'promised for 1 February'), { did: 'is held' });
-  t.deepEqual(await books.ask(customerId, 'hold'), { did: 'is held already' });
+  const promised = 'promised for 1 February';
+  t.deepEqual(await books.ask(customerId, 'hold', promised, 'one'), { did: 'is held' });
+  // The same request once more has the same answer; another one is refused, and changes nothing.
+  t.deepEqual(await books.ask(customerId, 'hold', promised, 'one'), { did: 'is held' });
+  await t.throwsAsync(books.ask(customerId, 'hold', 'promised for March'), {
+    message: 'it is held already: promised for 1 February',
+  });
   await books.advance('2027-02-06');
   t.is(await books.standing(customerId), 'Active, open, held: promised for 1 February');
   t.deepEqual(await books.faults(), []);
   t.deepEqual(await books.ask(customerId, 'resume', 'no money came'), { did: 'goes on' });
+  await t.throwsAsync(books.ask(customerId, 'resume'), { message: 'it is not held' });
   t.is(await books.standing(customerId), 'Active, open, next 2027-02-07');
   await books.advance('2027-02-07');
   t.deepEqual(await books.transitions(customerId), [

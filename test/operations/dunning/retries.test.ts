@@ -5,6 +5,7 @@ import type { DunningNote } from '../../../db/queries/dunning/notes.ts';
 import { changeDunning } from '../../../operations/dunning/change.ts';
 import { retryNow } from '../../../operations/dunning/retry-now.ts';
 import { sharedDatabase } from '../support/books.ts';
+import { refused } from '../support/refused.ts';
 import { monthly, openCollectionBooks } from '../support/collection-books.ts';
 import { readStanding, thresholds } from '../support/dunning-books.ts';
 
@@ -94,8 +95,8 @@ test('a method that was declined for ever leaves it open until the last retry da
 test('retryNow is refused while no method may be tried, and charges a new one at once', async (t) => {
   const { books, customerId, retryNow: ask, notes } = await declined('hardDecline');
   await books.live('2027-01-16');
-  const did = 'is refused: no payment method on file may be tried, add or replace one first';
-  t.deepEqual(await ask(), { did });
+  const message = 'no payment method on file may be tried, add or replace one first';
+  await t.throwsAsync(ask(), { message });
   const untouched = ['2027-01-16 1001 #1: done declined', '2027-01-18 1001 #2: due'];
   t.deepEqual(await books.attempts(), untouched);
   t.deepEqual(await notes(), []);
@@ -136,8 +137,9 @@ test('a hold stops retries; the day after the resume makes what was passed', asy
 
 test('retryNow charges what would be retried later, once for each request', async (t) => {
   const { books, standing, retryNow: ask, notes } = await declined('decline', 'approve');
-  t.regex((await ask('A')).did, /^retries now: payment \d+$/);
-  t.deepEqual(await ask('A'), { did: 'was done before' });
+  const first = await ask('A');
+  t.regex(first.did, /^retries now: payment \d+$/);
+  t.deepEqual(await ask('A'), first);
   t.deepEqual(await books.attempts(), [
     '2027-01-16 1001 #1: done declined',
     '2027-01-16 1001 #2: due',
@@ -159,17 +161,21 @@ test('retryNow charges what would be retried later, once for each request', asyn
 });
 
 test('retryNow is refused with nothing to retry, on hold, and while a retry is under way', async (t) => {
-  const { books, customerId, ask, retryNow: now, notes } = await declined('approve');
+  const { books, customerId, ask, retryNow, notes } = await declined('approve');
+  const refusal = async (why: string): Promise<void> => {
+    await refused(t, retryNow(), 'update.refused');
+    await t.throwsAsync(retryNow(), { message: why });
+  };
   await ask('hold');
-  t.deepEqual(await now(), { did: 'is refused: it is held, send resume first' });
+  await refusal('it is held, send resume first: a telephone call');
   await ask('resume');
   await books.claimAttempts({ kind: 'retry', customerId, isEarly: true });
-  t.deepEqual(await now(), { did: 'is refused: a retry is under way' });
+  await refusal('a retry is under way');
   await books.settle();
-  t.deepEqual(await now(), { did: 'is refused: nothing is overdue any more' });
+  await refusal('nothing is overdue any more');
   await books.bill(customerId, '5', { dueDate: '2027-01-15' });
   await books.live('2027-01-16');
-  t.deepEqual(await now(), { did: 'is refused: no retry is to come' });
+  await refusal('no retry is to come');
   t.deepEqual(await notes(), [
     { action: 'hold', reason: 'a telephone call' },
     { action: 'resume', reason: 'a telephone call' },

@@ -71,7 +71,12 @@ test('an operation locks the clock first, then the customer, and no other custom
       'resolve',
       async () => {
         const [cascadeId = 0] = await books.pending();
-        const resolution = { cascadeId, outcome: 'approved', reason: 'it was' } as const;
+        const resolution = {
+          cascadeId,
+          outcome: 'approved',
+          reason: 'it was',
+          requestId: 'r',
+        } as const;
         return resolvePayment(dependencies, gateway.gateways, tenantId, resolution, hooks);
       },
     ],

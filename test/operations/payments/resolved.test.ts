@@ -30,17 +30,18 @@ test('a call that the gateway never answers is resolved once, with a reason', as
   for (const outcome of ['approved', 'declined'] as const) {
     const { books, customerId } = await opened();
     const waiting = await books.pay({ customerId, amount: '30', method: onFile(3) });
-    t.like(await books.resolve(waiting, outcome), { done: false, phase: 'Waiting' });
+    await refused(t, books.resolve(waiting, outcome), 'update.refused');
     books.gateway.onCharge('tok_3', 'loseCall');
     await books.carry(waiting);
     const status = outcome === 'approved' ? 'Paid' : 'Declined';
-    t.like(await books.resolve(waiting, outcome), { done: true, status });
+    t.like(await books.resolve(waiting, outcome, undefined, 'one'), { done: true, status });
     t.like((await resultsOf(books))[0], {
       said: 'the bank says so',
       good: outcome === 'approved',
       code: outcome === 'approved' ? '0' : 'resolved',
     });
-    t.like(await books.resolve(waiting, 'declined'), { done: true, status });
+    t.like(await books.resolve(waiting, outcome, undefined, 'one'), { done: true, status });
+    await refused(t, books.resolve(waiting, 'declined'), 'update.refused');
     t.like(await books.carry(waiting), { done: true, status });
     t.is(books.gateway.calls.length, 1);
     t.deepEqual(await books.faults(), [], outcome);

@@ -45,8 +45,12 @@ export async function openDunningBooks(db: SharedDatabase, options: DunningBooks
     transitions: (customerId: number) => books.read((tx) => readTransitions(tx, customerId)),
     /** `Overdue1, open, next 2027-03-02` */
     standing: (customerId: number) => books.read((tx) => readStanding(tx, customerId)),
-    ask: (customerId: number, action: 'hold' | 'resume', reason = 'a promise by telephone') => {
-      const requestId = `request ${(requests += 1)}`;
+    ask: (
+      customerId: number,
+      action: 'hold' | 'resume',
+      reason = 'a promise by telephone',
+      requestId = `request ${(requests += 1)}`,
+    ) => {
       const note = { customerId, action, reason, requestId };
       return changeDunning(books.dependencies, books.tenantId, note);
     },

@@ -73,6 +73,7 @@ export const amounting = (
 export type PaymentBooks = Awaited<ReturnType<typeof openPaymentBooks>>;
 
 export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions) {
+  let requests = 0;
   const books = await openBooks(db, options);
   const { dependencies, tenantId, work, read } = books;
   const gateway = scriptedGateway(db.app, tenantId);
@@ -143,8 +144,14 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
       return id;
     },
     unpay: (id: number) => work((its) => cancelPayment(its, id)),
-    resolve: (cascadeId: number, outcome: 'approved' | 'declined', transactionId?: string) => {
-      const resolution = { cascadeId, outcome, reason: 'the bank says so', transactionId };
+    resolve: (
+      cascadeId: number,
+      outcome: 'approved' | 'declined',
+      transactionId?: string,
+      requestId = `request ${(requests += 1)}`,
+    ) => {
+      const reason = 'the bank says so';
+      const resolution = { cascadeId, outcome, reason, transactionId, requestId };
       return resolvePayment(dependencies, gateway.gateways, tenantId, resolution, hooks);
     },
     /** The first part of a day's run: asks the gateways what is due to be asked. */

@@ -50,6 +50,30 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
     return workflow;
   },
 
+  async 'dunning-refused'(harness) {
+    const { books, customerId, workflow } = await openDebtor(harness);
+    harness.setTime(at(newYork, '2027-01-06', 3_600));
+    await age(harness, books, '2027-01-06');
+    await books.deliver(dunning(customerId));
+    const shows = (text: string) =>
+      until(text, async () => (await attributesOf(workflow)).includes(text));
+    await shows('NextActionAt');
+    const refused = (asked: Promise<unknown>) =>
+      asked.then(
+        () => Promise.reject(new Error('it was not refused')),
+        () => undefined,
+      );
+    await refused(workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not held' }] }));
+    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise' }] });
+    await shows('Held');
+    for (const update of [holdDunning, retryDunningNow]) {
+      await refused(workflow.executeUpdate(update, { args: [{ reason: 'once more' }] }));
+    }
+    await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept' }] });
+    await shows('Active');
+    return workflow;
+  },
+
   async 'dunning-ages-by-its-timer'(harness) {
     const { books, customerId, workflow } = await openDebtor(harness);
     harness.setTime(at(newYork, '2027-01-06', 3_600));

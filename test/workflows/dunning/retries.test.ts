@@ -7,6 +7,7 @@ import {
   retryDunningNow,
 } from '../../../workflows/contract-dunning.ts';
 import { at, attributesOf, detailsOf, dunning, isRunning, until } from '../harness.ts';
+import { refusedUpdate } from '../refused-update.ts';
 import { cards } from '../payments/till.ts';
 import { startHarness } from '../setup.ts';
 import { newYork, openDeclined } from './debtor.ts';
@@ -58,9 +59,11 @@ test.serial('retryNow charges before the day, for a reason that is kept', async 
   const { books, till, customerId, workflow } = await sleeping();
   const args = [{ reason: 'has a new card' }] as const;
   await workflow.executeUpdate(holdDunning, { args: [...args] });
-  t.deepEqual(await workflow.executeUpdate(retryDunningNow, { args: [...args] }), {
-    did: 'is refused: it is held, send resume first',
-  });
+  await refusedUpdate(
+    t,
+    workflow.executeUpdate(retryDunningNow, { args: [...args] }),
+    'it is held, send resume first: has a new card',
+  );
   await workflow.executeUpdate(resumeDunning, { args: [...args] });
   await till.onFile(customerId, 1, { number: cards.good });
   const { did } = await workflow.executeUpdate(retryDunningNow, { args: [...args] });

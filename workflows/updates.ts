@@ -1,0 +1,28 @@
+/** The Updates that people send: the id of a request, and refusals in one line. */
+import { ActivityFailure, ApplicationFailure, currentUpdateInfo } from '@temporalio/workflow';
+
+/** The same each time that its sender, or the engine, repeats an Update. */
+export function requestIdOfUpdate(): string {
+  return currentUpdateInfo()?.id ?? '';
+}
+
+/** A failure that says why, and nothing else: a stack would name files of the server. */
+export function refusal(why: string, code = 'update.refused'): ApplicationFailure {
+  const failure = ApplicationFailure.nonRetryable(why, code);
+  failure.stack = '';
+  return failure;
+}
+
+/** The refusal that the operation of an activity has decided. */
+export function refusalOf({ cause, message }: ActivityFailure): ApplicationFailure {
+  const code = cause instanceof ApplicationFailure ? cause.type : null;
+  return refusal(cause?.message ?? message, code ?? undefined);
+}
+
+/**
+ * What an Update fails with whose activity has failed. The activity is awaited where it is called:
+ * a promise in between would change the order of commands, and older histories would not replay.
+ */
+export function asRefusal(error: unknown): unknown {
+  return error instanceof ActivityFailure ? refusalOf(error) : error;
+}

@@ -66,6 +66,24 @@ test("a payment resolved as approved with the gateway's transaction can be refun
   t.deepEqual(await books.faults(), []);
 });
 
+test('a resolve that comes again has its first answer, and does not resolve the next call', async (t) => {
+  const { books, customerId } = await opened();
+  books.gateway.onCharge('tok_1', 'loseCall');
+  books.gateway.onCharge('tok_2', 'loseCall');
+  const cascade = await books.pay({ customerId, amount: '30', method: onFile(1) });
+  await books.carry(cascade);
+  const resolve = () => books.resolve(cascade, 'declined', undefined, 'one');
+  const first = await resolve();
+  t.like(first, { done: false, phase: 'Waiting' });
+  // The next method's call is under way, too, and loses its answer.
+  t.like(await books.carry(cascade), { done: false, phase: 'Charging' });
+  t.deepEqual(await resolve(), first);
+  t.is((await resultsOf(books)).length, 1);
+  // The lost call never arrived, so it is made again.
+  t.like(await books.carry(cascade), { done: true, status: 'Paid' });
+  t.deepEqual(await books.faults(), []);
+});
+
 test('after a resolve as declined the cascade continues with the next method', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'loseCall');

@@ -10,6 +10,7 @@ import { until } from '../../support/until.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { monthly, openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
 
+/** A test holds two of its four connections and looks through a third: so one test at a time. */
 const db = await sharedDatabase();
 
 async function opened() {
@@ -47,7 +48,7 @@ const isBlocking = (books: CollectionBooks, pid: number | undefined): Promise<bo
     return waiting.length > 0;
   });
 
-test('an installment that is moved from today to 10 February while its claim waits is not charged', async (t) => {
+test.serial('an installment that is moved from today to 10 February while its claim waits is not charged', async (t) => {
   const { books, customerId } = await opened();
   await books.bill(customerId, '100');
   await books.plan(customerId);
@@ -72,7 +73,7 @@ function changePaymentPlanNow(work: OperationContext, id: number): Promise<void>
   return changePaymentPlan(work, { id }, { ...schedule, startDate: '2027-02-10' });
 }
 
-test('a retry that is moved to tomorrow while its claim waits is not made today', async (t) => {
+test.serial('a retry that is moved to tomorrow while its claim waits is not made today', async (t) => {
   const { books, customerId } = await opened();
   books.gateway.onCharge('tok_1', 'decline');
   await books.bill(customerId, '30', { isAutoPay: true });

@@ -41,7 +41,7 @@ test('an operation locks the clock first, then the customer, and no other custom
     const request = { cascadeId: cascade ?? 0, asked: 0 };
     return advancePayment(dependencies, gateway.gateways, tenantId, request, hooks);
   };
-  gateway.onCharge('tok_1', 'approve', 'decline', 'loseCall');
+  gateway.onCharge('tok_1', 'decline', 'loseCall');
   let paid = 0;
   const operations: readonly [name: string, operation: () => Promise<unknown>][] = [
     ['cash with its invoices', async () => (paid = await pay({ generateInvoice: true })())],

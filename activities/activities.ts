@@ -136,12 +136,9 @@ export function createActivities(
 
     resolvePayment: (input: ResolveInput): Promise<PaymentProgress> =>
       mapped(() => {
-        const asked = {
-          ...input,
-          cascadeId: Number(input.paymentId),
-          requestId: requestIdOf(input),
-        };
-        const tenantId = Number(input.tenantId);
+        const { tenantId: id, paymentId } = input;
+        const asked = { ...input, cascadeId: Number(paymentId), requestId: requestIdOf(input) };
+        const tenantId = Number(id);
         return resolvePayment(dependencies, options.gateways, tenantId, asked, options);
       }),
   };

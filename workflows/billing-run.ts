@@ -1,17 +1,10 @@
 /** Bills everything due of a tenant at each 00:00 of its zone, and catches up missed days at once. */
-import {
-  condition,
-  continueAsNew,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import { condition, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { billTenant, planBillingRun } from './activities.ts';
-import { nextActionAtKey, nudge, phaseKey } from './contract.ts';
+import { nextActionAtKey, phaseKey } from './contract.ts';
 import type { BillingRunPlan, BillingRunProgress, HeldShown, TenantInput } from './contract.ts';
 import { counted, detailsOf, lastOf, minuteOf, nameOf } from './story.ts';
+import { listenForNudges, showAttributes } from './wakes.ts';
 
 const WAKES_PER_RUN_MAX = 24;
 
@@ -23,18 +16,11 @@ interface State {
 }
 
 export async function billingRun(input: TenantInput): Promise<void> {
-  let nudged = false;
-  setHandler(
-    nudge,
-    () => {
-      nudged = true;
-    },
-    { description: 'The tenant was applied again: plan the next run anew.' },
-  );
+  const nudges = listenForNudges('The tenant was applied again: plan the next run anew.');
   const { title = 'Billing run' } = input;
   const state: State = { title, story: lastOf(input.story ?? []), held: [] };
   for (let wakes = 1; ; wakes++) {
-    nudged = false;
+    nudges.nudged = false;
     let plan = await planBillingRun(input);
     if (plan.due) {
       show('Billing', plan);
@@ -50,7 +36,7 @@ export async function billingRun(input: TenantInput): Promise<void> {
     // A day that began during the last run is due at once.
     if (!plan.due) {
       const summary = `until ${minuteOf(Date.now() + waitMs)}, then bills ${runOn}`;
-      await condition(() => nudged, waitMs, { summary });
+      await condition(() => nudges.nudged, waitMs, { summary });
     }
     if (wakes >= WAKES_PER_RUN_MAX || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof billingRun>({ ...input, story: state.story });
@@ -76,13 +62,10 @@ async function bill(input: TenantInput, runOn: string, state: State): Promise<vo
 /** Plans in older histories do not say their instant: their replays upsert nothing. */
 function show(phase: 'Billing' | 'Waiting', { at }: BillingRunPlan): void {
   if (at === undefined) return;
-  const known = workflowInfo().typedSearchAttributes;
-  const changed: SearchAttributeUpdatePair[] = [];
-  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
-  if (known.get(nextActionAtKey)?.getTime() !== at) {
-    changed.push({ key: nextActionAtKey, value: new Date(at) });
-  }
-  if (changed.length > 0) upsertSearchAttributes(changed);
+  showAttributes([
+    { key: phaseKey, value: phase },
+    { key: nextActionAtKey, value: new Date(at) },
+  ]);
 }
 
 function countsOf(progress: BillingRunProgress): string {

@@ -6,23 +6,22 @@ import {
   continueAsNew,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ApplicationFailure, SearchAttributeUpdatePair } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { callbackActivities } from './activities.ts';
-import { failureCodeKey, nextActionAtKey, nudge, phaseKey } from './contract.ts';
+import { failureCodeKey, nextActionAtKey, phaseKey } from './contract.ts';
 import { resumeCallbacks } from './contract-callbacks.ts';
 import type { CallbackProgress, CallbacksInput, CallbacksResumed } from './contract-callbacks.ts';
 import { factsOf, storyWith, waitOf } from './callbacks-story.ts';
 import { assertReason } from './reason.ts';
 import { detailsOf, lastOf } from './story.ts';
 import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
+import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';
 
 const SLICES_PER_RUN_MAX = 50;
 
-interface State {
-  nudged: boolean;
+interface State extends Nudges {
   resuming: Resuming | null;
   story: readonly string[];
   /** A continue-as-new or the end is near: an Update is refused, and may be sent again. */
@@ -68,13 +67,7 @@ export async function callbacks(input: CallbacksInput): Promise<CallbacksEnd> {
 }
 
 function listen(state: State): void {
-  setHandler(
-    nudge,
-    () => {
-      state.nudged = true;
-    },
-    { description: 'There are new events: look again.' },
-  );
+  listenForNudges('There are new events: look again.', state);
   setHandler(
     resumeCallbacks,
     async ({ reason }) => {
@@ -121,17 +114,14 @@ async function pause(state: State, progress: CallbackProgress): Promise<void> {
 
 function show(input: CallbacksInput, state: State, progress: CallbackProgress): void {
   const { phase, failureCode, waitMs } = progress;
-  const known = workflowInfo().typedSearchAttributes;
-  const nextAt = waitMs === null || waitMs === 0 ? null : new Date(Date.now() + waitMs);
-  const changed: SearchAttributeUpdatePair[] = [];
-  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
-  if ((known.get(failureCodeKey) ?? null) !== failureCode) {
-    changed.push({ key: failureCodeKey, value: failureCode });
-  }
-  if ((known.get(nextActionAtKey)?.getTime() ?? null) !== (nextAt?.getTime() ?? null)) {
-    changed.push({ key: nextActionAtKey, value: nextAt });
-  }
-  if (changed.length > 0) upsertSearchAttributes(changed);
+  showAttributes([
+    { key: phaseKey, value: phase },
+    { key: failureCodeKey, value: failureCode },
+    {
+      key: nextActionAtKey,
+      value: waitMs === null || waitMs === 0 ? null : new Date(Date.now() + waitMs),
+    },
+  ]);
   const failure = failureCode === null ? '' : ` (${failureCode})`;
   setCurrentDetails(
     detailsOf(`${input.title}: ${phase}${failure}`, factsOf(progress), state.story),

@@ -1,16 +1,7 @@
 /** Carries one customer's dunning: sleeps until the next step, and shows what it waits for and why. */
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import { continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { changeDunning, wakeDunningFor } from './activities.ts';
-import { nextActionAtKey, nudge, phaseKey } from './contract.ts';
+import { nextActionAtKey, phaseKey } from './contract.ts';
 import { holdDunning, resumeDunning, retryDunningNow } from './contract-dunning.ts';
 import type {
   DunningAction,
@@ -20,12 +11,9 @@ import type {
   DunningWake,
 } from './contract-dunning.ts';
 import { assertReason } from './reason.ts';
-import { detailsOf, lastOf, minuteOf, nameOf, summaryOf } from './story.ts';
+import { detailsOf, lastOf, nameOf } from './story.ts';
 import { asRefusal, requestIdOfUpdate } from './updates.ts';
-
-const WAKES_PER_RUN_MAX = 24;
-/** A step is at most some months away; no timer is for ever. */
-const SLEEP_MS_MAX = 35 * 86_400_000;
+import { listenForNudges, lookUntilEnded, showAttributes, sleepsUntil } from './wakes.ts';
 
 /** Its result says what its details said last. */
 export interface DunningEnd {
@@ -34,43 +22,28 @@ export interface DunningEnd {
 }
 
 export async function dunning(input: DunningInput): Promise<DunningEnd> {
-  let nudged = false;
-  setHandler(
-    nudge,
-    () => {
-      nudged = true;
-    },
-    { description: 'What the customer owes, or its status, has changed: look again.' },
-  );
   const { tenantId, customerId, title } = input;
+  const state = listenForNudges('What the customer owes, or its status, has changed: look again.');
   listen(input, () => {
-    nudged = true;
+    state.nudged = true;
   });
   let seen = input.seen;
   let story = lastOf(input.story ?? []);
-  let why = seen ? 'looks again, in a new run' : 'looks at the dunning for the first time';
   let yields = 0;
-  for (let wakes = 1; ; wakes++) {
-    nudged = false;
-    const wake = await wakeDunningFor(why, { tenantId, customerId, yields, seen });
-    story = lastOf(story, wake.happened);
-    ({ seen } = wake);
-    record(title, wake, story);
-    if (wake.ended) {
-      await condition(allHandlersFinished);
-      // Something has become overdue again, or the customer has paid while this run looked.
-      if (!nudged) return { phase: wake.phase, happened: story };
-      why = 'was nudged at its end, looks again';
-      continue;
-    }
-    yields = wake.yielded ? yields + 1 : 0;
-    await sleep(wake, () => nudged);
-    why = nudged ? 'was nudged, looks for what has changed' : whyNow(wake);
-    if (wakes >= WAKES_PER_RUN_MAX || workflowInfo().continueAsNewSuggested) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof dunning>({ ...input, story, seen });
-    }
-  }
+  const { phase } = await lookUntilEnded<DunningWake>(state, {
+    first: seen ? 'looks again, in a new run' : 'looks at the dunning for the first time',
+    look: (why) => wakeDunningFor(why, { tenantId, customerId, yields, seen }),
+    show: (wake) => {
+      story = lastOf(story, wake.happened);
+      ({ seen } = wake);
+      yields = wake.yielded ? yields + 1 : 0;
+      record(title, wake, story);
+    },
+    nextOf: ({ next }) => next && `${next.what} on ${next.on}`,
+    whyAwake,
+    again: () => continueAsNew<typeof dunning>({ ...input, story, ...(seen && { seen }) }),
+  });
+  return { phase, happened: story };
 }
 
 /** Updates that people send, each with a reason that the books keep. */
@@ -106,31 +79,17 @@ function listen(input: DunningInput, onDone: () => void): void {
   });
 }
 
-function whyNow({ next, yielded, waitMs, waitsFor }: DunningWake): string {
+function whyAwake({ yielded, waitsFor }: DunningWake): string | null {
   if (yielded) return 'looks whether the run of the day has taken the step';
-  if (waitsFor !== null) return `looks again: it waited for ${waitsFor}`;
-  const isTime = next && (waitMs ?? 0) <= SLEEP_MS_MAX;
-  return isTime ? `its time has come: ${next.what} on ${next.on}` : 'looks again';
-}
-
-async function sleep(wake: DunningWake, isNudged: () => boolean): Promise<void> {
-  if (wake.waitMs === null) return condition(isNudged);
-  const waitMs = Math.min(wake.waitMs, SLEEP_MS_MAX);
-  const { next } = wake;
-  const then = next ? `then ${next.what} ${next.on}` : 'then looks again';
-  const summary = summaryOf(`until ${minuteOf(Date.now() + waitMs)}, ${then}`);
-  await condition(isNudged, waitMs, { summary });
+  return waitsFor === null ? null : `looks again: it waited for ${waitsFor}`;
 }
 
 function record(title: string, wake: DunningWake, story: readonly string[]): void {
   const { phase, next } = wake;
-  const known = workflowInfo().typedSearchAttributes;
-  const changed: SearchAttributeUpdatePair[] = [];
-  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
-  if (known.get(nextActionAtKey)?.getTime() !== next?.at) {
-    changed.push({ key: nextActionAtKey, value: next ? new Date(next.at) : null });
-  }
-  if (changed.length > 0) upsertSearchAttributes(changed);
+  showAttributes([
+    { key: phaseKey, value: phase },
+    { key: nextActionAtKey, value: next ? new Date(next.at) : null },
+  ]);
   setCurrentDetails(detailsOf(`${title}: ${phase}`, factsOf(wake), story));
 }
 
@@ -158,5 +117,5 @@ function nextOf({
     return `${step}${by} at ${clockOn} at the last look`;
   }
   if (waitMs === null) return step;
-  return `${step}, waits until ${minuteOf(Date.now() + Math.min(waitMs, SLEEP_MS_MAX))}`;
+  return `${step}, waits until ${sleepsUntil(waitMs)}`;
 }

@@ -3,15 +3,15 @@ import {
   condition,
   continueAsNew,
   setCurrentDetails,
-  setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { sendMails } from './activities.ts';
 import type { MailProgress } from './activities.ts';
-import { nextActionAtKey, nudge, phaseKey } from './contract.ts';
+import { nextActionAtKey, phaseKey } from './contract.ts';
 import type { TenantInput } from './contract.ts';
 import { counted, detailsOf, lastOf, minuteOf, secondOf, summaryOf } from './story.ts';
+import { listenForNudges } from './wakes.ts';
 
 const PASSES_PER_RUN_MAX = 50;
 
@@ -23,32 +23,25 @@ export interface MailEnd {
 
 export async function mail(input: TenantInput): Promise<MailEnd> {
   const { title = 'Mails' } = input;
-  let nudged = false;
-  setHandler(
-    nudge,
-    () => {
-      nudged = true;
-    },
-    { description: 'A mail was queued: look again.' },
-  );
+  const nudges = listenForNudges('A mail was queued: look again.');
   let story = lastOf(input.story ?? []);
   let sent = 0;
   for (let passes = 1; ; passes++) {
-    nudged = false;
+    nudges.nudged = false;
     const progress = await sendMails(input);
     sent += progress.sent;
     story = lastOf(story, happenedIn(progress));
     const { waitMs } = progress;
-    if (waitMs === null && !nudged) {
+    if (waitMs === null && !nudges.nudged) {
       setCurrentDetails(detailsOf(`${title}: Done`, factsOf(progress), story));
       return { sent, happened: story };
     }
-    if (waitMs !== null && waitMs > 0 && !nudged) {
+    if (waitMs !== null && waitMs > 0 && !nudges.nudged) {
       const at = Date.now() + waitMs;
       showWaiting(at);
       const facts = [`${counted(progress.open, 'open mail')}, next attempt at ${minuteOf(at)}`];
       setCurrentDetails(detailsOf(`${title}: Waiting`, [...facts, ...factsOf(progress)], story));
-      await condition(() => nudged, waitMs, { summary: summaryOf(`until ${secondOf(at)}`) });
+      await condition(() => nudges.nudged, waitMs, { summary: summaryOf(`until ${secondOf(at)}`) });
     }
     if (passes >= PASSES_PER_RUN_MAX || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof mail>({ ...input, story });

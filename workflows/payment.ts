@@ -7,12 +7,11 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ApplicationFailure, SearchAttributeUpdatePair } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { activitiesAt, resolvePayment } from './activities.ts';
-import { failureCodeKey, nudge, phaseKey, resolve, awaitOutcome } from './contract.ts';
+import { failureCodeKey, phaseKey, resolve, awaitOutcome } from './contract.ts';
 import type {
   Asking,
   CascadeInput,
@@ -23,15 +22,15 @@ import type {
 import { factsOf, storyWith } from './payment-story.ts';
 import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
 import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
+import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';
 
 const LOOKS_PER_RUN_MAX = 24;
 const REASON_LENGTH_MAX = 255;
 const longNumber = /(?:\d[ .-]{0,3}){13}/;
 const transactionIdForm = /^[\w.:-]{1,100}$/;
 
-interface State {
+interface State extends Nudges {
   gateway: string;
-  nudged: boolean;
   progress: PaymentProgress | null;
   asking: Asking | null;
   story: readonly string[];
@@ -130,13 +129,7 @@ function isAnswered(progress: PaymentProgress | null): boolean {
 }
 
 function listen(state: State): void {
-  setHandler(
-    nudge,
-    () => {
-      state.nudged = true;
-    },
-    { description: 'It may be its turn now: look again.' },
-  );
+  listenForNudges('It may be its turn now: look again.', state);
   setHandler(
     awaitOutcome,
     async () => {
@@ -232,13 +225,10 @@ function record(input: CascadeInput, state: State): void {
   if (!progress) return;
   const { failureCode } = progress;
   const phase = phaseOf(progress);
-  const known = workflowInfo().typedSearchAttributes;
-  const changed: SearchAttributeUpdatePair[] = [];
-  if (known.get(phaseKey) !== phase) changed.push({ key: phaseKey, value: phase });
-  if ((known.get(failureCodeKey) ?? null) !== failureCode) {
-    changed.push({ key: failureCodeKey, value: failureCode });
-  }
-  if (changed.length > 0) upsertSearchAttributes(changed);
+  showAttributes([
+    { key: phaseKey, value: phase },
+    { key: failureCodeKey, value: failureCode },
+  ]);
   const failure = failureCode === null ? '' : ` (${failureCode})`;
   const facts = factsOf(input, progress, state.asking);
   setCurrentDetails(detailsOf(`${input.title}: ${phase}${failure}`, facts, state.story));

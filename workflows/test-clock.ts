@@ -2,14 +2,14 @@
 import {
   continueAsNew,
   setCurrentDetails,
-  setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { advanceClock } from './activities.ts';
-import { nudge, phaseKey } from './contract.ts';
+import { phaseKey } from './contract.ts';
 import type { ClockProgress, TenantInput } from './contract.ts';
 import { detailsOf, lastOf } from './story.ts';
+import { listenForNudges } from './wakes.ts';
 
 /** Its result says what its details said last. */
 export interface ClockEnd {
@@ -18,25 +18,18 @@ export interface ClockEnd {
 }
 
 export async function testClock(input: TenantInput): Promise<ClockEnd> {
-  let nudged = false;
-  setHandler(
-    nudge,
-    () => {
-      nudged = true;
-    },
-    { description: 'The clock was given a target: look again.' },
-  );
+  const nudges = listenForNudges('The clock was given a target: look again.');
   const { title = 'Test clock' } = input;
   let story = lastOf(input.story ?? []);
   setCurrentDetails(detailsOf(`${title}: Advancing`, [], story));
   for (;;) {
-    nudged = false;
+    nudges.nudged = false;
     const progress = await advanceClock(input);
     story = lastOf(story, progress.happened);
     const phase = progress.done ? 'Ready' : 'Advancing';
     setCurrentDetails(detailsOf(`${title}: ${phase}`, factsOf(progress), story));
     // A target given while the last one was being reached comes with a nudge of its own.
-    if (progress.done && !nudged) {
+    if (progress.done && !nudges.nudged) {
       showReady(progress);
       return { now: progress.now, happened: story };
     }

@@ -111,7 +111,7 @@ async function unanswered(act: 'process' | 'loseAnswer' | 'accept') {
     cascade,
     found,
     /** 00:00 of the next day, as far as gateways are asked. */
-    async nextDay(): Promise<void> {
+    nextDay: async (): Promise<void> => {
       books.tomorrow();
       await books.askGateways();
     },

@@ -39,6 +39,7 @@ export async function openCollectionBooks(db: SharedDatabase, options: BooksOpti
     async live(to: IsoDate): Promise<void> {
       while (books.today() < to) {
         await books.advance(addDays(books.today(), 1));
+        await books.askGateways();
         await books.autopaid();
         await collect();
       }

@@ -100,9 +100,12 @@ test.serial(
     t.is(summaries[0], 'markerRecorded: looks at the order for the first time');
     t.regex(
       summaries[1] ?? '',
-      /^timerStarted: until \d{4}-\d\d-\d\d \d\d:\d\d UTC, then bills 2027-01-16; before: is Active$/,
+      /^timerStarted: until \d{4}-\d\d-\d\d \d\d:\d\d UTC, then bills on 2027-01-16; before: is Active$/,
     );
-    t.is(summaries[2], 'markerRecorded: was nudged, looks for what has changed');
+    t.is(
+      summaries[2],
+      'markerRecorded: was nudged; before: 2027-01-15: is Active; next was: bills on 2027-01-16',
+    );
     t.regex(summaries.at(-1) ?? '', /before: invoice 1001, 78\.95 USD$/);
     t.regex(
       await resolvedHistory(workflow),

@@ -147,16 +147,18 @@ test.serial('documents are deleted after 90 days, also many at once', async (t) 
   await update();
   const own = `tenant_id = ${books.tenantId}`;
   const many = DELETED_AT_ONCE_MAX + 5;
+  // The books' own real time.
+  const today = `timestamptz '2027-01-15 12:00Z'`;
   await administer(
     db.ownerUrl,
     `insert into event (tenant_id, type, customer_id, object_id, occurred_at)
      select tenant_id, type, customer_id, object_id, occurred_at
      from event, generate_series(1, ${many}) where ${own} and type = 'customer.updated'`,
     `insert into event_document (tenant_id, event_id, document, kept_at)
-     select tenant_id, id, '{}', now() - interval '91 days' from event e where ${own}
+     select tenant_id, id, '{}', ${today} - interval '91 days' from event e where ${own}
        and not exists (select from event_document d where d.tenant_id = e.tenant_id
          and d.event_id = e.id)`,
-    `update event_document set kept_at = now() - interval '89 days'
+    `update event_document set kept_at = ${today} - interval '89 days'
      where ${own} and kept_at > now() - interval '1 day'`,
   );
   const count = () =>

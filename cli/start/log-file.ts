@@ -1,8 +1,9 @@
-/** The log file of a child process; a line that cannot be written is lost, and nothing else is. */
+/** The log file of a program; a line that cannot be written is lost, and nothing else is. */
 import { appendFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 export interface LogFile {
+  readonly path: string;
   readonly add: (line: string) => void;
 }
 
@@ -16,6 +17,7 @@ export function openLogFile(path: string, say: (line: string) => void): LogFile 
   let lost = 0;
   let isWriting = false;
   return {
+    path,
     add(line) {
       characters += line.length;
       if (characters > WAITING_CHARACTERS_MAX) return lose(1, 'the disk is too slow');

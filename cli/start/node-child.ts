@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { startServer } from '../../providers/embedded/process.ts';
 import type { ServerProcess } from '../../providers/embedded/process.ts';
-import { openLogFile } from './log-file.ts';
+import type { LogFile } from './log-file.ts';
 import type { Part } from './part.ts';
 
 export interface NodeChildOptions {
@@ -14,8 +14,11 @@ export interface NodeChildOptions {
   /** Options for Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly env: Record<string, string | undefined>;
-  /** Gets all output of the program; the terminal shows errors only. */
-  readonly logFile: string;
+  /**
+   * Gets all output of the program; the terminal shows errors only. The same for each of its
+   * processes, so that what one could not write is said when the next one can.
+   */
+  readonly log: LogFile;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onProcess: (server: ServerProcess) => void;
@@ -76,7 +79,7 @@ async function launch(
 }
 
 function follow(server: ServerProcess, options: NodeChildOptions): Output {
-  const log = openLogFile(options.logFile, options.say);
+  const { log } = options;
   const last: string[] = [];
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const { stdout, stderr } = server.child;

@@ -15,6 +15,7 @@ import { withPatience } from '../../providers/patience.ts';
 import { namespaceId, startTemporal } from '../../providers/temporal/server.ts';
 import { keptSecretKey } from './folder.ts';
 import { untilHealthy } from './health.ts';
+import { openLogFile } from './log-file.ts';
 import { runNodeChild, startNodeChild } from './node-child.ts';
 import type { NodeChildOptions } from './node-child.ts';
 import type { Starting } from './starting.ts';
@@ -210,7 +211,7 @@ function childOptions(system: Starting, program: Program): Omit<NodeChildOptions
   return {
     ...program,
     entry: join(system.root, program.entry),
-    logFile: join(system.folder.path, `${program.name}.log`),
+    log: openLogFile(join(system.folder.path, `${program.name}.log`), system.say),
     say: system.say,
     onProcess: (server) => system.onProcess(program.name, server),
   };
@@ -219,7 +220,7 @@ function childOptions(system: Starting, program: Program): Omit<NodeChildOptions
 async function ownProgram(system: Starting, program: Program): Promise<void> {
   const options = childOptions(system, program);
   await system.keep(program.name, (signal) => startNodeChild({ ...options, signal }));
-  system.say(`${program.name} is ready; it logs to ${options.logFile}`);
+  system.say(`${program.name} is ready; it logs to ${options.log.path}`);
 }
 
 /** The files of `tenants/` that every start applies; `npm run demo` and the README use them. */

@@ -64,18 +64,24 @@ function fits(descriptor: number, part: Buffer): boolean {
   }
 }
 
-/** Writes to PostgreSQL's log until it needs a further file of it, and ends for want of room. */
-async function exhaust(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  // Its end is what this waits for.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    for (;;) {
-      await client.query(`select pg_logical_emit_message(true, 'test', repeat('x', 1000000))`);
+/**
+ * Writes to PostgreSQL's log until it ends for want of room, over and over: where it has some room
+ * left for something else, it may refuse a statement or a connection, and stay.
+ */
+async function exhaust(url: string, hasEnded: () => boolean): Promise<void> {
+  while (!hasEnded()) {
+    const client = new Client({ connectionString: url });
+    // Its end is what this waits for.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      for (;;) {
+        await client.query(`select pg_logical_emit_message(true, 'test', repeat('x', 1000000))`);
+      }
+    } catch {
+      await client.end().catch(() => {});
     }
-  } catch {
-    await client.end().catch(() => {});
+    await setImmediate();
   }
 }
 
@@ -101,8 +107,10 @@ where(
     t.is((await post('Before')).status, 201);
 
     const makeRoom = fill(folder);
-    await exhaust(before?.databaseUrl ?? '');
-    await start.said(/PostgreSQL ended unexpectedly/);
+    let hasEnded = false;
+    const exhausting = exhaust(before?.databaseUrl ?? '', () => hasEnded);
+    await start.said(/PostgreSQL ended unexpectedly/).finally(() => (hasEnded = true));
+    await exhausting;
     await start.said(/The disk is full: .* has \d+ MB left, and 32 MB are needed\. What has ended/);
     t.is((await post('Meanwhile')).status, 503);
     // The end of PostgreSQL has left some room. The worker logs all the time that it has no database.

@@ -18,6 +18,8 @@ export interface StartProcess {
 }
 
 const root = join(import.meta.dirname, '../..');
+/** However slow the machine is. */
+const SAID_LIMIT_MS = 240_000;
 
 export const NODE_START = [process.execPath, 'cli/start.ts'];
 export const NPM_START = ['npm', 'start'];
@@ -59,15 +61,21 @@ export function startProcess(
 
   async function said(words: RegExp): Promise<RegExpMatchArray> {
     return await new Promise((resolve, reject) => {
+      const giveUp = (why: string): void => {
+        clearTimeout(timer);
+        reject(new Error(`${why} ${String(words)}:\n${output}`));
+      };
+      const timer = setTimeout(giveUp, SAID_LIMIT_MS, 'It has not said');
       const look = (): void => {
         const match = words.exec(output);
         if (!match) return;
+        clearTimeout(timer);
         child.off('said', look);
         resolve(match);
       };
       child.on('said', look);
       look();
-      void ended.then(() => reject(new Error(`It ended without ${String(words)}:\n${output}`)));
+      void ended.then(() => giveUp('It ended without'));
     });
   }
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment, loadConfig } from '../../../config.ts';
+import { openLogFile } from '../../../cli/start/log-file.ts';
 import { startNodeChild } from '../../../cli/start/node-child.ts';
 import { choosePort } from '../../../providers/embedded/ports.ts';
 import type { ServerProcess } from '../../../providers/embedded/process.ts';
@@ -67,8 +68,8 @@ export async function startParts(settings: Settings = {}): Promise<Parts> {
     ...settings,
   });
   const node = (name: string, entry: string) => (own: Settings) => {
-    const logFile = join(folder, `${name}.log`);
-    const child = { name, entry: join(root, entry), env: { ...env, ...own }, logFile, signal };
+    const log = openLogFile(join(folder, `${name}.log`), quiet);
+    const child = { name, entry: join(root, entry), env: { ...env, ...own }, log, signal };
     return startNodeChild({ ...child, say: quiet, onProcess: quiet });
   };
   const temporal = mortal(() =>

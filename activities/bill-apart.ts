@@ -8,7 +8,7 @@ import { billApart } from '../operations/billing/apart.ts';
 import { isTransientForCustomer } from '../operations/billing/faults.ts';
 import { describeError } from '../operations/context/describe-error.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import { keepEventDocuments as keepDocuments } from '../operations/runs/event-views.ts';
+import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
 import { guardProcess } from '../providers/process-guard.ts';
 import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';

@@ -6,7 +6,7 @@ import { deliverCallbacks } from '../operations/callbacks/deliver.ts';
 import { resumeCallbacks } from '../operations/callbacks/resume.ts';
 import type { CallbackOptions } from '../operations/callbacks/sender.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import { readEventViews, viewOfDocument } from '../operations/runs/event-views.ts';
+import { readEventViews, viewOfDocument } from '../operations/feed/event-views.ts';
 import { openLine } from '../providers/callbacks/post.ts';
 import { createVault } from '../providers/vault.ts';
 import { callbackQueue } from '../workflows/contract.ts';

@@ -11,7 +11,7 @@ import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import type { Reachable } from '../config.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
-import { guardEventLoop } from '../operations/runs/standstill.ts';
+import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';

@@ -3,7 +3,7 @@ import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { guardEventLoop } from '../operations/runs/standstill.ts';
+import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger } from './http/log.ts';

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
-import { billAllDue } from '../operations/runs/bill-all-due.ts';
-import { keepEventDocuments } from '../operations/runs/event-views.ts';
+import { billAllDue } from '../operations/due/bill-all-due.ts';
+import { keepEventDocuments } from '../operations/feed/event-views.ts';
 import { bareWrite } from './support/bare.ts';
 import { median } from './support/median.ts';
 import { populate } from './support/population.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { tenantInfo } from '../operations/context/context.ts';
-import { readEventViews } from '../operations/runs/event-views.ts';
+import { readEventViews } from '../operations/feed/event-views.ts';
 import { memoryOf } from './support/memory.ts';
 import { runBench } from './support/run.ts';
 import { makeTenant } from './support/system.ts';

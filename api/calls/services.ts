@@ -4,7 +4,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';
-import type { AwaitedPayment } from '../../operations/payments/await.ts';
+import type { AwaitedPayment } from '../../operations/gateway-calls/await.ts';
 import type { CustomerAddress, NumberedAddress } from '../../operations/context/locks.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Versioned } from '../../operations/context/versions.ts';

@@ -1,6 +1,6 @@
 /** All routes of the interface. */
 import type { Route } from '../calls/route.ts';
-import { autopayRoutes } from './payments/autopay.ts';
+import { autopayRoutes } from './payment-methods/autopay.ts';
 import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -13,7 +13,7 @@ import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
-import { testClockRoutes } from './runs/test-clock.ts';
+import { testClockRoutes } from './clock/test-clock.ts';
 
 export function allRoutes(dependencies: RouteDependencies): Route[] {
   return [

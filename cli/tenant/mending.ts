@@ -7,7 +7,7 @@ import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import { enableUser, type Enabled } from '../../operations/access/cross-tenant-attempts.ts';
-import { closeFindings } from '../../operations/payments/findings.ts';
+import { closeFindings } from '../../operations/gateway-calls/findings.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
 import { open, UsageError } from './database.ts';
 

@@ -9,9 +9,9 @@ import {
   type Money,
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { endRetriesOfClosed } from '../../db/queries/payments/pays-itself.ts';
+import { endRetriesOfClosed } from '../../db/queries/collection/pays-itself.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { followDebts } from '../standing/dunning.ts';
+import { followDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
 

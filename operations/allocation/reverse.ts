@@ -2,7 +2,7 @@
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
 import { writeApplications, type AppliedRow } from './allocate.ts';
-import { followDebts } from '../standing/dunning.ts';
+import { followDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** What to reverse: everything applied to an invoice, or all or part of what a payment paid. */

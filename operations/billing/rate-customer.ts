@@ -13,7 +13,7 @@ import type {
 } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
+import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { termsOf } from '../plans/versions.ts';
 import { billableOn } from '../standing/billable.ts';
 import { updateOf } from '../standing/reschedule.ts';

@@ -3,7 +3,7 @@
  * between.
  */
 import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
-import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
+import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { raiseInvoices } from './raise-invoices.ts';

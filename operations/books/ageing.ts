@@ -1,6 +1,6 @@
 /** Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
 import type { IsoDate } from '../../domain/model.ts';
-import { agendaBranches } from '../../db/queries/runs/agenda.ts';
+import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';

@@ -1,6 +1,6 @@
 /** Finds retries and installments whose day has come without a claim. */
-import type { AgendaBranch } from '../../db/queries/runs/agenda.ts';
-import { allOnAgenda } from '../../db/queries/runs/agenda.ts';
+import type { AgendaBranch } from '../../db/queries/due/agenda.ts';
+import { allOnAgenda } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 

@@ -1,8 +1,8 @@
 /** Checks all invariants of the books over the whole database, tenant by tenant. */
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import { readRunState } from '../../db/queries/runs/billing-runs.ts';
+import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
-import { readClock } from '../../db/queries/runs/test-clock.ts';
+import { readClock } from '../../db/queries/clock/test-clock.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

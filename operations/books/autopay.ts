@@ -1,6 +1,6 @@
 /** Finds invoices whose autopay day has passed without a payment. */
 import type { IsoDate } from '../../domain/model.ts';
-import { agendaBranches } from '../../db/queries/runs/agenda.ts';
+import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 

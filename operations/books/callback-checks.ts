@@ -1,5 +1,5 @@
 /** Invariants of callbacks: each event that is owed to an endpoint is in a state. */
-import { isKept } from '../../db/queries/runs/retention.ts';
+import { isKept } from '../../db/queries/processes/retention.ts';
 import type { Check } from './check.ts';
 
 /** An endpoint looks at a new event at once, unless it is paused. */

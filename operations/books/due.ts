@@ -1,6 +1,6 @@
 /** Finds overdue things that were not processed: one audit for each kind of due thing. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { dueKinds, type DueName } from '../runs/due.ts';
+import { dueKinds, type DueName } from '../due/due.ts';
 import { auditAgeing, auditDebts } from './ageing.ts';
 import { auditAttempts } from './attempts.ts';
 import { auditAutopay } from './autopay.ts';

@@ -1,6 +1,6 @@
 /** Checks that customers stand where the thresholds say, and that dunnings are open while owed. */
-import { withoutDunning } from '../../db/queries/standing/due.ts';
-import { retryRemains } from '../../db/queries/standing/retries.ts';
+import { withoutDunning } from '../../db/queries/ageing/due.ts';
+import { retryRemains } from '../../db/queries/ageing/retries.ts';
 import type { Check } from './check.ts';
 
 /** Each customer with its place among the thresholds, by its status and by the age of its debts. */

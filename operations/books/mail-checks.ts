@@ -1,6 +1,6 @@
 /** Invariants of mails: each event that is mailed has its mail, and no mail waits for ever. */
 import { kindOfEvent, SENDING_SECONDS_MAX } from '../../db/queries/mail/mails.ts';
-import { isKept } from '../../db/queries/runs/retention.ts';
+import { isKept } from '../../db/queries/processes/retention.ts';
 import type { Check } from './check.ts';
 
 /** A pass looks as soon as a mail is due; after a longer time no worker sends mails. */

@@ -1,6 +1,6 @@
 /** Finds payments whose gateway was not asked on the day on which it was due to be asked. */
 import type { IsoDate } from '../../domain/model.ts';
-import { agendaBranches } from '../../db/queries/runs/agenda.ts';
+import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 

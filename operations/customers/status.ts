@@ -2,14 +2,14 @@
 import { ServicePause } from '../../db/entities/index.ts';
 import type { Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { openOrdersOf } from '../../db/queries/runs/wake-order.ts';
+import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { loadCustomer, saveCustomer, saveUpdated } from './aggregate.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { OperationContext } from '../context/context.ts';
-import { leaveAgeing } from '../standing/dunning.ts';
+import { leaveAgeing } from '../ageing/dunning.ts';
 import { noteTransition } from '../standing/transitions.ts';
 
 /**

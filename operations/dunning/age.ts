@@ -1,18 +1,18 @@
 /** The day's run of ageing: opens dunnings, and moves the statuses of many customers at once. */
 import type { IsoDate } from '../../domain/model.ts';
-import { payingCustomers } from '../../db/queries/standing/due.ts';
-import { readRules } from '../../db/queries/standing/rules.ts';
+import { payingCustomers } from '../../db/queries/ageing/due.ts';
+import { readRules } from '../../db/queries/ageing/rules.ts';
 import {
   noteWaits,
   readIndebted,
   touchDunnings,
   type StandingRow,
-} from '../../db/queries/standing/standings.ts';
+} from '../../db/queries/ageing/standings.ts';
 import { openInvoices } from '../allocation/allocate.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { ageStandings, openOverdue, type AgedCustomer } from '../standing/dunning.ts';
+import { ageStandings, openOverdue, type AgedCustomer } from '../ageing/dunning.ts';
 import { compare } from '../../domain/money/money.ts';
 
 /** A batch is one transaction. */

@@ -1,14 +1,14 @@
 /** What people ask of a dunning through its workflow: hold it, resume it. */
 import { insertNote, setHold, type DunningNote } from '../../db/queries/dunning/notes.ts';
-import { postponeRetries } from '../../db/queries/standing/retries.ts';
+import { postponeRetries } from '../../db/queries/ageing/retries.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import { readIndebted } from '../../db/queries/standing/standings.ts';
+import { readIndebted } from '../../db/queries/ageing/standings.ts';
 import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { followDebts } from '../standing/dunning.ts';
+import { followDebts } from '../ageing/dunning.ts';
 
 export interface HoldNote extends DunningNote {
   readonly action: 'hold' | 'resume';

@@ -1,16 +1,16 @@
 /** The Update retryNow: what would be retried on a later day is charged now. */
 import { insertNote, type DunningNote } from '../../db/queries/dunning/notes.ts';
-import { countRetries } from '../../db/queries/standing/retries.ts';
-import { readIndebted } from '../../db/queries/standing/standings.ts';
+import { countRetries } from '../../db/queries/ageing/retries.ts';
+import { readIndebted } from '../../db/queries/ageing/standings.ts';
 import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ClaimedPayment } from '../payments/autopay.ts';
-import { claimAttempts } from '../payments/claim-attempts.ts';
-import { firstMethods } from '../payments/methods-on-file.ts';
-import { payAtOnce } from '../payments/pay-at-once.ts';
+import type { ClaimedPayment } from '../collection/autopay.ts';
+import { claimAttempts } from '../collection/claim-attempts.ts';
+import { firstMethods } from '../payment-methods/methods-on-file.ts';
+import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import type { DunningHooks } from './wake.ts';
 
 /**

@@ -5,7 +5,7 @@ import { nextStep } from '../../domain/dunning/ageing.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
-import type { RulesRow } from '../../db/queries/standing/rules.ts';
+import type { RulesRow } from '../../db/queries/ageing/rules.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';

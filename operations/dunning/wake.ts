@@ -4,9 +4,9 @@
  */
 import type { IsoDate } from '../../domain/model.ts';
 import { readWokenDunning, type WokenDunning } from '../../db/queries/dunning/wake.ts';
-import { readRunState } from '../../db/queries/runs/billing-runs.ts';
-import { noteSeen } from '../../db/queries/runs/workflows-seen.ts';
-import { readRules, type RulesRow } from '../../db/queries/standing/rules.ts';
+import { readRunState } from '../../db/queries/due/billing-runs.ts';
+import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
+import { readRules, type RulesRow } from '../../db/queries/ageing/rules.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
@@ -15,8 +15,8 @@ import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { fractionOf, wakePace } from '../outbox/wake-pace.ts';
-import { claimAttempts } from '../payments/claim-attempts.ts';
-import { payAtOnce } from '../payments/pay-at-once.ts';
+import { claimAttempts } from '../collection/claim-attempts.ts';
+import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import { ageCustomers } from './age.ts';
 import { describe, gone } from './story.ts';

@@ -22,7 +22,7 @@ import { autopayDay } from '../billing/invoice-rows.ts';
 import { raiseInvoices } from '../billing/raise-invoices.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
-import { claimAutopay } from '../payments/autopay.ts';
+import { claimAutopay } from '../collection/autopay.ts';
 import { termsOf } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 

@@ -1,7 +1,7 @@
 /**
  * How long after 00:00 the workflows of orders wake: spread by customer, so that few wake at once.
  */
-import { countOpenOrders } from '../../db/queries/runs/wake-order.ts';
+import { countOpenOrders } from '../../db/queries/orders/wake.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';

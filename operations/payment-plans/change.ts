@@ -6,9 +6,9 @@ import type { IsoDate } from '../../domain/model.ts';
 import { PaymentPlan } from '../../db/entities/index.ts';
 import { lockPaymentPlan, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
-import { claimAttempts } from '../payments/claim-attempts.ts';
-import { insertInstallments } from '../payments/claim-installments.ts';
-import { concludePlans, resumeAutopay } from '../payments/installments.ts';
+import { claimAttempts } from '../collection/claim-attempts.ts';
+import { insertInstallments } from '../collection/claim-installments.ts';
+import { concludePlans, resumeAutopay } from '../collection/installments.ts';
 import { termColumns, termsOf } from './columns.ts';
 
 /**

@@ -6,10 +6,10 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { endRetries } from '../payments/attempts.ts';
-import { followRetries } from '../standing/dunning.ts';
-import { claimAttempts } from '../payments/claim-attempts.ts';
-import { insertInstallments } from '../payments/claim-installments.ts';
+import { endRetries } from '../collection/attempts.ts';
+import { followRetries } from '../ageing/dunning.ts';
+import { claimAttempts } from '../collection/claim-attempts.ts';
+import { insertInstallments } from '../collection/claim-installments.ts';
 import { termColumns } from './columns.ts';
 
 /**

@@ -5,9 +5,9 @@ import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raiseInstallments } from '../payments/attempts.ts';
-import { countInstallments } from '../payments/claim-installments.ts';
-import { concludePlans } from '../payments/installments.ts';
+import { raiseInstallments } from '../collection/attempts.ts';
+import { countInstallments } from '../collection/claim-installments.ts';
+import { concludePlans } from '../collection/installments.ts';
 
 export interface SkipRequest {
   readonly planId: number;

@@ -3,7 +3,7 @@ import { startOfDay } from '../../domain/calendar/zone.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { noteSeen } from '../../db/queries/runs/workflows-seen.ts';
+import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { PlanStep, PlanWake } from '../../workflows/contract-plans.ts';
 import {
@@ -17,8 +17,8 @@ import { kinds } from '../context/kinds.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
-import { claimAttempts } from '../payments/claim-attempts.ts';
-import { payAtOnce } from '../payments/pay-at-once.ts';
+import { claimAttempts } from '../collection/claim-attempts.ts';
+import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import { skipInstallment, type SkipRequest } from './skip.ts';
 

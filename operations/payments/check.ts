@@ -16,8 +16,8 @@ import type { Reader } from '../context/listing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import type { TenantTime } from '../context/context.ts';
 import type { PaymentInput } from './input.ts';
-import { methodOnFile, type StoredMethod } from './methods-on-file.ts';
-import { assertRefundable, refundSource } from './refund-source.ts';
+import { methodOnFile, type StoredMethod } from '../payment-methods/methods-on-file.ts';
+import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
 
 /** With the currency's decimals. */
 export interface CheckedPayment {

@@ -14,12 +14,13 @@ import {
   namedMethod,
   type CheckedPayment,
 } from './check.ts';
-import type { MethodChoice, Payer, PaymentInput } from './input.ts';
-import { keepMethod } from './methods.ts';
-import { columnsOfStored, type StoredMethod } from './methods-on-file.ts';
+import type { MethodChoice } from '../payment-methods/choice.ts';
+import type { Payer, PaymentInput } from './input.ts';
+import { keepMethod } from '../payment-methods/methods.ts';
+import { columnsOfStored, type StoredMethod } from '../payment-methods/methods-on-file.ts';
 import { recordCredit, recordPaid } from './record.ts';
-import { refundAtOnce } from './refund.ts';
-import { assertRefundable, refundSource } from './refund-source.ts';
+import { refundAtOnce } from '../refunds/refund.ts';
+import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
 
 /**
  * Returns the payment's id. Throws customer.unknown, or an error that names the element, and then

@@ -1,33 +1,8 @@
 /** The input of a payment, a credit or a refund. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import type {
-  AutopayPreference,
-  PaymentType,
-  StorableMethodType,
-} from '../../domain/payments/allocation.ts';
-import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
+import type { PaymentType } from '../../domain/payments/allocation.ts';
 import type { CustomerAddress } from '../context/locks.ts';
-
-/** The method of a payment, or the method to which a refund is limited. */
-export type MethodChoice =
-  | { readonly by: 'Cash'; readonly notes: string | null }
-  | {
-      readonly by: 'Check';
-      readonly checkNumber: string | null;
-      readonly institutionName: string | null;
-      readonly checkDate: IsoDate | null;
-      readonly notes: string | null;
-    }
-  | {
-      readonly by: 'vaulted';
-      readonly type: StorableMethodType;
-      readonly gateway: GatewayName;
-      readonly method: VaultedMethod;
-      /** Where to put the method on file once the payment is Paid. */
-      readonly saveAs: AutopayPreference | null;
-    }
-  /** A method on file, and for payments also the following ones. */
-  | { readonly by: 'preference'; readonly preference: AutopayPreference };
+import type { MethodChoice } from '../payment-methods/choice.ts';
 
 export interface PaymentInput {
   readonly type: PaymentType;

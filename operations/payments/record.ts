@@ -6,7 +6,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
-import { claimAutopay } from './autopay.ts';
+import { claimAutopay } from '../collection/autopay.ts';
 
 /** The fields of an inserted or read payment. */
 export interface RecordedPayment {

@@ -4,7 +4,7 @@ import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import { billOn } from '../../domain/orders/dates.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
-import { updateOrders } from '../../db/queries/orders/advance.ts';
+import { updateOrders } from '../../db/queries/standing/advance.ts';
 import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billableOn } from './billable.ts';

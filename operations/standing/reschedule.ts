@@ -4,7 +4,7 @@ import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/
 import { datesOf } from '../../domain/orders/dates.ts';
 import type { NextDue } from '../../domain/orders/dates.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import type { OrderUpdate } from '../../db/queries/orders/advance.ts';
+import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { billableOn } from './billable.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The workflow of an order: it wakes on the order's days of action. */
-import { paysItself } from '../../db/queries/payments/pays-itself.ts';
+import { paysItself } from '../../db/queries/collection/pays-itself.ts';
 import { orderNumberKey } from '../../workflows/contract.ts';
 import { objectWorkflow, type CustomerFacts } from './description.ts';
 

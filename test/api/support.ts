@@ -17,7 +17,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
-import { keepEventDocuments as keepDocuments } from '../../operations/runs/event-views.ts';
+import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { noteAsserted } from '../support/asserted.ts';
 import { testDatabase } from '../support/database.ts';

@@ -12,7 +12,7 @@ import { allRoutes } from '../../api/resources/routes.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
-import { advancePayment } from '../../operations/payments/process.ts';
+import { advancePayment } from '../../operations/gateway-calls/process.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';

@@ -5,7 +5,7 @@
 
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import { sequencerPass } from '../../operations/runs/sequencer.ts';
+import { sequencerPass } from '../../operations/events/sequencer.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import {
   kindOf,
@@ -17,6 +17,7 @@ import {
 } from '../operations/support/order-lives.ts';
 import type { Step, World } from '../operations/support/order-lives.ts';
 import { newTally } from '../operations/support/tally.ts';
+import { numberedHooks } from '../../operations/feed/numbered-hooks.ts';
 import { until } from '../support/until.ts';
 import { costly, fc } from '../support/random.ts';
 
@@ -25,7 +26,7 @@ const db = await sharedDatabase();
 /** The facts of a whole life equal its events, and the numbers of these have no hole. */
 async function numbered({ books }: World): Promise<void> {
   const { dependencies, tenantId } = books;
-  const rest = { relayDb: db.relay, dispatch: () => undefined };
+  const rest = { relayDb: db.relay, dispatch: () => undefined, hooks: numberedHooks };
   const failing = (error: unknown): never => {
     throw error;
   };

@@ -7,7 +7,7 @@ import { OutcomeUnknownError, UnavailableError } from '../../../db/connection/fa
 import { restoreError } from '../../../operations/context/describe-error.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import type { TellWork } from '../../../operations/context/work-log.ts';
-import { STANDSTILL_SECONDS_MAX } from '../../../operations/runs/standstill.ts';
+import { STANDSTILL_SECONDS_MAX } from '../../../operations/processes/standstill.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { RawCall } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';

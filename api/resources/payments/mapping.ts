@@ -1,10 +1,10 @@
 /** Payments, credits and refunds between their documents and the operations. */
-import { maskNumber } from '../../../domain/payments/card-masking.ts';
 import type { PaymentType } from '../../../domain/payments/allocation.ts';
 import type { ApplicationView } from '../../../operations/allocation/applications.ts';
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import type { PaymentView, ResultView } from '../../../operations/payments/read.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
+import { accountHider } from '../payment-methods/methods.ts';
 import type { InvoicePaymentDocument } from './application-schema.ts';
 import type {
   AutopayPaymentRequest,
@@ -98,13 +98,4 @@ export function paymentInput(body: Body, asked: Asked): PaymentInput {
     internalNotes: hide(body.internalNotes),
     invoiceIds: (body.invoices ?? []).map(({ id }) => id),
   };
-}
-
-type Dto = ProcessRequest['paymentMethodDTO'];
-
-/** Masks the account number of the payment's own method in the texts beside it. */
-export function accountHider(dto: Dto): (text: string | null | undefined) => string | null {
-  const account =
-    dto?.achPaymentMethod?.accountNumber ?? dto?.checkPaymentMethod?.accountNumber ?? '';
-  return (text) => (text == null ? null : maskNumber(text, account));
 }

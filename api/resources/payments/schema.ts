@@ -25,7 +25,7 @@ import {
   text,
 } from '../../xml/types.ts';
 import { invoicePayment } from './application-schema.ts';
-import { autopayPreference, paymentMethodDTO } from './method-schema.ts';
+import { autopayPreference, paymentMethodDTO } from '../payment-methods/method-schema.ts';
 import { paymentMethodContext } from '../shared-schema.ts';
 
 const baseUser = z.strictObject({

@@ -2,7 +2,7 @@
 import type { ChargeKind } from '../../../domain/billing/kinds.ts';
 import type { BillingPeriod, Decimal, IsoDate, InvoiceStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { updateOrders, type OrderUpdate } from '../orders/advance.ts';
+import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
 
 export interface InvoiceInsert {
   readonly id: number;

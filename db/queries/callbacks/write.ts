@@ -1,6 +1,6 @@
 /** Records what became of deliveries, and how far an endpoint is. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { tenantNow } from '../runs/test-clock.ts';
+import { tenantNow } from '../context/tenant-now.ts';
 
 /** When a delivery is settled: on the tenant's clock, unlike the instants of its attempts. */
 const settledNow = (now: string): string => tenantNow(`${now}::timestamptz`);

@@ -2,7 +2,7 @@
 import type { EventType } from '../../../domain/events/events.ts';
 import { rowTypes, type Database } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { tenantNow } from '../runs/test-clock.ts';
+import { tenantNow } from '../context/tenant-now.ts';
 
 /** An arbitrary constant: with a tenant it is the lock of the process that numbers its events. */
 const SEQUENCER_LOCK = 727_003;

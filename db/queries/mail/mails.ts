@@ -1,7 +1,7 @@
 /** The rows of mails: queued by events, claimed by a pass, and their outcome. */
 import type { MailKind, MailState } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { tenantNow } from '../runs/test-clock.ts';
+import { tenantNow } from '../context/tenant-now.ts';
 
 /** The kind of mail that follows an event `e`; null for an event that is not mailed. */
 export const kindOfEvent = `case e.type

@@ -1,7 +1,7 @@
 /** What happens to a tenant's customers when invoices stay unpaid. */
 import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import { keepRules } from '../../../db/queries/standing/rules.ts';
+import { keepRules } from '../../../db/queries/ageing/rules.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { customerStatuses } from '../../../domain/model.ts';
 import type { Change } from '../file/changes.ts';

@@ -1,6 +1,6 @@
 /** The real gateways, except that nobody waits for the card whose answer never comes. */
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { openGateways } from '../../../operations/payments/gateways.ts';
+import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { ChargeCall, Gateway, Gateways } from '../../../providers/gateway/gateway.ts';

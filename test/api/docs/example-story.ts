@@ -3,7 +3,8 @@ import { story } from '../../../api/docs/examples.ts';
 import type { Step } from '../../../api/docs/example-step.ts';
 import { stepsBefore } from '../../../api/docs/shell.ts';
 import type { Received } from '../support.ts';
-import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
+import { sequenceTenant } from '../../../operations/events/sequencer.ts';
+import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
 export interface Told {
@@ -40,6 +41,7 @@ async function numberEvents({ db, tenantId }: TenantApi): Promise<void> {
     relayDb: db,
     dispatch: () => undefined,
     onError: () => undefined,
+    hooks: numberedHooks,
   };
   await sequenceTenant(options, tenantId);
 }

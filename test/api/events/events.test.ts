@@ -1,7 +1,8 @@
 /** The feed of events, and sending one again. */
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
+import { sequenceTenant } from '../../../operations/events/sequencer.ts';
+import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
@@ -15,7 +16,7 @@ const customerOf = (ref: string) =>
 async function number(own: TenantApi): Promise<void> {
   const dependencies = { db: own.db, realNow: Date.now };
   const rest = { relayDb: own.db, dispatch: () => undefined, onError: () => undefined };
-  await sequenceTenant({ dependencies, ...rest }, own.tenantId);
+  await sequenceTenant({ dependencies, hooks: numberedHooks, ...rest }, own.tenantId);
 }
 
 /** The values of an attribute, in order. */

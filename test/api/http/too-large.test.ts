@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import Stripe from 'stripe';
-import { gatewayEventRoutes } from '../../../api/resources/payments/gateway-events.ts';
+import { gatewayEventRoutes } from '../../../api/resources/gateway-calls/gateway-events.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { USER, makeTenant, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
 

@@ -2,8 +2,8 @@
 import test from 'ava';
 import Stripe from 'stripe';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { webhookSecrets } from '../../../operations/payments/webhook-secret.ts';
-import { gatewayEventRoutes } from '../../../api/resources/payments/gateway-events.ts';
+import { webhookSecrets } from '../../../operations/gateway-calls/webhook-secret.ts';
+import { gatewayEventRoutes } from '../../../api/resources/gateway-calls/gateway-events.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../../operations/support/books.ts';
 import { openPaymentBooks } from '../../operations/support/payment-books.ts';

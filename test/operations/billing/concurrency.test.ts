@@ -4,7 +4,7 @@ import test from 'ava';
 import { Client } from 'pg';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
-import { billAllDue } from '../../../operations/runs/bill-all-due.ts';
+import { billAllDue } from '../../../operations/due/bill-all-due.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';

@@ -1,7 +1,8 @@
 /** Breaks each invariant of events in a tenant of its own, and expects the audit to report it. */
 import test from 'ava';
 import { eventChecks } from '../../../operations/books/event-checks.ts';
-import { sequencerPass } from '../../../operations/runs/sequencer.ts';
+import { sequencerPass } from '../../../operations/events/sequencer.ts';
+import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
@@ -36,6 +37,7 @@ async function story(): Promise<PaymentBooks> {
     relayDb: db.relay,
     dispatch: () => undefined,
     onError: () => undefined,
+    hooks: numberedHooks,
   };
   while (await sequencerPass(options));
   return books;

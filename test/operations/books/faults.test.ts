@@ -3,7 +3,7 @@
  */
 
 import test from 'ava';
-import { beatRun, finishRun } from '../../../db/queries/runs/billing-runs.ts';
+import { beatRun, finishRun } from '../../../db/queries/due/billing-runs.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';

@@ -1,9 +1,9 @@
 /** Compares the books with the log of the real sandbox, not of a test double. */
 
 import test from 'ava';
-import { openGateways } from '../../../operations/payments/gateways.ts';
-import { advancePayment } from '../../../operations/payments/process.ts';
-import type { MethodChoice } from '../../../operations/payments/input.ts';
+import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { advancePayment } from '../../../operations/gateway-calls/process.ts';
+import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
 import { corrupt } from './corrupt.ts';

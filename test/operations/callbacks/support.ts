@@ -18,8 +18,8 @@ import {
   keepEventDocuments,
   readEventViews,
   viewOfDocument,
-} from '../../../operations/runs/event-views.ts';
-import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
+} from '../../../operations/feed/event-views.ts';
+import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { openLine } from '../../../providers/callbacks/post.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { SECRET_KEY, makeTenant } from '../../support/tenants.ts';

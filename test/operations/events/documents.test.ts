@@ -6,12 +6,12 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { noContactFields } from '../../../operations/customers/contact-input.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
-import { retentionPass, DELETED_AT_ONCE_MAX } from '../../../operations/runs/retention.ts';
+import { retentionPass, DELETED_AT_ONCE_MAX } from '../../../operations/processes/retention.ts';
 import {
   keepEventDocuments,
   readEventViews,
   viewOfDocument,
-} from '../../../operations/runs/event-views.ts';
+} from '../../../operations/feed/event-views.ts';
 import { administer } from '../../support/template.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';

@@ -3,7 +3,8 @@ import type { IsoDate } from '../../../domain/model.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { createLateAnswers } from '../../../operations/mail/late-answers.ts';
 import { sendMails } from '../../../operations/mail/send.ts';
-import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
+import { sequenceTenant } from '../../../operations/events/sequencer.ts';
+import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
 import { openBooks } from '../support/books.ts';
 import type { Books, SharedDatabase } from '../support/books.ts';
@@ -40,7 +41,8 @@ export async function openPost(db: SharedDatabase, options: PostOptions = {}) {
     throw error;
   };
   const number = async (): Promise<void> => {
-    const sequencer = { dependencies, relayDb: db.relay, dispatch: () => undefined, onError };
+    const rest = { relayDb: db.relay, dispatch: () => undefined, onError };
+    const sequencer = { dependencies, hooks: numberedHooks, ...rest };
     await sequenceTenant(sequencer, tenantId);
   };
   const late = createLateAnswers();

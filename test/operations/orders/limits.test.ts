@@ -1,7 +1,7 @@
 /** Orders beyond the limits are refused; the charges of the largest ones are billed in slices. */
 import test from 'ava';
 import { administer } from '../../support/template.ts';
-import { billAllDue } from '../../../operations/runs/bill-all-due.ts';
+import { billAllDue } from '../../../operations/due/bill-all-due.ts';
 import type { OrderInput, OrderLineInput } from '../../../domain/orders/input.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';

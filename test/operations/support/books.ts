@@ -30,7 +30,7 @@ import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
-import { runAgeing, runDebts } from '../../../operations/runs/due-ageing.ts';
+import { runAgeing, runDebts } from '../../../operations/due/ageing.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { watchingLocks } from '../../support/lock-order.ts';

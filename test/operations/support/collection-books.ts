@@ -6,8 +6,8 @@ import { changePaymentPlan, disablePaymentPlan } from '../../../operations/payme
 import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
 import { skipInstallment } from '../../../operations/payment-plans/skip.ts';
-import { claimAttempts } from '../../../operations/payments/claim-attempts.ts';
-import type { AttemptChoice } from '../../../operations/payments/claim-attempts.ts';
+import { claimAttempts } from '../../../operations/collection/claim-attempts.ts';
+import type { AttemptChoice } from '../../../operations/collection/claim-attempts.ts';
 import type { BooksOptions, SharedDatabase } from './books.ts';
 import { openPaymentBooks } from './payment-books.ts';
 

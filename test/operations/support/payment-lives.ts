@@ -1,7 +1,7 @@
 /** Executes the random steps of payments. */
 
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { MethodChoice } from '../../../operations/payments/input.ts';
+import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { SharedDatabase } from './books.ts';
 import { ANY_OF, at, cancelAnInvoice } from './order-lives.ts';
 import { openCollectionBooks } from './collection-books.ts';

@@ -1,7 +1,7 @@
 /** The gateway of a tenant: the one that its file names, with the secrets of that file. */
 import test from 'ava';
 import { stringify } from 'yaml';
-import { openGateways } from '../../../operations/payments/gateways.ts';
+import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { applyTenantFile } from '../../../operations/tenants/apply.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { suffix } from '../../support/temporal.ts';

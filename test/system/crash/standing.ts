@@ -1,6 +1,6 @@
 /** A process whose event loop runs for some seconds, or blocks. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { guardEventLoop } from '../../../operations/runs/standstill.ts';
+import { guardEventLoop } from '../../../operations/processes/standstill.ts';
 
 guardEventLoop(2);
 const [, , how] = process.argv;

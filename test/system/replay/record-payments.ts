@@ -2,7 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { createInvoice } from '../../../operations/invoices/create.ts';
-import { putMethodOnFile } from '../../../operations/payments/methods.ts';
+import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { resolve } from '../../../workflows/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../../workflows/harness.ts';
 import type { Harness } from '../../workflows/harness.ts';

@@ -11,7 +11,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { updateOrder } from '../../../operations/orders/update.ts';
-import { readTestClock } from '../../../operations/runs/test-clock.ts';
+import { readTestClock } from '../../../operations/clock/test-clock.ts';
 import { serve } from '../../support/servers.ts';
 import type { TestServers } from '../../support/servers.ts';
 import { administer, databaseUrl } from '../../support/template.ts';

@@ -6,7 +6,7 @@ import { resumeCallbacks } from '../../../workflows/contract-callbacks.ts';
 import { enqueueNeeded } from '../../../db/queries/outbox/missing-workflows.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { callbackHook } from '../../../operations/callbacks/hook.ts';
-import { sequenceTenant } from '../../../operations/runs/sequencer.ts';
+import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { callbackSecret, startReceiver } from '../../support/receiver.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';

@@ -1,7 +1,7 @@
 /** The workflow of a dunning: what it shows, what it does by itself, and what people ask of it. */
 
 import test from 'ava';
-import { finishRun, beatRun } from '../../../db/queries/runs/billing-runs.ts';
+import { finishRun, beatRun } from '../../../db/queries/due/billing-runs.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { holdDunning, resumeDunning } from '../../../workflows/contract-dunning.ts';
 import { at, attributesOf, detailsOf, dunning, isRunning, until } from '../harness.ts';

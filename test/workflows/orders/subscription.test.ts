@@ -4,7 +4,7 @@
 
 import test from 'ava';
 import { updateOrder } from '../../../operations/orders/update.ts';
-import { beatRun, finishRun } from '../../../db/queries/runs/billing-runs.ts';
+import { beatRun, finishRun } from '../../../db/queries/due/billing-runs.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import {
   at,

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
-import { putMethodOnFile } from '../../../operations/payments/methods.ts';
+import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { gatewayQueue, resolve } from '../../../workflows/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';

@@ -3,7 +3,7 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { startWorker } from '../../../activities/run-worker.ts';
-import { awaitPayment } from '../../../operations/payments/await.ts';
+import { awaitPayment } from '../../../operations/gateway-calls/await.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';
 import { choosePort } from '../../../providers/embedded/ports.ts';
 import { overdue } from '../../support/database.ts';

@@ -3,8 +3,8 @@
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resolve, awaitOutcome } from '../../../workflows/contract.ts';
-import { openGateways } from '../../../operations/payments/gateways.ts';
-import { recordAnswer } from '../../../operations/payments/record-answer.ts';
+import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { recordAnswer } from '../../../operations/gateway-calls/record-answer.ts';
 import type { Resolution } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harness.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';

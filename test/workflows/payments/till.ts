@@ -1,11 +1,11 @@
 /** Cards and payments with their outcomes, for tests of the payments' workflows. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { openGateways } from '../../../operations/payments/gateways.ts';
-import { awaitPayment } from '../../../operations/payments/await.ts';
+import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { awaitPayment } from '../../../operations/gateway-calls/await.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
-import type { MethodChoice } from '../../../operations/payments/input.ts';
-import { putMethodOnFile } from '../../../operations/payments/methods.ts';
+import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
+import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';

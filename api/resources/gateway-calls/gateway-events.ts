@@ -1,0 +1,42 @@
+/** The route to which Stripe sends a tenant's events. */
+import { takeGatewayEvent } from '../../../operations/gateway-calls/gateway-event.ts';
+import type { WebhookSecretOf } from '../../../operations/gateway-calls/webhook-secret.ts';
+import type { Dependencies } from '../../../operations/context/context.ts';
+import type { Nudge } from '../../../operations/context/nudge.ts';
+import { stripeEventOf, verifiedEvent } from '../../../providers/gateway/stripe/events.ts';
+import type { OpenRoute } from '../../calls/open-route.ts';
+
+/** Stripe's own events have a few kilobytes. */
+const EVENT_BYTES_MAX = 256 * 1_024;
+
+export interface GatewayEventDependencies extends Dependencies {
+  readonly webhookSecretOf: WebhookSecretOf;
+  /** Nudges workflows after a commit; never waits, never fails. */
+  readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
+}
+
+export function gatewayEventRoutes(dependencies: GatewayEventDependencies): readonly OpenRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/gateway/stripe',
+      body: { kind: 'raw', bytesMax: EVENT_BYTES_MAX },
+      credentials: 'signature',
+      answer: 'text/plain',
+      async respond({ tenant, header, readBody }) {
+        const secret = await dependencies.webhookSecretOf(tenant.id);
+        if (secret === null) return { status: 404, text: 'there is no such address' };
+        const body = await readBody();
+        const sent = verifiedEvent(body, header('stripe-signature'), secret);
+        if (sent === undefined) return { status: 400, text: 'the signature is invalid' };
+        const event = stripeEventOf(sent);
+        // An event of another account than the tenant's own is ignored.
+        if (event !== undefined && event.account === null) {
+          const nudges = await takeGatewayEvent(dependencies, tenant.id, event);
+          dependencies.dispatch(tenant.id, nudges);
+        }
+        return { status: 200, text: 'taken' };
+      },
+    },
+  ];
+}

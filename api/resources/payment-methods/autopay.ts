@@ -1,0 +1,122 @@
+/** The payment methods on file of a customer: put one on file, list them without numbers. */
+import { z } from 'zod';
+import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
+import { findCustomer } from '../../../operations/context/locks.ts';
+import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import { listMethods, putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
+import { tenantTimeOf } from '../../../operations/context/context.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import type { Answer } from '../../calls/answer.ts';
+import { badRequest } from '../../calls/errors.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import type { Write } from '../../calls/call.ts';
+import { autopayRequest, methodList } from './method-schema.ts';
+import type { AutopayRequest } from './method-schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import type { StatusDocument } from '../../calls/status-schema.ts';
+import { boolean } from '../../xml/types.ts';
+import {
+  assertTaken,
+  isOfGateway,
+  refuseUnusable,
+  sentMethod,
+  vaultKey,
+  vaulted,
+} from './methods.ts';
+import { extCustomerRef } from '../../calls/queries.ts';
+import { found, reading, readingMore } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+const paths = { byId: '/customer/:id/autopay', byRef: '/customer/autopay' };
+const reference = { extCustomerRef: extCustomerRef() };
+const validation = { validate: boolean().default(false) };
+
+export function autopayRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    ...readRoutes(dependencies),
+    ...writeRoutes(dependencies, 'PUT'),
+    // Some clients use it to create one.
+    ...writeRoutes(dependencies, 'POST'),
+  ];
+}
+
+function readRoutes(dependencies: RouteDependencies): Route[] {
+  const list = (tenant: TenantInfo, address: CustomerAddress) =>
+    reading(dependencies, tenant, async (tx) =>
+      found('customer', await listMethods(tx, address), address),
+    );
+  const shared = {
+    method: 'GET',
+    summary: 'The payment methods on file, without their numbers',
+    response: methodList,
+  } as const;
+  return [
+    route({ ...shared, path: paths.byId, handler: ({ tenant, id }) => list(tenant, { id }) }),
+    route({
+      ...shared,
+      path: paths.byRef,
+      query: z.object(reference),
+      handler: ({ tenant, query }) => list(tenant, query),
+    }),
+  ];
+}
+
+interface PutCall {
+  readonly tenant: TenantInfo;
+  readonly body: AutopayRequest;
+  readonly onceKey: () => string;
+  readonly write: Write<StatusDocument>;
+  readonly query: { readonly validate: boolean };
+}
+
+function writeRoutes(dependencies: RouteDependencies, method: 'PUT' | 'POST'): Route[] {
+  const shared = {
+    method,
+    summary: 'Put a payment method on file, replacing the one with its autopayPreference',
+    request: autopayRequest,
+    response: statusCodec,
+    asksElsewhere: true,
+  } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: paths.byId,
+      query: z.object(validation),
+      handler: (call) => put(dependencies, { id: call.id }, call),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: paths.byRef,
+      query: z.object({ ...reference, ...validation }),
+      handler: (call) => put(dependencies, { extCustomerRef: call.query.extCustomerRef }, call),
+    }),
+  ];
+}
+
+async function put(
+  dependencies: RouteDependencies,
+  address: CustomerAddress,
+  { tenant, body, query, onceKey, write }: PutCall,
+): Promise<Answer> {
+  const sent = sentMethod(body.paymentMethodDTO, 'autopay');
+  if (!isOfGateway(sent)) {
+    const { type } = body.paymentMethodDTO;
+    const message = `${type} cannot be kept on file; CreditCard, ACH or Token can`;
+    throw badRequest('payment.method', message, 'autopay/paymentMethodDTO/@type', type);
+  }
+  await readingMore(dependencies, tenant, async (tx) => {
+    const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+    refuseUnusable(sent, { today, gateway: tenant.gateway });
+    await findCustomer(tx, address);
+  });
+  const key = vaultKey(tenant, onceKey());
+  const inVault = await vaulted({ dependencies, tenant, key }, sent);
+  if (query.validate) await assertTaken(inVault, { path: sent.path, key });
+  const preference: AutopayPreference = sent.preference ?? 1;
+  return write(async (work) => {
+    await putMethodOnFile(work, address, preference, inVault);
+    const message = `The payment method is on file under autopayPreference ${preference}`;
+    return { success: true, message };
+  });
+}

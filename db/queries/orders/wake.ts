@@ -1,0 +1,80 @@
+/** Reads the row that an order's workflow needs at each wake, by primary keys only. */
+import type { Decimal, IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { paysItself } from '../collection/pays-itself.ts';
+
+export interface WokenOrder {
+  readonly customer_id: number;
+  readonly customer_ref: string | null;
+  readonly status: OrderStatus;
+  readonly is_auto_renew: boolean;
+  readonly bill_on: IsoDate | null;
+  readonly next_action_on: IsoDate | null;
+  /** The next day on which autopay of one of its invoices is due. */
+  readonly autopay_on: IsoDate | null;
+  /** Why the customer is held from billing; null if it is not. */
+  readonly held_code: string | null;
+  /** The newest invoices with a line of it beyond the one seen, the oldest first. */
+  readonly made: readonly MadeInvoice[];
+}
+
+/** An invoice, and the id of the order's line on it. */
+export interface MadeInvoice {
+  readonly line: number;
+  readonly number: number;
+  readonly date: IsoDate;
+  readonly amount: Decimal;
+  readonly currency: string;
+}
+
+const MADE_SHOWN_MAX = 3;
+
+/** @param seenLine the newest line of an invoice that an earlier wake saw */
+export async function readWokenOrder(
+  tx: Tx,
+  orderId: number,
+  seenLine = 0,
+): Promise<WokenOrder | undefined> {
+  const [row] = await tx.query<WokenOrder>(
+    `select o.customer_id, c.ext_customer_ref as customer_ref, o.status, o.is_auto_renew, o.bill_on, o.next_action_on,
+            (select min(i.autopay_on)::text from invoice i
+             where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
+               and ${paysItself('i')}) as autopay_on,
+            case when c.billing_held_at is not null
+                 then coalesce(c.billing_held_code, 'unknown') end as held_code,
+            (select coalesce(json_agg(m order by m.line), '[]') from (
+               select l.id as line, i.invoice_number as number, i.invoice_date as date,
+                      i.current_amount_due::text as amount, i.currency
+               from invoice_line l
+               join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
+               where l.tenant_id = o.tenant_id and l.order_id = o.id and l.id > $3
+               order by l.id desc limit ${MADE_SHOWN_MAX}) m) as made
+     from subscription_order o
+     join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+     where o.tenant_id = $1 and o.id = $2`,
+    [tx.tenantId, orderId, seenLine],
+    'readFollowedOrder',
+  );
+  return row;
+}
+
+/** Counts open orders, over which the tenant's wakes are spread. */
+export async function countOpenOrders(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) from subscription_order
+     where tenant_id = $1 and next_action_on is not null`,
+    [tx.tenantId],
+  );
+  return row?.count ?? 0;
+}
+
+/** Open orders of these customers. */
+export async function openOrdersOf(tx: Tx, customerIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select id from subscription_order
+     where tenant_id = $1 and customer_id = any($2) and next_action_on is not null
+     order by id`,
+    [tx.tenantId, customerIds],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,200 @@
+/** Opens, follows and closes the dunning of customers whose open invoices change. */
+import {
+  ageingSteps,
+  isOverdue,
+  nextStep,
+  statusAtOnce,
+  stepOn,
+  type AgeingRules,
+  type Standing,
+} from '../../domain/dunning/ageing.ts';
+import { addDays, minDate } from '../../domain/calendar/calendar.ts';
+import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import {
+  forgive,
+  readIndebted,
+  writeDunnings,
+  type DunningWrite,
+  type StandingRow,
+} from '../../db/queries/ageing/standings.ts';
+import { readRules, type RulesRow } from '../../db/queries/ageing/rules.ts';
+import { clearPenalties } from '../../db/queries/ageing/penalties.ts';
+import type { OperationContext } from '../context/context.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { takeSteps, type CustomerSteps } from './steps.ts';
+
+/**
+ * Follows a change of these customers' open invoices or of their status: the status goes down at
+ * once, and a dunning opens, closes, or gets another next step. Steps upwards wait for the next
+ * run. This transaction must have locked the customers.
+ */
+export async function followDebts(
+  context: OperationContext,
+  customerIds: readonly number[],
+  { hasNewRetries = false }: { readonly hasNewRetries?: boolean } = {},
+): Promise<void> {
+  const { tx, time } = context;
+  if (customerIds.length === 0) return;
+  const [rules, rows] = await Promise.all([
+    readRules(tx),
+    readIndebted(tx, customerIds, time.today),
+  ]);
+  if (rows.length === 0) return;
+  const { today } = time;
+  const steps = rows.map((row): CustomerSteps => {
+    const to = statusAtOnce(standingOf(row), rules, today);
+    const step = { from: row.status, isMailed: false, isPenalized: false };
+    return { customerId: row.id, steps: to === null ? [] : [{ ...step, to }] };
+  });
+  await takeSteps(context, steps);
+  // The run of the day has passed, or is still to come.
+  const earliest = rules.agedOn >= today ? addDays(today, 1) : today;
+  keepDunnings(context, changesOf(rows, steps), { rules, earliest, hasNewRetries });
+}
+
+/**
+ * Follows a change of these customers' retries: a dunning is open while one remains, and its
+ * workflow looks at those to come.
+ */
+export function followRetries(
+  context: OperationContext,
+  customerIds: readonly number[],
+): Promise<void> {
+  return followDebts(context, customerIds, { hasNewRetries: true });
+}
+
+/**
+ * Somebody suspended or activated the customer: no penalty is due any more, and what comes next
+ * depends on the new status. Activating forgives the thresholds reached so far.
+ */
+export async function leaveAgeing(
+  context: OperationContext,
+  customerId: number,
+  { isForgiven = false }: { readonly isForgiven?: boolean } = {},
+): Promise<void> {
+  const { tx, time } = context;
+  await clearPenalties(tx, [{ customer_id: customerId, passed: [], stands_at: ['Active'] }]);
+  // Opens a dunning that the next run would open: forgiveness is a fact of it.
+  await followDebts(context, [customerId]);
+  if (!isForgiven) return;
+  forgive(tx, customerId, time);
+  await followDebts(context, [customerId]);
+}
+
+/** What a payment in processing would pay takes no step upwards. */
+export interface AgedCustomer {
+  readonly row: StandingRow;
+  /** As oldest_due_on, without the invoices that payments in processing would pay. */
+  readonly oldestUnaidedOn: IsoDate | null;
+}
+
+/** The day's run for these customers: every threshold that they have reached. */
+export async function ageStandings(
+  context: OperationContext,
+  aged: readonly AgedCustomer[],
+  rules: RulesRow,
+): Promise<readonly CustomerSteps[]> {
+  const { today } = context.time;
+  const steps = aged.map(({ row, oldestUnaidedOn }): CustomerSteps => {
+    const standing = { ...standingOf(row), oldestUnaidedOn };
+    const taken = row.is_held ? [] : ageingSteps(standing, rules, today);
+    return { customerId: row.id, steps: taken };
+  });
+  await takeSteps(context, steps);
+  const changes = changesOf(
+    aged.map(({ row }) => row),
+    steps,
+  );
+  const aided = new Set(aged.filter(isAided).map(({ row }) => row.id));
+  keepDunnings(context, changes, { rules, earliest: addDays(today, 1), isRun: true, aided });
+  return steps;
+}
+
+const isAided = ({ row, oldestUnaidedOn }: AgedCustomer): boolean =>
+  oldestUnaidedOn !== row.oldest_due_on;
+
+/** Opens a dunning for customers of whom something has become overdue, before the run's steps. */
+export function openOverdue(
+  context: OperationContext,
+  rows: readonly StandingRow[],
+  rules: RulesRow,
+): void {
+  const changes = rows.map((row) => ({ row, status: row.status }));
+  keepDunnings(context, changes, { rules, earliest: context.time.today });
+}
+
+export function standingOf(row: StandingRow): Standing {
+  return {
+    status: row.status,
+    isByHand: row.is_by_hand,
+    oldestDueOn: row.oldest_due_on,
+    oldestUnaidedOn: row.oldest_due_on,
+    forgivenOn: row.forgiven_on,
+  };
+}
+
+interface Change {
+  readonly row: StandingRow;
+  /** After the steps. */
+  readonly status: CustomerStatus;
+}
+
+function changesOf(rows: readonly StandingRow[], steps: readonly CustomerSteps[]): Change[] {
+  return rows.map((row, index) => {
+    return { row, status: steps[index]?.steps.at(-1)?.to ?? row.status };
+  });
+}
+
+interface Keeping {
+  readonly rules: AgeingRules;
+  /** The first day whose run may still take a step. */
+  readonly earliest: IsoDate;
+  /**
+   * The run has decided what was due. Its own step wakes no workflow: each wakes by itself on that
+   * day.
+   */
+  readonly isRun?: boolean;
+  /** The customers of whom the run has left out what money in processing would pay. */
+  readonly aided?: ReadonlySet<number>;
+  /** Retries have changed, so the workflow looks again even if the row stays as it is. */
+  readonly hasNewRetries?: boolean;
+}
+
+function keepDunnings(
+  context: OperationContext,
+  changes: readonly Change[],
+  keeping: Keeping,
+): void {
+  const { tx, time } = context;
+  const writes: DunningWrite[] = [];
+  const woken: number[] = [];
+  for (const { row, status } of changes) {
+    const isOpen = isOverdue(row.oldest_due_on, time.today) || row.has_retry;
+    if (!isOpen && !row.is_open) continue;
+    const next = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
+    const isSame = isOpen === row.is_open && next === row.next_step_on && status === row.status;
+    if (isSame && !keeping.hasNewRetries) continue;
+    const isAided = keeping.aided?.has(row.id) ?? false;
+    writes.push({ customer_id: row.id, is_open: isOpen, next_step_on: next, is_aided: isAided });
+    if (!keeping.isRun || isOpen !== row.is_open) woken.push(row.id);
+  }
+  writeDunnings(tx, writes, time);
+  enqueue(
+    context,
+    woken.map((objectId) => ({ kind: 'dunning', objectId })),
+  );
+}
+
+/** Null while somebody holds it, or while the customer is suspended by hand. */
+function nextStepOn(
+  row: StandingRow,
+  status: CustomerStatus,
+  { rules, earliest, isRun = false }: Keeping,
+  today: IsoDate,
+): IsoDate | null {
+  if (row.is_held || row.is_by_hand) return null;
+  const next = nextStep({ ...standingOf(row), status }, rules);
+  const on = stepOn(isRun ? null : row.next_step_on, { next, today, earliest });
+  // The first run of changed thresholds looks at every dunning.
+  return rules.inForceOn > today ? minDate(rules.inForceOn, on ?? rules.inForceOn) : on;
+}

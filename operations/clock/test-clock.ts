@@ -1,0 +1,201 @@
+/**
+ * A tenant's test clock: it advances to a target through every instant at which something is due.
+ */
+import { addMonths, isDate } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
+import { nextOnAgenda } from '../../db/queries/due/agenda.ts';
+import { countHeldCustomers } from '../../db/queries/due/billing-runs.ts';
+import { countOpenOrders } from '../../db/queries/orders/wake.ts';
+import { readClock, writeClock } from '../../db/queries/clock/test-clock.ts';
+import type { ClockRow } from '../../db/queries/clock/test-clock.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { ClockProgress } from '../../workflows/contract.ts';
+import { amountTexts } from '../billing/amounts.ts';
+import { addBatches, nothingBilled } from '../billing/batch.ts';
+import type { BilledBatch } from '../billing/batch.ts';
+import { catchUpWorkflows } from './workflows.ts';
+import { countUnderWay, emptyDue } from '../due/due.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { Engine } from '../outbox/engine.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { tenantInfo } from '../context/context.ts';
+import type { Dependencies, TenantInfo, OperationContext } from '../context/context.ts';
+
+const ADVANCE_YEARS_MAX = 5;
+/** Up to this many open orders, workflows wake at every instant; beyond it, only at the target. */
+const WAKE_EACH_INSTANT_ORDERS_MAX = 1_000;
+/** The length of a slice, after which the workflow shows the clock's progress. */
+const SLICE_MS = 10_000;
+const BEAT_MS = 1_000;
+/** The most days that the clock's workflow shows. */
+const DAYS_TOLD_MAX = 3;
+
+export interface TestClockView {
+  readonly now: Date;
+  readonly target: IsoDate | null;
+  readonly status: 'Ready' | 'Advancing';
+  /** Customers held from billing by an error; they do not stop the clock. */
+  readonly held: number;
+}
+
+/** Throws testClock.unknown for a tenant that lives in real time. */
+export async function readTestClock(
+  dependencies: Dependencies,
+  tenantId: number,
+): Promise<TestClockView> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  return inTenant(dependencies.db, tenantId, (tx) => view(tenant, tx), { readOnly: true });
+}
+
+async function view(tenant: TenantInfo, tx: Tx): Promise<TestClockView> {
+  const clock = required(tenant, await readClock(tx, 'none'));
+  return { ...clock, held: await countHeldCustomers(tx) };
+}
+
+function required(tenant: TenantInfo, clock: ClockRow | undefined): ClockRow {
+  if (clock) return clock;
+  throw new DomainError('testClock.unknown', `tenant ${tenant.label} lives in real time`);
+}
+
+/**
+ * Advances the clock to 00:00 of a day; for the present day it is Ready at once. The transaction
+ * must not have locked the clock shared, or two of them could deadlock.
+ */
+export async function advance(context: OperationContext, to: IsoDate): Promise<TestClockView> {
+  const { tx, tenant } = context;
+  const clock = required(tenant, await readClock(tx, 'update'));
+  if (clock.status === 'Advancing') {
+    throw new DomainError('testClock.advancing', `the clock is advancing to ${clock.target}`);
+  }
+  if (assertTarget(dateIn(tenant.timezone, clock.now.getTime()), to) === 'ahead') {
+    await writeClock(tx, { now: clock.now, target: to, status: 'Advancing' });
+    enqueue(context, [{ kind: 'clock', objectId: null }]);
+  }
+  return view(tenant, tx);
+}
+
+function assertTarget(today: IsoDate, to: IsoDate): 'reached' | 'ahead' {
+  const where = { path: 'advanceTo', value: to };
+  if (!isDate(to)) throw new DomainError('field.invalid', `${to} is not a date`, where);
+  if (to < today) {
+    throw new DomainError('testClock.backwards', `the clock is already at ${today}`, where);
+  }
+  if (to > addMonths(today, 12 * ADVANCE_YEARS_MAX)) {
+    const text = `the clock advances by ${ADVANCE_YEARS_MAX} years at most, from ${today}`;
+    throw new DomainError('testClock.tooFar', text, where);
+  }
+  return to === today ? 'reached' : 'ahead';
+}
+
+export interface ClockSlice {
+  readonly lanes: number;
+  /** Called every second as a heartbeat of the slice. */
+  readonly onProgress: () => void;
+  /** Ends the slice at a point from which another slice can continue. */
+  readonly signal: AbortSignal;
+  readonly gateways: Gateways;
+  /** Nudges workflows after a commit; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
+}
+
+/**
+ * Advances the clock for some seconds: processes everything due at an instant, waits until the
+ * workflows have seen it, and moves to the next instant. After each step any other process can
+ * continue from the rows.
+ */
+export async function advanceClock(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenantId: number,
+  slice: ClockSlice,
+): Promise<ClockProgress> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const began = performance.now();
+  const mayGoOn = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
+  const timer = setInterval(slice.onProgress, BEAT_MS);
+  const billed = new Map<IsoDate, BilledBatch>();
+  try {
+    let behind = 0;
+    while (mayGoOn()) {
+      const clock = await inTenant(dependencies.db, tenantId, (tx) => readClock(tx, 'none'));
+      if (!clock || clock.target === null) break;
+      const { lanes, gateways, dispatch } = slice;
+      const today = dateIn(tenant.timezone, clock.now.getTime());
+      const onBatch = (batch: BilledBatch): void => {
+        billed.set(today, addBatches(billed.get(today) ?? nothingBilled, batch));
+      };
+      const by = { dependencies, engine, gateways, dispatch };
+      if (!(await emptyDue({ ...by, tenant, today, lanes, mayGoOn, onBatch }))) break;
+      if (await followsHere(dependencies, tenant, clock)) {
+        behind = await catchUpWorkflows(dependencies, engine, tenant, { mayGoOn });
+        if (behind > 0) break;
+      }
+      await inTenant(dependencies.db, tenantId, (tx) => move(tenant, tx));
+    }
+    const reached = await inTenant(dependencies.db, tenantId, async (tx) => ({
+      clock: await readClock(tx, 'none'),
+      underWay: await countUnderWay(tx),
+    }));
+    const waits = { behind, paying: reached.underWay };
+    return { ...progressOf(reached.clock, waits), happened: wordsOf(billed) };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function progressOf(
+  clock: ClockRow | undefined,
+  waits: Pick<ClockProgress, 'behind' | 'paying'>,
+): ClockProgress {
+  return {
+    done: !clock || clock.target === null,
+    now: clock?.now.toISOString() ?? null,
+    target: clock?.target ?? null,
+    ...waits,
+  };
+}
+
+/** `2027-02-10: 3 invoices of 89.85 USD`, the last days with invoices or holds. */
+function wordsOf(billed: ReadonlyMap<IsoDate, BilledBatch>): string[] {
+  return [...billed]
+    .filter(([, { invoices, held }]) => invoices > 0 || held.length > 0)
+    .slice(-DAYS_TOLD_MAX)
+    .map(([day, { invoices, amounts, held }]) => {
+      const sums = invoices === 0 ? '' : ` of ${amountTexts(amounts).join(', ')}`;
+      const holds = held.length === 0 ? '' : `, held customers: ${held.length}`;
+      return `${day}: ${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}${sums}${holds}`;
+    });
+}
+
+async function followsHere(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  { now, target }: ClockRow,
+): Promise<boolean> {
+  if (target === null || now.getTime() >= startOfDay(tenant.timezone, target)) return true;
+  const orders = await inTenant(dependencies.db, tenant.id, countOpenOrders, { readOnly: true });
+  return orders <= WAKE_EACH_INSTANT_ORDERS_MAX;
+}
+
+/** Moves to the next instant with something due, then to the target, then to Ready. */
+async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
+  const clock = await readClock(tx, 'update');
+  if (!clock || clock.target === null) return;
+  const { target } = clock;
+  const nowMs = clock.now.getTime();
+  const next = await nextOnAgenda(tx, target);
+  const goal = startOfDay(tenant.timezone, next ?? target);
+  // Something became due meanwhile: bill it before moving.
+  if (next !== null && goal <= nowMs) return;
+  if (next === null && goal <= nowMs) {
+    // Requested just now: no writer has run since the clock was locked.
+    if ((await countUnderWay(tx)) > 0) return;
+    await writeClock(tx, { now: clock.now, target: null, status: 'Ready' });
+    return;
+  }
+  await writeClock(tx, { now: new Date(goal), target, status: 'Advancing' });
+}

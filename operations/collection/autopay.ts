@@ -1,0 +1,212 @@
+/** Autopay: creates the payment of each due invoice, once. */
+import { add, compare, negate } from '../../domain/money/money.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { paysItself } from '../../db/queries/collection/pays-itself.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { dequeue, enqueue } from '../outbox/enqueue.ts';
+import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
+import type { OperationContext } from '../context/context.ts';
+import { columnsOfStored, firstMethods, type StoredMethod } from '../payment-methods/methods-on-file.ts';
+
+export type AutopayChoice =
+  /** Invoices that the order's workflow pays. */
+  | { readonly orderId: number }
+  | { readonly invoiceId: number }
+  /**
+   * At most this many of the tenant's invoices, the oldest first. With `before`, invoices of that
+   * day or later are left to the workflow of their order, if they have one.
+   */
+  | { readonly limit: number; readonly before?: IsoDate };
+
+export interface ClaimedPayment {
+  readonly cascadeId: number;
+  readonly gateway: GatewayName;
+}
+
+export interface ClaimedAutopay {
+  /** The new payments, each the first of its cascade; they are enqueued. */
+  readonly payments: readonly ClaimedPayment[];
+  /** More invoices may match the choice. */
+  readonly more: boolean;
+}
+
+export interface ClaimRow {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly currency: string;
+  /** The open amount, limited to the charges of orders with isAutoPay. */
+  readonly amount: Decimal;
+  readonly attempt: number;
+}
+
+const due = `i.autopay_on <= $1 and ${paysItself('i')}`;
+
+function conditionOf(choice: AutopayChoice): { readonly text: string; readonly value: unknown } {
+  if ('orderId' in choice) return { text: 'i.autopay_order_id = $2', value: choice.orderId };
+  if ('invoiceId' in choice) return { text: 'i.id = $2', value: choice.invoiceId };
+  const text = '(i.autopay_on < $2 or i.autopay_order_id is null)';
+  return { text, value: choice.before ?? '9999-12-31' };
+}
+
+/**
+ * Claims invoices whose autopay day has come: each gets a payment with its customer's first method
+ * on file; without a method its autopay ends. Locks the customers.
+ */
+export async function claimAutopay(
+  context: OperationContext,
+  choice: AutopayChoice,
+): Promise<ClaimedAutopay> {
+  const { tx, time } = context;
+  const { text, value } = conditionOf(choice);
+  const limit = 'limit' in choice ? choice.limit : 1_000;
+  const candidates = await tx.query<{ id: number; customer_id: number }>(
+    `select i.id, i.customer_id from invoice i where ${due} and ${text}
+     order by i.autopay_on, i.id limit ${Math.trunc(limit)}`,
+    [time.today, value],
+  );
+  if (candidates.length === 0) return { payments: [], more: false };
+  const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
+  await tx.query(
+    'select id from customer where id = any($1) order by id for no key update',
+    [customerIds],
+    'lock-payers',
+  );
+  // The order's workflow claims, and reads its rows again afterwards.
+  if ('orderId' in choice) dequeue(context, { kind: 'order', objectId: choice.orderId });
+  const [plain, methods] = await Promise.all([
+    claimRows(tx, candidates, time, notProcessing),
+    firstMethods(tx, customerIds),
+  ]);
+  const left = candidates.filter(({ id }) => !plain.some((claim) => claim.id === id));
+  const beside = left.length === 0 ? [] : await claimBesideProcessing(context, left);
+  const claimed = [...plain, ...beside];
+  const payable = claimed.filter(
+    ({ amount, customer_id }) => compare(amount, '0') > 0 && methods.has(customer_id),
+  );
+  const ids = await takeIds(tx, payable.length);
+  const payments: ClaimedPayment[] = [];
+  const rows = payable.flatMap((claim, index) => {
+    const method = methods.get(claim.customer_id);
+    const id = ids[index];
+    if (!method || id === undefined) return [];
+    payments.push({ cascadeId: id, gateway: method.gateway });
+    return [autopayRow(claim, method, { id, today: time.today })];
+  });
+  if (rows.length > 0) {
+    insertPayments(tx, rows, time.now);
+    enqueue(
+      context,
+      rows.map(({ id: objectId }) => ({ kind: 'payment', objectId })),
+    );
+  }
+  return { payments, more: candidates.length === limit };
+}
+
+/** Nothing of the customer's is being processed, which would pay some of its invoices. */
+const notProcessing = `and not exists (select from payment p where p.tenant_id = i.tenant_id
+  and p.customer_id = i.customer_id and p.phase = 'Processing')`;
+
+interface Candidate {
+  readonly id: number;
+  readonly customer_id: number;
+}
+
+/**
+ * A payment in processing sets invoices aside: one that it would pay in full waits until it is
+ * final, and of others the rest is claimed.
+ */
+async function claimBesideProcessing(
+  context: OperationContext,
+  candidates: readonly Candidate[],
+): Promise<ClaimRow[]> {
+  const { tx, time } = context;
+  const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
+  const setAside = await setAsideByProcessing(tx, customerIds);
+  const isWhole = ({ id }: Candidate): boolean => {
+    const aside = setAside.get(id);
+    return aside !== undefined && compare(aside.amount, aside.open) >= 0;
+  };
+  for (const { id: invoiceId } of candidates.filter(isWhole)) {
+    const cascadeId = setAside.get(invoiceId)?.cascadeId;
+    if (cascadeId !== undefined) payBySelfAfter(context, { invoiceId, cascadeId });
+  }
+  const others = candidates.filter((each) => !isWhole(each));
+  const claimed = others.length === 0 ? [] : await claimRows(tx, others, time);
+  return claimed.map((claim) => {
+    const aside = setAside.get(claim.id);
+    if (!aside) return claim;
+    const left = add(aside.open, negate(aside.amount));
+    return { ...claim, amount: compare(left, claim.amount) < 0 ? left : claim.amount };
+  });
+}
+
+/** What autopay pays of an invoice: what is open, at most the lines of orders with isAutoPay. */
+export const amountToPay = (invoice: string): string => `least(${invoice}.outstanding_balance, case
+  when exists (select from invoice_line l where l.tenant_id = ${invoice}.tenant_id
+    and l.invoice_id = ${invoice}.id and l.order_id is not null) then coalesce((
+    select sum(l.line_amount_total) from invoice_line l
+    join subscription_order o on o.tenant_id = l.tenant_id and o.id = l.order_id
+    where l.tenant_id = ${invoice}.tenant_id and l.invoice_id = ${invoice}.id
+      and o.is_auto_pay), 0)
+  else ${invoice}.current_amount_due end)`;
+
+/** The number of the next payment that autopay makes for an invoice. */
+export const nextAttempt = (invoice: string): string => `1 + coalesce((
+  select max(p.attempt) from payment p
+  where p.tenant_id = ${invoice}.tenant_id and p.autopay_invoice_id = ${invoice}.id), 0)`;
+
+/** The invoices that are still unclaimed. An order's present isAutoPay counts. */
+function claimRows(
+  tx: Tx,
+  candidates: readonly { readonly id: number }[],
+  { today, now }: OperationContext['time'],
+  more = '',
+): Promise<ClaimRow[]> {
+  return tx.query<ClaimRow>(
+    `with claimed as (
+       update invoice i set autopay_on = null, version = i.version + 1, updated_at = $3
+       where ${due} and i.id = any($2) and i.status = 'Outstanding' ${more}
+       returning i.tenant_id, i.id, i.customer_id, i.currency, i.outstanding_balance,
+         i.current_amount_due, i.is_auto_pay)
+     select c.id, c.customer_id, c.currency,
+            ${amountToPay('c')} as amount, ${nextAttempt('c')} as attempt
+     from claimed c order by c.id`,
+    [today, candidates.map((each) => each.id), now],
+    more === '' ? 'claim-autopay-beside' : 'claim-autopay',
+  );
+}
+
+/** The first payment of a cascade that pays an invoice. */
+export function autopayRow(
+  claim: ClaimRow,
+  method: StoredMethod,
+  { id, today }: { readonly id: number; readonly today: IsoDate },
+): PaymentInsert {
+  return {
+    ...columnsOfStored(method),
+    id,
+    cascade_id: id,
+    attempt: claim.attempt,
+    customer_id: claim.customer_id,
+    payment_type: 'Payment',
+    status: 'Pending',
+    phase: 'Waiting',
+    is_cascading: true,
+    save_as_preference: null,
+    currency: claim.currency,
+    amount: claim.amount,
+    surcharge: '0',
+    effective_date: today,
+    named_invoice_ids: [claim.id],
+    autopay_invoice_id: claim.id,
+    is_system_payment: true,
+    is_processed_by_billing_run: true,
+    base_user_id: null,
+    notes: null,
+    invoice_text: null,
+    purchase_description: null,
+  };
+}

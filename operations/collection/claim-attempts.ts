@@ -1,0 +1,164 @@
+/** Claims collection attempts whose day has come: each gets a payment, once. */
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { isClaimable } from '../../db/queries/collection/claimable.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { compare } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import type { OperationContext } from '../context/context.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { followRetries } from '../ageing/dunning.ts';
+import {
+  concludeAttempts,
+  customersOf,
+  tryAgain,
+  type Candidate,
+  type PayableAttempt,
+} from './attempts.ts';
+import {
+  amountToPay,
+  autopayRow,
+  nextAttempt,
+  type ClaimRow,
+  type ClaimedAutopay,
+  type ClaimedPayment,
+} from './autopay.ts';
+import { claimInstallments } from './claim-installments.ts';
+import { firstMethods } from '../payment-methods/methods-on-file.ts';
+
+export type AttemptKind = 'retry' | 'installment';
+
+export type AttemptChoice =
+  /** The retries of a customer; with `isEarly` also those of a later day. */
+  | { readonly kind: 'retry'; readonly customerId: number; readonly isEarly?: boolean }
+  /** The installments of a plan, and their retries. */
+  | { readonly kind: 'installment'; readonly planId: number }
+  /** At most this many of the tenant's, the oldest first. */
+  | { readonly kind: AttemptKind; readonly limit: number };
+
+const CLAIMED_AT_ONCE_MAX = 1_000;
+const LAST_DAY: IsoDate = '9999-12-31';
+
+/**
+ * Claims attempts that are due. A retry charges what is open at the time, with the first method on
+ * file that no gateway has declined for ever. Without one it is concluded without a payment, and
+ * the next retry day follows; with nothing open it is the last one. A held dunning has no retries. Locks the customers.
+ */
+export async function claimAttempts(
+  context: OperationContext,
+  choice: AttemptChoice,
+): Promise<ClaimedAutopay> {
+  const { tx, time } = context;
+  const limit = 'limit' in choice ? choice.limit : CLAIMED_AT_ONCE_MAX;
+  const isEarly = 'isEarly' in choice && choice.isEarly === true;
+  const upTo = isEarly ? LAST_DAY : time.today;
+  const { text, value } = conditionOf(choice);
+  const candidates = await tx.query<Candidate & Record<string, unknown>>(
+    `select a.id, a.customer_id from collection_attempt a
+     where a.kind = $1 and ${isClaimable('a', '$2')} and ${text}
+     order by a.due_on, a.id limit $4`,
+    [choice.kind, upTo, value, limit],
+    `attempts-due-${text}`,
+  );
+  if (candidates.length === 0) return { payments: [], more: false };
+  await tx.query(
+    'select id from customer where id = any($1) order by id for no key update',
+    [customersOf(candidates)],
+    'lock-payers',
+  );
+  const claim = choice.kind === 'retry' ? claimRetries : claimInstallments;
+  const payable = await claim(context, candidates, upTo);
+  return { payments: await pay(context, payable), more: candidates.length === limit };
+}
+
+function conditionOf(choice: AttemptChoice): { readonly text: string; readonly value: unknown } {
+  if ('customerId' in choice) return { text: 'a.customer_id = $3', value: choice.customerId };
+  if ('planId' in choice) return { text: 'a.payment_plan_id = $3', value: choice.planId };
+  return { text: '$3::int is null', value: null };
+}
+
+/** Inserts and enqueues the payments. */
+async function pay(
+  context: OperationContext,
+  payable: readonly PayableAttempt[],
+): Promise<ClaimedPayment[]> {
+  if (payable.length === 0) return [];
+  const { tx, time } = context;
+  const ids = await takeIds(tx, payable.length);
+  const claimed = payable.flatMap(({ row, ...attempt }, index) => {
+    const id = ids[index];
+    return id === undefined ? [] : [{ ...attempt, id, payment: row(id) }];
+  });
+  insertPayments(
+    tx,
+    claimed.map(({ payment }) => payment),
+    time.now,
+  );
+  tx.send(
+    `update collection_attempt a set payment_id = r.id
+     from json_to_recordset($2) as r(id bigint, "attemptId" bigint)
+     where a.tenant_id = $1 and a.id = r."attemptId"`,
+    [tx.tenantId, JSON.stringify(claimed.map(({ id, attemptId }) => ({ id, attemptId })))],
+    'payments-of-attempts',
+  );
+  enqueue(
+    context,
+    claimed.map(({ id: objectId }) => ({ kind: 'payment', objectId })),
+  );
+  return claimed.map(({ id, gateway }) => ({ cascadeId: id, gateway }));
+}
+
+interface ClaimedRetry extends ClaimRow {
+  readonly attempt_id: number;
+}
+
+async function claimRetries(
+  context: OperationContext,
+  candidates: readonly Candidate[],
+  upTo: IsoDate,
+): Promise<PayableAttempt[]> {
+  const { tx, time } = context;
+  const [claimed, methods] = await Promise.all([
+    retryRows(context, candidates, upTo),
+    firstMethods(tx, customersOf(candidates), 'retry'),
+  ]);
+  const open = claimed.filter(({ amount }) => compare(amount, '0') > 0);
+  const isPayable = ({ customer_id: id }: ClaimedRetry): boolean => methods.has(id);
+  const idsOf = (those: readonly ClaimedRetry[]): number[] => those.map((each) => each.attempt_id);
+  const methodless = idsOf(open.filter((each) => !isPayable(each)));
+  const untried = await concludeAttempts(context, methodless, 'noMethod');
+  await tryAgain(context, untried, 'noMethod');
+  const closed = claimed.filter((each) => !open.includes(each));
+  await concludeAttempts(context, idsOf(closed), 'nothingOwed');
+  await followRetries(context, customersOf(claimed));
+  return open.flatMap((claim) => {
+    const method = methods.get(claim.customer_id);
+    if (!method) return [];
+    const { attempt_id: attemptId, ...invoice } = claim;
+    const row = (id: number): PaymentInsert => ({
+      ...autopayRow(invoice, method, { id, today: time.today }),
+      collection_attempt_id: attemptId,
+    });
+    return [{ attemptId, row, gateway: method.gateway }];
+  });
+}
+
+/** The retries that are still unclaimed, with their invoices. */
+function retryRows(
+  { tx, time }: OperationContext,
+  candidates: readonly Candidate[],
+  upTo: IsoDate,
+): Promise<ClaimedRetry[]> {
+  return tx.query<ClaimedRetry & Record<string, unknown>>(
+    `with claimed as (
+       update collection_attempt a set state = 'claimed', updated_at = $2
+       where a.id = any($1) and ${isClaimable('a', '$3')}
+       returning a.tenant_id, a.id, a.invoice_id)
+     select a.id as attempt_id, i.id, i.customer_id, i.currency,
+            case when i.status = 'Outstanding' then ${amountToPay('i')} else 0 end as amount,
+            ${nextAttempt('i')} as attempt
+     from claimed a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
+     order by i.id`,
+    [candidates.map((each) => each.id), time.now, upTo],
+    'claim-retries',
+  );
+}

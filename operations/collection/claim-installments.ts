@@ -1,0 +1,182 @@
+/** Claims the installments of payment plans, and inserts those that come next. */
+import { nextInstallmentDay, type FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
+import { compare } from '../../domain/money/money.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { isClaimable } from '../../db/queries/collection/claimable.ts';
+import type { PaymentInsert } from '../../db/queries/payments/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OperationContext } from '../context/context.ts';
+import {
+  concludeAttempts,
+  customersOf,
+  tryAgain,
+  type Candidate,
+  type PayableAttempt,
+} from './attempts.ts';
+import { autopayRow } from './autopay.ts';
+import { concludePlans, owedBy } from './installments.ts';
+import { firstMethods, type StoredMethod } from '../payment-methods/methods-on-file.ts';
+
+interface ClaimedInstallment {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly plan_id: number;
+  readonly installment: number;
+  /** 1 for the installment itself; its retries count from 2. */
+  readonly attempt: number;
+  readonly due_on: IsoDate;
+  readonly currency: string;
+  readonly charge_amount: Decimal;
+  readonly only_if_owed: boolean;
+  readonly owed: Decimal;
+}
+
+/**
+ * An installment counts once its day has come, whether it is charged or not. It charges the lesser
+ * of its amount and what the customer owes, or its amount regardless, as the plan says. A retry is
+ * not made with a method that a gateway has declined for ever.
+ */
+export async function claimInstallments(
+  context: OperationContext,
+  candidates: readonly Candidate[],
+  upTo: IsoDate,
+): Promise<PayableAttempt[]> {
+  const { tx } = context;
+  const customerIds = customersOf(candidates);
+  const [claimed, first, usable] = await Promise.all([
+    installmentRows(context, candidates, upTo),
+    firstMethods(tx, customerIds),
+    firstMethods(tx, customerIds, 'retry'),
+  ]);
+  await countInstallments(
+    context,
+    claimed.filter(({ attempt }) => attempt === 1),
+  );
+  const methodOf = ({ attempt, customer_id: id }: ClaimedInstallment): StoredMethod | undefined =>
+    (attempt === 1 ? first : usable).get(id);
+  const owing = claimed.filter(({ owed, only_if_owed }) => !only_if_owed || compare(owed, '0') > 0);
+  const unowed = claimed.filter((each) => !owing.includes(each));
+  const methodless = owing.filter((each) => methodOf(each) === undefined);
+  await concludeAttempts(context, idsOf(unowed), 'nothingOwed');
+  const untried = await concludeAttempts(context, idsOf(methodless), 'noMethod');
+  await tryAgain(context, untried, 'noMethod');
+  await concludePlans(context, [...new Set(claimed.map(({ plan_id: id }) => id))]);
+  return owing.flatMap((claim) => {
+    const method = methodOf(claim);
+    return method ? [payable(context, claim, method)] : [];
+  });
+}
+
+const idsOf = (those: readonly ClaimedInstallment[]): number[] => those.map(({ id }) => id);
+
+function payable(
+  { time }: OperationContext,
+  claim: ClaimedInstallment,
+  method: StoredMethod,
+): PayableAttempt {
+  const { id: attemptId, customer_id, currency, owed, charge_amount: whole } = claim;
+  const amount = claim.only_if_owed && compare(owed, whole) < 0 ? owed : whole;
+  const invoice = { id: 0, customer_id, currency, amount, attempt: 1 };
+  const row = (id: number): PaymentInsert => ({
+    ...autopayRow(invoice, method, { id, today: time.today }),
+    named_invoice_ids: [],
+    autopay_invoice_id: null,
+    collection_attempt_id: attemptId,
+  });
+  return { attemptId, row, gateway: method.gateway };
+}
+
+/** The attempts of enabled plans that are still unclaimed; each keeps the terms of its day. */
+function installmentRows(
+  { tx, time }: OperationContext,
+  candidates: readonly Candidate[],
+  upTo: IsoDate,
+): Promise<ClaimedInstallment[]> {
+  return tx.query<ClaimedInstallment & Record<string, unknown>>(
+    `update collection_attempt a set state = 'claimed', amount = p.charge_amount,
+       only_if_owed = p.charge_only_if_balance_owed, updated_at = $2
+     from payment_plan p
+     where a.id = any($1) and ${isClaimable('a', '$3')}
+       and p.tenant_id = a.tenant_id and p.id = a.payment_plan_id and p.is_enabled
+     returning a.id, a.customer_id, p.id as plan_id, a.installment, a.attempt, a.due_on,
+       p.currency, p.charge_amount, p.charge_only_if_balance_owed as only_if_owed,
+       ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed`,
+    [candidates.map((each) => each.id), time.now, upTo],
+    'claim-installments',
+  );
+}
+
+interface PlanRow {
+  readonly id: number;
+  readonly start_date: IsoDate;
+  readonly frequency_value: number;
+  readonly frequency_units: FrequencyUnit;
+  readonly counted: number;
+  readonly total: number;
+}
+
+export interface CountedInstallment {
+  readonly plan_id: number;
+  /** The day that the schedule gave it. */
+  readonly due_on: IsoDate;
+}
+
+/** Counts installments that have had their turn, and inserts the next one of each plan. */
+export async function countInstallments(
+  { tx, time }: OperationContext,
+  installments: readonly CountedInstallment[],
+): Promise<void> {
+  if (installments.length === 0) return;
+  const plans = await tx.query<PlanRow & Record<string, unknown>>(
+    `update payment_plan set counted_installments = counted_installments + 1
+     where id = any($1)
+     returning id, start_date, frequency_value, frequency_units,
+       counted_installments as counted, total_installments as total`,
+    [installments.map((each) => each.plan_id)],
+    'count-installments',
+  );
+  const dueOf = new Map(installments.map(({ plan_id, due_on }) => [plan_id, due_on]));
+  const next = plans
+    .filter(({ counted, total }) => counted < total)
+    .map((plan) => {
+      const after = dueOf.get(plan.id) ?? null;
+      const schedule = {
+        startDate: plan.start_date,
+        frequencyValue: plan.frequency_value,
+        frequencyUnits: plan.frequency_units,
+      };
+      const dueOn = nextInstallmentDay(schedule, { after, from: plan.start_date });
+      return { planId: plan.id, installment: plan.counted + 1, dueOn };
+    });
+  insertInstallments(tx, next, time.now);
+}
+
+export interface NextInstallment {
+  readonly planId: number;
+  /** Its number, from 1. */
+  readonly installment: number;
+  readonly dueOn: IsoDate;
+}
+
+/** A plan has its next installment as a row; one that a change had ended is due again. */
+export function insertInstallments(
+  tx: Tx,
+  installments: readonly NextInstallment[],
+  now: Date,
+): void {
+  if (installments.length === 0) return;
+  tx.send(
+    `insert into collection_attempt (tenant_id, customer_id, kind, payment_plan_id, installment,
+       attempt, due_on, state, created_at, updated_at)
+     select p.tenant_id, p.customer_id, 'installment', p.id, r.installment, 1, r."dueOn", 'due',
+       $3, $3
+     from json_to_recordset($2) as r("planId" bigint, installment int, "dueOn" date)
+     join payment_plan p on p.tenant_id = $1 and p.id = r."planId"
+     on conflict (tenant_id, payment_plan_id, installment, attempt) do update
+     set state = 'due', due_on = excluded.due_on, outcome = null, concluded_on = null,
+       updated_at = excluded.updated_at
+     where collection_attempt.state = 'ended'`,
+    [tx.tenantId, JSON.stringify(installments), now],
+    'insert-installments',
+  );
+}

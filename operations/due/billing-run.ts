@@ -1,0 +1,112 @@
+/** A tenant's billing run: when it is due, and what it processes in which order. */
+import { addDays } from '../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import { beatRun, finishRun, readRunState } from '../../db/queries/due/billing-runs.ts';
+import type { HeldCustomers, HeldShown } from '../../db/queries/due/billing-runs.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract.ts';
+import { amountTexts } from '../billing/amounts.ts';
+import { shownReference } from '../workflow-kinds/shown-reference.ts';
+import { makeBeat } from './billing-beat.ts';
+import { runDue } from './due.ts';
+import type { RunSlice } from './slice.ts';
+import type { BillingDependencies } from '../billing/apart.ts';
+import { tenantTimeOf, tenantInfo } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
+
+/** The length of a slice, after which the workflow shows the progress. */
+const SLICE_MS = 10_000;
+const BEAT_MS = 1_000;
+/** How many the workflow's details show; the audit lists all. */
+const HELD_SHOWN_MAX = 20;
+
+/** Today's run is due until it is finished, even if it never began, so no day is missed. */
+export async function planBillingRun(
+  dependencies: Dependencies,
+  tenantId: number,
+): Promise<BillingRunPlan> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  return inTenant(
+    dependencies.db,
+    tenantId,
+    async (tx) => {
+      const { now, today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+      if (tenant.hasTestClock) return { ended: true, due: false, runOn: today, waitMs: 0 };
+      const at = startOfDay(tenant.timezone, today);
+      const due = (await readRunState(tx, today)) !== 'finished';
+      if (due) return { ended: false, due, runOn: today, waitMs: 0, at };
+      const runOn = addDays(today, 1);
+      const next = startOfDay(tenant.timezone, runOn);
+      const waitMs = Math.max(0, next - now.getTime());
+      return { ended: false, due, runOn, waitMs, at: next };
+    },
+    { readOnly: true },
+  );
+}
+
+export interface RunSliceOptions extends Pick<RunSlice, 'lanes' | 'dispatch' | 'gateways'> {
+  readonly runOn: IsoDate;
+  /** Called every second as a heartbeat of the slice. */
+  readonly onProgress: () => void;
+  /** Ends the slice between two batches. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Processes what is due for some seconds, in the order of its kinds. The run is done once only held
+ * customers are due, and the only payable autopay invoices are those of today that an order's
+ * workflow pays.
+ */
+export async function billTenant(
+  dependencies: BillingDependencies,
+  tenantId: number,
+  { runOn, onProgress, signal, lanes, dispatch, gateways }: RunSliceOptions,
+): Promise<BillingRunProgress> {
+  const began = performance.now();
+  const tenant = await tenantInfo(dependencies, tenantId);
+  let invoices = 0;
+  const beat = makeBeat((more) =>
+    inTenant(dependencies.db, tenantId, (tx) => beatRun(tx, runOn, more)),
+  );
+  const timer = setInterval(() => {
+    onProgress();
+    beat.beat();
+  }, BEAT_MS);
+  const mayGoOn = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
+  let done: boolean;
+  try {
+    await beat.flush();
+    const due = { dependencies, gateways, tenant, today: runOn, lanes, dispatch, mayGoOn };
+    done = await runDue({
+      ...due,
+      onBatch: (batch) => {
+        beat.add(batch);
+        invoices += batch.invoices;
+      },
+    });
+  } catch (error) {
+    // Earlier slices count.
+    await beat.flush().catch(() => undefined);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+  const total = await beat.flush();
+  const ended: HeldCustomers = done
+    ? await inTenant(dependencies.db, tenantId, (tx) => finishRun(tx, runOn, HELD_SHOWN_MAX))
+    : { held: 0, heldCustomers: [] };
+  const seconds = (performance.now() - began) / 1_000;
+  return {
+    ...total,
+    done,
+    amounts: amountTexts(total.amounts ?? {}),
+    held: ended.held,
+    heldCustomers: ended.heldCustomers.map(shown),
+    invoicesPerSecond: Math.round(invoices / seconds),
+  };
+}
+
+function shown({ customerRef, ...held }: HeldShown): HeldShown {
+  return { ...held, customerRef: shownReference(customerRef) };
+}

@@ -1,0 +1,41 @@
+/** Processes everything due of orders, in batches: status, term, billing. */
+import { openOrdersOf } from '../../db/queries/orders/wake.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { nudgeObjects } from '../outbox/deliver.ts';
+import { billAllDue } from './bill-all-due.ts';
+import type { DueSlice, Emptied, RunSlice } from './slice.ts';
+
+export async function emptyOrders(slice: DueSlice): Emptied {
+  const { dependencies, tenant, lanes, mayGoOn } = slice;
+  const held: number[] = [];
+  const isEmpty = await billAllDue(dependencies, tenant.id, {
+    lanes,
+    mayGoOn,
+    onBatch: (batch) => {
+      held.push(...batch.held.map((each) => each.customerId));
+      slice.onBatch(batch);
+    },
+  });
+  await tellHeld(slice, held);
+  return isEmpty;
+}
+
+/** After the run the workflows of orders wake by themselves, and then see a hold. */
+export function runOrders({ dependencies, tenant, ...options }: RunSlice): Emptied {
+  return billAllDue(dependencies, tenant.id, options);
+}
+
+/** A hold changes the customer and not its orders: their workflows learn of it only from us. */
+async function tellHeld(
+  { dependencies, engine, tenant }: DueSlice,
+  customerIds: readonly number[],
+): Promise<void> {
+  if (customerIds.length === 0) return;
+  const orderIds = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => openOrdersOf(tx, customerIds),
+    { readOnly: true },
+  );
+  await nudgeObjects(dependencies, engine, tenant, 'order', orderIds);
+}

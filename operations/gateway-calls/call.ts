@@ -1,0 +1,107 @@
+/** Builds gateway calls: the charge of a payment, or the next share of a refund. */
+import { formatAmount } from '../../domain/money/money.ts';
+import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { PendingPayment } from './cascade.ts';
+import { nextShare, processingShare, sharesEnded, sharesMade, type ShareToAsk } from '../refunds/refund.ts';
+
+interface CallOwner {
+  readonly cascadeId: number;
+  readonly paymentId: number;
+  readonly gateway: GatewayName;
+  /** In processing: the gateway has accepted the call under this id, and is not called again. */
+  readonly madeAs?: string | null;
+}
+
+/** A gateway call, and its payment. */
+export type Call = CallOwner &
+  (
+    | ({ readonly operation: 'charge' } & ChargeCall)
+    | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall)
+  );
+
+export async function chargeCall(
+  { tx, tenant }: OperationContext,
+  payment: PendingPayment,
+): Promise<Call> {
+  const { id: paymentId, amount, currency, gateway, payment_method_id: methodId } = payment;
+  const { gateway_key: idempotencyKey } = payment;
+  const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
+    'select token, type from payment_method where id = $1',
+    [methodId],
+    'method-to-charge',
+  );
+  if (!method || gateway === null || idempotencyKey === null) {
+    throw new Error(`payment ${paymentId} has no method to charge`);
+  }
+  return {
+    operation: 'charge',
+    cascadeId: payment.cascade_id,
+    paymentId,
+    gateway,
+    idempotencyKey,
+    token: method.token,
+    methodType: method.type,
+    amount: formatAmount(currency, amount),
+    currency,
+    description: `${tenant.name}, payment ${paymentId}`,
+  };
+}
+
+/** The next share to be sent. */
+export async function returnCall(
+  { tx }: OperationContext,
+  refund: PendingPayment,
+): Promise<Call | undefined> {
+  const share = await nextShare(tx, refund.id);
+  return share && callOfShare(share, refund);
+}
+
+/** The calls to look up for a payment or refund that the gateway is processing. */
+export async function processingCall(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Call | undefined> {
+  if (payment.payment_type !== 'Refund') {
+    return { ...(await chargeCall(context, payment)), madeAs: payment.transaction_id };
+  }
+  const share = await processingShare(context.tx, payment.id);
+  return share && { ...callOfShare(share, payment), madeAs: share.made_as };
+}
+
+/** The calls of a final refund: what the gateway made for each share is known. */
+export async function doneShareCalls(
+  context: OperationContext,
+  refund: PendingPayment,
+): Promise<Call[]> {
+  const shares = await sharesMade(context.tx, refund.id);
+  return shares.map((share) => ({ ...callOfShare(share, refund), madeAs: share.made_as }));
+}
+
+/** The calls of a refund that have an outcome in the books, known to the gateway or not. */
+export async function endedShareCalls(
+  { tx }: OperationContext,
+  refund: PendingPayment,
+): Promise<Call[]> {
+  const shares = await sharesEnded(tx, refund.id);
+  return shares.map((share) => callOfShare(share, refund));
+}
+
+function callOfShare(
+  share: ShareToAsk,
+  { cascade_id: cascadeId, id: paymentId, currency }: PendingPayment,
+): Call {
+  const { id: shareId, way: operation, amount, gateway, transaction_id: transactionId } = share;
+  const { gateway_key: idempotencyKey } = share;
+  return {
+    operation,
+    cascadeId,
+    paymentId,
+    shareId,
+    gateway,
+    idempotencyKey,
+    transactionId,
+    amount: formatAmount(currency, amount),
+    currency,
+  };
+}

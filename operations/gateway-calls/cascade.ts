@@ -1,0 +1,95 @@
+/** Reads the newest attempt of a cascade under the lock of its customer. */
+import type { IsoDate } from '../../domain/model.ts';
+import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { lockCustomer } from '../context/locks.ts';
+import { dequeue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { RecordedPayment } from '../payments/record.ts';
+import type { RefundSource } from '../refunds/refund-source.ts';
+
+/** The pending attempt of a cascade, or its last one. */
+export interface PendingPayment extends RecordedPayment, RefundSource {
+  readonly payment_type: PaymentType;
+  readonly status: PaymentStatus;
+  readonly phase: 'Waiting' | 'Charging' | 'Processing' | null;
+  readonly attempt: number;
+  readonly autopay_preference: number | null;
+  readonly is_cascading: boolean;
+  readonly gateway: GatewayName | null;
+  /** The key of the gateway call; null for a refund, whose shares each have a key. */
+  readonly gateway_key: string | null;
+  readonly autopay_invoice_id: number | null;
+  /** The retry or installment that made it. */
+  readonly collection_attempt_id: number | null;
+  /** A retry, which uses no method that a gateway has declined for ever. */
+  readonly is_retry: boolean;
+  readonly named_invoice_ids: readonly number[];
+  /** The gateway's own id of a charge that it has accepted. */
+  readonly transaction_id: string | null;
+  /** The day on which the gateway will have more to say, if it is known. */
+  readonly news_on: IsoDate | null;
+  /** The day on which a person resolved a call of which the gateway has not said how it ended. */
+  readonly resolved_on: IsoDate | null;
+  /** Events about the cascade have arrived, and the gateway was not asked since. */
+  readonly has_events: boolean;
+}
+
+const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
+  save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
+  gateway, gateway_key, autopay_invoice_id, collection_attempt_id, named_invoice_ids,
+  payment_method_type, payment_method_context, transaction_id, gateway_news_on as news_on, resolved_on,
+  exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
+    and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
+  exists (select from gateway_event e join payment p
+    on p.tenant_id = e.tenant_id and p.id = e.payment_id
+    where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events`;
+
+/** The newest attempt of a cascade. */
+export async function latestOf(
+  context: Pick<OperationContext, 'tx'>,
+  cascadeId: number,
+): Promise<PendingPayment> {
+  const [payment] = await context.tx.query<PendingPayment>(
+    `select ${columns} from payment where cascade_id = $1 order by id desc limit 1`,
+    [cascadeId],
+    'latest-of-cascade',
+  );
+  if (!payment) throw new Error(`there is no payment ${cascadeId}`);
+  return payment;
+}
+
+/** One payment, also if a later one of its cascade exists. */
+export async function paymentOf(
+  context: Pick<OperationContext, 'tx'>,
+  id: number,
+): Promise<PendingPayment> {
+  const [payment] = await context.tx.query<PendingPayment>(
+    `select ${columns} from payment where id = $1`,
+    [id],
+    'one-of-cascade',
+  );
+  if (!payment) throw new Error(`there is no payment ${id}`);
+  return payment;
+}
+
+/** Locks the cascade's customer, and returns its newest attempt. */
+export async function lockCascade(
+  context: OperationContext,
+  cascadeId: number,
+): Promise<PendingPayment> {
+  const { customer_id: id } = await latestOf(context, cascadeId);
+  await lockCustomer(context.tx, { id });
+  return latestOf(context, cascadeId);
+}
+
+/**
+ * Deletes the outbox row of a final payment. The row stays until the payment is final and the
+ * gateway was asked about each event of it, so its workflow resumes after a crash.
+ */
+export function noLongerCarried(
+  context: OperationContext,
+  { cascade_id: objectId, has_events }: PendingPayment,
+): void {
+  if (!has_events) dequeue(context, { kind: 'payment', objectId });
+}

@@ -1,0 +1,194 @@
+/**
+ * Takes a payment's turn: one payment of a customer is at the gateway at a time, for the present
+ * open amount.
+ */
+import type { Decimal } from '../../domain/model.ts';
+import { negate } from '../../domain/money/money.ts';
+import { outcomeOfUncharged } from '../../domain/payments/attempts.ts';
+import { amountOfNaming, type Uncharged } from '../../domain/payments/turn.ts';
+import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
+import { insertResult } from '../../db/queries/payments/write.ts';
+import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
+import type { OperationContext } from '../context/context.ts';
+import { recordAttempt } from '../collection/attempts.ts';
+import type { PendingPayment } from './cascade.ts';
+import { installmentNow, payBySelfAfterPlan } from '../collection/installments.ts';
+import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
+import { callNext, recordGivenUp } from '../payments/record.ts';
+import { planShares } from '../refunds/refund.ts';
+import { callOf, type Reserved } from './reserved.ts';
+
+/** @param waiting a pending payment in the phase Waiting */
+export async function turnOf(
+  context: OperationContext,
+  waiting: PendingPayment,
+): Promise<Reserved> {
+  const amount = await amountNow(context, waiting);
+  if (typeof amount !== 'string') return uncharged(context, waiting, amount);
+  const method = await methodNow(context, waiting);
+  if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
+  const payment = { ...waiting, ...method, amount };
+  if (!(await takeTurn(context, payment))) return { kind: 'turn', payment };
+  if (payment.payment_method_id !== waiting.payment_method_id) useMethod(context, payment);
+  if (payment.payment_type === 'Refund') {
+    const { id, customer_id, currency } = payment;
+    const refund = { ...payment, id, customer_id, currency, amount: negate(payment.amount) };
+    if (!(await planShares(context, refund))) return noLongerThere(context, payment);
+  }
+  return callOf(context, { ...payment, phase: 'Charging' }, false);
+}
+
+async function takeTurn(
+  { tx, time }: OperationContext,
+  { id, amount }: PendingPayment,
+): Promise<boolean> {
+  const taken = await tx.query(
+    `update payment p set phase = 'Charging', amount = $2, version = p.version + 1,
+       updated_at = $3
+     where p.id = $1 and p.phase = 'Waiting' and not exists (
+       select from payment o where o.tenant_id = p.tenant_id and o.customer_id = p.customer_id
+         and o.phase = 'Charging') returning p.id`,
+    [id, amount, time.now],
+    'take-turn',
+  );
+  return taken.length > 0;
+}
+
+/**
+ * The amount to charge now, or why nothing is: the named invoices are paid, or would be by payments
+ * in processing, or the customer has a payment plan. An installment charges at most what is owed.
+ */
+async function amountNow(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Decimal | Uncharged> {
+  const { tx } = context;
+  const { payment_type: type, named_invoice_ids: named, amount, customer_id: customerId } = payment;
+  if (type !== 'Payment') return amount;
+  if (named.length === 0) {
+    if (payment.collection_attempt_id === null) return amount;
+    return (await installmentNow(context, payment)) ?? { kind: 'nothingOwed' };
+  }
+  const [[customer], rows, setAside] = await Promise.all([
+    tx.query<{ has_plan: boolean }>(
+      `select ${hasEnabledPlan('p')} as has_plan from payment p where p.id = $1`,
+      [payment.id],
+      'has-plan-now',
+    ),
+    tx.query<{ id: number; open: Decimal }>(
+      `select i.id, i.outstanding_balance as open from invoice i
+       where i.id = any($1) and i.status = 'Outstanding'`,
+      [named],
+      'still-open',
+    ),
+    setAsideByProcessing(tx, [customerId]),
+  ]);
+  const isAutomatic = payment.autopay_invoice_id !== null;
+  return amountOfNaming(
+    { amount, isAutomatic, hasPlan: customer?.has_plan === true },
+    rows.map(({ id, open }) => ({ open, setAside: setAside.get(id) })),
+  );
+}
+
+/**
+ * The method of a retry is chosen in its turn: one that a gateway has declined for ever, or that
+ * was replaced since the claim, is not used. Null for payments that keep their method.
+ */
+async function methodNow({ tx }: OperationContext, payment: PendingPayment) {
+  const { is_retry, id, cascade_id, customer_id, autopay_preference: preference } = payment;
+  if (!is_retry) return null;
+  const isFirst = id === cascade_id;
+  const method = await methodOnFile(tx, customer_id, isFirst ? 1 : (preference ?? 1), 'retry');
+  return method ? columnsOfStored(method) : ({ kind: 'noMethod' } as const);
+}
+
+function useMethod({ tx }: OperationContext, payment: PendingPayment): void {
+  tx.send(
+    `update payment set payment_method_type = $2, payment_method_context = $3,
+       payment_method_id = $4, autopay_preference = $5, gateway = $6 where id = $1`,
+    [
+      payment.id,
+      payment.payment_method_type,
+      payment.payment_method_context,
+      payment.payment_method_id,
+      payment.autopay_preference,
+      payment.gateway,
+    ],
+    'use-method',
+  );
+}
+
+const whyUncharged: Readonly<Record<Uncharged['kind'], string>> = {
+  paid: 'the invoices that it names have nothing open',
+  setAside: 'the invoices that it names have nothing left beside a payment in processing',
+  planEnabled: 'the customer has a payment plan, whose installments pay',
+  nothingOwed: 'nothing is owed, or the payment plan has ended',
+  noMethod: 'no payment method on file may be tried again',
+};
+
+/** Cancels a payment that charges nobody in its turn. */
+async function uncharged(
+  context: OperationContext,
+  payment: PendingPayment,
+  why: Uncharged,
+): Promise<Reserved> {
+  await conclude(context, payment, 'Canceled');
+  // Invoices made for it in another currency may still be open.
+  await recordGivenUp(context, payment);
+  await recordAttempt(context, payment, outcomeOfUncharged(why));
+  const { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId } = payment;
+  if (why.kind === 'setAside' && invoiceId !== null) {
+    payBySelfAfter(context, { invoiceId, cascadeId: why.cascadeId });
+  }
+  // Retries end with the plan; an invoice that was not retried yet pays itself once it has ended.
+  if (why.kind === 'planEnabled' && invoiceId !== null && attemptId === null) {
+    payBySelfAfterPlan(context, invoiceId);
+  }
+  const did = `was canceled: ${whyUncharged[why.kind]}`;
+  return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
+}
+
+const tooLate = {
+  processor_request_type: 'refund',
+  is_success: false,
+  is_error: false,
+  is_hard_decline: false,
+  error_code: 'refund_too_high',
+  error_message: 'The money was refunded, or its payment was cancelled, meanwhile.',
+  status_code: 'declined',
+  status_message: null,
+  transaction_id: null,
+  secondary_amount: '0',
+  avs_code: null,
+  cvv_code: null,
+  approval_code: null,
+  response_time_ms: null,
+} as const;
+
+/** Declines a refund whose money another refund returned while it waited. */
+async function noLongerThere(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Reserved> {
+  const { id, gateway, amount, currency } = payment;
+  if (gateway !== null) {
+    const row = { payment_id: id, processor: gateway, amount: negate(amount), currency };
+    insertResult(context.tx, { ...row, ...tooLate }, context.time.now);
+  }
+  await conclude(context, payment, 'Declined');
+  return { kind: 'final', payment: { ...payment, status: 'Declined', phase: null } };
+}
+
+async function conclude(
+  context: OperationContext,
+  { id, customer_id }: PendingPayment,
+  status: 'Canceled' | 'Declined',
+): Promise<void> {
+  context.tx.send(
+    `update payment set status = $2, phase = null, version = version + 1, updated_at = $3
+     where id = $1`,
+    [id, status, context.time.now],
+    'conclude-uncharged',
+  );
+  await callNext(context, customer_id);
+}

@@ -1,0 +1,200 @@
+/** The wake of an order's workflow: bills and pays what is due, and returns the next wake. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addDays } from '../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import { readRunState } from '../../db/queries/due/billing-runs.ts';
+import { readWokenOrder } from '../../db/queries/orders/wake.ts';
+import type { WokenOrder } from '../../db/queries/orders/wake.ts';
+import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OrderWake, NextStep, SeenOrder } from '../../workflows/contract.ts';
+import { billCustomers } from '../billing/bill-customers.ts';
+import type { BilledBatch } from '../billing/batch.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import { WAKE_DELAY_MS, wakePace, fractionOf } from '../outbox/wake-pace.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import { claimAutopay } from '../collection/autopay.ts';
+import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
+import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
+import type { TenantInfo } from '../context/context.ts';
+import type { BillingDependencies } from '../billing/apart.ts';
+import { kinds } from '../context/kinds.ts';
+import { shownReference } from '../workflow-kinds/shown-reference.ts';
+import { storyOf } from './story.ts';
+
+/** The wait for a suspect, which is being billed separately; the next wake checks again. */
+const APART_WAIT_MS = 5_000;
+const YIELD_MS = 10_000;
+const YIELD_SPREAD_MS = 5_000;
+/** Pay, bill, pay the new invoices: usually nothing is due after that. */
+const ROUNDS_MAX = 5;
+/** A wake is short: it bills some slices of a customer, and the next wake continues. */
+const SLICES_PER_WAKE_MAX = 3;
+const GO_ON_MS = 1_000;
+const awaitedOrder = { name: 'order', table: kinds.order.table };
+const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
+
+export interface WakeRequest {
+  readonly orderId: number;
+  /** How often in a row the due order was left to the billing run. */
+  readonly yields: number;
+  /** The state that the previous wake saw; undefined at the first wake. */
+  readonly seen?: SeenOrder | undefined;
+}
+
+export interface WakeHooks {
+  /** Nudges workflows after a commit; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
+  readonly gateways: Gateways;
+}
+
+export async function wakeOrder(
+  dependencies: BillingDependencies,
+  tenantId: number,
+  request: WakeRequest,
+  { dispatch, gateways }: WakeHooks,
+): Promise<OrderWake> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  let did = 'looked at the order';
+  const paid: string[] = [];
+  let slices = 0;
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    const read = await inTenant(
+      dependencies.db,
+      tenantId,
+      (tx) => readRow(dependencies, tenant, tx, request),
+      tenant.hasTestClock ? { isForgettable: true } : { readOnly: true },
+    );
+    const { order, today, nowMs, run } = read;
+    if (!order) return gone;
+    if (order.autopay_on !== null && order.autopay_on <= today) {
+      const { orderId } = request;
+      const { payments } = await inOperation(dependencies, tenantId, (work) =>
+        claimAutopay(work, { orderId }),
+      );
+      const options = { dispatch, lanes: 1, mayGoOn: () => true };
+      await payAtOnce(dependencies, gateways, tenantId, payments, options);
+      did = 'paid what was due';
+      paid.push(...payments.map((each) => `${today}: payment ${each.cascadeId} by autopay`));
+      continue;
+    }
+    const found = describe(tenant, order, { today, before: request.seen, paid });
+    const seen = { ...found, did };
+    if (seen.ended || tenant.hasTestClock || seen.next === null) return seen;
+    const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customer_id);
+    if (order.held_code !== null) {
+      // Releasing the hold nudges the workflow; the wake on the next day is a safeguard.
+      const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
+      return { ...seen, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
+    }
+    if (nowMs < wakeAt) return { ...seen, waitMs: wakeAt - nowMs };
+    if (run === 'running' || (run === 'none' && request.yields === 0)) {
+      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+      return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
+    }
+    const batch = await billOne(dependencies, tenantId, order.customer_id);
+    if (batch === undefined) {
+      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+      return { ...seen, did: 'left it to the billing of suspects', waitMs, yielded: true };
+    }
+    const { skipped } = batch;
+    did = skipped.length === 0 ? 'billed what was due' : 'billed some of what was due';
+    if (skipped.length === 0) continue;
+    slices += 1;
+    if (slices >= SLICES_PER_WAKE_MAX) return { ...seen, did, waitMs: GO_ON_MS };
+  }
+  throw new Error(`order ${request.orderId} stays due`);
+}
+
+/** Undefined for a suspect, whose billing in a separate process takes longer than a wake may. */
+async function billOne(
+  dependencies: BillingDependencies,
+  tenantId: number,
+  customerId: number,
+): Promise<BilledBatch | undefined> {
+  const batch = await billCustomers(dependencies, tenantId, [customerId], { wait: true });
+  if (batch.suspects.length === 0) return batch;
+  const late = new AbortController();
+  const apart = dependencies.apart?.bill(tenantId, customerId).finally(() => late.abort());
+  const tooLate = sleep(APART_WAIT_MS, undefined, late).catch(() => undefined);
+  return Promise.race([apart, tooLate]);
+}
+
+const gone: OrderWake = {
+  did: 'found no order',
+  phase: 'Gone',
+  next: null,
+  waitMs: null,
+  yielded: false,
+  failureCode: null,
+  ended: true,
+};
+
+interface ReadRow {
+  readonly order: WokenOrder | undefined;
+  readonly today: IsoDate;
+  readonly nowMs: number;
+  /** The state of the tenant's billing run of today; read only if the order is due. */
+  readonly run: Awaited<ReturnType<typeof readRunState>>;
+}
+
+async function readRow(
+  dependencies: BillingDependencies,
+  tenant: TenantInfo,
+  tx: Tx,
+  { orderId, seen }: WakeRequest,
+): Promise<ReadRow> {
+  // Only a test clock waits until workflows have seen their objects.
+  if (tenant.hasTestClock) noteSeen(tx, awaitedOrder, orderId);
+  const [{ now, today }, order] = await Promise.all([
+    tenantTimeOf(dependencies, tenant, tx, 'none'),
+    readWokenOrder(tx, orderId, seen?.line),
+  ]);
+  const due = order?.next_action_on != null && order.next_action_on <= today;
+  const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
+  return { order, today, nowMs: now.getTime(), run };
+}
+
+interface Found {
+  readonly today: IsoDate;
+  readonly before: SeenOrder | undefined;
+  /** Describes what this wake paid. */
+  readonly paid: readonly string[];
+}
+
+/** The state of the row for the workflow; the caller adds how long to wait. */
+function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }: Found) {
+  const { status, held_code: failureCode, customer_id: id, customer_ref } = order;
+  const step = nextOf(order);
+  const { happened, seen } = storyOf(order, { today, next: step, before });
+  const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
+  return {
+    // First, as it is what people look for in a history.
+    did: '',
+    happened: [...happened, ...paid],
+    phase: failureCode === null ? status : 'Held',
+    next,
+    waitMs: null,
+    yielded: false,
+    failureCode,
+    ended: next === null && terminal.has(status),
+    tenant: tenant.label,
+    customer: { customerId: String(id), customerRef: shownReference(customer_ref) },
+    clockOn: tenant.hasTestClock ? today : null,
+    seen,
+  } satisfies OrderWake;
+}
+
+function nextOf(order: WokenOrder): Omit<NextStep, 'at'> | null {
+  const { next_action_on: acts, autopay_on: pays } = order;
+  if (pays !== null && (acts === null || pays < acts)) return { what: 'pays', on: pays };
+  return acts === null ? null : { what: whatOf(order), on: acts };
+}
+
+function whatOf(order: WokenOrder): NextStep['what'] {
+  if (order.bill_on === order.next_action_on) return 'bills';
+  if (order.status === 'Provisioning') return 'activates';
+  return order.is_auto_renew ? 'renews' : 'completes';
+}

@@ -1,0 +1,83 @@
+/** Deletes rows of what is over when they were kept for long enough, a slice at a time. */
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
+import { deleteDone, type DeletedKind } from '../../db/queries/processes/retention.ts';
+import { retainedKinds } from '../../domain/events/retention.ts';
+import { tenantInfo, tenantTimeOf } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
+import { startLoop, type Loop } from '../context/loop.ts';
+
+/** A resend of an older event sends today's document. */
+export const DOCUMENT_DAYS_MAX = 90;
+const PASS_MS = 3_600_000;
+/** The rows of one transaction: it is short, and locks nobody out for long. */
+export const DELETED_AT_ONCE_MAX = 1_000;
+/** What a tenant has beyond this is left to the next pass. */
+export const SLICES_OF_TENANT_MAX = 100;
+const DAY_MS = 24 * 3_600_000;
+
+const deletedKinds: readonly DeletedKind[] = [...retainedKinds, 'documents'];
+
+export interface RetentionOptions {
+  readonly dependencies: Dependencies;
+  /** A connection with the role sundial_relay, which sees all tenants. */
+  readonly relayDb: Database;
+  readonly onError: (error: unknown) => void;
+}
+
+export function startRetention(options: RetentionOptions): Loop {
+  return startLoop(async (signal) => {
+    await retentionPass(options, signal).catch(options.onError);
+    return PASS_MS;
+  });
+}
+
+interface Backlog {
+  readonly tenantId: number;
+  readonly kind: DeletedKind;
+}
+
+/**
+ * Each tenant has one slice of each kind before any has its second. A failure of one is reported,
+ * and does not stop the others.
+ */
+export async function retentionPass(
+  options: RetentionOptions,
+  signal?: AbortSignal,
+): Promise<void> {
+  const tenantIds = await allTenantIds(options.relayDb.pool);
+  let left = tenantIds.flatMap((tenantId): Backlog[] =>
+    deletedKinds.map((kind) => ({ tenantId, kind })),
+  );
+  for (let round = 0; round < SLICES_OF_TENANT_MAX && left.length > 0; round += 1) {
+    const more: Backlog[] = [];
+    for (const backlog of left) {
+      if (signal?.aborted) return;
+      try {
+        const deleted = await deleteSlice(options.dependencies, backlog);
+        if (deleted === DELETED_AT_ONCE_MAX) more.push(backlog);
+      } catch (error) {
+        options.onError(error);
+      }
+    }
+    left = more;
+  }
+}
+
+async function deleteSlice(
+  dependencies: Dependencies,
+  { tenantId, kind }: Backlog,
+): Promise<number> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  return inTenant(dependencies.db, tenantId, async (tx) => {
+    // The documents of events bear real times.
+    const isReal = kind === 'documents';
+    const days = isReal ? DOCUMENT_DAYS_MAX : tenant.retention[kind];
+    const { now } = isReal
+      ? { now: new Date(dependencies.realNow()) }
+      : await tenantTimeOf(dependencies, tenant, tx, 'none');
+    const before = new Date(now.getTime() - days * DAY_MS);
+    return deleteDone(tx, kind, { before, limit: DELETED_AT_ONCE_MAX });
+  });
+}

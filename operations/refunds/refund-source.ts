@@ -1,0 +1,190 @@
+/** The payments from which a refund may take, and how much of each. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import {
+  methodContext,
+  takeRefund,
+  type PaymentMethodType,
+  type RefundTake,
+} from '../../domain/payments/allocation.ts';
+import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import type { Reader } from '../context/listing.ts';
+import { setAsideOf } from '../allocation/allocate.ts';
+import type { MethodChoice } from '../payment-methods/choice.ts';
+
+/**
+ * The method that a refund names, which limits it to payments by that method. All null: any method.
+ */
+export interface RefundSource {
+  readonly payment_method_type: PaymentMethodType | null;
+  readonly payment_method_context: string | null;
+  /** For a token: the stored method with that token, null if none was used. */
+  readonly payment_method_id: number | null;
+}
+
+export interface Owner {
+  readonly customer_id: number;
+  readonly currency: string;
+}
+
+interface NamedSource {
+  readonly method: MethodChoice | null;
+  /** The root element of the request, the start of error paths. */
+  readonly root: string;
+}
+
+/**
+ * A card or account is matched by its kind, brand and last four digits, because nothing else of it
+ * is stored; a token is matched by itself. Cash and Check match any payment.
+ */
+export async function refundSource(
+  tx: Reader,
+  customerId: number,
+  { method, root }: NamedSource,
+): Promise<RefundSource> {
+  switch (method?.by) {
+    case undefined:
+      return { ...anyMethod, payment_method_type: null };
+    case 'Cash':
+    case 'Check':
+      return { ...anyMethod, payment_method_type: method.by, payment_method_context: method.by };
+    case 'vaulted': {
+      const { token, brand, lastFour } = method.method;
+      const id = method.type === 'Token' ? await paidByToken(tx, customerId, token) : null;
+      return sourceOf({ id, type: method.type, brand, last_four: lastFour });
+    }
+    case 'preference': {
+      const [stored] = await tx.query<NamedMethod>(
+        `select id, type, brand, last_four from payment_method
+         where customer_id = $1 and autopay_preference = $2`,
+        [customerId, method.preference],
+        'refund-to-preference',
+      );
+      if (stored) return sourceOf(stored);
+      throw new DomainError('paymentMethod.unknown', 'the customer has no such method on file', {
+        path: `${root}/autopayPreference`,
+        value: String(method.preference),
+      });
+    }
+  }
+}
+
+interface NamedMethod {
+  readonly id: number | null;
+  readonly type: PaymentMethodType;
+  readonly brand: string | null;
+  readonly last_four: string | null;
+}
+
+const anyMethod = { payment_method_context: null, payment_method_id: null } as const;
+
+function sourceOf({ id, type, brand, last_four: lastFour }: NamedMethod): RefundSource {
+  return {
+    payment_method_type: type,
+    payment_method_context: methodContext({ type, brand, lastFour }),
+    payment_method_id: type === 'Token' ? id : null,
+  };
+}
+
+async function paidByToken(tx: Reader, customerId: number, token: string): Promise<number | null> {
+  const [method] = await tx.query<{ id: number }>(
+    `select id from payment_method where customer_id = $1 and type = 'Token' and token = $2
+     order by id limit 1`,
+    [customerId, token],
+    'refund-to-token',
+  );
+  return method?.id ?? null;
+}
+
+/** Cash and checks refund payments by any method. */
+function isRestricted({ payment_method_type: type }: RefundSource): boolean {
+  return type !== null && type !== 'Cash' && type !== 'Check';
+}
+
+export interface RefundableRow {
+  readonly id: number;
+  readonly effective_date: IsoDate;
+  /** Without the part that a pending refund has reserved. */
+  readonly unapplied: Decimal;
+  readonly refundable: Decimal;
+  /** The amount charged at the gateway. */
+  readonly amount: Decimal;
+  readonly gateway: GatewayName | null;
+  readonly charged_on: IsoDate | null;
+}
+
+function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<RefundableRow[]> {
+  const { payment_method_type: type, payment_method_context: context } = source;
+  return tx.query<RefundableRow>(
+    `select id, effective_date, balance - ${setAsideOf('p')} as unapplied,
+            amount - surcharge - refunded - withdrawn as refundable, amount, gateway, charged_on
+     from payment p
+     where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
+       and ($3::text is null or (payment_method_type = $3 and case when $3 = 'Token'
+         then exists (select from payment_method own
+           join payment_method named on named.tenant_id = own.tenant_id and named.token = own.token
+           where own.tenant_id = p.tenant_id and own.id = p.payment_method_id and named.id = $5)
+         else payment_method_context = $4 end))`,
+    [
+      owner.customer_id,
+      owner.currency,
+      isRestricted(source) ? type : null,
+      context,
+      source.payment_method_id,
+    ],
+    'refundable-payments',
+  );
+}
+
+/** Undefined if the payments have too little. */
+export async function takesOf(
+  tx: Reader,
+  owner: Owner,
+  { amount, source }: { readonly amount: Decimal; readonly source: RefundSource },
+): Promise<PlannedShare[] | null> {
+  const rows = await refundableOf(tx, owner, source);
+  const takes = takeRefund(
+    amount,
+    rows.map(({ id, effective_date, unapplied, refundable }) => ({
+      id,
+      effectiveDate: effective_date,
+      refundable,
+      unapplied,
+    })),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byHand = source.payment_method_type === 'Cash' || source.payment_method_type === 'Check';
+  return (
+    takes?.flatMap((take) => {
+      const row = byId.get(take.paymentId);
+      return row ? [{ ...take, row, gateway: byHand ? null : row.gateway }] : [];
+    }) ?? null
+  );
+}
+
+export interface PlannedShare extends RefundTake {
+  readonly row: RefundableRow;
+  /** Null if no gateway returns the money. */
+  readonly gateway: GatewayName | null;
+}
+
+interface Asked {
+  readonly amount: Decimal;
+  readonly source: RefundSource;
+  readonly input: { readonly root: string };
+}
+
+/** Returns the gateway of the first share, or null; throws payment.refundTooHigh. */
+export async function assertRefundable(
+  tx: Reader,
+  owner: Owner,
+  asked: Asked,
+): Promise<GatewayName | null> {
+  const shares = await takesOf(tx, owner, asked);
+  if (shares !== null) return shares.find(({ gateway }) => gateway !== null)?.gateway ?? null;
+  throw new DomainError(
+    'payment.refundTooHigh',
+    `amount is more than was paid${isRestricted(asked.source) ? ' by this method' : ''} and not refunded`,
+    { path: `${asked.input.root}/amount`, value: asked.amount },
+  );
+}

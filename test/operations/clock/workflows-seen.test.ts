@@ -1,0 +1,88 @@
+/** Which workflows of a test clock's objects have not seen the newest version. */
+
+import test from 'ava';
+import { migrate } from '../../../db/connection/migrate.ts';
+import {
+  markPayersBehind,
+  noteSeen,
+  objectsBehind,
+  stillBehind,
+} from '../../../db/queries/clock/workflows-seen.ts';
+import { awaitedWorkflows } from '../../../operations/due/due.ts';
+import { administer } from '../../support/template.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+import type { Books } from '../support/books.ts';
+import { prorated, recurring } from '../support/plans.ts';
+
+const db = await sharedDatabase();
+const order = { name: 'order', table: 'subscription_order' };
+
+async function threeOrders(): Promise<Books & { readonly ids: readonly number[] }> {
+  const plans = [recurring('P', 31, prorated)];
+  const books = await openBooks(db, { today: '2027-01-15', plans });
+  const customerId = await books.customer();
+  const ids: number[] = [];
+  for (const isAutoPay of [true, false, false]) {
+    ids.push(await books.order({ customerId, contractCode: 'P', isAutoPay }));
+  }
+  return { ...books, ids };
+}
+
+const behindOf = (books: Books, after = 0, limit = 10) =>
+  books.read((tx) => objectsBehind(tx, order, { after, limit }));
+
+const see = (books: Books, id: number) => books.work(async ({ tx }) => noteSeen(tx, order, id));
+
+test('a test clock awaits the workflows of orders, dunnings and payment plans', (t) => {
+  const plans = { name: 'paymentPlan', table: 'payment_plan' };
+  t.deepEqual(awaitedWorkflows, [order, { name: 'dunning', table: 'dunning' }, plans]);
+});
+
+test.serial('a workflow that has not read its row since the last change is behind', async (t) => {
+  const books = await threeOrders();
+  const [one = 0, two = 0, three = 0] = books.ids;
+  t.deepEqual(await behindOf(books), [one, two, three]);
+  t.deepEqual(await behindOf(books, one, 1), [two]);
+  await see(books, two);
+  await see(books, two);
+  t.deepEqual(await behindOf(books), [one, three]);
+  t.deepEqual(await books.read((tx) => stillBehind(tx, order, [two, three])), [three]);
+  await books.put(two, { notes: 'changed' });
+  t.deepEqual(await behindOf(books), [one, two, three]);
+  t.deepEqual(await books.read((tx) => stillBehind(tx, order, [two])), [two]);
+  await see(books, two);
+  await books.work(({ tx }) =>
+    tx.query(`insert into workflow_seen values ($1, 'gadget', $2, 9)`, [tx.tenantId, one]),
+  );
+  t.deepEqual(await behindOf(books), [one, three], 'what another kind has seen is its own');
+});
+
+test.serial('an order whose invoice is due for autopay is behind, seen or not', async (t) => {
+  const books = await threeOrders();
+  await books.advance('2027-01-16');
+  for (const id of books.ids) await see(books, id);
+  t.deepEqual(await behindOf(books), []);
+  await books.work(({ tx }) => markPayersBehind(tx, '2027-01-15'));
+  t.deepEqual(await behindOf(books), []);
+  await books.work(({ tx }) => markPayersBehind(tx, '2027-01-16'));
+  t.deepEqual(await behindOf(books), books.ids.slice(0, 1));
+});
+
+test.serial('versions seen before the migration stay seen', async (t) => {
+  const books = await threeOrders();
+  const [one = 0, two = 0, three = 0] = books.ids;
+  await books.put(two, { notes: 'changed' });
+  await administer(
+    db.ownerUrl,
+    'drop table workflow_seen',
+    'alter table subscription_order add column workflow_seen_version int not null default 0',
+    `update subscription_order set workflow_seen_version = 1 where id in (${one}, ${two})`,
+    `delete from migration where name = '0015-workflows-seen'`,
+  );
+  await migrate(db.ownerUrl);
+  t.deepEqual(await behindOf(books), [two, three]);
+  const others = await books.read((tx) =>
+    tx.query('select from workflow_seen where tenant_id <> $1', [books.tenantId]),
+  );
+  t.deepEqual(others, []);
+});

@@ -134,8 +134,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       await createCallbackWorker({ ...others, ...callbacksOf(settings) }),
       await createMailWorker({ ...others, ...settings.mail }),
     ]);
-    const passing = { dependencies, relayDb, engine, dispatch, onError };
-    const loops = startLoops({ ...passing, hooks: numberedHooks });
+    const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
@@ -161,8 +160,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 }
 
 /** What the worker does for all tenants beside its tasks. */
-function startLoops(options: RelayOptions & SequencerOptions): readonly Loop[] {
-  return [startRelay(options), startSequencer(options), startRetention(options)];
+function startLoops(options: RelayOptions & Omit<SequencerOptions, 'hooks'>): readonly Loop[] {
+  const sequencer = startSequencer({ ...options, hooks: numberedHooks });
+  return [startRelay(options), sequencer, startRetention(options)];
 }
 
 function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {

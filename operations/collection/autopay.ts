@@ -9,7 +9,11 @@ import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dequeue, enqueue } from '../outbox/enqueue.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
-import { columnsOfStored, firstMethods, type StoredMethod } from '../payment-methods/methods-on-file.ts';
+import {
+  columnsOfStored,
+  firstMethods,
+  type StoredMethod,
+} from '../payment-methods/methods-on-file.ts';
 
 export type AutopayChoice =
   /** Invoices that the order's workflow pays. */

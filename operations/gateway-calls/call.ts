@@ -3,7 +3,13 @@ import { formatAmount } from '../../domain/money/money.ts';
 import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { PendingPayment } from './cascade.ts';
-import { nextShare, processingShare, sharesEnded, sharesMade, type ShareToAsk } from '../refunds/refund.ts';
+import {
+  nextShare,
+  processingShare,
+  sharesEnded,
+  sharesMade,
+  type ShareToAsk,
+} from '../refunds/refund.ts';
 
 interface CallOwner {
   readonly cascadeId: number;

@@ -18,7 +18,13 @@ import type { Route } from '../../calls/route.ts';
 import type { AutopayPaymentRequest, PaymentAnswer } from './schema.ts';
 import { paymentCodec, processRequests, processWithAutopay } from './schema.ts';
 import { paymentDocument, paymentInput } from './mapping.ts';
-import { isOfGateway, refuseUnusable, sentMethod, vaultKey, vaulted } from '../payment-methods/methods.ts';
+import {
+  isOfGateway,
+  refuseUnusable,
+  sentMethod,
+  vaultKey,
+  vaulted,
+} from '../payment-methods/methods.ts';
 import type { SentMethod } from '../payment-methods/methods.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { found, readingMore } from '../../calls/services.ts';

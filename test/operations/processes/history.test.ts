@@ -130,7 +130,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
       await wakePaymentPlan(dependencies, tenantId, id, hooks);
     }
   },
-  'the sequencer': () => 
+  'the sequencer': () =>
     sequencerPass({ dependencies, relayDb: db.relay, dispatch, onError, hooks: numberedHooks }),
   'callbacks of an endpoint': async () => {
     const [endpointId = 0] = await idsOf('callback_endpoint');

@@ -15,10 +15,9 @@ import { resolvePayment } from '../operations/gateway-calls/resolve.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { createLateAnswers } from '../operations/mail/late-answers.ts';
 import { sendMails } from '../operations/mail/send.ts';
-import type { MailProgress } from '../operations/mail/send.ts';
+import type { MailPass, MailProgress } from '../operations/mail/send.ts';
 import { advanceClock } from '../operations/clock/test-clock.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
-import type { Mailer } from '../providers/mail/mailer.ts';
 import type {
   BillingRunPlan,
   BillingRunProgress,
@@ -188,7 +187,7 @@ export function createGatewayActivities(
 /** The activities that send mails; they run on their own queue. */
 export function createMailActivities(
   dependencies: Dependencies,
-  { mailer, host }: { readonly mailer: Mailer; readonly host: string },
+  sending: Pick<MailPass, 'mailer' | 'host' | 'render' | 'drawInvoice'>,
 ) {
   const late = createLateAnswers();
   return {
@@ -197,7 +196,7 @@ export function createMailActivities(
       // A mail may take longer than the engine waits for a heartbeat.
       const timer = setInterval(onProgress, PULSE_MS);
       try {
-        const pass = { mailer, host, late, onProgress, signal };
+        const pass = { ...sending, late, onProgress, signal };
         return await mapped(() => sendMails(dependencies, Number(tenantId), pass), 'retryable');
       } finally {
         clearInterval(timer);

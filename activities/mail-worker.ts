@@ -2,7 +2,9 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Dependencies } from '../operations/context/context.ts';
+import { drawInvoice } from '../providers/invoice-documents/pdf/drawing.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
+import { renderApart } from '../providers/mail/render-apart.ts';
 import { mailQueue } from '../workflows/contract.ts';
 import { createMailActivities } from './activities.ts';
 
@@ -26,7 +28,12 @@ export function createMailWorker(options: MailWorkerOptions): Promise<Worker> {
   return Worker.create({
     ...shared,
     taskQueue: mailQueue(taskQueue),
-    activities: createMailActivities(dependencies, { mailer, host }),
+    activities: createMailActivities(dependencies, {
+      mailer,
+      host,
+      render: renderApart,
+      drawInvoice,
+    }),
     maxConcurrentActivityTaskExecutions: PASSES_MAX,
     maxConcurrentActivityTaskPolls: 2,
   });

@@ -13,7 +13,8 @@ import { startDispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import { openEngine } from '../operations/outbox/engine.ts';
 import type { Engine } from '../operations/outbox/engine.ts';
 import { openGateways } from '../operations/gateway-calls/gateways.ts';
-import type { GatewayOptions } from '../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../providers/gateway/adapters.ts';
+import type { GatewayOptions } from '../providers/gateway/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { RelayOptions } from '../operations/outbox/relay.ts';
@@ -112,7 +113,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const { dispatch } = soon;
     const { taskQueue, billingLanes = BILLING_LANES } = settings;
     const { cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
-    const gateways = openGateways(dependencies, settings.gateway);
+    const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
     const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };
     const worker = await Worker.create({

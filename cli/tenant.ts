@@ -14,6 +14,7 @@ import { listTenants, type ListedTenant } from '../operations/tenants/list.ts';
 import { mistakeText } from '../operations/tenants/file/mistakes.ts';
 import type { SecretVault } from '../operations/tenants/file/secrets.ts';
 import { createVault } from '../providers/vault.ts';
+import { checkTemplates } from '../providers/mail/check-templates.ts';
 import { open, UsageError } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
 import { show } from './tenant/show.ts';
@@ -105,6 +106,7 @@ async function apply(file: string, options: Options): Promise<void> {
         ...beside(file),
         vault: vaultOf(config),
         secretOf: secretFromEnvironment,
+        checkTemplates,
         allowPrivateCallbacks: given.callbackAllowPrivate,
         ...options,
       },

@@ -5,8 +5,10 @@ import type { Database } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import type { Dispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
-import type { GatewayOptions } from '../../operations/gateway-calls/gateways.ts';
+import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
+import { createVault } from '../../providers/vault.ts';
 import { openEngine } from '../../operations/outbox/engine.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
@@ -102,7 +104,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       dispatch: delivery.dispatch,
       hashCost,
       fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
-      gateways: openGateways(dependencies, settings.gateway),
+      gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
       paymentWaitSeconds: settings.paymentWaitSeconds,
     }),
@@ -149,6 +151,6 @@ function openRoutesOf(
   { gateway }: Pick<ApiSettings, 'gateway'>,
   { dispatch }: Pick<Dispatcher, 'dispatch'>,
 ): readonly OpenRoute[] {
-  const webhookSecretOf = webhookSecrets(dependencies, gateway.secretKey);
+  const webhookSecretOf = webhookSecrets(dependencies, createVault(gateway.secretKey));
   return gatewayEventRoutes({ ...dependencies, dispatch, webhookSecretOf });
 }

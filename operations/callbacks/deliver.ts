@@ -6,7 +6,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { POSTS_AT_ONCE_MAX, overdueBefore } from '../../domain/callbacks/pace.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { CallbackLine } from '../../providers/callbacks/post.ts';
+import type { CallbackLine } from '../../providers/callbacks/line.ts';
 import type { CallbackProgress } from '../../workflows/contract-callbacks.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';

@@ -3,7 +3,7 @@ import type { EndpointRow, OwedEvent } from '../../db/queries/callbacks/read.ts'
 import { readDocument } from '../../db/queries/callbacks/read.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { CallbackLine, LineOptions } from '../../providers/callbacks/post.ts';
+import type { CallbackLine, LineOptions } from '../../providers/callbacks/line.ts';
 import { signatureHeaders } from '../../providers/callbacks/signature.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';

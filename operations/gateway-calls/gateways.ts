@@ -3,10 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import type { Gateway, GatewayName, Gateways } from '../../providers/gateway/gateway.ts';
-import { guarded, TIME_LIMIT_MS_DEFAULT } from '../../providers/gateway/guarded.ts';
-import { createSandbox } from '../../providers/gateway/sandbox/sandbox.ts';
-import { createStripe } from '../../providers/gateway/stripe/stripe.ts';
-import { createVault } from '../../providers/vault.ts';
+import type { Vault } from '../../providers/vault.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { createTimedCache, remember } from '../context/timed-cache.ts';
@@ -14,13 +11,13 @@ import type { IsoDate } from '../../domain/model.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 
-export interface GatewayOptions {
-  /** SECRET_KEY, which decrypts the tenant's secrets and the sandbox's vault. */
-  readonly secretKey: string;
-  /** The time limit of each call. */
-  readonly timeLimitMs?: number;
-  /** Stripe's own by default. */
-  readonly stripeApiUrl?: string | undefined;
+/** Opens gateways, each with its time limit and its breaker; the entry points provide it. */
+export interface GatewayAdapters {
+  /** Decrypts the tenants' secrets. */
+  readonly vault: Pick<Vault, 'open'>;
+  /** @param today the tenant's day */
+  readonly sandbox: (tenantId: number, today: () => Promise<IsoDate>) => Gateway;
+  readonly stripe: (secretKey: string) => Gateway;
 }
 
 /** The gateway in the tenant's file. */
@@ -41,12 +38,11 @@ interface StripeAccount {
   readonly gateway: Gateway;
 }
 
-export function openGateways(dependencies: Dependencies, options: GatewayOptions): Gateways {
-  const { db, realNow } = dependencies;
-  const { secretKey, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl } = options;
-  const vault = createVault(secretKey);
-  const guard = { timeLimitMs, now: realNow };
-  const bounds = { clock: realNow, entriesMax: TENANTS_KEPT_MAX };
+export function openGateways(
+  dependencies: Dependencies,
+  { vault, sandbox, stripe }: GatewayAdapters,
+): Gateways {
+  const bounds = { clock: dependencies.realNow, entriesMax: TENANTS_KEPT_MAX };
   const accounts = createTimedCache<number, Promise<Account>>(bounds);
   const sandboxes = new LRUCache<number, Gateway>({ max: TENANTS_KEPT_MAX });
   const stripes = new LRUCache<number, StripeAccount>({ max: TENANTS_KEPT_MAX });
@@ -60,8 +56,7 @@ export function openGateways(dependencies: Dependencies, options: GatewayOptions
   function sandboxOf(tenantId: number): Gateway {
     let gateway = sandboxes.get(tenantId);
     if (!gateway) {
-      const today = (): Promise<IsoDate> => todayOf(dependencies, tenantId);
-      gateway = guarded(createSandbox({ db, tenantId, vault, today }), guard);
+      gateway = sandbox(tenantId, () => todayOf(dependencies, tenantId));
       sandboxes.set(tenantId, gateway);
     }
     return gateway;
@@ -73,7 +68,7 @@ export function openGateways(dependencies: Dependencies, options: GatewayOptions
     if (kept?.sealedKey === sealedKey) return kept.gateway;
     const clearKey = opened(sealedKey, secretContext(label, 'gateway'));
     // Another key is another account, with a new breaker.
-    const gateway = guarded(createStripe({ secretKey: clearKey, timeLimitMs, apiUrl }), guard);
+    const gateway = stripe(clearKey);
     stripes.set(tenantId, { sealedKey, gateway });
     return gateway;
   }

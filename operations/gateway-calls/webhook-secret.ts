@@ -1,6 +1,6 @@
 /** Reads the secret with which a tenant's gateway signs its events. */
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { createVault } from '../../providers/vault.ts';
+import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies } from '../context/context.ts';
 import { secretContext, type StoredSecret } from '../tenants/file/secrets.ts';
 
@@ -13,9 +13,11 @@ interface SecretRow {
   readonly secret: StoredSecret;
 }
 
-/** @param secretKey SECRET_KEY, which decrypts the tenant's secrets */
-export function webhookSecrets(dependencies: Dependencies, secretKey: string): WebhookSecretOf {
-  const vault = createVault(secretKey);
+/** @param vault decrypts the tenant's secrets */
+export function webhookSecrets(
+  dependencies: Dependencies,
+  vault: Pick<Vault, 'open'>,
+): WebhookSecretOf {
   return async (tenantId) => {
     const [row] = await inTenant(
       dependencies.db,

@@ -1,14 +1,13 @@
 /** Turns a claimed mail into the message to send, or says why there is none. */
 import { invoicePage } from '../../domain/invoices/page.ts';
+import type { InvoicePage } from '../../domain/invoices/page.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
-import { drawInvoice } from '../../providers/invoice-documents/pdf/drawing.ts';
 import { pictureOf } from '../../providers/invoice-documents/logo.ts';
 import { LOGO_ADDRESS } from '../../providers/mail/mailer.ts';
 import type { OutgoingMail } from '../../providers/mail/mailer.ts';
-import { renderApart } from '../../providers/mail/render-apart.ts';
-import type { Templates } from '../../providers/mail/render.ts';
+import type { RenderMail, Templates } from '../../providers/mail/templates.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties } from '../invoices/page-source.ts';
@@ -60,22 +59,34 @@ export async function readMailRows(
   return { to, from, source: { ...parties, subject }, invoice };
 }
 
-/**
- * Renders the mail and draws its invoice.
- *
- * @param lane of the tenant: tenants take turns for rendering and drawing
- */
+/** Draws an invoice as PDF; tenants take turns by their lanes. */
+export type DrawInvoice = (page: InvoicePage, lane: string) => Promise<Buffer>;
+
+/** How mails are made. */
+export interface MailMaking {
+  readonly render: RenderMail;
+  readonly drawInvoice: DrawInvoice;
+}
+
+interface Message extends MailMaking {
+  readonly templates: Templates;
+  /** Of the tenant: tenants take turns for rendering and drawing. */
+  readonly lane: string;
+}
+
+/** Renders the mail and draws its invoice. */
 export async function messageOf(
   { to, from, source, invoice }: MailRows,
   { messageId }: Pick<ClaimedMail, 'messageId'>,
-  { templates, lane }: { readonly templates: Templates; readonly lane: string },
+  { templates, lane, render, drawInvoice }: Message,
 ): Promise<OutgoingMail> {
   const { customer, sender } = source;
   const page = mailPage(source);
   const logo = (sender.logo === null ? undefined : pictureOf(sender.logo)) ?? null;
   const content = { page, logo: logo === null ? null : LOGO_ADDRESS };
-  const rendered = await renderApart(templates, content, lane);
-  const attachments = invoice === null ? [] : [await invoiceFile(invoice, lane)];
+  const rendered = await render(templates, content, lane);
+  const attachments =
+    invoice === null ? [] : [await invoiceFile(invoice, (page) => drawInvoice(page, lane))];
   return {
     messageId,
     from: { name: sender.name, address: from },
@@ -87,9 +98,12 @@ export async function messageOf(
   };
 }
 
-async function invoiceFile(invoice: NonNullable<MailObject['invoice']>, lane: string) {
+async function invoiceFile(
+  invoice: NonNullable<MailObject['invoice']>,
+  draw: (page: InvoicePage) => Promise<Buffer>,
+) {
   const page = invoicePage(invoice);
   const kind = page.isCreditNote ? 'credit-note' : 'invoice';
-  const content = await drawInvoice(page, lane);
+  const content = await draw(page);
   return { filename: `${kind}-${page.invoiceNumber}.pdf`, type: 'application/pdf', content };
 }

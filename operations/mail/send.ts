@@ -12,8 +12,8 @@ import type { ClaimedMail, TroubledMail } from '../../db/queries/mail/mails.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Answered, Mailer } from '../../providers/mail/mailer.ts';
-import { limitCode, TemplateError } from '../../providers/mail/render-apart.ts';
-import type { Templates } from '../../providers/mail/render.ts';
+import { limitCode, TemplateError } from '../../providers/mail/templates.ts';
+import type { Templates } from '../../providers/mail/templates.ts';
 import { inLanes } from '../context/lanes.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
@@ -21,7 +21,7 @@ import type { LateAnswers } from './late-answers.ts';
 import { lineOf, record, resultOf } from './outcome.ts';
 import type { Result } from './outcome.ts';
 import { messageOf, readMailRows } from './prepare.ts';
-import type { MailRows, Unsendable } from './prepare.ts';
+import type { MailMaking, MailRows, Unsendable } from './prepare.ts';
 
 /** Mails of one tenant that are sent at once. */
 const LANES = 2;
@@ -60,7 +60,7 @@ export interface MailProgress {
   readonly troubles: readonly MailTrouble[];
 }
 
-export interface MailPass {
+export interface MailPass extends MailMaking {
   readonly mailer: Mailer;
   /** The host of PUBLIC_URL, for Message-IDs. */
   readonly host: string;
@@ -190,10 +190,10 @@ const endOf: Readonly<Record<Unsendable, Extract<MailState, 'failed' | 'noAddres
 /** Never throws, because a mail that cannot be rendered must not stop the others. */
 async function outcomeOf(sending: Sending, { mail, rows }: Claimed): Promise<Made> {
   if (typeof rows === 'string') return { result: { state: endOf[rows], code: rows } };
-  const { templates, tenant, mailer } = sending;
+  const { tenant, mailer } = sending;
   let message;
   try {
-    message = await messageOf(rows, mail, { templates, lane: String(tenant.id) });
+    message = await messageOf(rows, mail, { ...sending, lane: String(tenant.id) });
   } catch (error) {
     return { result: notMade(sending, mail, error) };
   }

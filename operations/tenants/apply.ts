@@ -11,7 +11,7 @@ import { MovedMeanwhile } from './file/part.ts';
 import { unsetText, type SecretVault } from './file/secrets.ts';
 import { partKeys, parts, type Applying, type StoredFile } from './parts.ts';
 import { preparePasswords, readUsers, type PreparedPasswords } from './parts/users.ts';
-import { checkTenantFile, type CheckedFile, type ReadOptions } from './read.ts';
+import { checkTenantFile, type CheckedFile, type CheckOptions } from './read.ts';
 import { fileChanges, storedFile } from './stored.ts';
 import {
   applyToExisting,
@@ -21,7 +21,7 @@ import {
   updateTenant,
 } from './tenant-row.ts';
 
-export interface ApplyRequest extends ReadOptions {
+export interface ApplyRequest extends CheckOptions {
   /** The file's text. */
   readonly text: string;
   readonly vault: SecretVault;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Templates } from '../../providers/mail/render.ts';
+import type { Templates } from '../../providers/mail/templates.ts';
 import type { Change } from './file/changes.ts';
 import type { Loose } from './file/loose.ts';
 import type { Report } from './file/mistakes.ts';

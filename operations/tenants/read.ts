@@ -1,6 +1,6 @@
 /** Turns the text of a tenant file into a checked file, or into everything that is wrong with it. */
 import type { z } from 'zod';
-import type { Templates } from '../../providers/mail/render.ts';
+import type { CheckTemplates, Templates } from '../../providers/mail/templates.ts';
 import { readLoosely } from './file/loose.ts';
 import { pathText, type Mistake, type Path, type Report } from './file/mistakes.ts';
 import { isWebAddress } from './file/scalars.ts';
@@ -37,13 +37,17 @@ export type Reading =
 
 export interface ReadOptions extends SecretOptions, Beside, CallbackOptions {}
 
-/** As `readTenantFile`, and renders samples of mails with the templates, in a separate process. */
-export async function checkTenantFile(text: string, options: ReadOptions): Promise<Reading> {
+export interface CheckOptions extends ReadOptions {
+  readonly checkTemplates: CheckTemplates;
+}
+
+/** As `readTenantFile`, and renders samples of mails with the templates. */
+export async function checkTenantFile(text: string, options: CheckOptions): Promise<Reading> {
   const reading = readTenantFile(text, options);
   const found = reading.isValid ? reading.checked : reading.found;
   if (found === undefined || found.templates.size === 0) return reading;
-  const { templates, templatesFolder, mistakeAt } = found;
-  const more = await checkFound(templatesFolder, templates, mistakeAt);
+  const { templates, templatesFolder: folder, mistakeAt } = found;
+  const more = await checkFound({ folder, templates }, options.checkTemplates, mistakeAt);
   if (more.length === 0) return reading;
   const mistakes = reading.isValid ? [] : reading.mistakes;
   return { isValid: false, mistakes: [...mistakes, ...more].toSorted(byLine) };

@@ -1,13 +1,10 @@
-/** Decides which network addresses a callback may go to, and resolves the names of hosts. */
-import { Resolver } from 'node:dns/promises';
+/** Decides which network addresses a callback may go to. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** The addresses of a host name. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-const RESOLVE_TIMEOUT_MS = 2_000;
-const RESOLVE_TRIES = 2;
 const LOOPBACK = '127.0.0.1';
 
 /** The only block of IPv6 whose addresses are assigned on the public internet (RFC 4291, 2.4). */
@@ -49,14 +46,4 @@ export async function addressesOf(host: string, resolve: ResolveName): Promise<r
 
 function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
-}
-
-/**
- * Asks DNS. The system's own resolver blocks one of the process's few threads for each look-up, so
- * one tenant's slow name server would delay everything else that needs a thread.
- */
-export async function resolveByDns(name: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES });
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }

@@ -1,35 +1,10 @@
 /** Checks a tenant's templates: their names, and that each renders a mail of every kind it is for. */
-import { mailKinds } from '../../domain/mail/kinds.ts';
 import type { MailKind } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailInvoice, MailSource, MailSubject } from '../../domain/mail/source.ts';
-import { renderApart, TemplateError } from './render-apart.ts';
-import type { TemplateFault } from './render-messages.ts';
-import { mailFormats, SUFFIX } from './render.ts';
-import type { MailContent, Templates } from './render.ts';
-
-export const TEMPLATE_LENGTH_MAX = 100_000;
-export const TEMPLATES_MAX = 100;
-
-const nameForm = new RegExp(
-  `^(?:(mail|${mailKinds.join('|')})(?:\\.([a-z]{2,3}))?\\.(?:${mailFormats.join('|')})` +
-    `|frame\\.(?:html|text))\\${SUFFIX}$`,
-);
-
-/** Whether a file of the folder is a template: `newInvoice.de.html.liquid`. */
-export function isTemplateName(name: string): boolean {
-  return nameForm.test(name);
-}
-
-export const templateNames =
-  `mail or ${mailKinds.join(', ')}, then perhaps a language such as .de, then ` +
-  `${mailFormats.map((format) => `.${format}`).join(', ')}, then ${SUFFIX}; or frame.html${SUFFIX}, ` +
-  `frame.text${SUFFIX}`;
-
-export interface TemplateMistake {
-  readonly name: string;
-  readonly message: string;
-}
+import { renderApart } from './render-apart.ts';
+import { languageOfTemplate, SUFFIX, TemplateError } from './templates.ts';
+import type { MailContent, TemplateFault, TemplateMistake, Templates } from './templates.ts';
 
 /**
  * Renders samples of every kind, with and without optional values, as mails are rendered; empty if all
@@ -41,7 +16,7 @@ export async function checkTemplates(own: Templates): Promise<TemplateMistake[]>
     if (text.includes('\u0000')) mistakes.set(name, 'is no text');
   }
   if (mistakes.size > 0) return listOf(mistakes);
-  const languages = [...own.keys()].flatMap((name) => nameForm.exec(name)?.[2] ?? []);
+  const languages = [...own.keys()].flatMap((name) => languageOfTemplate(name) ?? []);
   checks += 1;
   const lane = `check ${checks}`;
   for (const language of new Set(['en', ...languages])) {

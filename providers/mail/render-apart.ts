@@ -5,25 +5,9 @@
 import { createTurns, restFor } from '../../db/connection/turns.ts';
 import { startRenderProcess } from './render-child.ts';
 import type { RenderProcess } from './render-child.ts';
-import type { RenderLimit, TemplateFault } from './render-messages.ts';
 import { createRenderer } from './render.ts';
-import type { MailContent, RenderedMail, Templates } from './render.ts';
-
-/** A template that has a mistake, or met a limit. */
-export class TemplateError extends Error {
-  override readonly name = 'TemplateError';
-  readonly fault: TemplateFault;
-
-  constructor(fault: TemplateFault) {
-    super(`${fault.template} ${fault.message}`);
-    this.fault = fault;
-  }
-}
-
-/** Why a mail is never sent: `content.time newInvoice.html.liquid`. */
-export function limitCode(limit: RenderLimit, template: string): string {
-  return `content.${limit} ${template}`;
-}
+import { TemplateError } from './templates.ts';
+import type { MailContent, RenderedMail, Templates } from './templates.ts';
 
 const PROCESSES_MAX = 2;
 const turns = createTurns({

@@ -2,8 +2,14 @@
 import { join } from 'node:path';
 import { forkLimited, isOwnSignal } from '../limited-process.ts';
 import { RENDER_MS_MAX } from './render-messages.ts';
-import type { FromRenderer, RenderJob, RenderLimit, TemplateFault } from './render-messages.ts';
-import type { MailContent, RenderedMail, Templates } from './render.ts';
+import type { FromRenderer, RenderJob } from './render-messages.ts';
+import type {
+  MailContent,
+  RenderedMail,
+  RenderLimit,
+  TemplateFault,
+  Templates,
+} from './templates.ts';
 
 export type RenderEnd = { readonly mail: RenderedMail } | { readonly fault: TemplateFault };
 

@@ -1,5 +1,5 @@
 /** The messages between a process and its processes that render the templates of tenants. */
-import type { MailContent, RenderedMail } from './render.ts';
+import type { MailContent, RenderedMail, TemplateFault } from './templates.ts';
 
 /** The processor time of one mail. */
 export const RENDER_MS_MAX = 1_000;
@@ -9,21 +9,6 @@ export interface RenderJob {
   readonly content: MailContent;
   /** The templates of the tenant; absent if they are those of the job before. */
   readonly own?: readonly (readonly [name: string, text: string])[];
-}
-
-/** Which limit a mail has met. */
-export type RenderLimit = 'time' | 'memory' | 'size';
-
-/** An error of a template, without its values. */
-export interface TemplateFault {
-  readonly message: string;
-  /** The template that was rendered, and the one in which the mistake is, if Liquid knows it. */
-  readonly template: string;
-  readonly file: string | null;
-  /** The name that is not defined. */
-  readonly variable: string | null;
-  /** Null for a mistake in the template. */
-  readonly limit: RenderLimit | null;
 }
 
 export type FromRenderer =

@@ -4,9 +4,10 @@
  */
 import { guardProcess } from '../process-guard.ts';
 import { createRenderer } from './render.ts';
-import type { RenderedMail, Renderer } from './render.ts';
+import type { Renderer } from './render.ts';
 import { RENDER_MS_MAX } from './render-messages.ts';
-import type { FromRenderer, RenderJob, RenderLimit, TemplateFault } from './render-messages.ts';
+import type { FromRenderer, RenderJob } from './render-messages.ts';
+import type { RenderedMail, RenderLimit, TemplateFault } from './templates.ts';
 
 /** Subject, HTML and text together. */
 const MAIL_BYTES_MAX = 1_000_000;

@@ -7,30 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Liquid } from 'liquidjs';
 import type { MailPage } from '../../domain/mail/page.ts';
-
-/** The texts of templates, by their file names: `newInvoice.de.html.liquid`. */
-export type Templates = ReadonlyMap<string, string>;
-
-export interface RenderedMail {
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-}
-
-/** What is rendered: a page, and the address of the logo for the HTML (null without one). */
-export interface MailContent {
-  readonly page: MailPage;
-  readonly logo: string | null;
-}
+import { SUFFIX } from './templates.ts';
+import type { MailContent, MailFormat, RenderedMail, Templates } from './templates.ts';
 
 export interface Renderer {
   /** @param onTemplate called with the name of each template before it is rendered */
   readonly render: (content: MailContent, onTemplate?: (name: string) => void) => RenderedMail;
 }
-
-export const SUFFIX = '.liquid';
-export const mailFormats = ['subject', 'html', 'text'] as const;
-export type MailFormat = (typeof mailFormats)[number];
 
 /** What Liquid counts: about the characters of the values that some of its tags and filters make. */
 const RENDER_MEMORY_MAX = 5_000_000;

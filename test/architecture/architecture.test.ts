@@ -21,6 +21,21 @@ const layers = [
 ] as const;
 
 /**
+ * What operations know of the outside: types, errors and pure functions. The entry points choose
+ * the adapters behind them.
+ */
+const ports = [
+  'providers/callbacks/address.ts',
+  'providers/callbacks/line.ts',
+  'providers/callbacks/signature.ts',
+  'providers/gateway/gateway.ts',
+  'providers/invoice-documents/logo.ts',
+  'providers/mail/mailer.ts',
+  'providers/mail/templates.ts',
+  'providers/vault.ts',
+];
+
+/**
  * The other layers that each layer may import, besides itself. A name of a file stands for that
  * file alone.
  */
@@ -30,7 +45,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
   operations: [
     'domain',
     'db',
-    'providers',
+    ...ports,
     'workflows/contract.ts',
     'workflows/contract-callbacks.ts',
     'workflows/contract-dunning.ts',
@@ -203,6 +218,17 @@ test('a layer imports only the layers that it may import', (t) => {
     }
   }
   t.deepEqual(wrong, []);
+});
+
+test('a port opens no file, no connection and no process', (t) => {
+  const pure = /^(domain\/.*|ipaddr\.js|node:(crypto|net|zlib))$/;
+  for (const { file, imports } of all.filter((source) => ports.includes(source.file))) {
+    t.deepEqual(
+      imports.filter((name) => !pure.test(name) && !ports.includes(name)),
+      [],
+      file,
+    );
+  }
 });
 
 function ownFile(name: string): string | undefined {

@@ -7,6 +7,7 @@ import { applyTenantFile } from '../../operations/tenants/apply.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
 import { createVault } from '../../providers/vault.ts';
+import { checkTemplates } from '../../providers/mail/check-templates.ts';
 import { suffix } from './temporal.ts';
 
 /** A plan as the tenant file writes it. */
@@ -78,6 +79,7 @@ export async function makeTenant(
     text,
     vault: createVault(SECRET_KEY),
     secretOf: options.secretOf ?? (() => undefined),
+    checkTemplates,
     isStrict: false,
     isDryRun: false,
     // Receivers of tests listen on this machine.

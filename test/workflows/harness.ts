@@ -15,7 +15,8 @@ import { deliver } from '../../operations/outbox/deliver.ts';
 import { wakeOrder } from '../../operations/orders/wake.ts';
 import type { WakeRequest } from '../../operations/orders/wake.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
-import type { GatewayOptions } from '../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
+import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
 import { createOrder } from '../../operations/orders/create.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { enqueue, workflowIdOf } from '../../operations/outbox/enqueue.ts';
@@ -92,7 +93,10 @@ export async function openHarness(where: Where): Promise<Harness> {
 
 /** The arguments of an activity that pays; the relay delivers its nudges. */
 export function payingBy(dependencies: Dependencies) {
-  const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
+  const gateways = openGateways(
+    dependencies,
+    gatewayAdapters(dependencies, { secretKey: SECRET_KEY }),
+  );
   return { gateways, dispatch: () => undefined };
 }
 

@@ -5,6 +5,7 @@ import { openDatabase } from '../../../db/connection/database.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { describeError } from '../../../operations/context/describe-error.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
@@ -44,7 +45,7 @@ const routes = new Map(
     dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
     hashCost,
     fingerprintKey: fingerprintKeyOf(gateway.secretKey),
-    gateways: openGateways(dependencies, gateway),
+    gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
     // A call that waits for others is never a heavy one.
     awaitPayment: () => Promise.resolve(),
     paymentWaitSeconds: 0,

@@ -3,7 +3,7 @@ import type { HashCost } from '../../../operations/access/passwords.ts';
 import type { Described } from '../../../operations/context/describe-error.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import type { WorkLine } from '../../../operations/context/work-log.ts';
-import type { GatewayOptions } from '../../../operations/gateway-calls/gateways.ts';
+import type { GatewayOptions } from '../../../providers/gateway/adapters.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { RawCall } from '../../calls/call.ts';
 import type { FieldError, MissedId } from '../../calls/errors.ts';

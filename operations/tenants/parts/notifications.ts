@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { mailKinds } from '../../../domain/mail/kinds.ts';
-import type { Templates } from '../../../providers/mail/render.ts';
+import type { Templates } from '../../../providers/mail/templates.ts';
 import type { Change } from '../file/changes.ts';
 import { checkRepeats } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';

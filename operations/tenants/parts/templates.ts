@@ -1,13 +1,12 @@
 /** Reads the folder of mail templates that a tenant file names, and renders samples with them. */
 import { join } from 'node:path';
 import {
-  checkTemplates,
   isTemplateName,
   templateNames,
   TEMPLATE_LENGTH_MAX,
   TEMPLATES_MAX,
-} from '../../../providers/mail/check-templates.ts';
-import type { Templates } from '../../../providers/mail/render.ts';
+} from '../../../providers/mail/templates.ts';
+import type { CheckTemplates, Templates } from '../../../providers/mail/templates.ts';
 import type { Mistake, Path, Report } from '../file/mistakes.ts';
 
 const path = ['notifications', 'templates'] as const;
@@ -49,8 +48,8 @@ export function readTemplates(
 
 /** What samples of every kind of mail show to be wrong with the templates. */
 export async function checkFound(
-  folder: string,
-  templates: Templates,
+  { folder, templates }: { readonly folder: string; readonly templates: Templates },
+  checkTemplates: CheckTemplates,
   mistakeAt: (path: Path, message: string) => Mistake,
 ): Promise<readonly Mistake[]> {
   const mistakes = await checkTemplates(templates);

@@ -1,6 +1,7 @@
 /** The real gateways, except that nobody waits for the card whose answer never comes. */
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { ChargeCall, Gateway, Gateways } from '../../../providers/gateway/gateway.ts';
@@ -10,7 +11,7 @@ import { SECRET_KEY } from '../../support/tenants.ts';
 export const SILENT_CARD = '4000000000000044';
 
 export function gatewaysOf(dependencies: Dependencies): Gateways {
-  const real = openGateways(dependencies, { secretKey: SECRET_KEY });
+  const real = openGateways(dependencies, gatewayAdapters(dependencies, { secretKey: SECRET_KEY }));
   const silent = new Set<string>();
 
   /** The caller's time ends as soon as the charge is in the sandbox's log. */

@@ -8,6 +8,7 @@ import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../../operations/support/books.ts';
 import { openPaymentBooks } from '../../operations/support/payment-books.ts';
 import type { PaymentBooks } from '../../operations/support/payment-books.ts';
+import { createVault } from '../../../providers/vault.ts';
 import { SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { startApi, stopAtTheEnd } from '../support.ts';
 
@@ -19,7 +20,7 @@ const api = await startApi(db.app, () => [], {
   openRoutes: gatewayEventRoutes({
     ...dependencies,
     dispatch: (tenantId, more) => nudges.push(...more.map((nudge) => ({ tenantId, nudge }))),
-    webhookSecretOf: webhookSecrets(dependencies, SECRET_KEY),
+    webhookSecretOf: webhookSecrets(dependencies, createVault(SECRET_KEY)),
   }),
 });
 stopAtTheEnd(api);

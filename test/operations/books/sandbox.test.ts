@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { advancePayment } from '../../../operations/gateway-calls/process.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -13,9 +14,12 @@ const db = await sharedDatabase();
 
 test('charges, declines, voids and refunds of the sandbox agree with the books until one is changed', async (t) => {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
-  const gateways = openGateways(books.dependencies, {
-    secretKey: 'of the tests, and of nothing else',
-  });
+  const gateways = openGateways(
+    books.dependencies,
+    gatewayAdapters(books.dependencies, {
+      secretKey: 'of the tests, and of nothing else',
+    }),
+  );
   const sandbox = await gateways.ofTenant(books.tenantId);
   const customerId = await books.customer();
   const cardOf = async (cardNumber: string): Promise<MethodChoice> => {

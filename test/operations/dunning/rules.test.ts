@@ -4,6 +4,7 @@ import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { applyTenantFile } from '../../../operations/tenants/apply.ts';
 import { createVault } from '../../../providers/vault.ts';
+import { checkTemplates } from '../../../providers/mail/check-templates.ts';
 import { prorated, recurring } from '../support/plans.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -35,6 +36,7 @@ async function rule(books: DunningBooks, thresholds: readonly ThresholdFile[]): 
     text,
     vault: createVault(SECRET_KEY),
     secretOf: () => undefined,
+    checkTemplates,
     isStrict: false,
     isDryRun: false,
   });

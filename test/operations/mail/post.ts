@@ -6,6 +6,8 @@ import { sendMails } from '../../../operations/mail/send.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
+import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
+import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { openBooks } from '../support/books.ts';
 import type { Books, SharedDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
@@ -73,6 +75,8 @@ export async function openPost(db: SharedDatabase, options: PostOptions = {}) {
       sendMails(dependencies, tenantId, {
         mailer,
         host: 'billing.example',
+        render: renderApart,
+        drawInvoice,
         late,
         onProgress: () => undefined,
         signal: new AbortController().signal,

@@ -3,6 +3,7 @@
 import test from 'ava';
 import { applyTenantFile } from '../../../operations/tenants/apply.ts';
 import { createVault } from '../../../providers/vault.ts';
+import { checkTemplates } from '../../../providers/mail/check-templates.ts';
 import { stringify } from 'yaml';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { prepaid, prorated, recurring } from '../support/plans.ts';
@@ -46,6 +47,8 @@ test('the first run after a downtime bills each elapsed period with its own date
   t.deepEqual((await books.audit()).faults, []);
 });
 
+const asAlways = { isStrict: false, isDryRun: false };
+
 test('an order keeps its plan’s version, a new order gets the newest', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans: [recurring('P', 10, prepaid)] });
   const apply = async (price: number | null) => {
@@ -58,7 +61,7 @@ test('an order keeps its plan’s version, a new order gets the newest', async (
       plans: price === null ? [] : [recurring('P', price, prepaid)],
     });
     const vault = createVault('a secret key of the tests, and of nothing else');
-    const how = { vault, secretOf: () => undefined, isStrict: false, isDryRun: false };
+    const how = { vault, secretOf: () => undefined, checkTemplates, ...asAlways };
     const applied = await applyTenantFile(books.dependencies, { text, ...how });
     t.true(applied.isValid, JSON.stringify(applied));
   };

@@ -32,6 +32,8 @@ import { suspectsPass } from '../../../operations/processes/suspects.ts';
 import { wakeOrder } from '../../../operations/orders/wake.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { createVault } from '../../../providers/vault.ts';
+import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
+import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { testDatabase } from '../../support/database.ts';
 import { callbackSecret } from '../../support/receiver.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
@@ -155,6 +157,8 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   'the mails of a tenant': () =>
     sendMails(dependencies, tenantId, {
       host: 'billing.example',
+      render: renderApart,
+      drawInvoice,
       late: createLateAnswers(),
       signal,
       onProgress: dispatch,

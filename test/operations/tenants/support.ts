@@ -10,6 +10,7 @@ import { applyTenantFile, type Applied } from '../../../operations/tenants/apply
 import type { ApplyRequest } from '../../../operations/tenants/apply.ts';
 import { changeText } from '../../../operations/tenants/file/changes.ts';
 import { createVault } from '../../../providers/vault.ts';
+import { checkTemplates } from '../../../providers/mail/check-templates.ts';
 import { testDatabase } from '../../support/database.ts';
 
 export const root = join(import.meta.dirname, '../../..');
@@ -86,6 +87,7 @@ export async function bench(t: ExecutionContext): Promise<Bench> {
         text,
         vault: createVault(secretKey),
         secretOf: (name) => (name === 'DEMO_CALLBACK_SECRET' ? callbackSecret : undefined),
+        checkTemplates,
         isStrict: false,
         isDryRun: false,
         ...options,

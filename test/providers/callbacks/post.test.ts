@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { openLine } from '../../../providers/callbacks/post.ts';
-import type { LineOptions } from '../../../providers/callbacks/post.ts';
+import type { LineOptions } from '../../../providers/callbacks/line.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { certificate, privateKey } from './certificate.ts';
 

@@ -2,12 +2,14 @@
 import test from 'ava';
 import { stringify } from 'yaml';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { applyTenantFile } from '../../../operations/tenants/apply.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { suffix } from '../../support/temporal.ts';
 import { askedFor, chargeOf, failure, secretKey, sharedDatabase } from './support.ts';
 import { stripeServer } from './stripe-server.ts';
 import { tenantIdOf } from '../../../operations/context/context.ts';
+import { checkTemplates } from '../../../providers/mail/check-templates.ts';
 
 const shared = await sharedDatabase();
 const SECOND = 1_000;
@@ -24,6 +26,7 @@ async function openTenant(stripeApiUrl?: string) {
       text: stringify({ ...basics, gateway }),
       vault: createVault(secretKey),
       secretOf: () => undefined,
+      checkTemplates,
       isStrict: false,
       isDryRun: false,
     });
@@ -34,8 +37,11 @@ async function openTenant(stripeApiUrl?: string) {
   return {
     apply,
     passTime: (ms: number) => (now += ms),
-    gateways: openGateways(dependencies, { secretKey, ...address }),
-    strangers: openGateways(dependencies, { secretKey: 'another key, 32 characters or more' }),
+    gateways: openGateways(dependencies, gatewayAdapters(dependencies, { secretKey, ...address })),
+    strangers: openGateways(
+      dependencies,
+      gatewayAdapters(dependencies, { secretKey: 'another key, 32 characters or more' }),
+    ),
   };
 }
 

@@ -1,7 +1,8 @@
 /** The delivered templates and those of tenants: what they show, and what they cannot do. */
 import test from 'ava';
 import { mailPage } from '../../../domain/mail/page.ts';
-import { checkTemplates, isTemplateName } from '../../../providers/mail/check-templates.ts';
+import { checkTemplates } from '../../../providers/mail/check-templates.ts';
+import { isTemplateName } from '../../../providers/mail/templates.ts';
 import { createRenderer } from '../../../providers/mail/render.ts';
 import { doubling, doublingOnce, endlessFilter } from './attacks.ts';
 import { newInvoice, order, overdue, payment, sourceOf } from '../../domain/mail/samples.ts';

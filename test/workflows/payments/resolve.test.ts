@@ -4,6 +4,7 @@ import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resolve, awaitOutcome } from '../../../workflows/contract.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { recordAnswer } from '../../../operations/gateway-calls/record-answer.ts';
 import type { Resolution } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harness.ts';
@@ -132,7 +133,10 @@ test('a payment is resolved with a reason, to one of two outcomes, and only whil
 test('a payment in processing refuses to be resolved, and says what to wait for', async (t) => {
   const books = await openTenant(harness, {});
   const till = openTill(harness, books);
-  const gateways = openGateways(harness.dependencies, { secretKey: SECRET_KEY });
+  const gateways = openGateways(
+    harness.dependencies,
+    gatewayAdapters(harness.dependencies, { secretKey: SECRET_KEY }),
+  );
   const account = {
     type: 'ACH',
     abaRoutingNumber: '021000021',

@@ -2,6 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { awaitPayment } from '../../../operations/gateway-calls/await.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
@@ -56,7 +57,10 @@ const WAIT_MS = 30_000;
 export const PATIENT_MS = 10_000;
 
 export function openTill({ dependencies, engine }: Place, books: Books) {
-  const gateways = openGateways(dependencies, { secretKey: SECRET_KEY });
+  const gateways = openGateways(
+    dependencies,
+    gatewayAdapters(dependencies, { secretKey: SECRET_KEY }),
+  );
   let stored = 0;
   const amounts = new Map<number, string>();
 

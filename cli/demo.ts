@@ -13,21 +13,21 @@ import { act, putMethodsOnFile } from './demo/money.ts';
 import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { sayInvoice } from './demo/table.ts';
-import { faint, heading, pointTo, say, strong, tell } from './demo/words.ts';
+import { faint, heading, pointTo, say, strong, explain } from './demo/words.ts';
 import { done, text, type RestTarget } from './rest.ts';
 
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, moves the test clock over four months, in which they pay by cards
-on file, by check, by card, late, or in installments, with a credit and a refund, and tells what
+on file, by check, by card, late, or in installments, with a credit and a refund, and shows what
 happens: orders, invoices, payments, debts, callbacks and balances. Ends with the audit. May be run
-again and again; each run goes on from where the clock stands.
+again and again; each run continues from where the clock stands.
 
   --json   prints invoices and payments as JSON
 `;
 
-const terminal = { say, tell, heading };
+const terminal = { say, explain, heading };
 const MONTHS_SHOWN = 4;
 const READY_WITHIN_SECONDS = 120;
 const POLL_MS = 200;
@@ -82,14 +82,14 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
   print?.heading('Four months pass');
-  await advanceMonths(target, { now, customers, onStep: (words) => print?.tell(words) });
+  await advanceMonths(target, { now, customers, onStep: (words) => print?.explain(words) });
   const books: Books[] = [];
   for (const customer of customers) books.push(await booksOf(target, customer));
   const to = (await untilReady(target)).slice(0, 10);
   const debts = await debtsOf(target, customers, cast, { from, to });
   if (print) {
     tellBooks(books, debts);
-    await hook?.tell();
+    await hook?.explain();
     tellWhere(demo, books);
     return tellAudit();
   }
@@ -120,7 +120,7 @@ function findDemo(): Demo {
 
 function introduce(now: string): void {
   heading('A demo of Sundial');
-  tell(
+  explain(
     'Five customers order, four months pass, and invoices and payments come about as they would ' +
       'in production, by the same code. All of it goes through the REST interface of the tenant ' +
       `demo, which lives on a test clock: it stands at ${now}. Amounts are in USD.`,
@@ -160,7 +160,7 @@ async function untilReady(target: RestTarget): Promise<string> {
 
 function tellBooks(books: readonly Books[], debts: Debts): void {
   heading('The invoices');
-  tell(
+  explain(
     'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
       'of the customer, else of the tenant: 30 days. The periods of its charges keep their own ' +
       'dates. The balance before it has what came in meanwhile.',
@@ -170,7 +170,7 @@ function tellBooks(books: readonly Books[], debts: Debts): void {
     for (const invoice of invoices) sayInvoice(invoice);
   }
   heading('Payments, credits and refunds');
-  tell(
+  explain(
     'Autopay charges an invoice on its day, to the first card on file; if that declines, to the ' +
       'next one. Money goes to the oldest invoices first. Amounts are in USD.',
   );
@@ -186,7 +186,7 @@ function tellBooks(books: readonly Books[], debts: Debts): void {
   heading('A debt, and a payment plan');
   sayDebts(debts);
   heading('What the customers owe');
-  tell('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
+  explain('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
   say('');
   sayBalances(books);
 }

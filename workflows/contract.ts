@@ -58,7 +58,7 @@ export interface Asking {
   readonly since: number;
 }
 
-/** Tells the workflow to read its rows again, because one has changed. */
+/** Makes the workflow read its rows again, because one has changed. */
 export const nudge = defineSignal('nudge');
 
 /** Completes once the payment is final, or earlier on a continue-as-new. */
@@ -68,7 +68,7 @@ export const awaitOutcome = defineUpdate<PaymentOutcome>('settled');
 export const resolve = defineUpdate<PaymentOutcome, [Resolution]>('resolve');
 
 export interface PaymentOutcome {
-  /** The attempt of which this speaks. */
+  /** The try that this describes. */
   readonly paymentId: string;
   readonly status: string;
 }
@@ -149,7 +149,7 @@ export interface NextStep {
 export interface PaymentProgress {
   /** The status is final and nothing is left to do. */
   readonly done: boolean;
-  /** The attempt of which this speaks. */
+  /** The try that this describes. */
   readonly paymentId: string;
   readonly status: string;
   /** Waiting (for its turn), Charging, or Processing (for days); null once it is final. */

@@ -47,7 +47,7 @@ const colours: Readonly<Record<string, (text: string) => string>> = {
   bash: colouredShell,
 };
 
-/** Code that scrolls by itself: `label` tells it apart from the other areas of its page. */
+/** Code that scrolls by itself: `label` distinguishes it from the other areas of its page. */
 export function code(text: string, options: { language: string; label: string }): string {
   const { language, label } = options;
   const inner = (colours[language] ?? escapeHtml)(text);

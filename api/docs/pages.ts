@@ -37,7 +37,7 @@ export const refusalPage = (title: string, lines: readonly string[]): string =>
       here: '',
       content: `<h1>${escapeHtml(title)}</h1>
 ${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
-<p>Go on with the <a href="/docs">documentation</a> or the <a href="/docs/calls">list of all calls</a>.</p>`,
+<p>Continue with the <a href="/docs">documentation</a> or the <a href="/docs/calls">list of all calls</a>.</p>`,
     },
     (general ??= navigation([])),
   );

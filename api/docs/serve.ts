@@ -118,7 +118,7 @@ function isBrowser(ctx: ApiContext): boolean {
   return ctx.accepts('application/xml', 'text/html') === 'text/html';
 }
 
-/** `/` leads a browser to the documentation, and tells a client where the interface is. */
+/** `/` leads a browser to the documentation, and says to a client where the interface is. */
 export function entrance(baseDomain: string): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/') return next() as Promise<void>;

@@ -96,7 +96,7 @@ function preparing(step: Step, reference: string, used: ReadonlySet<string>): st
 const chained = (commands: string | undefined): string[] =>
   commands === undefined ? [] : [commands.replaceAll(/$/gm, ' &&')];
 
-/** Values that go on with the tenant's clock. */
+/** Values that change with the tenant's clock. */
 const MOVING = new Set(['next', 'comingYear']);
 
 const quoted = (text: string): string => (text.includes('$') ? `"${text}"` : `'${text}'`);

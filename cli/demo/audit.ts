@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { heading, say, tell } from './words.ts';
+import { heading, say, explain } from './words.ts';
 
 const audit = join(import.meta.dirname, '../audit.ts');
 
 export async function tellAudit(): Promise<void> {
   heading('The audit');
-  tell(
+  explain(
     'npm run audit checks the invariants of the books: balances against the ledger, numbers without ' +
       'gaps, periods billed once, payments, debts, retries, installments, events, callbacks, mails ' +
       'and workflows. For the tenant demo it says:',

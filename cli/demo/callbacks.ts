@@ -15,11 +15,11 @@ import { parse, stringify } from 'yaml';
 import { childEnvironment } from '../../config.ts';
 import { signatureOf } from '../../providers/callbacks/signature.ts';
 import { all, done, text, type RestTarget } from '../rest.ts';
-import { heading, say, table, tell } from './words.ts';
+import { heading, say, table, explain } from './words.ts';
 
 export interface Hook {
-  /** Waits for the events of the demo, and tells what came. */
-  readonly tell: () => Promise<void>;
+  /** Waits for the events of the demo, and shows what came. */
+  readonly explain: () => Promise<void>;
   /** Gives the tenant its own file again. */
   readonly close: () => Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function openHook(target: RestTarget): Promise<Hook> {
   const before = (await feedOf(target, 0)).last;
   await applyWith({ url, secret, events: types });
   return {
-    async tell() {
+    async explain() {
       const expected = await untilAll(target, before, came);
       tellCame([...came.values()], expected);
     },
@@ -124,7 +124,7 @@ async function untilAll(
 
 function tellCame(came: readonly string[], expected: number): void {
   heading('The callbacks');
-  tell(
+  explain(
     'While the demo ran, the tenant had a callback endpoint: a receiver in this very process. It ' +
       `got ${came.length} of ${expected} events, each signed, those of one customer in order. ` +
       'The body of each is the XML of the invoice or payment as it was at that moment.',

@@ -1,7 +1,7 @@
 /** A debtor who ages, is suspended and comes back, and a customer who pays in installments. */
 import { all, done, text, type RestTarget, type Xml } from '../rest.ts';
 import type { Cast, MadeCustomer } from './cast.ts';
-import { say, table, tell } from './words.ts';
+import { say, table, explain } from './words.ts';
 
 export interface Debts {
   /** Changes of status of the demo's customers, the oldest first. */
@@ -51,7 +51,7 @@ export async function debtsOf(
 }
 
 export function sayDebts({ transitions, paymentPlan }: Debts): void {
-  tell(
+  explain(
     'The tenant’s file says after how many days of an unpaid invoice a customer’s status changes: ' +
       'Overdue1 at 15, Overdue2 at 30, Suspended1 at 60. While a customer is suspended none of its ' +
       'orders bills. Once nothing is overdue any more, the customer is Active again at once.',
@@ -67,7 +67,7 @@ export function sayDebts({ transitions, paymentPlan }: Debts): void {
     text(paymentPlan, 'totalNumberOfInstallments'),
     text(paymentPlan, 'remainingInstallments'),
   ];
-  tell(
+  explain(
     `Euler Print’s payment plan has ${total} installments of ${text(paymentPlan, 'chargeAmount')}; ` +
       `${left} remain. An installment charges no more than what is owed. While the plan is enabled, ` +
       'invoices are not paid automatically otherwise.',

@@ -1,12 +1,12 @@
-/** Tells what the demo's customers order, and when each order is billed. */
+/** Shows what the demo's customers order, and when each order is billed. */
 import type { MadeCustomer } from './cast.ts';
-import { heading, say, strong, table, tell } from './words.ts';
+import { heading, say, strong, table, explain } from './words.ts';
 
 export function tellOrders(customers: readonly MadeCustomer[]): void {
   heading('Five customers order');
-  for (const { name, story } of customers) tell(`${strong(name)} ${story}.`);
+  for (const { name, story } of customers) explain(`${strong(name)} ${story}.`);
   say('');
-  tell(
+  explain(
     'An order that is due on its first day is billed at the next 00:00 of the tenant’s day, so ' +
       'that orders made one after the other share their invoice. Hence the first invoices are ' +
       'dated a day later. With generateInvoice=true they would be made at once.',
@@ -32,5 +32,5 @@ export function tellOrders(customers: readonly MadeCustomer[]): void {
   const reasons = new Map(
     customers.flatMap(({ orders }) => orders.map(({ plan, why }) => [plan, why] as const)),
   );
-  for (const [plan, why] of reasons) tell(`${strong(plan)} is ${why}.`);
+  for (const [plan, why] of reasons) explain(`${strong(plan)} is ${why}.`);
 }

@@ -1,6 +1,6 @@
 /** Prints payments, credits and refunds, with the invoices that each was applied to. */
 import { all, text, type Xml } from '../rest.ts';
-import { say, table, tell } from './words.ts';
+import { say, table, explain } from './words.ts';
 
 /** What the table needs besides the payments themselves. */
 export interface PaymentTableNames {
@@ -33,7 +33,7 @@ export function sayPayments(payments: readonly Xml[], names: PaymentTableNames):
   for (const [index, payment] of payments.entries()) {
     say(lines[index] ?? '');
     const outcome = outcomeOf(payment, names);
-    if (outcome !== '') tell(outcome, ' '.repeat('2027-01-01  '.length));
+    if (outcome !== '') explain(outcome, ' '.repeat('2027-01-01  '.length));
   }
 }
 

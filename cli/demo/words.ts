@@ -20,7 +20,7 @@ export function heading(words: string): void {
 }
 
 /** A paragraph. */
-export function tell(words: string, indent = ''): void {
+export function explain(words: string, indent = ''): void {
   for (const line of wrapped(words, LINE_LENGTH_MAX - indent.length)) say(indent + line);
 }
 

@@ -7,7 +7,7 @@ export interface Room {
   readonly available: () => Promise<boolean>;
 }
 
-/** PostgreSQL's recovery writes a few log files of 4 MB, and Temporal and the logs go on. */
+/** PostgreSQL's recovery writes a few log files of 4 MB, and Temporal and the logs continue to write. */
 const ROOM_MB_MIN = 32;
 const LOOK_MS = 1_000;
 const BYTES_PER_MB = 1_000_000;
@@ -48,7 +48,7 @@ export function watchRoom({ folders, signal, say }: RoomOptions): Room {
 /** The first folder without room, in words. */
 async function fullOne(folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {
-    // What the system does not tell cannot be waited for.
+    // The system does not say, so nobody can wait for it.
     const disk = await statfs(folder).catch(() => undefined);
     if (disk === undefined) continue;
     const freeMb = Math.floor((disk.bavail * disk.bsize) / BYTES_PER_MB);

@@ -32,6 +32,6 @@ function writeToFile(text: string): void {
   try {
     writeSync(STDOUT, text);
   } catch {
-    // The line is lost, and the system goes on.
+    // The line is lost, and the system continues.
   }
 }

@@ -47,7 +47,7 @@ export interface ChargeCredit {
  * Suspended days count as used. A percentage that is prepaid by days, and every isTax percentage,
  * is reduced to the percentage of what remains of its base.
  *
- * @example // 29.95 for 31 days, of which 17 are used: they cost 16.42
+ * @example // 29.95 for 31 days; the 17 used days cost 16.42
  *   unusedCredits(line, view) // [{ chargeId: 4711, amount: '13.53' }]
  */
 export function unusedCredits(line: InvoicedLine, view: UnusedView): readonly ChargeCredit[] {

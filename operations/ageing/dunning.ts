@@ -113,7 +113,7 @@ export async function ageStandings(
 const isAided = ({ row, oldestUnaidedOn }: AgedCustomer): boolean =>
   oldestUnaidedOn !== row.oldest_due_on;
 
-/** Opens a dunning for customers of whom something has become overdue, before the run's steps. */
+/** Opens a dunning for customers who newly owe something overdue, before the run's steps. */
 export function openOverdue(
   context: OperationContext,
   rows: readonly StandingRow[],
@@ -154,7 +154,7 @@ interface Keeping {
    * day.
    */
   readonly isRun?: boolean;
-  /** The customers of whom the run has left out what money in processing would pay. */
+  /** The customers whose debts the run has counted without what money in processing will pay. */
   readonly aided?: ReadonlySet<number>;
   /** Retries have changed, so the workflow looks again even if the row stays as it is. */
   readonly hasNewRetries?: boolean;

@@ -12,7 +12,7 @@ export interface Move {
   readonly penalizedFrom: CustomerStatus | null;
 }
 
-/** Returns the customers of whom an order's charges are due otherwise than before. */
+/** Returns the customers with an order whose charges are now due on other days. */
 export async function markPenalties(
   { tx, time }: OperationContext,
   moves: readonly Move[],

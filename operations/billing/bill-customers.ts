@@ -20,7 +20,7 @@ import { since } from '../context/work-log.ts';
 /** A batch ends at this many customers, or at the charges of one transaction. */
 export const BATCH_CUSTOMERS_MAX = 200;
 const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
-/** The time limit for a batch of which every part fails; it is retried later. */
+/** The time limit for a batch whose every part fails; it is retried later. */
 const HALVING_LIMIT_MS = 240_000;
 
 export interface BillOptions {

@@ -17,7 +17,7 @@ export interface Dependencies {
   readonly db: Database;
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
-  /** Receives errors that only a bug can cause; the operation goes on without their object. */
+  /** Receives errors that only a bug can cause; the operation continues without their object. */
   readonly onBug?: (error: Error) => void;
   /** Receives messages that need a person's attention; they are also stored for the audit. */
   readonly onRaised?: (text: string) => void;

@@ -1,4 +1,4 @@
-/** Tells a workflow to read its rows again. */
+/** Makes a workflow read its rows again. */
 import type { WorkflowKind } from './kinds.ts';
 
 /** One row per workflow: a nudge has no content, so several merge into one. */

@@ -4,7 +4,7 @@ import type { OperationContext } from '../context/context.ts';
 import { readEvent, type EventView } from './read.ts';
 
 /**
- * The sequencer takes the request and tells its hooks; a second request before that changes
+ * The sequencer takes the request and calls its hooks; a second request before that changes
  * nothing. Throws event.unknown.
  */
 export async function resendEvent(context: OperationContext, id: number): Promise<EventView> {

@@ -58,7 +58,7 @@ export const tenantFile = z.strictObject(
 export type TenantFile = z.output<typeof tenantFile>;
 export type PartKey = keyof Table;
 
-/** A file of which any value may be missing. */
+/** The same file, but any value of it may be missing. */
 export type LooseFile = Loose<TenantFile>;
 
 /**

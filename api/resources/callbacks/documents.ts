@@ -24,7 +24,7 @@ function encoded<View, Document>(
   return (view) => encode(map(view as View));
 }
 
-/** Kinds of which nothing is raised yet have none. */
+/** Kinds without events have none. */
 const encoders: Readonly<Partial<Record<EventObject, Encode>>> = {
   customer: encoded(customerDocument, customerCodec),
   // A list of one, because REST knows transitions as a list only.

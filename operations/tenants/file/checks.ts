@@ -40,7 +40,7 @@ export function checkDates(
   report([...path, 'endDate'], `is before the startDate ${startDate}`);
 }
 
-/** Two keys of which one says nothing without the other. */
+/** Two keys that say nothing without each other. */
 export function checkTogether<Value extends object>(
   value: Value,
   keys: readonly [keyof Value & string, keyof Value & string],
@@ -55,7 +55,7 @@ export function checkTogether<Value extends object>(
   }
 }
 
-/** A list of which no value may stand twice. */
+/** A list in which no value may repeat. */
 export function checkRepeats(
   list: readonly (string | number | undefined)[] | undefined,
   path: Path,

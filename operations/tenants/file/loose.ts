@@ -1,7 +1,7 @@
 /** Reads the valid parts of a faulty file, so that all mistakes are found together. */
 import { z } from 'zod';
 
-/** A value of which any part may be missing. */
+/** The same value, but any part of it may be missing. */
 export type Loose<Value> = Value extends readonly (infer Item)[]
   ? readonly (Loose<Item> | undefined)[]
   : Value extends object

@@ -31,6 +31,7 @@ import { AgeingWaits } from '../migrations/0030-ageing-waits.ts';
 import { ResolvedPayments } from '../migrations/0032-resolved-payments.ts';
 import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 import { UpdateAnswers } from '../migrations/0042-update-answers.ts';
+import { WorkflowsUnseen } from '../migrations/0043-workflows-unseen.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -62,6 +63,7 @@ const migrationsList = [
   { name: '0032-resolved-payments', class: ResolvedPayments },
   { name: '0041-callback-failures', class: CallbackFailures },
   { name: '0042-update-answers', class: UpdateAnswers },
+  { name: '0043-workflows-unseen', class: WorkflowsUnseen },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

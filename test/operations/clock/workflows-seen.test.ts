@@ -17,9 +17,14 @@ import { prorated, recurring } from '../support/plans.ts';
 const db = await sharedDatabase();
 const order = { name: 'order', table: 'subscription_order' };
 
+/** The books have a clock of their own; versions are noted where there is this row. */
+const onTestClock = `insert into test_clock (tenant_id, now, status)
+  values ($1, '2027-01-15 05:00Z', 'Ready')`;
+
 async function threeOrders(): Promise<Books & { readonly ids: readonly number[] }> {
   const plans = [recurring('P', 31, prorated)];
   const books = await openBooks(db, { today: '2027-01-15', plans });
+  await books.work(({ tx }) => tx.query(onTestClock, [tx.tenantId]));
   const customerId = await books.customer();
   const ids: number[] = [];
   for (const isAutoPay of [true, false, false]) {
@@ -68,12 +73,79 @@ test.serial('an order whose invoice is due for autopay is behind, seen or not', 
   t.deepEqual(await behindOf(books), books.ids.slice(0, 1));
 });
 
+test.serial('what no workflow has to see again is not looked at', async (t) => {
+  const books = await threeOrders();
+  const [one = 0, two = 0] = books.ids;
+  const unseen = async () => {
+    const rows = await books.read((tx) =>
+      tx.query<{ id: number }>(
+        `select object_id as id from workflow_unseen where tenant_id = $1 order by id`,
+        [tx.tenantId],
+      ),
+    );
+    return rows.map(({ id }) => id);
+  };
+  t.deepEqual(await unseen(), books.ids);
+  for (const id of books.ids) await see(books, id);
+  t.deepEqual(await unseen(), []);
+  await books.put(two, { notes: 'changed' });
+  t.deepEqual(await unseen(), [two]);
+  // The version stays as it is, so there is nothing to see.
+  await books.work(({ tx }) =>
+    tx.query('update subscription_order set notes = null where tenant_id = $1 and id = $2', [
+      tx.tenantId,
+      one,
+    ]),
+  );
+  t.deepEqual(await unseen(), [two]);
+});
+
+test.serial('a change beside the look at its order stays to be seen', async (t) => {
+  const books = await threeOrders();
+  const [one = 0] = books.ids;
+  for (const id of books.ids) await see(books, id);
+  await books.work(async ({ tx }) => {
+    await tx.query(
+      'update subscription_order set version = version + 1 where tenant_id = $1 and id = $2',
+      [tx.tenantId, one],
+    );
+    await see(books, one);
+    t.deepEqual(await behindOf(books), [], 'nobody sees what is not committed');
+  });
+  t.deepEqual(await behindOf(books), [one]);
+  await see(books, one);
+  t.deepEqual(await behindOf(books), []);
+});
+
+test.serial('a tenant in real time notes no versions', async (t) => {
+  const books = await threeOrders();
+  await administer(
+    db.ownerUrl,
+    `delete from test_clock where tenant_id = ${books.tenantId}`,
+    `delete from workflow_unseen where tenant_id = ${books.tenantId}`,
+    `update subscription_order set version = version + 1 where tenant_id = ${books.tenantId}`,
+  );
+  const rows = await books.read((tx) =>
+    tx.query('select from workflow_unseen where tenant_id = $1', [tx.tenantId]),
+  );
+  t.deepEqual(rows, []);
+});
+
+/** Takes back the migration 0043. */
+const withoutNotedVersions = [
+  'drop table workflow_unseen',
+  'drop function note_unseen cascade',
+  'drop index dunning_id',
+  `delete from migration where name = '0043-workflows-unseen'`,
+];
+
 test.serial('versions seen before the migration stay seen', async (t) => {
   const books = await threeOrders();
   const [one = 0, two = 0, three = 0] = books.ids;
   await books.put(two, { notes: 'changed' });
   await administer(
     db.ownerUrl,
+    ...withoutNotedVersions,
     'drop table workflow_seen',
     'alter table subscription_order add column workflow_seen_version int not null default 0',
     `update subscription_order set workflow_seen_version = 1 where id in (${one}, ${two})`,
@@ -86,3 +158,17 @@ test.serial('versions seen before the migration stay seen', async (t) => {
   );
   t.deepEqual(others, []);
 });
+
+test.serial(
+  'what was behind before versions were noted is behind after the migration',
+  async (t) => {
+    const books = await threeOrders();
+    const [one = 0, two = 0, three = 0] = books.ids;
+    await see(books, two);
+    await administer(db.ownerUrl, ...withoutNotedVersions);
+    await migrate(db.ownerUrl);
+    t.deepEqual(await behindOf(books), [one, three]);
+    await books.put(two, { notes: 'changed' });
+    t.deepEqual(await behindOf(books), [one, two, three]);
+  },
+);

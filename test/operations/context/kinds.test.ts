@@ -19,7 +19,7 @@ test('a new kind is reported by name for every list that lacks it', async (t) =>
     isAddressed: true,
     isVersioned: true,
     isNumbered: true,
-    workflow: { type: 'gadgets', isAwaited: false },
+    workflow: { type: 'gadgets', isAwaited: true },
     checks: 'gadget',
   };
   const withGadget = { ...kinds, gadget } as Readonly<Record<string, Kind>>;
@@ -40,6 +40,8 @@ test('a kind that was removed from the table is reported for every list that sti
     'the types of workflows has subscription, which is of no kind',
     'the kinds of workflows has order, which is of no kind',
     'the audited sequences of numbers has number.order, which is of no kind',
+    'the tables whose versions are noted on INSERT has INSERT order: subscription_order, which is of no kind',
+    'the tables whose versions are noted on UPDATE has UPDATE order: subscription_order, which is of no kind',
     'the tables with a version has subscription_order, which is of no kind',
     'the CHECK of outbox.kind has order, which is of no kind',
     'the CHECK of counter.kind has order, which is of no kind',

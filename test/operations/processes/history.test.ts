@@ -9,7 +9,13 @@ import { agendaBranches, isOnAgenda, nextOnAgenda } from '../../../db/queries/du
 import type { AgendaBranch } from '../../../db/queries/due/agenda.ts';
 import { countPending } from '../../../db/queries/clock/test-clock.ts';
 import { countOpenOrders } from '../../../db/queries/orders/wake.ts';
-import { markPayersBehind } from '../../../db/queries/clock/workflows-seen.ts';
+import {
+  markPayersBehind,
+  noteSeen,
+  objectsBehind,
+  stillBehind,
+} from '../../../db/queries/clock/workflows-seen.ts';
+import { awaitedWorkflows } from '../../../operations/due/due.ts';
 import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
 import { keepAnswer } from '../../../operations/context/idempotency.ts';
 import { wakeDunning } from '../../../operations/dunning/wake.ts';
@@ -35,6 +41,7 @@ import { createVault } from '../../../providers/vault.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { testDatabase } from '../../support/database.ts';
+import { administer } from '../../support/template.ts';
 import { callbackSecret } from '../../support/receiver.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { openCollectionBooks } from '../support/collection-books.ts';
@@ -85,6 +92,11 @@ const books = await openCollectionBooks(db, {
   },
 });
 const { dependencies, tenantId, gateway } = books;
+// The tenant lives in real time, and its versions are noted as on a test clock.
+await administer(
+  ownerUrl,
+  `insert into test_clock (tenant_id, now, status) values (${tenantId}, '2027-01-15', 'Ready')`,
+);
 Object.assign(dependencies, { keepDocuments: keepEventDocuments });
 gateway.onCharge('tok_bad', ...Array.from({ length: 50 }, () => 'decline' as const));
 const signal = new AbortController().signal;
@@ -182,6 +194,16 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     });
     await inTenant(db.app, tenantId, (tx) => markPayersBehind(tx, today));
   },
+  'the workflows that a test clock awaits': async () => {
+    for (const kind of awaitedWorkflows) {
+      const range = { after: 0, limit: 500 };
+      const ids = await books.read((tx) => objectsBehind(tx, kind, range));
+      await inTenant(db.app, tenantId, async (tx) => {
+        for (const id of ids) noteSeen(tx, kind, id);
+      });
+      await books.read((tx) => stillBehind(tx, kind, ids));
+    }
+  },
   'an event of a gateway': async () => {
     const [row] = await sql<{ id: number; key: string }>(
       `select id, gateway_key as key from payment where gateway_key is not null
@@ -202,7 +224,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /** The first parts happen each day of a life. */
-const REPEATED_DAILY = 9;
+const REPEATED_DAILY = 11;
 
 async function runPart(label: string): Promise<void> {
   part = label;
@@ -296,7 +318,12 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
   'the agenda of a test clock': [
     /union all/,
     /status = 'Pending' and phase/,
-    /insert into workflow_seen/,
+    /with payer .* insert into workflow_seen/,
+  ],
+  'the workflows that a test clock awaits': [
+    ...awaitedWorkflows.map(({ table }) => new RegExp(`workflow_unseen u join ${table} o`)),
+    ...awaitedWorkflows.map(({ table }) => new RegExp(`from ${table} o left join workflow_seen`)),
+    /delete from workflow_unseen .* from dunning where/,
   ],
   'an event of a gateway': [/from payment p where p\.id = \(select coalesce/],
   'idempotency keys': [/delete from idempotency_key/],

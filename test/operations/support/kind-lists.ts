@@ -76,7 +76,9 @@ select
   (select array_agg(tablename::text) from pg_policies where policyname = 'owner_reads') as readable,
   (select pg_get_constraintdef(oid) from pg_constraint where conname = 'outbox_kind_check') as outbox,
   (select pg_get_constraintdef(oid) from pg_constraint where conname = 'counter_kind_check') as counter,
-  (select pg_get_functiondef('id_is_foreign'::regproc)) as foreign`;
+  (select pg_get_functiondef('id_is_foreign'::regproc)) as foreign,
+  (select array_agg(pg_get_triggerdef(t.oid)) from pg_trigger t
+   where t.tgfoid = 'note_unseen'::regproc) as noted`;
 
 interface Catalogue {
   readonly tables: readonly string[];
@@ -85,6 +87,7 @@ interface Catalogue {
   readonly outbox: string;
   readonly counter: string;
   readonly foreign: string;
+  readonly noted: readonly string[];
 }
 
 const quoted = (definition: string): string[] =>
@@ -103,13 +106,27 @@ function anyOf(definition: string): string[] {
   return [...any.matchAll(/\bFROM (\w+)/g)].map(([, table = '']) => table);
 }
 
+/** `… AFTER INSERT ON public.dunning … EXECUTE FUNCTION note_unseen('dunning')` → `INSERT dunning: dunning`. */
+function notedOf(definition: string): string {
+  const [, event, table] = /AFTER (\w+) ON public\.(\w+) /.exec(definition) ?? [];
+  const [, kind] = /note_unseen\('(\w+)'\)/.exec(definition) ?? [];
+  return `${event} ${kind}: ${table}`;
+}
+
 /** All lists; those in SQL are read from the migrated database. */
 export async function kindLists(db: Database): Promise<readonly KindList<Kind>[]> {
   const { rows } = await db.pool.query<Catalogue>(catalogue);
   const [found] = rows;
   if (!found) throw new Error('the catalogue is empty');
+  const noted = found.noted.map(notedOf);
   return [
     ...inCode,
+    ...['INSERT', 'UPDATE'].map((event) => ({
+      name: `the tables whose versions are noted on ${event}`,
+      entryOf: (name: string, { workflow, table }: Kind) =>
+        workflow?.isAwaited ? `${event} ${name}: ${table}` : null,
+      entries: noted.filter((each) => each.startsWith(event)),
+    })),
     {
       name: 'the tables with row-level security and an id',
       entryOf: tableOf,

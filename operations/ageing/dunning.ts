@@ -174,8 +174,12 @@ function keepDunnings(
     const next = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
     const isSame = isOpen === row.is_open && next === row.next_step_on && status === row.status;
     if (isSame && !keeping.hasNewRetries) continue;
-    const isAided = keeping.aided?.has(row.id) ?? false;
-    writes.push({ customer_id: row.id, is_open: isOpen, next_step_on: next, is_aided: isAided });
+    writes.push({
+      customer_id: row.id,
+      closed_on: isOpen ? null : time.today,
+      next_step_on: next,
+      aided_on: keeping.aided?.has(row.id) ? time.today : null,
+    });
     if (!keeping.isRun || isOpen !== row.is_open) woken.push(row.id);
   }
   writeDunnings(tx, writes, time);

@@ -9,6 +9,7 @@ import {
   type Money,
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
+import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/pays-itself.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { followDebts } from '../ageing/dunning.ts';
@@ -156,17 +157,6 @@ export function invoiceClaim({ id, open, due_date: dueDate }: OpenRow): Claim {
   return { kind: 'invoice', id, open, dueDate };
 }
 
-/** One row of invoice_payment. */
-export interface AppliedRow {
-  readonly payment_id: number;
-  readonly invoice_id: number | null;
-  readonly debit_id: number | null;
-  readonly customer_id: number;
-  /** Negative for a reversal. */
-  readonly amount_applied: Decimal;
-  readonly balance_remaining: Decimal;
-}
-
 function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): AppliedRow {
   return {
     payment_id: each.paymentId,
@@ -185,25 +175,16 @@ function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): Ap
  */
 export function writeApplications(context: OperationContext, rows: readonly AppliedRow[]): void {
   const { tx, time } = context;
-  const values = [tx.tenantId, JSON.stringify(rows), time.now];
-  const recordset = `json_to_recordset($2) as r(payment_id bigint, invoice_id bigint,
-    debit_id bigint, customer_id bigint, amount_applied numeric, balance_remaining numeric)`;
-  tx.send(
-    `insert into invoice_payment (tenant_id, payment_id, invoice_id, debit_id, customer_id,
-       amount_applied, balance_remaining, created_at)
-     select $1, r.*, $3 from ${recordset}`,
-    values,
-    'insert-applications',
-  );
+  insertApplications(tx, rows, time);
   tx.send(
     `update payment p set balance = p.balance + a.change, version = p.version + 1, updated_at = $3
      from (select id, sum(change) as change from (
-             select r.payment_id as id, -r.amount_applied as change from ${recordset}
+             select r.payment_id as id, -r.amount_applied as change from ${moved}
              union all
-             select r.debit_id, r.amount_applied from ${recordset}
-             where r.debit_id is not null) each group by id) a
+             select r.debit_id, r.amount_applied from ${moved} where r.debit_id is not null) each
+           group by id) a
      where p.tenant_id = $1 and p.id = a.id`,
-    values,
+    [tx.tenantId, JSON.stringify(rows), time.now],
     'move-payment-balances',
   );
   raiseFrom(context, {
@@ -224,3 +205,22 @@ export function writeApplications(context: OperationContext, rows: readonly Appl
   });
   endRetriesOfClosed(tx, [...new Set(rows.flatMap((row) => row.invoice_id ?? []))], time);
 }
+
+const moved =
+  'json_to_recordset($2) as r(payment_id bigint, debit_id bigint, amount_applied numeric)';
+
+const insertApplications = inserting('insert-applications', {
+  into: 'invoice_payment',
+  columns: {
+    payment_id: 'bigint',
+    invoice_id: 'bigint?',
+    debit_id: 'bigint?',
+    customer_id: 'bigint',
+    /** Negative for a reversal. */
+    amount_applied: 'numeric',
+    balance_remaining: 'numeric',
+  },
+  at: { created_at: 'now' },
+});
+
+export type AppliedRow = InsertedBy<typeof insertApplications>;

@@ -2,6 +2,7 @@
 import { eventObjects } from '../../domain/events/events.ts';
 import type { EventObject } from '../../domain/events/events.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { inserting } from '../../db/queries/context/insertion.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
 
 /** Keeps the documents of events by a statement of its own. */
@@ -50,13 +51,12 @@ function insertDocuments(
 ): void {
   const documents = events.flatMap(({ id, objectId }) => {
     const document = views.get(objectId);
-    return document === undefined ? [] : [{ id, document }];
+    return document === undefined ? [] : [{ event_id: id, document }];
   });
-  if (documents.length === 0) return;
-  tx.send(
-    `insert into event_document (tenant_id, event_id, document)
-     select $1, r.id, r.document from json_to_recordset($2) as r(id bigint, document json)`,
-    [tx.tenantId, JSON.stringify(documents)],
-    'keep-documents',
-  );
+  insertRows(tx, documents);
 }
+
+const insertRows = inserting('keep-documents', {
+  into: 'event_document',
+  columns: { event_id: 'bigint', document: 'json' },
+});

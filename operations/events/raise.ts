@@ -1,4 +1,5 @@
 /** Raises events in the transaction that they speak of. */
+import { insertText } from '../../db/queries/context/insertion.ts';
 import { eventObjects, eventTypes } from '../../domain/events/events.ts';
 import type { EventObject, EventType } from '../../domain/events/events.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
@@ -45,15 +46,26 @@ export function raise(context: OperationContext, events: readonly RaisedEvent[])
   send(context, {
     name: 'raise-events',
     types: events.map(({ type }) => type),
-    text: `insert into event
-       (tenant_id, type, customer_id, object_id, object_version, detail, occurred_at)
-     select $1, r.type, r."customerId", r."objectId",
-       coalesce(r."objectVersion", case r.type ${storedVersion} end), r.detail, $2
-     from json_to_recordset($3) as r(type text, "customerId" bigint, "objectId" bigint,
-       "objectVersion" int, detail jsonb)`,
+    text: insertEvents,
     values: [JSON.stringify(events)],
   });
 }
+
+const insertEvents = insertText({
+  into: 'event',
+  rows: '$3',
+  columns: {
+    type: 'text',
+    customerId: 'bigint',
+    objectId: 'bigint',
+    objectVersion: 'int',
+    detail: 'jsonb',
+  },
+  values: {
+    object_version: `coalesce(r."objectVersion", case r.type ${storedVersion} end)`,
+    occurred_at: '$2',
+  },
+});
 
 export interface RaisingChange {
   /** The name of the prepared statement. */

@@ -49,7 +49,7 @@ export async function createOrder(
   if (!bills) {
     raiseCreated(context, order);
     writeLines(context, order, new Map());
-    insertOrder(context.tx, order.id, orderInsert(order), context.time.now);
+    insertOrder(context.tx, orderInsert(order), context.time.now);
     return order.id;
   }
   const billing = await prepareInvoices(dependencies, context, order.customerId, {
@@ -61,7 +61,7 @@ export async function createOrder(
   raiseCreated(context, order);
   writeLines(context, order, billed.nextPeriodIndexes);
   await writeInvoices(context, billed.prepared, () =>
-    insertOrder(context.tx, order.id, { ...orderInsert(order), ...billed.order }, context.time.now),
+    insertOrder(context.tx, { ...orderInsert(order), ...billed.order }, context.time.now),
   );
   return order.id;
 }
@@ -85,7 +85,7 @@ function writeLines(
     ...line,
     next_period_index: nextPeriodIndexes.get(line.id) ?? line.next_period_index,
   }));
-  insertOrderLines(tx, lines, time.now);
+  insertOrderLines(tx, lines, time);
   enqueue(context, [{ kind: 'order', objectId: order.id }]);
 }
 

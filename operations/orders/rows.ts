@@ -6,6 +6,7 @@ import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write
 export function orderInsert(order: OrderProposal): OrderInsert {
   const { dates } = order;
   return {
+    id: order.id,
     status: dates.status,
     customer_id: order.customerId,
     plan_id: order.plan.id,
@@ -48,7 +49,6 @@ export function lineInserts({ id, lines }: OrderProposal): OrderLineInsert[] {
 export function ratedOrder(order: OrderProposal): RatedOrder {
   return {
     ...orderInsert(order),
-    id: order.id,
     order_number: null,
     ended_on: null,
     bills_nothing_more: false,

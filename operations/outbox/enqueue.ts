@@ -1,5 +1,6 @@
 /** Adds nudges to the outbox in the transaction that changes what a workflow depends on. */
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { inserting, type RowOf } from '../../db/queries/context/insertion.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { kinds, type Kind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Nudge } from '../context/nudge.ts';
@@ -38,22 +39,27 @@ export function enqueue(
   collected?.push(...nudges.slice(0, COLLECTED_MAX - collected.length));
   // Ordered by id, so that two transactions that nudge the same workflows do not deadlock.
   const rows = nudges
-    .map((nudge) => ({
-      workflow_id: workflowIdOf(tenant, nudge),
-      kind: nudge.kind,
-      object_id: nudge.objectId,
-    }))
+    .map((nudge) => outboxRow(tenant, nudge))
     .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
-  tx.send(
-    `insert into outbox (tenant_id, workflow_id, kind, object_id)
-     select $1, n.workflow_id, n.kind, n.object_id
-     from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint)
-     on conflict (tenant_id, workflow_id)
-     do update set version = outbox.version + 1, deliver_after = excluded.deliver_after`,
-    [tx.tenantId, JSON.stringify(rows)],
-    'enqueue',
-  );
+  insertNudges(tx, rows);
 }
+
+function outboxRow(tenant: Enqueuing['tenant'], nudge: Nudge): RowOf<typeof columns> {
+  return {
+    workflow_id: workflowIdOf(tenant, nudge),
+    kind: nudge.kind,
+    object_id: nudge.objectId,
+  };
+}
+
+const columns = { workflow_id: 'text', kind: 'text', object_id: 'bigint?' } as const;
+
+const insertNudges = inserting('enqueue', {
+  into: 'outbox',
+  columns,
+  ending: `on conflict (tenant_id, workflow_id)
+    do update set version = outbox.version + 1, deliver_after = excluded.deliver_after`,
+});
 
 export interface LaterNudge {
   readonly nudge: Nudge;
@@ -65,23 +71,23 @@ export function enqueueLater({ tx, tenant }: Enqueuing, later: readonly LaterNud
   if (later.length === 0) return;
   const rows = later
     .map(({ nudge, afterMs }) => ({
-      workflow_id: workflowIdOf(tenant, nudge),
-      kind: nudge.kind,
-      object_id: nudge.objectId,
+      ...outboxRow(tenant, nudge),
       after_seconds: afterMs / 1_000,
     }))
     .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
-  tx.send(
-    `insert into outbox (tenant_id, workflow_id, kind, object_id, deliver_after)
-     select $1, n.workflow_id, n.kind, n.object_id, now() + make_interval(secs => n.after_seconds)
-     from json_to_recordset($2) as n(workflow_id text, kind text, object_id bigint,
-       after_seconds float8)
-     on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1,
-       deliver_after = least(outbox.deliver_after, excluded.deliver_after)`,
-    [tx.tenantId, JSON.stringify(rows)],
-    'enqueue-later',
-  );
+  insertLater(tx, rows);
 }
+
+const insertLater = inserting('enqueue-later', {
+  into: 'outbox',
+  columns: { ...columns, after_seconds: 'float8' },
+  values: {
+    after_seconds: null,
+    deliver_after: 'now() + make_interval(secs => r.after_seconds)',
+  },
+  ending: `on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1,
+    deliver_after = least(outbox.deliver_after, excluded.deliver_after)`,
+});
 
 /**
  * Removes the nudge of a workflow that is reading its rows in this transaction, under the lock that

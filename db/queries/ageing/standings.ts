@@ -1,6 +1,7 @@
 /** Reads and writes how customers stand: status, pauses, dunning. Set-based, under their locks. */
 import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { inserting, only, type InsertedBy } from '../context/insertion.ts';
 import { retryRemains } from './retries.ts';
 
 /** A customer, with its dunning if it ever had one. */
@@ -53,41 +54,31 @@ export function readIndebted(
   );
 }
 
-/** The dunning of a customer after a change. */
-export interface DunningWrite {
-  readonly customer_id: number;
-  readonly is_open: boolean;
-  readonly next_step_on: IsoDate | null;
-  /** Money in processing has held back its step of today. */
-  readonly is_aided: boolean;
-}
-
 /** Opens, closes and reschedules; a row that stays as it is gets no new version. */
-export function writeDunnings(
-  tx: Tx,
-  rows: readonly DunningWrite[],
-  { now, today }: { readonly now: Date; readonly today: IsoDate },
-): void {
-  if (rows.length === 0) return;
-  tx.send(
-    `insert into dunning as d (tenant_id, customer_id, opened_on, closed_on, next_step_on, aided_on,
-       version, created_at, updated_at)
-     select $1, r.customer_id, $3, case when not r.is_open then $3::date end, r.next_step_on,
-            case when r.is_aided then $3::date end, 1, $4, $4
-     from json_to_recordset($2) as r(customer_id bigint, is_open boolean, next_step_on date,
-       is_aided boolean)
-     on conflict (tenant_id, customer_id) do update set
-       opened_on = case when d.closed_on is null then d.opened_on else excluded.opened_on end,
-       closed_on = excluded.closed_on, next_step_on = excluded.next_step_on,
-       waits_since = case when excluded.next_step_on = d.next_step_on then d.waits_since end,
-       aided_on = coalesce(excluded.aided_on, d.aided_on),
-       held_on = case when excluded.closed_on is null then d.held_on end,
-       held_reason = case when excluded.closed_on is null then d.held_reason end,
-       version = d.version + 1, updated_at = excluded.updated_at`,
-    [tx.tenantId, JSON.stringify(rows), today, now],
-    'write-dunnings',
-  );
-}
+export const writeDunnings = inserting('write-dunnings', {
+  into: 'dunning as d',
+  columns: {
+    customer_id: 'bigint',
+    /** Null if it stays open. */
+    closed_on: 'date?',
+    next_step_on: 'date?',
+    /** When money in processing held back its step; null if none does today. */
+    aided_on: 'date?',
+  },
+  at: { opened_on: 'today', created_at: 'now', updated_at: 'now' },
+  values: { version: '1' },
+  ending: `on conflict (tenant_id, customer_id) do update set
+    opened_on = case when d.closed_on is null then d.opened_on else excluded.opened_on end,
+    closed_on = excluded.closed_on, next_step_on = excluded.next_step_on,
+    waits_since = case when excluded.next_step_on = d.next_step_on then d.waits_since end,
+    aided_on = coalesce(excluded.aided_on, d.aided_on),
+    held_on = case when excluded.closed_on is null then d.held_on end,
+    held_reason = case when excluded.closed_on is null then d.held_reason end,
+    version = d.version + 1, updated_at = excluded.updated_at`,
+});
+
+/** The dunning of a customer after a change. */
+export type DunningWrite = InsertedBy<typeof writeDunnings>;
 
 /** Their steps are due, and wait for payments under way from now on. */
 export function noteWaits(tx: Tx, customerIds: readonly number[], now: Date): void {
@@ -111,29 +102,18 @@ export function touchDunnings(tx: Tx, customerIds: readonly number[], now: Date)
   );
 }
 
-export interface TransitionWrite {
-  readonly id: number;
-  readonly customer_id: number;
-  readonly previous_status: CustomerStatus;
-  readonly new_status: CustomerStatus;
-}
-
 /** Records transitions by ageing, in the order of their ids. */
-export function writeTransitions(
-  tx: Tx,
-  rows: readonly TransitionWrite[],
-  { now, today }: { readonly now: Date; readonly today: IsoDate },
-): void {
-  tx.send(
-    `insert into customer_transition (tenant_id, id, customer_id, previous_status, new_status,
-       transitioned_on, transitioned_at, cause)
-     select $1, r.id, r.customer_id, r.previous_status, r.new_status, $3, $4, 'ageing'
-     from json_to_recordset($2) as r(id bigint, customer_id bigint, previous_status text,
-       new_status text)`,
-    [tx.tenantId, JSON.stringify(rows), today, now],
-    'insert-transitions',
-  );
-}
+export const writeTransitions = inserting('insert-transitions', {
+  into: 'customer_transition',
+  columns: {
+    id: 'bigint',
+    customer_id: 'bigint',
+    previous_status: only<CustomerStatus>('text'),
+    new_status: only<CustomerStatus>('text'),
+  },
+  at: { transitioned_on: 'today', transitioned_at: 'now' },
+  values: { cause: `'ageing'` },
+});
 
 export interface StatusWrite {
   readonly id: number;

@@ -1,0 +1,113 @@
+/** Builds the statements that insert rows into a table, each from one list of its columns. */
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface Insertion {
+  /** The table, with an alias if `ending` needs one. */
+  readonly into: string;
+  /** By the keys of a row; a column has the name of its key in snake case. */
+  readonly columns: Columns;
+  /**
+   * Further columns, or other values for these: SQL that may read the row `r`. Null for a key that
+   * only other values read.
+   */
+  readonly values?: Readonly<Record<string, string | null>>;
+  /** What follows: on conflict, returning. */
+  readonly ending?: string;
+  /** The parameter that has the rows as JSON; $1 is the tenant. */
+  readonly rows?: `$${number}`;
+}
+
+export type Columns = Readonly<Record<string, Column>>;
+
+/** The type in SQL, with a question mark if the value may be null. */
+export type Column = SqlType | `${SqlType}?` | Narrowed<unknown>;
+
+type SqlType = keyof Values;
+
+interface Values {
+  readonly bigint: number;
+  readonly int: number;
+  readonly smallint: number;
+  readonly float8: number;
+  readonly numeric: Decimal;
+  readonly date: IsoDate;
+  readonly timestamptz: Date;
+  readonly text: string;
+  readonly boolean: boolean;
+  readonly json: object;
+  readonly jsonb: object;
+  readonly 'bigint[]': readonly number[];
+  readonly 'text[]': readonly string[];
+}
+
+type Narrowed<Value> = SqlType & { readonly narrowed: Value };
+
+/** A column that has only some values of its type. */
+export const only = <Value>(type: SqlType): Narrowed<Value> => type as Narrowed<Value>;
+
+/** A row that has a value for each of the columns. */
+export type RowOf<Listed extends Columns> = {
+  readonly [Key in keyof Listed]: ValueOf<Listed[Key]>;
+};
+
+type ValueOf<Listed extends Column> =
+  Listed extends Narrowed<infer Value>
+    ? Value
+    : Listed extends `${infer Type extends SqlType}?`
+      ? Values[Type] | null
+      : Listed extends SqlType
+        ? Values[Listed]
+        : never;
+
+/** Called when its module loads, not for each statement. */
+export function insertText(insertion: Insertion): string {
+  const { into, columns, values: others = {}, ending = '', rows = '$2' } = insertion;
+  const keys = Object.keys(columns);
+  const own = Object.fromEntries(keys.map((key) => [snakeCase(key), `r."${key}"`]));
+  const inserted = Object.entries({ tenant_id: '$1', ...own, ...others }).filter(
+    ([, value]) => value !== null,
+  );
+  const typed = keys.map((key) => `"${key}" ${columns[key]?.replace('?', '')}`);
+  return `insert into ${into} (${inserted.map(([column]) => column).join(', ')})
+    select ${inserted.map(([, value]) => value).join(', ')}
+    from json_to_recordset(${rows}) as r(${typed.join(', ')})
+    ${ending}`;
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+interface Time {
+  readonly now: Date;
+  readonly today: IsoDate;
+}
+
+interface SentInsertion extends Omit<Insertion, 'rows'> {
+  /** Further columns that the transaction's time fills. */
+  readonly at?: Readonly<Record<string, keyof Time>>;
+}
+
+/** Inserts rows without waiting for the answer. */
+export type Insert<Of extends SentInsertion> = (
+  tx: Pick<Tx, 'tenantId' | 'send'>,
+  rows: readonly RowOf<Of['columns']>[],
+  ...time: Of extends { readonly at: object } ? [time: Time] : []
+) => void;
+
+/** The rows that a function inserts. */
+export type InsertedBy<Inserts> = Inserts extends Insert<infer Of> ? RowOf<Of['columns']> : never;
+
+/** @param name the name of the prepared statement */
+export function inserting<const Of extends SentInsertion>(name: string, insertion: Of): Insert<Of> {
+  const { at = {}, values } = insertion;
+  const parts = [...new Set(Object.values(at))];
+  const timed = Object.entries(at).map(([column, part]) => [column, `$${3 + parts.indexOf(part)}`]);
+  const text = insertText({ ...insertion, values: { ...values, ...Object.fromEntries(timed) } });
+  return (tx, rows, time?: Time) => {
+    if (rows.length === 0) return;
+    const values = parts.map((part) => time?.[part]);
+    tx.send(text, [tx.tenantId, JSON.stringify(rows), ...values], name);
+  };
+}

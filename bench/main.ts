@@ -38,7 +38,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   dunning    overdue customers over one threshold in one instant, per second until all stand there
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   pairs      calls of the interface of this checkout and of another one, such as an older commit, a
-             second each in turns: the ratio of their rates, the CPU of a call in each process
+             second each in turns, then renewals with and without a callback, a month each in turns:
+             the ratio of their rates, the CPU of a call or an invoice in each process
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
   soak       POST order of a tenant by itself and beside a hostile one, in turns of ten seconds; the

@@ -1,6 +1,6 @@
 /**
- * The interface of this checkout beside that of another one, side by side on one machine: their
- * calls alternate, so what else the machine does affects both alike.
+ * This checkout beside another one on one machine: their calls and renewals alternate, so what else
+ * the machine does affects both alike.
  */
 import { join } from 'node:path';
 import { done, text } from '../cli/rest.ts';
@@ -8,8 +8,9 @@ import { startChild, target } from './api/children.ts';
 import type { Child } from './api/children.ts';
 import type { Assignment, Measured } from './api/client.ts';
 import { apiScenarios } from './api/scenarios.ts';
+import { pairedRenewals } from './pairs/renewals.ts';
 import { startCheckout, type Checkout } from './pairs/checkout.ts';
-import { reportPairs, type PairedCall, type PairsFigures, type Slice } from './pairs/report.ts';
+import { reportPairs, type Paired, type PairsFigures, type Slice } from './pairs/report.ts';
 import { callerOf } from './support/caller.ts';
 import { cpuOf, cpuPer } from './support/cpu.ts';
 import { untilQuiet } from './support/quiet.ts';
@@ -45,12 +46,14 @@ export async function pairs({ against, connections, json }: PairsOptions): Promi
     cleanups.push(async () => client.end());
     const other = await begin(against);
     const own = await begin(here);
-    const calls: PairedCall[] = [];
+    const paired: Paired[] = [];
     for (const scenario of Object.keys(apiScenarios)) {
       say(`${scenario}, ${connections} at once`);
-      calls.push(await alternate({ client, other, own, scenario, connections }));
+      paired.push(await alternate({ client, other, own, scenario, connections }));
     }
-    return { against, connections, rounds: ROUNDS, calls };
+    const both = { other: other.checkout, own: own.checkout };
+    paired.push(...(await pairedRenewals({ ...both, rounds: ROUNDS, say })));
+    return { against, connections, rounds: ROUNDS, pairs: paired };
   }
   try {
     const figures = await Promise.race([compare(), interrupted]);
@@ -74,14 +77,14 @@ interface Alternated {
 }
 
 /** Rounds of a slice each, whose order changes from round to round. */
-async function alternate(it: Alternated): Promise<PairedCall> {
+async function alternate(it: Alternated): Promise<Paired> {
   const { other, own, scenario } = it;
   const slices = { other: [] as Slice[], own: [] as Slice[] };
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = round % 2 === 0 ? (['other', 'own'] as const) : (['own', 'other'] as const);
     for (const side of order) slices[side].push(await measure(it, { other, own }[side]));
   }
-  return { scenario, ...slices };
+  return { scenario, unit: 'call', ...slices };
 }
 
 /** Its CPU includes what follows the calls, such as the workflows of posted orders. */

@@ -36,6 +36,8 @@ export async function startCheckout(
     TEMPORAL_ADDRESS: '',
     TEMPORAL_PORT: '',
     TEMPORAL_UI_PORT: '',
+    // The receiver of callbacks is on this machine.
+    CALLBACK_ALLOW_PRIVATE: 'true',
   });
   const run = (args: readonly string[]) =>
     spawn('npm', args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -25,6 +25,8 @@ export interface Config {
   readonly temporalAddress: string | undefined;
   readonly temporalNamespace: string;
   readonly temporalCliPath: string | undefined;
+  /** The file of workflows that are bundled already; a worker bundles them at start without it. */
+  readonly workflowBundle: string | undefined;
   readonly secretKey: string | undefined;
   /** File names of the server's own certificate and key. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
@@ -134,6 +136,7 @@ const schema = z.object({
     .optional(),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_CLI_PATH: file.optional(),
+  WORKFLOW_BUNDLE: file.transform((name) => resolve(name)).optional(),
   SECRET_KEY: z
     .string()
     .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
@@ -183,6 +186,7 @@ function fromVariables(values: z.output<typeof schema>): Config {
     temporalAddress: values.TEMPORAL_ADDRESS,
     temporalNamespace: values.TEMPORAL_NAMESPACE,
     temporalCliPath: values.TEMPORAL_CLI_PATH,
+    workflowBundle: values.WORKFLOW_BUNDLE,
     secretKey: values.SECRET_KEY,
     tls,
     trustProxy: values.TRUST_PROXY,

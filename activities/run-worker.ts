@@ -43,7 +43,7 @@ export interface WorkerSettings {
   readonly taskQueue: string;
   /** Shown in the Temporal Web UI and in the heartbeat. */
   readonly identity: string;
-  /** Built at start, in about a second, if absent. */
+  /** Built at start, in some seconds, if absent. */
   readonly workflowBundle?: WorkflowBundleOption | undefined;
   /** How to reach the gateways, and the key that decrypts their secrets. */
   readonly gateway: GatewayOptions;

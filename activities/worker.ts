@@ -74,11 +74,13 @@ async function run(log: Logger, config: Reachable): Promise<void> {
 
 async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   const { databaseUrl, temporalAddress, temporalNamespace, secretKey } = config;
+  const { workflowBundle: codePath } = config;
   const worker = await startWorker({
     databaseUrl,
     temporalAddress,
     temporalNamespace,
     taskQueue: defaultTaskQueue,
+    workflowBundle: codePath === undefined ? undefined : { codePath },
     allowPrivateCallbacks: config.callbackAllowPrivate,
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     mail: mailOf(log, config),

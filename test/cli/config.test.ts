@@ -37,6 +37,7 @@ test('every mistake is named at once', (t) => {
         LOG_LEVEL: 'loud',
         PAYMENT_WAIT_SECONDS: '-1',
         STRIPE_API_URL: 'api.stripe.com',
+        WORKFLOW_BUNDLE: '/does/not/exist',
       }),
     { instanceOf: ConfigError },
   );
@@ -49,6 +50,7 @@ test('every mistake is named at once', (t) => {
       'DATABASE_URL',
       'POSTGRES_PORT',
       'TEMPORAL_ADDRESS',
+      'WORKFLOW_BUNDLE',
       'SECRET_KEY',
       'TLS_CERT',
       'TRUST_PROXY',

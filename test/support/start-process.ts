@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { childEnvironment } from '../../config.ts';
-import { SERVERS_VARIABLE } from './servers.ts';
+import { SERVERS_VARIABLE, testServers } from './servers.ts';
 
 export interface StartProcess {
   readonly child: ChildProcess;
@@ -21,8 +21,10 @@ const root = join(import.meta.dirname, '../..');
 /** However slow the machine is. */
 const SAID_LIMIT_MS = 240_000;
 
-export const NODE_START = [process.execPath, 'cli/start.ts'];
+const NODE_START = [process.execPath, 'cli/start.ts'];
+/** As a user does; its worker bundles the workflows itself. */
 export const NPM_START = ['npm', 'start'];
+const { bundle } = await testServers('bundle');
 
 /** On free ports, without the settings of our own environment. */
 export function startProcess(
@@ -30,7 +32,8 @@ export function startProcess(
   dataDir: string,
   options: { command?: readonly string[]; env?: Record<string, string> } = {},
 ): StartProcess {
-  const [program = '', ...args] = options.command ?? NODE_START;
+  const command = options.command ?? NODE_START;
+  const [program = '', ...args] = command;
   const child = spawn(program, args, {
     cwd: root,
     env: childEnvironment({
@@ -39,6 +42,7 @@ export function startProcess(
       DATABASE_URL: undefined,
       TEMPORAL_ADDRESS: undefined,
       [SERVERS_VARIABLE]: undefined,
+      WORKFLOW_BUNDLE: command === NPM_START ? undefined : bundle,
       ...options.env,
     }),
   });

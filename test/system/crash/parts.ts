@@ -11,6 +11,7 @@ import type { ServerProcess } from '../../../providers/embedded/process.ts';
 import { temporalBinary } from '../../../providers/temporal/binary.ts';
 import { startTemporal } from '../../../providers/temporal/server.ts';
 import { testDatabase } from '../../support/database.ts';
+import { testBundle } from '../../support/temporal.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -65,6 +66,7 @@ export async function startParts(settings: Settings = {}): Promise<Parts> {
     HOST: '127.0.0.1',
     PORT: String(apiPort),
     LOG_LEVEL: 'info',
+    WORKFLOW_BUNDLE: (await testBundle()).codePath,
     ...settings,
   });
   const node = (name: string, entry: string) => (own: Settings) => {

@@ -62,6 +62,15 @@ export function firstTerms(...candidates: readonly (Terms | null)[]): Terms | nu
   return candidates.find((terms) => terms !== null) ?? null;
 }
 
+/**
+ * Terms from their two columns; null if they are not set.
+ *
+ * @example termsOf(30, 'Days') // { value: 30, units: 'Days' }
+ */
+export function termsOf(value: number | null, units: Terms['units'] | null): Terms | null {
+  return value === null || units === null ? null : { value, units };
+}
+
 function endOfTerms(start: IsoDate, terms: Terms): IsoDate {
   return addDays(dueDate(start, terms), -1);
 }

@@ -5,7 +5,8 @@ import { generateApart } from './generate.ts';
 import { inOperation } from '../context/context.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { BilledBatch } from './batch.ts';
-import { holdCustomers, lockCustomers } from './customers.ts';
+import { holdCustomers } from './customers.ts';
+import { lockCustomers } from '../context/locks.ts';
 import { isTransientForCustomer } from './faults.ts';
 
 /** The interface of the process for suspects. */
@@ -43,8 +44,8 @@ async function rehearse(
 ): Promise<void> {
   try {
     await inOperation(dependencies, tenantId, async (context) => {
-      const [customer] = await lockCustomers(context.tx, [customerId], true);
-      if (customer && !customer.held) await generateApart(dependencies, context, customerId);
+      const [customer] = await lockCustomers(context.tx, [customerId]);
+      if (customer && !customer.isHeld) await generateApart(dependencies, context, customerId);
       throw new Rehearsed();
     });
   } catch (error) {

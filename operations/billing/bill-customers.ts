@@ -6,14 +6,16 @@ import { clear } from '../../db/queries/billing/notes.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { amountTexts, amountsOf } from './amounts.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
-import { hold, holdCustomers, lockCustomers, retried } from './customers.ts';
+import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
+import { inHalves, retried } from './halves.ts';
 import { noteCustomers, type Note } from './notes.ts';
 import { rateBatch } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
 import { tellLatePayers } from './pay-today.ts';
 import { planVersions } from '../plans/versions.ts';
+import { lockCustomers } from '../context/locks.ts';
 import { inOperation, tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 
@@ -45,14 +47,13 @@ export async function billCustomers(
   assert(customerIds.length <= BATCH_CUSTOMERS_MAX, 'more customers than a batch holds');
   if (customerIds.length === 0) return nothingBilled;
   const began = performance.now();
-  const giveUpAt = began + HALVING_LIMIT_MS;
   // Written while the locks are taken, and awaited before anything is read and rated.
   const noted = options.isApart
     ? Promise.resolve(noNote)
     : noteCustomers(dependencies.db, tenantId, customerIds);
   noted.catch(() => undefined);
   try {
-    const tried = { dependencies, tenantId, options, giveUpAt, noted };
+    const tried = { dependencies, tenantId, options, noted };
     const billed = await billHalving(tried, customerIds);
     const batch = { ...billed, suspects: [...(await noted).suspects] };
     await tellBatch(dependencies, tenantId, batch, since(began));
@@ -92,40 +93,28 @@ interface Batch {
   readonly dependencies: Dependencies;
   readonly tenantId: number;
   readonly options: BillOptions;
-  readonly giveUpAt: number;
   readonly noted: Promise<Note>;
 }
 
-/** Bisects a failing batch down to the customer at fault and holds it; the others are billed. */
+/** Holds the customers at fault; the others are billed. */
 async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
   const { dependencies, tenantId } = batch;
   const { label: tenant } = await tenantInfo(dependencies, tenantId);
-  const customers = customerIds.length;
-  const bill = () =>
+  const giveUpAt = performance.now() + HALVING_LIMIT_MS;
+  const bill = (ids: readonly number[]) =>
     retried(
-      () => billBatch(batch, customerIds),
-      (attempt, code) =>
-        dependencies.onWork?.({
-          work: 'retry',
-          of: 'billing batch',
-          tenant,
-          customers,
-          attempt,
-          code,
-        }),
+      () => billBatch(batch, ids),
+      (attempt, code) => {
+        const retry = { work: 'retry', of: 'billing batch', tenant } as const;
+        dependencies.onWork?.({ ...retry, customers: ids.length, attempt, code });
+      },
     );
-  try {
-    return await bill();
-  } catch (error) {
-    if (holdCodeOf(error) === null || performance.now() > batch.giveUpAt) throw error;
-    const [only = 0, ...others] = customerIds;
-    if (others.length === 0)
-      return await bill().catch((again: unknown) => holdOne(batch, only, again));
-    const middle = Math.ceil(customerIds.length / 2);
-    const first = await billHalving(batch, customerIds.slice(0, middle));
-    const rest = await billHalving(batch, customerIds.slice(middle));
-    return addBatches(first, rest);
-  }
+  const billed = await inHalves(customerIds, {
+    work: bill,
+    alone: (id) => bill([id]).catch((again: unknown) => holdOne(batch, id, again)),
+    mayHalve: () => performance.now() <= giveUpAt,
+  });
+  return billed.reduce(addBatches);
 }
 
 /** Bills one customer alone, twice, and holds it if both attempts fail. */
@@ -173,9 +162,9 @@ async function billBatch(
     dependencies,
     tenantId,
     async (context) => {
-      const locked = await lockCustomers(context.tx, customerIds, wait);
+      const locked = await lockCustomers(context.tx, customerIds, { wait });
       const { suspects } = await noted;
-      const billable = locked.filter(({ id, held }) => !held && !suspects.has(id));
+      const billable = locked.filter(({ id, isHeld }) => !isHeld && !suspects.has(id));
       // A separate statement after the locks, which sees what their previous owners committed.
       const due = await loadDueOrders(context.tx, {
         customerIds: billable.map((customer) => customer.id),

@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { loadDueOrders, type DueOrders, type RatedOrder } from '../../db/queries/billing/load.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { lockCustomers, type LockedCustomer } from './customers.ts';
+import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
 import { rateCustomer } from './rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
@@ -101,9 +101,9 @@ export async function generateApart(
   return writeInvoices(context, await prepare(dependencies, context, due, {}));
 }
 
-function refuseSuspect({ id, held }: LockedCustomer, suspects: ReadonlySet<number>): void {
+function refuseSuspect({ id, isHeld }: LockedCustomer, suspects: ReadonlySet<number>): void {
   if (!suspects.has(id)) return;
-  if (held) {
+  if (isHeld) {
     const text = 'the customer is held from billing; activate releases it';
     throw new DomainError('customer.held', text, { value: String(id) });
   }
@@ -119,7 +119,7 @@ interface DueRows {
 async function readDue({ tx, time }: OperationContext, customerId: number): Promise<DueRows> {
   const { today } = time;
   const [[customer], due] = await Promise.all([
-    lockCustomers(tx, [customerId], true),
+    lockCustomers(tx, [customerId]),
     loadDueOrders(tx, {
       customerIds: [customerId],
       by: today,

@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import { sliceOf } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
+import { termsOf } from '../../domain/calendar/terms.ts';
 import { draftInvoices } from '../../domain/billing/draft.ts';
 import type {
   BillableOrder,
@@ -14,7 +15,6 @@ import type {
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
-import { termsOf } from '../plans/versions.ts';
 import { billableOn } from '../standing/billable.ts';
 import { updateOf } from '../standing/reschedule.ts';
 

@@ -40,3 +40,9 @@ export async function inLanes<Item>(
   for (const each of ended) if (each.status === 'rejected') throw each.reason;
   return taken === items.length;
 }
+
+/** The items in their order, in batches of a size. */
+export function batchesOf<Item>(items: readonly Item[], size: number): readonly Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, nth) => items.slice(nth * size, (nth + 1) * size));
+}

@@ -1,6 +1,10 @@
-/** Finds the object that a call addresses and locks its customer, the first lock of every write. */
+/**
+ * Locks customers, the first lock of every write: the one that a call addresses, itself or by one of
+ * its objects, or a batch.
+ */
+import { termsOf } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { CustomerStatus } from '../../domain/model.ts';
+import type { CustomerStatus, Terms, TermUnit } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { kinds } from './kinds.ts';
 
@@ -11,6 +15,9 @@ export interface LockedCustomer {
   readonly id: number;
   readonly status: CustomerStatus;
   readonly currency: string;
+  readonly paymentTerms: Terms | null;
+  /** It is held from billing. */
+  readonly isHeld: boolean;
 }
 
 /** Locks the addressed customer until the transaction ends; throws customer.unknown. */
@@ -28,6 +35,7 @@ export async function findCustomer(tx: Tx, address: CustomerAddress): Promise<Lo
   return known(await selectCustomer(tx, address, 'find'), address);
 }
 
+// `for update` would also wait for the key-share lock of every child's insert.
 const locking = {
   'lock-free': 'for no key update skip locked',
   lock: 'for no key update',
@@ -40,12 +48,44 @@ function selectCustomer(
   how: keyof typeof locking,
 ): Promise<LockedCustomer[]> {
   const byId = 'id' in address;
-  return tx.query<LockedCustomer & { id: number }>(
-    `select id, status, currency from customer
-     where ${byId ? 'id' : 'ext_customer_ref'} = $1 ${locking[how]}`,
-    [byId ? address.id : address.extCustomerRef],
-    `${how}-customer-by-${byId ? 'id' : 'ref'}`,
+  return read(tx, [byId ? address.id : address.extCustomerRef], {
+    text: `${byId ? 'id' : 'ext_customer_ref'} = $1 ${locking[how]}`,
+    name: `${how}-customer-by-${byId ? 'id' : 'ref'}`,
+  });
+}
+
+/**
+ * Locks a batch, by ascending id, and returns the customers that it locked. Without `wait` it skips
+ * those that another transaction has locked.
+ */
+export function lockCustomers(
+  tx: Tx,
+  ids: readonly number[],
+  { wait }: { readonly wait: boolean } = { wait: true },
+): Promise<LockedCustomer[]> {
+  const how = wait ? 'lock' : 'lock-free';
+  const text = `id = any($1) order by id ${locking[how]}`;
+  return read(tx, [ids], { text, name: `${how}-customers` });
+}
+
+async function read(
+  tx: Tx,
+  values: readonly unknown[],
+  { text, name }: { readonly text: string; readonly name: string },
+): Promise<LockedCustomer[]> {
+  const rows = await tx.query<CustomerRow & Record<string, unknown>>(
+    `select id, status, currency, billing_held_at is not null as "isHeld",
+            payment_terms_value as value, payment_terms_units as units
+     from customer where ${text}`,
+    values,
+    name,
   );
+  return rows.map(({ value, units, ...row }) => ({ ...row, paymentTerms: termsOf(value, units) }));
+}
+
+interface CustomerRow extends Omit<LockedCustomer, 'paymentTerms'> {
+  readonly value: number | null;
+  readonly units: TermUnit | null;
 }
 
 function known([customer]: readonly LockedCustomer[], address: CustomerAddress): LockedCustomer {

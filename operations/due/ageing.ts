@@ -3,9 +3,8 @@ import { dueSteps, newDebtors, type DuePage } from '../../db/queries/ageing/due.
 import { noteAged } from '../../db/queries/ageing/rules.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { retried } from '../billing/customers.ts';
-import { holdCodeOf } from '../billing/faults.ts';
-import { inLanes } from '../context/lanes.ts';
+import { inHalves, retried } from '../billing/halves.ts';
+import { batchesOf, inLanes } from '../context/lanes.ts';
 import { inOperation, type OperationContext } from '../context/context.ts';
 import { AGED_AT_ONCE_MAX, ageCustomers, openDebts } from '../dunning/age.ts';
 import type { AgedBatch, AgeOptions } from '../dunning/age.ts';
@@ -22,28 +21,15 @@ type Ageing = Pick<
 >;
 
 /** Opens a dunning for each customer that owes something overdue and has none. */
-export function emptyDebts(slice: Ageing): Emptied {
+export function openAllDebts(slice: Ageing): Emptied {
   return inBatches(slice, newDebtors, openDebts);
-}
-
-export function runDebts(slice: Ageing): Emptied {
-  return inBatches(slice, newDebtors, openDebts);
-}
-
-/** On a test clock no payment waits any more at this stage. */
-export function emptyAgeing(slice: Ageing): Emptied {
-  return age(slice);
 }
 
 /**
- * Customers that wait for a payment are left to their own workflow, which looks again an hour after
- * 00:00 at the latest.
+ * Takes all steps that are due. Customers that wait for a payment, which on a test clock none does
+ * at this stage, are left to their own workflow: it looks again an hour after 00:00 at the latest.
  */
-export function runAgeing(slice: Ageing): Emptied {
-  return age(slice);
-}
-
-async function age(slice: Ageing): Emptied {
+export async function ageAll(slice: Ageing): Emptied {
   if (!(await inBatches(slice, dueSteps, ageCustomers))) return false;
   const { dependencies, tenant, today } = slice;
   await inTenant(dependencies.db, tenant.id, (tx) => noteAged(tx, today));
@@ -72,54 +58,40 @@ async function inBatches(slice: Ageing, read: ReadPage, work: Work): Emptied {
       [true, skipped],
     ] as const) {
       const process = async (batch: readonly number[]): Promise<void> => {
-        skipped.push(...(await inHalves(slice, { work, wait }, batch)));
+        skipped.push(...(await ageHalving(slice, { work, wait }, batch)));
       };
-      if (!(await inLanes(batchesOf(chosen), process, slice))) return false;
+      if (!(await inLanes(batchesOf(chosen, AGED_AT_ONCE_MAX), process, slice))) return false;
     }
     if (ids.length < PAGE_MAX) return true;
     after = ids.at(-1) ?? after;
   }
 }
 
-function batchesOf(ids: readonly number[]): readonly (readonly number[])[] {
-  const batches: (readonly number[])[] = [];
-  for (let from = 0; from < ids.length; from += AGED_AT_ONCE_MAX) {
-    batches.push(ids.slice(from, from + AGED_AT_ONCE_MAX));
-  }
-  return batches;
-}
-
 interface Job extends AgeOptions {
   readonly work: Work;
 }
 
-/**
- * Halves a failing batch down to the customer at fault, and holds its dunning; others go on.
- * Returns the customers that others had locked.
- */
-async function inHalves(
+/** Holds the dunnings of customers at fault. Returns the customers that others had locked. */
+async function ageHalving(
   slice: Ageing,
   job: Job,
   batch: readonly number[],
 ): Promise<readonly number[]> {
   const { dependencies, tenant, dispatch } = slice;
-  try {
-    const { nudges, skipped } = await retried(() => inOneOperation(slice, job, batch));
-    dispatch(tenant.id, nudges);
-    return skipped;
-  } catch (error) {
-    const code = holdCodeOf(error);
-    if (code === null) throw error;
-    const [only = 0, ...others] = batch;
-    if (others.length === 0) {
-      dependencies.onBug?.(new Error(`the dunning of customer ${only} is held`, { cause: error }));
-      await holdFailed(dependencies, tenant.id, { customerId: only, code });
+  const skipped = await inHalves(batch, {
+    work: async (ids) => {
+      const aged = await retried(() => inOneOperation(slice, job, ids));
+      dispatch(tenant.id, aged.nudges);
+      return aged.skipped;
+    },
+    alone: async (customerId, cause, code) => {
+      const text = `the dunning of customer ${customerId} is held`;
+      dependencies.onBug?.(new Error(text, { cause }));
+      await holdFailed(dependencies, tenant.id, { customerId, code });
       return [];
-    }
-    const middle = Math.ceil(batch.length / 2);
-    const first = await inHalves(slice, job, batch.slice(0, middle));
-    return [...first, ...(await inHalves(slice, job, batch.slice(middle)))];
-  }
+    },
+  });
+  return skipped.flat();
 }
 
 function inOneOperation(

@@ -3,7 +3,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from '../billing/bill-customers.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
-import { inLanes } from '../context/lanes.ts';
+import { batchesOf, inLanes } from '../context/lanes.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 
 /** How many are read at once; customers billed meanwhile are not due at the next read. */
@@ -87,11 +87,7 @@ async function billAll(
   options: BillAllDueOptions & { readonly wait: boolean },
 ): Promise<boolean> {
   const { wait, lanes, mayGoOn, onBatch } = options;
-  const batches: (readonly number[])[] = [];
-  for (let from = 0; from < customerIds.length; from += BATCH_CUSTOMERS_MAX) {
-    batches.push(customerIds.slice(from, from + BATCH_CUSTOMERS_MAX));
-  }
   const bill = async (batch: readonly number[]): Promise<void> =>
     onBatch(await billCustomers(dependencies, tenantId, batch, { wait }));
-  return inLanes(batches, bill, { lanes, mayGoOn });
+  return inLanes(batchesOf(customerIds, BATCH_CUSTOMERS_MAX), bill, { lanes, mayGoOn });
 }

@@ -7,10 +7,9 @@ import type { AgendaBranch } from '../../db/queries/due/agenda.ts';
 import { countPending } from '../../db/queries/clock/test-clock.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
-import { emptyAgeing, emptyDebts, runAgeing, runDebts } from './ageing.ts';
-import { emptyAttempts, runAttempts } from './attempts.ts';
+import { ageAll, openAllDebts } from './ageing.ts';
 import { emptyOrders, runOrders } from './orders.ts';
-import { awaitPayments, emptyAutopay, runAutopay } from './payments.ts';
+import { awaitPayments, emptyAttempts, emptyAutopay, runAttempts, runAutopay } from './payments.ts';
 import { emptySettlement, runSettlement } from './settlement.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 
@@ -98,8 +97,8 @@ export const dueKinds = [
     name: 'debt',
     stage: 'ageing',
     agenda: 'debt',
-    empty: emptyDebts,
-    run: runDebts,
+    empty: openAllDebts,
+    run: openAllDebts,
     underWay: null,
     workflow: 'dunning',
   },
@@ -107,8 +106,8 @@ export const dueKinds = [
     name: 'ageing',
     stage: 'ageing',
     agenda: 'ageing',
-    empty: emptyAgeing,
-    run: runAgeing,
+    empty: ageAll,
+    run: ageAll,
     underWay: null,
     workflow: 'dunning',
   },

@@ -11,6 +11,7 @@ import {
 import { openInvoices } from '../allocation/allocate.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
+import { lockCustomers } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { ageStandings, openOverdue, type AgedCustomer } from '../ageing/dunning.ts';
 import { compare } from '../../domain/money/money.ts';
@@ -47,10 +48,10 @@ export interface AgeOptions {
 export async function openDebts(
   context: OperationContext,
   customerIds: readonly number[],
-  { wait }: AgeOptions,
+  options: AgeOptions,
 ): Promise<AgedBatch> {
   const { tx, time } = context;
-  const { locked, skipped } = await lockCustomers(context, customerIds, wait);
+  const { locked, skipped } = await lock(context, customerIds, options);
   const [rules, rows] = await Promise.all([readRules(tx), readIndebted(tx, locked, time.today)]);
   const unopened = rows.filter((row) => !row.is_open);
   openOverdue(context, unopened, rules);
@@ -71,10 +72,10 @@ export async function openDebts(
 export async function ageCustomers(
   context: OperationContext,
   customerIds: readonly number[],
-  { wait }: AgeOptions,
+  options: AgeOptions,
 ): Promise<AgedBatch> {
   const { tx, time } = context;
-  const { locked, skipped } = await lockCustomers(context, customerIds, wait);
+  const { locked, skipped } = await lock(context, customerIds, options);
   const [rules, rows, paying] = await Promise.all([
     readRules(tx),
     readIndebted(tx, locked, time.today),
@@ -107,20 +108,13 @@ interface Locked {
   readonly skipped: readonly number[];
 }
 
-async function lockCustomers(
+async function lock(
   { tx }: OperationContext,
   customerIds: readonly number[],
-  wait: boolean,
+  options: AgeOptions,
 ): Promise<Locked> {
-  const rows = await tx.query<{ id: number }>(
-    `select id from customer where tenant_id = $1 and id = any($2) order by id
-     for no key update ${wait ? '' : 'skip locked'}`,
-    [tx.tenantId, customerIds],
-    wait ? 'lock-debtors' : 'lock-debtors-skip',
-  );
-  const locked = rows.map(({ id }) => id);
-  const own = new Set(locked);
-  return { locked, skipped: customerIds.filter((id) => !own.has(id)) };
+  const locked = new Set((await lockCustomers(tx, customerIds, options)).map(({ id }) => id));
+  return { locked: [...locked], skipped: customerIds.filter((id) => !locked.has(id)) };
 }
 
 /** The oldest invoice of each customer that no payment in processing would pay. */

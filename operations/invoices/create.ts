@@ -13,8 +13,8 @@ import type {
   ManualLineInput,
 } from '../../domain/invoices/by-hand.ts';
 import { add, compare, negate, sum } from '../../domain/money/money.ts';
-import { dueDate, firstTerms } from '../../domain/calendar/terms.ts';
-import type { Decimal, IsoDate, TermUnit } from '../../domain/model.ts';
+import { dueDate } from '../../domain/calendar/terms.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import type { ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, balancesOf, noBalance, type Balance } from '../billing/balances.ts';
@@ -23,7 +23,6 @@ import { raiseInvoices } from '../billing/raise-invoices.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { claimAutopay } from '../collection/autopay.ts';
-import { termsOf } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** Returns the invoice's id. Throws customer.unknown, or an error that names the element. */
@@ -38,7 +37,8 @@ export async function createInvoice(
   const currency = input.currency ?? customer.currency;
   refuseNoContent(input, currency);
   const items = input.invoiceLineItems ?? [];
-  const due = input.dueDate ?? (await dueByTerms(context, customer));
+  const terms = customer.paymentTerms ?? context.tenant.paymentTerms;
+  const due = input.dueDate ?? dueDate(time.today, terms);
   refuseDueBeforeInvoice(due, time.today);
   const priced = items.map((item, index) => pricedLine(item, index, currency));
   const orders = await ordersNamed(context, customer, items);
@@ -170,16 +170,6 @@ async function ordersNamed(
     const path = `invoiceLineItems/invoiceLineItem[${index + 1}]/enterpriseSubscription`;
     throw invalid(path, 'the customer has no order with this number', number);
   });
-}
-
-async function dueByTerms(context: OperationContext, customer: LockedCustomer): Promise<IsoDate> {
-  const [terms] = await context.tx.query<{ value: number | null; units: TermUnit | null }>(
-    `select payment_terms_value as value, payment_terms_units as units
-     from customer where id = $1`,
-    [customer.id],
-  );
-  const own = terms ? termsOf(terms.value, terms.units) : null;
-  return dueDate(context.time.today, firstTerms(own) ?? context.tenant.paymentTerms);
 }
 
 async function balanceOf(

@@ -1,5 +1,6 @@
 /** Plan versions for rating: immutable once made, so a process reads each of them once. */
 import type { Charge, Decimal, IsoDate, Plan, PricingTier, Terms } from '../../domain/model.ts';
+import { termsOf } from '../../domain/calendar/terms.ts';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -124,10 +125,6 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
 }
 
 /** Terms from their two columns; null where the row has none. */
-export function termsOf(value: number | null, units: Terms['units'] | null): Terms | null {
-  return value === null || units === null ? null : { value, units };
-}
-
 function toCharge(row: ChargeRow, tiers: readonly PricingTier[]): Charge {
   return {
     id: row.id,

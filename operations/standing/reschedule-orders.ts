@@ -11,6 +11,7 @@ import { billableOn } from './billable.ts';
 import { reschedule } from './reschedule.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
+import { batchesOf } from '../context/lanes.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 
@@ -42,9 +43,7 @@ export async function rescheduleOrders(
   options: RescheduleOptions = {},
 ): Promise<void> {
   const ids = 'orderIds' in choice ? choice.orderIds : await liveOrdersOf(context.tx, choice);
-  for (let from = 0; from < ids.length; from += ORDERS_AT_ONCE) {
-    await rescheduleSome(context, ids.slice(from, from + ORDERS_AT_ONCE), options);
-  }
+  for (const some of batchesOf(ids, ORDERS_AT_ONCE)) await rescheduleSome(context, some, options);
   enqueue(
     context,
     ids.map((objectId) => ({ kind: 'order', objectId })),

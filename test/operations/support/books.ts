@@ -30,7 +30,7 @@ import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
-import { runAgeing, runDebts } from '../../../operations/due/ageing.ts';
+import { ageAll, openAllDebts } from '../../../operations/due/ageing.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { watchingLocks } from '../../support/lock-order.ts';
@@ -115,8 +115,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     const tenant = await tenantInfo(dependencies, tenantId);
     const hooks = { lanes: 1, mayGoOn: () => true, dispatch: () => undefined };
     const slice = { dependencies, tenant, today: today(), ...hooks };
-    await runDebts(slice);
-    await runAgeing(slice);
+    await openAllDebts(slice);
+    await ageAll(slice);
   }
 
   return {

@@ -1,7 +1,7 @@
 /** A customer in New York that owes 10.00 since 5 January 2027, and its dunning's workflow. */
 import type { IsoDate } from '../../../domain/model.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
-import { runAgeing, runDebts } from '../../../operations/due/ageing.ts';
+import { ageAll, openAllDebts } from '../../../operations/due/ageing.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { at, dunning, openTenant, until, type Books, type Harness } from '../harness.ts';
 import { cards, openTill, payment } from '../payments/till.ts';
@@ -57,6 +57,6 @@ export async function age(harness: Harness, books: Books, today: IsoDate): Promi
   const tenant = await tenantInfo(dependencies, books.tenantId);
   const hooks = { lanes: 1, mayGoOn: () => true, dispatch: () => undefined };
   const slice = { dependencies, tenant, today, ...hooks };
-  await runDebts(slice);
-  await runAgeing(slice);
+  await openAllDebts(slice);
+  await ageAll(slice);
 }

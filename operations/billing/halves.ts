@@ -1,0 +1,50 @@
+/** Finds the customers at fault in a batch that fails, and repeats what collides with others. */
+import { sqlStateOf } from '../../db/connection/sql-states.ts';
+import { holdCodeOf, isCollision } from './faults.ts';
+
+const ATTEMPTS_MAX = 5;
+
+export interface Halving<Result> {
+  /** Processes a batch in one transaction. */
+  readonly work: (customerIds: readonly number[]) => Promise<Result>;
+  /** Called with the customer at fault, how its work failed, and the code to hold it with. */
+  readonly alone: (customerId: number, error: unknown, code: string) => Promise<Result>;
+  /** False once a failure is to be thrown. */
+  readonly mayHalve?: () => boolean;
+}
+
+/**
+ * Processes a batch. If it fails because of a customer, halves it down to the customers at fault.
+ * Returns the results of the parts in their order.
+ */
+export async function inHalves<Result>(
+  batch: readonly number[],
+  halving: Halving<Result>,
+): Promise<readonly Result[]> {
+  try {
+    return [await halving.work(batch)];
+  } catch (error) {
+    const code = holdCodeOf(error);
+    if (code === null || halving.mayHalve?.() === false) throw error;
+    const [only = 0, ...others] = batch;
+    if (others.length === 0) return [await halving.alone(only, error, code)];
+    const middle = Math.ceil(batch.length / 2);
+    const first = await inHalves(batch.slice(0, middle), halving);
+    return [...first, ...(await inHalves(batch.slice(middle), halving))];
+  }
+}
+
+/** Retries an operation that collides with others. */
+export async function retried<Result>(
+  operation: () => Promise<Result>,
+  onRetry?: (attempt: number, code: string | null) => void,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isCollision(error)) throw error;
+      onRetry?.(attempt, sqlStateOf(error) ?? null);
+    }
+  }
+}

@@ -1,6 +1,6 @@
 /** The rating stage for charges that depend on the other charges of their invoice line. */
+import type { RatedCharge } from './charges.ts';
 import { withPercentages } from './percent.ts';
-import type { RatedCharge } from './rate.ts';
 
 /**
  * Computes percentages of the line's other charges, without taxes and other percentages.

@@ -1,5 +1,6 @@
 /** Drafts the invoices of one customer from its due charges, by the stages of rating. */
 import { adjust } from './adjust.ts';
+import type { InvoiceCharge } from './charges.ts';
 import { group, type InvoicedOrder } from './group.ts';
 import { rate } from './rate.ts';
 import { tax } from './tax.ts';
@@ -47,9 +48,26 @@ function inInvoiceOrder(left: DueCharge, right: DueCharge): number {
 
 function isWorthSending({ lines }: DraftInvoice): boolean {
   return lines.some(({ charges }) =>
-    charges.some(
-      ({ amount, due }) =>
-        due.line.charge.chargeType !== 'OneTimeCharge' || compare(amount, '0') !== 0,
-    ),
+    charges.some(({ charge }) => compare(charge.amount, '0') !== 0 || isWorthZero(charge)),
   );
+}
+
+/** Whether an invoice shows that this costs nothing. */
+function isWorthZero(charge: InvoiceCharge): boolean {
+  switch (charge.kind) {
+    case 'period':
+    case 'oneTime':
+    case 'penalty':
+    case 'percent':
+      return charge.due.line.charge.chargeType !== 'OneTimeCharge';
+    case 'usage':
+    case 'manual':
+      return true;
+    case 'tax':
+      return 'due' in charge && charge.due.line.charge.chargeType !== 'OneTimeCharge';
+    case 'usageSubTotal':
+    case 'discount':
+    case 'credit':
+      return false;
+  }
 }

@@ -1,6 +1,6 @@
 /** The rating stage that groups the orders of a customer into invoices. */
 import type { BillableOrder, Plan, Terms } from '../model.ts';
-import type { RatedCharge } from './rate.ts';
+import type { RatedCharge } from './charges.ts';
 
 /** An order with the fields that invoices show and group by. */
 export interface InvoicedOrder extends BillableOrder {

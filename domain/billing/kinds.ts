@@ -20,8 +20,11 @@ export const chargeKinds = [
 ] as const;
 export type ChargeKind = (typeof chargeKinds)[number];
 
+/** The kinds that charges of plans have. */
+export type PlanChargeKind = 'period' | 'oneTime' | 'usage' | 'percent' | 'penalty' | 'tax';
+
 /** The kind that a charge of a plan has on an invoice. @example kindOf(goldFee) // 'period' */
-export function kindOf(charge: Charge): ChargeKind {
+export function kindOf(charge: Charge): PlanChargeKind {
   if (charge.isPenalty) return 'penalty';
   if (charge.isTax) return 'tax';
   if (isPercentage(charge)) return 'percent';

@@ -1,9 +1,10 @@
 /** Percentages of other charges of the same order on the same invoice. */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../model.ts';
-import { add, roundedAmount } from '../money/money.ts';
+import { roundedAmount, sum } from '../money/money.ts';
+import { dueOnOf, isPriced } from './charges.ts';
+import type { InvoiceCharge, OpenPercentage, PercentCharge, RatedCharge } from './charges.ts';
 import type { ChargeKind } from './kinds.ts';
-import type { RatedCharge } from './rate.ts';
 
 /** A percentage of an amount, rounded once. @example percentOf('7.5', '31.00', 'USD') // '2.33' */
 export function percentOf(percent: Decimal, amount: Decimal, currency: string): Decimal {
@@ -12,12 +13,26 @@ export function percentOf(percent: Decimal, amount: Decimal, currency: string): 
 }
 
 /**
- * Whether a charge is in the base of a percentage of that kind: a tax is in no base, and a
- * percentage only in that of a tax. @example isInBase('tax', 'percent') // true
+ * Whether a charge is in the base of a percentage of that kind. A tax sees discounts and
+ * percentages; a percentage sees neither. Nothing sees taxes and credits.
+ * @example isInBase('tax', 'percent') // true
  */
 export function isInBase(of: 'percent' | 'tax', kind: ChargeKind): boolean {
-  if (kind === 'tax' || kind === 'usageSubTotal') return false;
-  return of === 'tax' || kind !== 'percent';
+  switch (kind) {
+    case 'period':
+    case 'oneTime':
+    case 'penalty':
+    case 'usage':
+      return true;
+    case 'percent':
+    case 'discount':
+      return of === 'tax';
+    case 'usageSubTotal':
+    case 'credit':
+    case 'tax':
+    case 'manual':
+      return false;
+  }
 }
 
 /**
@@ -27,55 +42,49 @@ export function isInBase(of: 'percent' | 'tax', kind: ChargeKind): boolean {
  * costs the same as one on time: each other charge counts for the last period that was due when the
  * charge was due, or else for the first.
  */
-export function withPercentages(
+export function withPercentages<Kind extends 'percent' | 'tax'>(
   charges: readonly RatedCharge[],
-  kind: 'percent' | 'tax',
+  kind: Kind,
   currency: string,
 ): readonly RatedCharge[] {
-  const isWanted = (charge: RatedCharge): boolean => charge.isPercent && charge.kind === kind;
+  const isWanted = (charge: RatedCharge): charge is OpenPercentage<Kind> =>
+    !isPriced(charge) && charge.kind === kind;
   const percentages = charges.filter(isWanted);
   if (percentages.length === 0) return charges;
-  const base = sumsByDay(charges.filter((charge) => isInBase(kind, charge.kind)));
-  const amounts = new Map<RatedCharge, Decimal>();
+  const base = charges.filter((charge) => isInBase(kind, charge.kind));
+  assert(base.every(isPriced), 'the base of a percentage has amounts');
+  const inTime = base.toSorted((a, b) => byDay(dueOnOf(a), dueOnOf(b)));
+  const bases = new Map<OpenPercentage, readonly InvoiceCharge[]>();
   for (const periods of Map.groupBy(percentages, ({ due }) => due.line.id).values()) {
-    for (const [charge, part] of shared(base, periods)) {
-      amounts.set(charge, percentOf(charge.unitPrice, part, currency));
-    }
+    for (const [charge, part] of shared(inTime, periods)) bases.set(charge, part);
   }
-  return charges.map((charge) => {
-    const amount = amounts.get(charge);
-    return amount === undefined ? charge : { ...charge, amount };
-  });
+  return charges.map((charge) =>
+    isWanted(charge) ? closed(charge, bases.get(charge) ?? [], currency) : charge,
+  );
 }
 
-interface DaySum {
-  readonly dueOn: IsoDate;
-  readonly amount: Decimal;
+function closed<Kind extends 'percent' | 'tax'>(
+  { kind, due, tierId, quantity, percent }: OpenPercentage<Kind>,
+  base: readonly InvoiceCharge[],
+  currency: string,
+): PercentCharge<Kind> {
+  const amount = percentOf(percent, sum(base.map((charge) => charge.amount)), currency);
+  return { kind, due, tierId, quantity, percent, base, amount };
 }
 
-function sumsByDay(charges: readonly RatedCharge[]): readonly DaySum[] {
-  const sums = new Map<IsoDate, Decimal>();
-  for (const { due, amount } of charges) {
-    assert(amount !== null, 'the base of a percentage has amounts');
-    sums.set(due.dueOn, add(sums.get(due.dueOn) ?? '0', amount));
-  }
-  return [...sums]
-    .map(([dueOn, amount]) => ({ dueOn, amount }))
-    .toSorted((a, b) => byDay(a.dueOn, b.dueOn));
-}
-
+/** The base of each period of one percentage. */
 function shared(
-  base: readonly DaySum[],
-  periods: readonly RatedCharge[],
-): ReadonlyMap<RatedCharge, Decimal> {
+  base: readonly InvoiceCharge[],
+  periods: readonly OpenPercentage[],
+): ReadonlyMap<OpenPercentage, readonly InvoiceCharge[]> {
   const inTime = periods.toSorted((a, b) => byDay(a.due.dueOn, b.due.dueOn));
-  const parts = new Map<RatedCharge, Decimal>(inTime.map((charge) => [charge, '0']));
+  const parts = new Map(inTime.map((period) => [period, [] as InvoiceCharge[]]));
   let place = 0;
-  for (const { dueOn, amount } of base) {
-    while ((inTime[place + 1]?.due.dueOn ?? '9999') <= dueOn) place += 1;
-    const charge = inTime[place];
-    assert(charge, 'a percentage has a period');
-    parts.set(charge, add(parts.get(charge) ?? '0', amount));
+  for (const charge of base) {
+    while ((inTime[place + 1]?.due.dueOn ?? '9999') <= dueOnOf(charge)) place += 1;
+    const period = inTime[place];
+    assert(period, 'a percentage has a period');
+    parts.get(period)?.push(charge);
   }
   return parts;
 }

@@ -1,59 +1,41 @@
 /** The rating stage that prices due charges: one rated charge for each tier reached. */
-import type { BillableLine, Decimal, DueCharge } from '../model.ts';
+import assert from 'node:assert';
+import type { BillableLine, DueCharge } from '../model.ts';
+import type { OpenPercentage, PeriodCharge, RatedCharge } from './charges.ts';
+import { isPercentage, kindOf } from './kinds.ts';
 import { countParts, percentTier, priceQuantity } from './pricing.ts';
-import { isPercentage, kindOf, type ChargeKind } from './kinds.ts';
-
-export interface RatedCharge {
-  readonly kind: ChargeKind;
-  /** The due charge; the tiers of one period of one order line share it. */
-  readonly due: DueCharge;
-  readonly isPercent: boolean;
-  readonly tierId: number | null;
-  readonly quantity: Decimal;
-  /** The percentage itself for a charge that is a percentage. */
-  readonly unitPrice: Decimal;
-  /** Null while the charge is a percentage whose base is not known yet. */
-  readonly amount: Decimal | null;
-}
 
 /**
- * Prices the due charges of an order, and keeps their order. Throws DomainError if a charge has no
- * price in the currency, or none for the quantity.
+ * Prices the due charges of an order, and keeps their order. Percentages stay open, because they
+ * depend on what else their invoice has. Throws DomainError if a charge has no price in the
+ * currency, or none for the quantity.
  *
  * @example // 17 of January's 31 days of a fee of 29.95
  *   rate([due], 'USD') // [{ kind: 'period', unitPrice: '29.95', amount: '16.42', ... }]
  */
 export function rate(charges: readonly DueCharge[], currency: string): readonly RatedCharge[] {
-  const rated: RatedCharge[] = [];
-  for (const due of charges) {
-    const { charge, quantity, unitPrice } = due.line;
-    const kind = kindOf(charge);
-    if (isPercentage(charge)) {
-      const { id: tierId, percent } = percentTier(charge, quantity, currency);
-      rated.push({
-        kind,
-        due,
-        isPercent: true,
-        tierId,
-        quantity,
-        unitPrice: percent,
-        amount: null,
-      });
-      continue;
-    }
-    const { numerator, denominator } = due.share;
-    for (const part of priceQuantity({
-      charge,
-      quantity,
-      unitPrice,
-      currency,
-      numerator,
-      denominator,
-    })) {
-      rated.push({ kind, due, isPercent: false, ...part });
-    }
-  }
-  return rated;
+  return charges.flatMap((due): readonly RatedCharge[] =>
+    isPercentage(due.line.charge) ? [openPercentage(due, currency)] : priced(due, currency),
+  );
+}
+
+function openPercentage(due: DueCharge, currency: string): OpenPercentage {
+  const { charge, quantity } = due.line;
+  const kind = kindOf(charge);
+  assert(kind === 'percent' || kind === 'tax', 'penalties and usage are no percentages of others');
+  const { id: tierId, percent } = percentTier(charge, quantity, currency);
+  return { kind, due, tierId, quantity, percent };
+}
+
+function priced(due: DueCharge, currency: string): readonly PeriodCharge[] {
+  const { charge, quantity, unitPrice } = due.line;
+  const kind = kindOf(charge);
+  assert(
+    kind !== 'percent' && kind !== 'usage',
+    'these are priced by other charges, or by activity',
+  );
+  const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...due.share });
+  return parts.map((part) => ({ kind, due, ...part }));
 }
 
 /** How many rated charges a due charge of the line makes, without pricing it. */

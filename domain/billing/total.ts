@@ -5,13 +5,14 @@ import type { BillingPeriod, Decimal, InvoiceStatus, IsoDate, Plan, Terms } from
 import { compare, formatAmount, sum } from '../money/money.ts';
 import { dueDate, firstTerms } from '../calendar/terms.ts';
 import type { InvoicedOrder } from './group.ts';
-import type { PricedCharge } from './tax.ts';
+import type { InvoiceCharge } from './charges.ts';
+import { shownCharge, type ShownCharge } from './shown.ts';
 
 /** The part of one order in an invoice, with all amounts. */
 export interface PricedOrder {
   readonly order: InvoicedOrder;
   /** At least one, in the order of the invoice. */
-  readonly charges: readonly PricedCharge[];
+  readonly charges: readonly InvoiceCharge[];
 }
 
 export interface TotalInput {
@@ -21,12 +22,10 @@ export interface TotalInput {
   readonly today: IsoDate;
 }
 
-/** One tier's part, or all, of a due charge. */
-export interface DraftCharge extends PricedCharge {
+export interface DraftCharge extends ShownCharge {
   readonly position: number;
-  readonly invoiceText: string | null;
-  readonly billingStartDate: IsoDate;
-  readonly billingEndDate: IsoDate;
+  /** What it refers to. */
+  readonly charge: InvoiceCharge;
   readonly chargeDate: IsoDate;
 }
 
@@ -98,11 +97,9 @@ function draftLine(
   chargeDate: IsoDate,
 ): DraftLine {
   const charges = priced.map((charge, index) => ({
-    ...charge,
+    ...shownCharge(charge),
     position: index + 1,
-    invoiceText: charge.due.line.invoiceText ?? charge.due.line.charge.invoiceText,
-    billingStartDate: charge.due.from,
-    billingEndDate: charge.due.to,
+    charge,
     chargeDate,
   }));
   return {
@@ -110,9 +107,14 @@ function draftLine(
     order,
     invoiceText: order.invoiceText ?? order.plan.invoiceText ?? order.plan.name,
     ...daysSpanned(charges),
-    lineAmountTotal: formatAmount(order.currency, sum(charges.map(({ amount }) => amount))),
+    lineAmountTotal: formatAmount(order.currency, sum(summed(priced))),
     charges,
   };
+}
+
+/** A subtotal repeats other amounts. */
+function summed(charges: readonly InvoiceCharge[]): readonly Decimal[] {
+  return charges.filter(({ kind }) => kind !== 'usageSubTotal').map(({ amount }) => amount);
 }
 
 interface BillingDays {
@@ -120,9 +122,9 @@ interface BillingDays {
   readonly billingEndDate: IsoDate;
 }
 
-function daysSpanned(parts: readonly BillingDays[]): BillingDays {
-  return {
-    billingStartDate: parts.map((part) => part.billingStartDate).reduce(minDate),
-    billingEndDate: parts.map((part) => part.billingEndDate).reduce(maxDate),
-  };
+/** Every line has a charge of some days: taxes by rate, which have none, are of others. */
+function daysSpanned(parts: readonly Pick<ShownCharge, keyof BillingDays>[]): BillingDays {
+  const starts = parts.map((part) => part.billingStartDate).filter((day) => day !== null);
+  const ends = parts.map((part) => part.billingEndDate).filter((day) => day !== null);
+  return { billingStartDate: starts.reduce(minDate), billingEndDate: ends.reduce(maxDate) };
 }

@@ -1,9 +1,11 @@
 /** Builds the columns of one invoice, its lines and its charges from the invoice's draft. */
+import assert from 'node:assert';
+import type { InvoiceCharge } from '../../domain/billing/charges.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { fitsBooks } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { DueCharge, IsoDate } from '../../domain/model.ts';
 import type { BillingWrite, ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
 import type { CustomerBilling } from './rate-customer.ts';
@@ -81,26 +83,72 @@ export function lineRow(
   };
 }
 
-export function chargeRow(charge: DraftCharge, lineId: number, periodId: number): ChargeInsert {
-  const { line } = charge.due;
+/** The rows to which a stored charge refers. */
+type References = Pick<
+  ChargeInsert,
+  'order_line_id' | 'charge_id' | 'pricing_tier_id' | 'billed_period_id'
+>;
+
+const noReferences: References = {
+  order_line_id: null,
+  charge_id: null,
+  pricing_tier_id: null,
+  billed_period_id: null,
+};
+
+/** @param periodIdOf the billed period of a due charge */
+export function chargeRow(
+  draft: DraftCharge,
+  lineId: number,
+  periodIdOf: (due: DueCharge) => number,
+): ChargeInsert {
   return {
+    ...referencesOf(draft.charge, periodIdOf),
     invoice_line_id: lineId,
-    position: charge.position,
-    kind: charge.kind,
-    order_line_id: line.id,
-    charge_id: line.charge.id,
-    pricing_tier_id: charge.tierId,
-    billed_period_id: periodId,
-    price_code: line.charge.priceCode,
-    accounting_code: line.charge.accountingCode,
-    invoice_text: charge.invoiceText,
-    is_percent: charge.isPercent,
-    billing_start_date: charge.billingStartDate,
-    billing_end_date: charge.billingEndDate,
-    charge_date: charge.chargeDate,
-    unit_price: charge.unitPrice,
-    quantity: charge.quantity,
-    unit_of_measure: line.charge.unitOfMeasure,
-    amount: charge.amount,
+    position: draft.position,
+    kind: draft.charge.kind,
+    price_code: draft.priceCode,
+    accounting_code: draft.accountingCode,
+    invoice_text: draft.invoiceText,
+    is_percent: draft.isPercent,
+    billing_start_date: draft.billingStartDate,
+    billing_end_date: draft.billingEndDate,
+    charge_date: draft.chargeDate,
+    unit_price: draft.unitPrice,
+    quantity: draft.quantity,
+    unit_of_measure: draft.unitOfMeasure,
+    amount: draft.amount,
+  };
+}
+
+function referencesOf(charge: InvoiceCharge, periodIdOf: (due: DueCharge) => number): References {
+  switch (charge.kind) {
+    case 'period':
+    case 'oneTime':
+    case 'penalty':
+    case 'percent':
+      return ofDue(charge, periodIdOf);
+    case 'tax':
+      return 'due' in charge ? ofDue(charge, periodIdOf) : noReferences;
+    case 'manual':
+      return noReferences;
+    case 'usage':
+    case 'usageSubTotal':
+    case 'discount':
+    case 'credit':
+      // Nothing rates these yet; their tables come with what does.
+      assert.fail(`a charge of kind ${charge.kind} has no rows to refer to`);
+  }
+}
+
+function ofDue(
+  { due, tierId }: Extract<InvoiceCharge, { readonly due: DueCharge }>,
+  periodIdOf: (due: DueCharge) => number,
+): References {
+  return {
+    order_line_id: due.line.id,
+    charge_id: due.line.charge.id,
+    pricing_tier_id: tierId,
+    billed_period_id: periodIdOf(due),
   };
 }

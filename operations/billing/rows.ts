@@ -115,14 +115,17 @@ function addInvoice(
     amount: invoice.currentAmountDue,
     invoice_id: id,
   });
+  const idsOfDue = (due: DueCharge): ChargeIds => {
+    const ids = idsOf.get(due);
+    assert(ids, 'every invoiced charge was due');
+    return ids;
+  };
   for (const line of invoice.lines) {
     const lineId = nextId(rows);
     rows.lines.push(lineRow(line, lineId, id));
     for (const charge of line.charges) {
-      const ids = idsOf.get(charge.due);
-      assert(ids, 'every invoiced charge was due');
-      ids.invoiceId = id;
-      rows.charges.push(chargeRow(charge, lineId, ids.periodId));
+      if ('due' in charge.charge) idsOfDue(charge.charge.due).invoiceId = id;
+      rows.charges.push(chargeRow(charge, lineId, (due) => idsOfDue(due).periodId));
     }
   }
 }

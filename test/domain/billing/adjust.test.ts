@@ -2,9 +2,9 @@
 import test from 'ava';
 import { adjust } from '../../../domain/billing/adjust.ts';
 import { percentOf } from '../../../domain/billing/percent.ts';
-import type { RatedCharge } from '../../../domain/billing/rate.ts';
+import type { RatedCharge } from '../../../domain/billing/charges.ts';
 import { formatDecimal, parseDecimal, sum } from '../../../domain/money/money.ts';
-import { amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';
+import { amountOf, amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';
 import { fc } from '../../support/random.ts';
 
 const adjusted = (...charges: RatedCharge[]) => amountsOf(adjust(charges, 'USD'));
@@ -24,7 +24,7 @@ test('a percentage applies to the rounded amounts of the other charges, and is r
   ]);
 });
 
-test('the base of a percentage excludes taxes, other percentages and subtotals', (t) => {
+test('the base of a percentage excludes taxes, discounts, other percentages and subtotals', (t) => {
   t.deepEqual(
     adjusted(
       costing('100.00'),
@@ -35,7 +35,7 @@ test('the base of a percentage excludes taxes, other percentages and subtotals',
       percentOfOthers('10', { lineId: 50 }),
       percentOfOthers('5', { lineId: 51 }),
     ),
-    ['100.00', '20.00', '40.00', '40.00', '-10.00', '13.00', '6.50'],
+    ['100.00', '20.00', '40.00', '40.00', '-10.00', '14.00', '7.00'],
   );
 });
 
@@ -102,10 +102,11 @@ test('a percentage includes each other charge once, however late its periods are
         // 100 percent needs no rounding: the sum equals that of the other charges.
         const percentages = dueDays.map((due) => percentOfOthers('100', { dueOn: due }));
         const result = adjust([...base, ...percentages], 'USD');
-        const amounts = result
-          .filter(({ isPercent }) => isPercent)
-          .map(({ amount }) => amount ?? '');
-        t.is(parseDecimal(sum(amounts)), parseDecimal(sum(base.map(({ amount }) => amount ?? ''))));
+        const amounts = result.filter(({ kind }) => kind === 'percent').map(amountOf);
+        t.is(
+          parseDecimal(sum(amounts.map((amount) => amount ?? ''))),
+          parseDecimal(sum(base.map(({ amount }) => amount))),
+        );
       },
     ),
     { numRuns: 100 },

@@ -1,4 +1,5 @@
 /** Shows what orders bill from day to day, one line of text for each charge. */
+import { isPriced } from '../../../domain/billing/charges.ts';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import type {
@@ -22,7 +23,7 @@ export function shown({ charges }: DueOrder): string[] {
 
 /** The price of a due charge in USD; a percentage by itself is 0. */
 export function amountOf(charge: DueCharge): Decimal {
-  return sum(rate([charge], 'USD').map(({ amount }) => amount ?? '0'));
+  return sum(rate([charge], 'USD').map((rated) => (isPriced(rated) ? rated.amount : '0')));
 }
 
 /** Bills the days one after the other, and shows what each billed and which day is next. */

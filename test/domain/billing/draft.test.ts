@@ -10,6 +10,7 @@ import { formatAmount, sum } from '../../../domain/money/money.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { chargeWith, lineWith, planWith, tiersOf } from '../fixtures.ts';
 import { fc } from '../../support/random.ts';
+import { billedBy } from './rated.ts';
 
 const days = (value: number): Terms => ({ value, units: 'Days' });
 const costing = (price: string, currency = 'USD') =>
@@ -110,7 +111,7 @@ test('an invoice shows each charge with its days, price and amount, line by line
       charge.invoiceText,
       `${charge.billingStartDate}..${charge.billingEndDate}`,
       `${charge.quantity} x ${charge.unitPrice} = ${charge.amount}`,
-      charge.tierId,
+      'tierId' in charge.charge ? charge.charge.tierId : null,
     ]),
     [
       [1, 'Seats', '2027-01-16..2027-01-31', '10 x 10.00 = 51.61', 1],
@@ -127,7 +128,7 @@ test('lines with the same position are ordered by id', (t) => {
   const lines = [lineWith({ id: 12 }), lineWith({ id: 11 })];
   const [invoice] = invoicesOf([invoicedOrder({ lines })]);
   t.deepEqual(
-    invoice?.lines[0]?.charges.map(({ due }) => due.line.id),
+    invoice?.lines[0]?.charges.map((charge) => billedBy(charge).line.id),
     [11, 12],
   );
 });
@@ -210,7 +211,7 @@ test('charges add up to lines, lines to the invoice, and every due charge is on 
       }
       const invoiced = invoices.flatMap(({ lines }) =>
         lines.flatMap(({ charges, order }) =>
-          charges.map(({ due }) => `${order.id} ${due.periodIndex}`),
+          charges.map((charge) => `${order.id} ${billedBy(charge).periodIndex}`),
         ),
       );
       t.is(invoiced.length, made.length * 2);

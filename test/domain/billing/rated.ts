@@ -1,5 +1,10 @@
 /** Charges between the stages of rating; a test changes the fields that it needs. */
-import type { RatedCharge } from '../../../domain/billing/rate.ts';
+import { isPriced } from '../../../domain/billing/charges.ts';
+import type {
+  InvoiceCharge,
+  OpenPercentage,
+  RatedCharge,
+} from '../../../domain/billing/charges.ts';
 import type { Charge, Decimal, DueCharge } from '../../../domain/model.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 
@@ -24,19 +29,45 @@ export function percentage(percent: Decimal, changes: Partial<Charge> = {}): Cha
   return chargeWith({ tiers, ...changes });
 }
 
-type Rated = Pick<RatedCharge, 'kind'> & Partial<RatedCharge>;
+interface Costing {
+  readonly kind:
+    | 'period'
+    | 'oneTime'
+    | 'penalty'
+    | 'tax'
+    | 'usage'
+    | 'usageSubTotal'
+    | 'discount'
+    | 'credit';
+  readonly due?: DueCharge;
+}
 
 /** A charge with an amount. */
-export function costing(amount: Decimal, changes: Rated = { kind: 'period' }): RatedCharge {
-  return {
-    due: dueWith(),
-    isPercent: false,
-    tierId: 1,
-    quantity: '1',
-    unitPrice: amount,
-    amount,
-    ...changes,
-  };
+export function costing(
+  amount: Decimal,
+  { kind, due = dueWith() }: Costing = { kind: 'period' },
+): InvoiceCharge {
+  const part = { tierId: 1, quantity: '1', unitPrice: amount, amount };
+  switch (kind) {
+    case 'usage':
+      return { kind, window: due, isPercent: false, ...part };
+    case 'usageSubTotal':
+      return { kind, window: due, quantity: '1', amount };
+    case 'discount':
+      return { kind, coupon: { id: 1, code: 'LESS', percent: null }, discounts: due, amount };
+    case 'credit': {
+      const credits = {
+        chargeId: 1,
+        orderLineId: due.line.id,
+        priceCode: null,
+        accountingCode: null,
+        invoiceText: null,
+      };
+      return { kind, credits, from: due.from, to: due.to, amount };
+    }
+    default:
+      return { kind, due, ...part };
+  }
 }
 
 interface PercentageOptions {
@@ -49,10 +80,20 @@ interface PercentageOptions {
 export function percentOfOthers(
   percent: Decimal,
   { lineId = 50, dueOn = '2027-01-01', kind = 'percent' }: PercentageOptions = {},
-): RatedCharge {
+): OpenPercentage {
   const line = lineWith({ id: lineId, charge: percentage(percent) });
   const due = dueWith({ line, dueOn, from: dueOn });
-  return { kind, due, isPercent: true, tierId: 1, quantity: '1', unitPrice: percent, amount: null };
+  return { kind, due, tierId: 1, quantity: '1', percent };
 }
 
-export const amountsOf = (charges: readonly RatedCharge[]) => charges.map(({ amount }) => amount);
+/** Null while a percentage is open. */
+export const amountOf = (charge: RatedCharge): Decimal | null =>
+  isPriced(charge) ? charge.amount : null;
+
+export const amountsOf = (charges: readonly RatedCharge[]) => charges.map(amountOf);
+
+/** The due charge that a charge of an invoice bills; throws if it bills none. */
+export function billedBy({ charge }: { readonly charge: InvoiceCharge }): DueCharge {
+  if (!('due' in charge)) throw new Error(`a charge of kind ${charge.kind} bills no due charge`);
+  return charge.due;
+}

@@ -9,6 +9,7 @@ import { arrears } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { live, shownCharge, TIMELINE_DAYS, timelines } from '../../properties/timelines.ts';
 import { fc } from '../../support/random.ts';
+import { amountOf } from './rated.ts';
 
 interface Sliced {
   readonly slices: readonly (readonly DueCharge[])[];
@@ -148,10 +149,10 @@ test('a percentage stays in the slice of its base, so slices cost the same as on
         const { slices } = inSlices([orderWith({ lines })], '2027-06-15', ratedMax);
         let percentages = 0;
         for (const slice of slices) {
-          for (const { due, isPercent, amount } of adjust(rate(slice, 'USD'), 'USD')) {
+          for (const charge of adjust(rate(slice, 'USD'), 'USD')) {
             // 10 percent of 31.00 for each fee of the month.
-            if (!isPercent) continue;
-            t.is(amount, (3.1 * fees).toFixed(2), due.dueOn);
+            if (charge.kind !== 'percent') continue;
+            t.is(amountOf(charge), (3.1 * fees).toFixed(2), charge.due.dueOn);
             percentages += 1;
           }
         }

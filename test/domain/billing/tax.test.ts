@@ -14,14 +14,14 @@ test('an isTax percentage applies to everything but taxes, including percentages
     percentOfOthers('20', { lineId: 51, kind: 'tax' }),
     percentOfOthers('1', { lineId: 52, kind: 'tax' }),
   ];
-  // 10 percent of 30.00 is 3.00; 20 and 1 percent of 33.00.
+  // 10 percent of 31.00 is 3.10; 20 and 1 percent of 33.10.
   t.deepEqual(amountsOf(tax(adjust(charges, 'USD'), 'USD')), [
     '31.00',
     '-1.00',
-    '3.00',
+    '3.10',
     '2.00',
     '9.00',
-    '6.60',
+    '6.62',
     '0.33',
   ]);
 });

@@ -49,8 +49,8 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
     ['1 30.00 2027-01-01', '2 0.10 2027-02-01'],
   );
   t.deepEqual(
-    invoice.lines[0]?.charges.map(({ position, kind, chargeDate }) =>
-      [position, kind, chargeDate].join(' '),
+    invoice.lines[0]?.charges.map(({ position, charge, chargeDate }) =>
+      [position, charge.kind, chargeDate].join(' '),
     ),
     ['1 period 2027-02-01', '2 discount 2027-02-01'],
   );

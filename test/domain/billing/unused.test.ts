@@ -9,7 +9,7 @@ import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../doma
 import { add, negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
-import { percentage } from './rated.ts';
+import { billedBy, percentage } from './rated.ts';
 import { fc } from '../../support/random.ts';
 
 const costing = (price: string, changes: Partial<Charge> = {}) =>
@@ -32,14 +32,15 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
 /** The invoice as it is read from the database; the ids of its charges are their positions. */
 function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
   const charges = (invoice?.lines[0]?.charges ?? []).map((charge) => {
-    const { chargeType, isPrepaid, isProrated } = charge.due.line.charge;
-    const { periodIndex, from, to } = charge.due;
+    const due = billedBy(charge);
+    const { chargeType, isPrepaid, isProrated } = due.line.charge;
+    const { periodIndex, from, to } = due;
     return {
       id: charge.position,
-      kind: charge.kind,
+      kind: charge.charge.kind,
       isPercent: charge.isPercent,
       isPrepaidByDays: chargeType === 'RecurringCharge' && isPrepaid && isProrated,
-      orderLineId: charge.due.line.id,
+      orderLineId: due.line.id,
       unitPrice: charge.unitPrice,
       quantity: charge.quantity,
       amount: charge.amount,

@@ -1,0 +1,150 @@
+/** The charges of an invoice by kind: what each one refers to. Rating makes them, stage by stage. */
+import assert from 'node:assert';
+import type { BillableLine, Decimal, DueCharge, IsoDate } from '../model.ts';
+
+/**
+ * One tier's part, or all, of what an order line owes for a period, its start, or the customer's
+ * age. A `tax` one is a charge with isTax that has a price.
+ */
+export interface PeriodCharge {
+  readonly kind: 'period' | 'oneTime' | 'penalty' | 'tax';
+  /** The tiers of one period of one order line share it. */
+  readonly due: DueCharge;
+  readonly tierId: number | null;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal;
+  readonly amount: Decimal;
+}
+
+/**
+ * A percentage of other charges that its order has on the invoice: a `percent` charge of a plan, or
+ * a `tax` one, which is a charge with isTax.
+ */
+export interface PercentCharge<Kind extends 'percent' | 'tax' = 'percent' | 'tax'> {
+  readonly kind: Kind;
+  readonly due: DueCharge;
+  readonly tierId: number | null;
+  readonly quantity: Decimal;
+  readonly percent: Decimal;
+  /** The charges of which it is the percentage; the periods of one percentage share them out. */
+  readonly base: readonly InvoiceCharge[];
+  readonly amount: Decimal;
+}
+
+/** A percentage whose base is not known yet. */
+export type OpenPercentage<Kind extends 'percent' | 'tax' = 'percent' | 'tax'> = Omit<
+  PercentCharge<Kind>,
+  'base' | 'amount'
+>;
+
+/** The days of one billing period in which a line's activity counts together. */
+export interface UsageWindow {
+  readonly line: BillableLine;
+  readonly periodIndex: number;
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly dueOn: IsoDate;
+}
+
+/** One tier's part, or all, of the activity in a window. */
+export interface UsageCharge {
+  readonly kind: 'usage';
+  readonly window: UsageWindow;
+  readonly tierId: number | null;
+  /** `unitPrice` is a percentage of the amounts of the activity. */
+  readonly isPercent: boolean;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal;
+  readonly amount: Decimal;
+}
+
+/** What a window costs in all; it is in no sum. */
+export interface UsageSubTotal {
+  readonly kind: 'usageSubTotal';
+  readonly window: UsageWindow;
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
+}
+
+/** What one coupon takes off an order line's period or window, its tiers together. */
+export interface DiscountCharge {
+  readonly kind: 'discount';
+  readonly coupon: { readonly id: number; readonly code: string; readonly percent: Decimal | null };
+  readonly discounts: DueCharge | UsageWindow;
+  /** Negative. */
+  readonly amount: Decimal;
+}
+
+/** What goes back of a billed charge for days that a change leaves unused. */
+export interface CreditCharge {
+  readonly kind: 'credit';
+  readonly credits: {
+    readonly chargeId: number;
+    readonly orderLineId: number | null;
+    readonly priceCode: string | null;
+    readonly accountingCode: string | null;
+    readonly invoiceText: string | null;
+  };
+  /** The unused days. */
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly amount: Decimal;
+}
+
+/** A tax of the tenant's table, or of a tax provider, on some charges of one invoice line. */
+export interface RateTaxCharge {
+  readonly kind: 'tax';
+  /** As it is on the invoice date. */
+  readonly rate: { readonly name: string; readonly percent: Decimal; readonly category: string };
+  readonly base: readonly InvoiceCharge[];
+  readonly amount: Decimal;
+}
+
+/** A charge that a caller wrote. */
+export interface ManualCharge {
+  readonly kind: 'manual';
+  readonly priceCode: string | null;
+  readonly invoiceText: string | null;
+  readonly isPercent: boolean;
+  readonly unitPrice: Decimal | null;
+  readonly quantity: Decimal | null;
+  readonly amount: Decimal;
+}
+
+export type InvoiceCharge =
+  | PeriodCharge
+  | PercentCharge
+  | UsageCharge
+  | UsageSubTotal
+  | DiscountCharge
+  | CreditCharge
+  | RateTaxCharge
+  | ManualCharge;
+
+/** A charge between the stages of rating. */
+export type RatedCharge = InvoiceCharge | OpenPercentage;
+
+/** Whether rating has found its amount. @example isPriced(support) // false before `adjust` */
+export function isPriced(charge: RatedCharge): charge is InvoiceCharge {
+  return 'amount' in charge;
+}
+
+/** The day on which it was due, for the percentages that see it. @example dueOnOf(fee) // '2027-01-01' */
+export function dueOnOf(charge: InvoiceCharge): IsoDate {
+  switch (charge.kind) {
+    case 'period':
+    case 'oneTime':
+    case 'penalty':
+    case 'percent':
+      return charge.due.dueOn;
+    case 'usage':
+    case 'usageSubTotal':
+      return charge.window.dueOn;
+    case 'discount':
+      return charge.discounts.dueOn;
+    case 'credit':
+    case 'tax':
+    case 'manual':
+      assert.fail(`no percentage sees a charge of kind ${charge.kind}`);
+  }
+}

@@ -45,11 +45,9 @@ export function shownCharge(charge: InvoiceCharge): ShownCharge {
     }
     case 'credit': {
       const { priceCode, accountingCode, invoiceText } = charge.credits;
-      const { from: billingStartDate, to: billingEndDate, amount } = charge;
-      return {
-        ...nothingShown,
-        ...{ priceCode, accountingCode, invoiceText, billingStartDate, billingEndDate, amount },
-      };
+      const named = { priceCode, accountingCode, invoiceText };
+      const days = { billingStartDate: charge.from, billingEndDate: charge.to };
+      return { ...nothingShown, ...named, ...days, amount: charge.amount };
     }
     case 'manual': {
       const { priceCode, invoiceText, isPercent, unitPrice, quantity, amount } = charge;

@@ -32,6 +32,7 @@ import { ResolvedPayments } from '../migrations/0032-resolved-payments.ts';
 import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 import { UpdateAnswers } from '../migrations/0042-update-answers.ts';
 import { WorkflowsUnseen } from '../migrations/0043-workflows-unseen.ts';
+import { DebtsOpened } from '../migrations/0044-debts-opened.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -64,6 +65,7 @@ const migrationsList = [
   { name: '0041-callback-failures', class: CallbackFailures },
   { name: '0042-update-answers', class: UpdateAnswers },
   { name: '0043-workflows-unseen', class: WorkflowsUnseen },
+  { name: '0044-debts-opened', class: DebtsOpened },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -1,5 +1,6 @@
 /** Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
 import type { IsoDate } from '../../domain/model.ts';
+import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
@@ -7,12 +8,17 @@ import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 
 const nothing: DueAudit = { faults: [], underWay: 0 };
 
-/** A day's run opens them, so nothing is late while it works. */
+/**
+ * A day's run opens them, so nothing is late while it works. The agenda looks at what became overdue
+ * lately; this looks at every open invoice.
+ */
 export async function auditDebts(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
   if (isBilling) return nothing;
   const rows = await tx.query<{ id: number; due_on: IsoDate }>(
-    `select due.object_id as id, min(due.due_on)::text as due_on
-     from (${agendaBranches.debt}) due group by due.object_id order by 1`,
+    `select i.customer_id as id, (min(i.due_date) + 1)::text as due_on from invoice i
+     where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date < $2
+       and ${withoutDunning('i')}
+     group by i.customer_id order by 1`,
     [tx.tenantId, today],
     'audit-debts',
   );

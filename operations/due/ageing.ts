@@ -1,5 +1,10 @@
 /** Opens dunnings and moves statuses by age, in batches, after the day's payments. */
-import { dueSteps, newDebtors, type DuePage } from '../../db/queries/ageing/due.ts';
+import {
+  dueSteps,
+  newDebtors,
+  noteDebtsOpened,
+  type DuePage,
+} from '../../db/queries/ageing/due.ts';
 import { noteAged } from '../../db/queries/ageing/rules.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -20,9 +25,21 @@ type Ageing = Pick<
   'dependencies' | 'tenant' | 'today' | 'lanes' | 'mayGoOn' | 'dispatch'
 >;
 
-/** Opens a dunning for each customer that owes something overdue and has none. */
-export function openAllDebts(slice: Ageing): Emptied {
-  return inBatches(slice, newDebtors, openDebts);
+/**
+ * Opens a dunning for each customer that owes something overdue and has none. One that cannot be
+ * opened delays no other, and the next run tries it again; a test clock does not move without it.
+ */
+export async function openAllDebts(slice: Ageing): Emptied {
+  const { dependencies, tenant, today } = slice;
+  const alone: Alone = (customerId, cause) => {
+    if (tenant.hasTestClock) return Promise.reject(cause);
+    const message = `the dunning of customer ${customerId} cannot be opened`;
+    dependencies.onBug?.(new Error(message, { cause }));
+    return Promise.resolve();
+  };
+  if (!(await inBatches(slice, newDebtors, { work: openDebts, alone }))) return false;
+  await inTenant(dependencies.db, tenant.id, (tx) => noteDebtsOpened(tx, today));
+  return true;
 }
 
 /**
@@ -30,8 +47,12 @@ export function openAllDebts(slice: Ageing): Emptied {
  * at this stage, are left to their own workflow: it looks again an hour after 00:00 at the latest.
  */
 export async function ageAll(slice: Ageing): Emptied {
-  if (!(await inBatches(slice, dueSteps, ageCustomers))) return false;
   const { dependencies, tenant, today } = slice;
+  const alone: Alone = (customerId, cause, code) => {
+    dependencies.onBug?.(new Error(`the dunning of customer ${customerId} is held`, { cause }));
+    return holdFailed(dependencies, tenant.id, { customerId, code });
+  };
+  if (!(await inBatches(slice, dueSteps, { work: ageCustomers, alone }))) return false;
   await inTenant(dependencies.db, tenant.id, (tx) => noteAged(tx, today));
   return true;
 }
@@ -42,9 +63,16 @@ type Work = (
   customerIds: readonly number[],
   options: AgeOptions,
 ) => Promise<AgedBatch>;
+/** What becomes of a customer for whom the work fails each time. */
+type Alone = (customerId: number, cause: unknown, code: string) => Promise<void>;
+
+interface Part {
+  readonly work: Work;
+  readonly alone: Alone;
+}
 
 /** Pages by customer, so that those that wait for a payment are looked at once. */
-async function inBatches(slice: Ageing, read: ReadPage, work: Work): Emptied {
+async function inBatches(slice: Ageing, read: ReadPage, part: Part): Emptied {
   const { dependencies, tenant, today } = slice;
   for (let after = 0; ;) {
     const page = { today, after, limit: PAGE_MAX };
@@ -58,7 +86,7 @@ async function inBatches(slice: Ageing, read: ReadPage, work: Work): Emptied {
       [true, skipped],
     ] as const) {
       const process = async (batch: readonly number[]): Promise<void> => {
-        skipped.push(...(await ageHalving(slice, { work, wait }, batch)));
+        skipped.push(...(await ageHalving(slice, { ...part, wait }, batch)));
       };
       if (!(await inLanes(batchesOf(chosen, AGED_AT_ONCE_MAX), process, slice))) return false;
     }
@@ -67,27 +95,23 @@ async function inBatches(slice: Ageing, read: ReadPage, work: Work): Emptied {
   }
 }
 
-interface Job extends AgeOptions {
-  readonly work: Work;
-}
+type Job = Part & AgeOptions;
 
-/** Holds the dunnings of customers at fault. Returns the customers that others had locked. */
+/** Returns the customers that others had locked. */
 async function ageHalving(
   slice: Ageing,
   job: Job,
   batch: readonly number[],
 ): Promise<readonly number[]> {
-  const { dependencies, tenant, dispatch } = slice;
+  const { tenant, dispatch } = slice;
   const skipped = await inHalves(batch, {
     work: async (ids) => {
       const aged = await retried(() => inOneOperation(slice, job, ids));
       dispatch(tenant.id, aged.nudges);
       return aged.skipped;
     },
-    alone: async (customerId, cause, code) => {
-      const text = `the dunning of customer ${customerId} is held`;
-      dependencies.onBug?.(new Error(text, { cause }));
-      await holdFailed(dependencies, tenant.id, { customerId, code });
+    alone: async (...fault) => {
+      await job.alone(...fault);
       return [];
     },
   });

@@ -16,23 +16,52 @@ export async function dueSteps(tx: Tx, { today, after, limit }: DuePage): Promis
 }
 
 /**
+ * A transaction that began before 00:00 may make an invoice after the run of the day on which that
+ * invoice is overdue, and a tenant without orders may change its time zone.
+ */
+const DAYS_AGAIN = 3;
+
+/**
+ * The condition of an open invoice that is overdue by the day $2, and was not on the day up to which
+ * all dunnings are open. Whoever changes what is overdue already opens the dunning itself. An index
+ * finds it by due_date alone: row-level security bars those of a sum.
+ */
+export const newlyOverdue = (i: string): string => `${i}.status = 'Outstanding'
+  and ${i}.due_date < $2 and ${i}.due_date >= (
+    select r.debts_opened_on - 1 - ${DAYS_AGAIN} from dunning_rules r where r.tenant_id = $1)`;
+
+const debtors = `
+  select i.customer_id as id from invoice i
+  join tenant own on own.id = i.tenant_id
+  where i.tenant_id = $1 and ${newlyOverdue('i')} and not exists (select from dunning d
+    where d.tenant_id = i.tenant_id and d.customer_id = i.customer_id
+      and d.closed_on is null
+      and d.updated_at >= (i.due_date + 1)::timestamp at time zone own.timezone)`;
+
+/**
  * A page of the customers of whom something has become overdue that their dunning does not show:
  * they have no open one, or nobody has written it since that day.
  */
 export async function newDebtors(tx: Tx, { today, after, limit }: DuePage): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
-    `select distinct i.customer_id as id from invoice i
-     join tenant own on own.id = i.tenant_id
-     where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date + 1 <= $2
-       and i.customer_id > $3 and not exists (select from dunning d
-         where d.tenant_id = i.tenant_id and d.customer_id = i.customer_id
-           and d.closed_on is null
-           and d.updated_at >= (i.due_date + 1)::timestamp at time zone own.timezone)
-     order by i.customer_id limit $4`,
+    `select distinct id from (${debtors}) debtor where id > $3 order by id limit $4`,
     [tx.tenantId, today, after, limit],
     'new-debtors',
   );
   return rows.map(({ id }) => id);
+}
+
+/**
+ * The day's dunnings are open. With a debtor left, one whose dunning could not be opened, the mark
+ * stays, so that the next run looks at that debtor again.
+ */
+export async function noteDebtsOpened(tx: Tx, today: IsoDate): Promise<void> {
+  await tx.query(
+    `update dunning_rules set debts_opened_on = $2
+     where tenant_id = $1 and debts_opened_on < $2 and not exists (${debtors})`,
+    [tx.tenantId, today],
+    'note-debts-opened',
+  );
 }
 
 export interface DuePage {

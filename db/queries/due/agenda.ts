@@ -5,7 +5,7 @@
  */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { withoutDunning } from '../ageing/due.ts';
+import { newlyOverdue, withoutDunning } from '../ageing/due.ts';
 import { notHeld } from '../ageing/retries.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 
@@ -30,8 +30,7 @@ export const agendaBranches = {
   debt: `
     select i.customer_id as object_id, i.due_date + 1 as due_on
     from invoice i
-    where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date + 1 <= $2
-      and ${withoutDunning('i')}`,
+    where i.tenant_id = $1 and ${newlyOverdue('i')} and ${withoutDunning('i')}`,
   /** Customers whose status changes by age. */
   ageing: `
     select d.customer_id as object_id, d.next_step_on as due_on
@@ -53,8 +52,10 @@ function attemptsDue(kind: string): string {
 export type AgendaBranch = keyof typeof agendaBranches;
 
 /** The first of each branch, which an index finds without reading all that is due. */
-const firsts = Object.values(agendaBranches)
-  .map((branch) => `(${branch} order by due_on limit 1)`)
+const firsts = Object.entries(agendaBranches)
+  .map(
+    ([name, branch]) => `(${branch} order by ${name === 'debt' ? 'i.due_date' : 'due_on'} limit 1)`,
+  )
   .join(' union all ');
 
 /** The first day, up to `until`, on which something is due; null if nothing is. */

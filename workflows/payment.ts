@@ -20,13 +20,11 @@ import type {
   PaymentOutcome,
 } from './contract.ts';
 import { factsOf, storyWith } from './payment-story.ts';
+import { assertReason } from './reason.ts';
 import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
 import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
-import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';
+import { listenForNudges, LOOKS_PER_RUN_MAX, showAttributes, type Nudges } from './wakes.ts';
 
-const LOOKS_PER_RUN_MAX = 24;
-const REASON_LENGTH_MAX = 255;
-const longNumber = /(?:\d[ .-]{0,3}){13}/;
 const transactionIdForm = /^[\w.:-]{1,100}$/;
 
 interface State extends Nudges {
@@ -165,11 +163,7 @@ function assertResolvable(state: State, given: Partial<Resolution> | null | unde
   if (outcome !== 'approved' && outcome !== 'declined') {
     throw refusal('outcome must be approved or declined');
   }
-  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
-    throw refusal(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
-  }
-  // Refused updates are not in the history.
-  if (longNumber.test(reason)) throw refusal('reason must not hold the number of a card');
+  assertReason(reason);
   if (transactionId !== undefined) {
     if (outcome === 'declined') throw refusal('transactionId is of what was approved');
     if (typeof transactionId !== 'string' || !transactionIdForm.test(transactionId)) {

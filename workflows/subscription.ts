@@ -8,7 +8,6 @@ import type { OrderWake, SubscriptionInput } from './contract.ts';
 import { detailsOf, lastOf, nameOf } from './story.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, sleepsUntil } from './wakes.ts';
 
-const LOOKS_PER_RUN_MAX = 24;
 /** Each earlier look of a run costs an evicted workflow a replay; a new run costs as two of them. */
 const LOOKS_PER_EVICTED_RUN_MAX = 3;
 
@@ -39,7 +38,7 @@ export async function subscription(input: SubscriptionInput): Promise<OrderEnd> 
     nextOf: ({ next }) => next && `${next.what} on ${next.on}`,
     whyAwake: ({ yielded }) => (yielded ? 'looks whether the billing run has billed it' : null),
     beforeSleep: beforeOf,
-    looksMax: ({ evicted }) => (evicted ? LOOKS_PER_EVICTED_RUN_MAX : LOOKS_PER_RUN_MAX),
+    looksMax: ({ evicted }) => (evicted ? LOOKS_PER_EVICTED_RUN_MAX : null),
     again: () => continueAsNew<typeof subscription>({ ...input, story, ...(seen && { seen }) }),
   });
   return { phase, happened: story };

@@ -12,7 +12,7 @@ import { minuteOf, summaryOf } from './story.ts';
 
 /** No timer is for ever: a look costs little. Longer than a month, so that a monthly order sleeps once a period. */
 const SLEEP_MS_MAX = 35 * 86_400_000;
-const LOOKS_PER_RUN_MAX = 24;
+export const LOOKS_PER_RUN_MAX = 24;
 
 /** Whether a nudge, or an Update that has changed rows, came since the last look began. */
 export interface Nudges {
@@ -55,7 +55,7 @@ export interface LookLoop<Found extends Look> {
   readonly whyAwake?: (found: Found) => string | null;
   /** What a timer's summary says last. */
   readonly beforeSleep?: (found: Found) => string;
-  readonly looksMax?: (found: Found) => number;
+  readonly looksMax?: (found: Found) => number | null;
   /** Continues as new; the next run begins by looking, so no nudge is lost. */
   readonly again: () => Promise<never>;
 }

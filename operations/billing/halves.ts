@@ -1,8 +1,9 @@
 /** Finds the customers at fault in a batch that fails, and repeats what collides with others. */
+import { handleWhen, retry } from 'cockatiel';
 import { sqlStateOf } from '../../db/connection/sql-states.ts';
 import { holdCodeOf, isCollision } from './faults.ts';
 
-const ATTEMPTS_MAX = 5;
+const RETRIES_MAX = 4;
 
 export interface Halving<Result> {
   /** Processes a batch in one transaction. */
@@ -35,16 +36,13 @@ export async function inHalves<Result>(
 }
 
 /** Retries an operation that collides with others. */
-export async function retried<Result>(
+export function retried<Result>(
   operation: () => Promise<Result>,
   onRetry?: (attempt: number, code: string | null) => void,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await operation();
-    } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || !isCollision(error)) throw error;
-      onRetry?.(attempt, sqlStateOf(error) ?? null);
-    }
-  }
+  const policy = retry(handleWhen(isCollision), { maxAttempts: RETRIES_MAX });
+  policy.onRetry((failed) => {
+    onRetry?.(failed.attempt, 'error' in failed ? (sqlStateOf(failed.error) ?? null) : null);
+  });
+  return policy.execute(operation);
 }

@@ -4,10 +4,16 @@ import type { InvoiceCharge } from '../../domain/billing/charges.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { fitsBooks } from '../../domain/money/money.ts';
+import { add, fitsBooks, negate } from '../../domain/money/money.ts';
 import type { DueCharge, IsoDate } from '../../domain/model.ts';
-import type { BillingWrite, ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type {
+  BalanceUpsert,
+  BillingWrite,
+  ChargeInsert,
+  InvoiceInsert,
+} from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
+import type { Balance } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
 /** Throws billing.amountTooLarge before the write if an amount exceeds its column. */
@@ -31,10 +37,13 @@ export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']
   return notes.length === 0 ? null : notes.join('\n');
 }
 
-export interface AutopayBasis {
-  readonly autopayOn: TenantSettings['autopayOn'];
-  /** The payment whose generateInvoice makes these invoices. */
-  readonly forPaymentId: number | null;
+/** An invoice of a draft, or one made by hand, which has no billed days. */
+export interface MadeInvoice extends Omit<
+  DraftInvoice,
+  'lines' | 'billingStartDate' | 'billingEndDate'
+> {
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
 }
 
 type AutopayColumns =
@@ -43,26 +52,70 @@ type AutopayColumns =
   | 'autopay_order_id'
   | 'autopay_after_payment_id';
 
-export function autopayOf(
-  { status, invoiceDate, dueDate, lines }: DraftInvoice,
-  { autopayOn, forPaymentId }: AutopayBasis,
-): Pick<InvoiceInsert, AutopayColumns> {
-  const isAutoPay = lines.some((line) => line.order.isAutoPay);
-  const isOpen = isAutoPay && status === 'Outstanding';
+export interface InvoiceOwn {
+  readonly id: number;
+  /** It continues from the total of the previous one by number. */
+  readonly before: Pick<Balance, 'balance' | 'lastTotalDue'>;
+  readonly autopay: Pick<InvoiceInsert, AutopayColumns>;
+  readonly notes: string | null;
+}
+
+export function invoiceRow(
+  invoice: MadeInvoice,
+  { id, before: { balance, lastTotalDue }, autopay, notes }: InvoiceOwn,
+): InvoiceInsert {
+  const { status, currentAmountDue } = invoice;
   return {
-    is_auto_pay: isAutoPay,
-    autopay_on: isOpen ? autopayDay(autopayOn, { invoiceDate, dueDate }) : null,
-    autopay_order_id: isOpen ? Math.min(...lines.map((line) => line.order.id)) : null,
-    autopay_after_payment_id: isOpen ? forPaymentId : null,
+    id,
+    status,
+    customer_id: invoice.customerId,
+    currency: invoice.currency,
+    invoice_date: invoice.invoiceDate,
+    due_date: invoice.dueDate,
+    billing_start_date: invoice.billingStartDate,
+    billing_end_date: invoice.billingEndDate,
+    billing_period: invoice.billingPeriod,
+    previous_balance: lastTotalDue,
+    payments_and_adjustments: add(balance, negate(lastTotalDue)),
+    current_amount_due: currentAmountDue,
+    total_due: add(balance, currentAmountDue),
+    outstanding_balance: status === 'Paid' ? '0' : currentAmountDue,
+    ...autopay,
+    notes,
   };
 }
 
-/** The day on which autopay pays an open invoice. */
-export function autopayDay(
-  autopayOn: TenantSettings['autopayOn'],
-  { invoiceDate, dueDate }: { readonly invoiceDate: IsoDate; readonly dueDate: IsoDate },
-): IsoDate {
-  return autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
+/** The customer's balance after the invoice. */
+export function balanceRow({ customer_id, currency, total_due }: InvoiceInsert): BalanceUpsert {
+  return { customer_id, currency, balance: total_due, last_total_due: total_due };
+}
+
+export function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number] {
+  const { id: invoice_id, customer_id, currency, current_amount_due: amount } = invoice;
+  return { customer_id, currency, kind: 'invoice', amount, invoice_id };
+}
+
+export interface AutopayBasis {
+  readonly isAutoPay: boolean;
+  readonly autopayOn: TenantSettings['autopayOn'];
+  /** The order whose workflow pays it. */
+  readonly orderId: number | null;
+  readonly afterPaymentId: number | null;
+}
+
+/** Autopay pays an open invoice from its day on. */
+export function autopayOf(
+  { status, invoiceDate, dueDate }: Pick<MadeInvoice, 'status' | 'invoiceDate' | 'dueDate'>,
+  { isAutoPay, autopayOn, orderId, afterPaymentId }: AutopayBasis,
+): Pick<InvoiceInsert, AutopayColumns> {
+  const isOpen = isAutoPay && status === 'Outstanding';
+  const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
+  return {
+    is_auto_pay: isAutoPay,
+    autopay_on: isOpen ? day : null,
+    autopay_order_id: isOpen ? orderId : null,
+    autopay_after_payment_id: isOpen ? afterPaymentId : null,
+  };
 }
 
 export function lineRow(
@@ -96,11 +149,11 @@ const noReferences: References = {
   billed_period_id: null,
 };
 
-/** @param periodIdOf the billed period of a due charge */
+/** @param periodIdOf the billed period of a due charge; a charge made by hand is of none */
 export function chargeRow(
   draft: DraftCharge,
   lineId: number,
-  periodIdOf: (due: DueCharge) => number,
+  periodIdOf: (due: DueCharge) => number = () => assert.fail('a charge of a due one'),
 ): ChargeInsert {
   return {
     ...referencesOf(draft.charge, periodIdOf),

@@ -2,12 +2,20 @@
 import assert from 'node:assert';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge } from '../../domain/model.ts';
-import { add, negate } from '../../domain/money/money.ts';
 import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { TenantSettings } from '../context/context.ts';
 import { balanceKey, noBalance } from './balances.ts';
 import type { Balances } from './balances.ts';
-import { assertFits, autopayOf, chargeRow, lineRow, notesOf } from './invoice-rows.ts';
-import type { AutopayBasis } from './invoice-rows.ts';
+import {
+  assertFits,
+  autopayOf,
+  balanceRow,
+  chargeRow,
+  invoiceRow,
+  ledgerRow,
+  lineRow,
+  notesOf,
+} from './invoice-rows.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
 /** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
@@ -21,7 +29,10 @@ export function idsNeeded(billings: readonly CustomerBilling[]): number {
   return count;
 }
 
-export interface RowsBasis extends AutopayBasis {
+export interface RowsBasis {
+  readonly autopayOn: TenantSettings['autopayOn'];
+  /** The payment whose generateInvoice makes these invoices. */
+  readonly forPaymentId: number | null;
   readonly balances: Balances;
   /** As many as `idsNeeded` returns. */
   readonly ids: readonly number[];
@@ -108,13 +119,7 @@ function addInvoice(
   const made = invoiceRowOf(rows, invoice, id, notesOf(invoice, orders));
   assertFits(invoice, made);
   rows.invoices.push(made);
-  rows.ledger.push({
-    customer_id: invoice.customerId,
-    currency: invoice.currency,
-    kind: 'invoice',
-    amount: invoice.currentAmountDue,
-    invoice_id: id,
-  });
+  rows.ledger.push(ledgerRow(made));
   const idsOfDue = (due: DueCharge): ChargeIds => {
     const ids = idsOf.get(due);
     assert(ids, 'every invoiced charge was due');
@@ -130,39 +135,30 @@ function addInvoice(
   }
 }
 
-/** Builds an invoice that continues from the total of the previous one by number. */
+/** The next invoice of the same batch continues from this one. */
 function invoiceRowOf(
   rows: RowsSoFar,
   invoice: DraftInvoice,
   id: number,
   notes: string | null,
 ): InvoiceInsert {
-  const { customerId, currency, currentAmountDue } = invoice;
+  const { basis, balances } = rows;
+  const { customerId, currency, lines } = invoice;
   const key = balanceKey(customerId, currency);
-  const done = rows.balances.get(key);
-  const { balance, lastTotalDue } = done
-    ? { balance: done.balance, lastTotalDue: done.last_total_due }
-    : (rows.basis.balances.get(key) ?? noBalance);
-  const total = add(balance, currentAmountDue);
-  const owner = { customer_id: customerId, currency };
-  rows.balances.set(key, { ...owner, balance: total, last_total_due: total });
-  return {
-    ...owner,
-    id,
-    status: invoice.status,
-    invoice_date: invoice.invoiceDate,
-    due_date: invoice.dueDate,
-    billing_start_date: invoice.billingStartDate,
-    billing_end_date: invoice.billingEndDate,
-    billing_period: invoice.billingPeriod,
-    previous_balance: lastTotalDue,
-    payments_and_adjustments: add(balance, negate(lastTotalDue)),
-    current_amount_due: currentAmountDue,
-    total_due: total,
-    outstanding_balance: invoice.status === 'Paid' ? '0' : currentAmountDue,
-    ...autopayOf(invoice, rows.basis),
-    notes,
-  };
+  const earlier = balances.get(key);
+  const { balance, lastTotalDue } = earlier
+    ? { balance: earlier.balance, lastTotalDue: earlier.last_total_due }
+    : (basis.balances.get(key) ?? noBalance);
+  const autopay = autopayOf(invoice, {
+    isAutoPay: lines.some((line) => line.order.isAutoPay),
+    autopayOn: basis.autopayOn,
+    orderId: Math.min(...lines.map((line) => line.order.id)),
+    afterPaymentId: basis.forPaymentId,
+  });
+  const own = { id, before: { balance, lastTotalDue }, autopay, notes };
+  const made = invoiceRow(invoice, own);
+  balances.set(key, balanceRow(made));
+  return made;
 }
 
 function nextId(rows: RowsSoFar): number {

@@ -12,13 +12,20 @@ import type {
   ManualInvoiceInput,
   ManualLineInput,
 } from '../../domain/invoices/by-hand.ts';
-import { add, compare, negate, sum } from '../../domain/money/money.ts';
+import { shownCharge } from '../../domain/billing/shown.ts';
+import type { DraftCharge } from '../../domain/billing/total.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { add, compare, sum } from '../../domain/money/money.ts';
 import { dueDate } from '../../domain/calendar/terms.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import type { ChargeInsert, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, balancesOf, noBalance, type Balance } from '../billing/balances.ts';
-import { autopayDay } from '../billing/invoice-rows.ts';
+import {
+  autopayOf,
+  balanceRow,
+  chargeRow,
+  invoiceRow,
+  ledgerRow,
+} from '../billing/invoice-rows.ts';
 import { raiseInvoices } from '../billing/raise-invoices.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
@@ -55,96 +62,46 @@ export async function createInvoice(
     line_amount_total: sum((priced[index] ?? []).map((charge) => charge.amount)),
   }));
   const charges = priced.flatMap((each, index) =>
-    each.map((charge) => chargeRow(charge, lineIds[index] ?? 0, time.today)),
+    each.map((charge) => chargeRow(draftOf(charge, time.today), lineIds[index] ?? 0)),
   );
   for (const { position, line_amount_total: total } of lines) {
     assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
   }
   const amount = sum(lines.map((line) => line.line_amount_total));
-  const owner = { customer_id: customer.id, currency };
-  const balance = await balanceOf(context, owner);
+  const balance = await balanceOf(context, customer.id, currency);
   for (const total of [amount, add(balance.balance, amount)]) assertFits(total, 'invoiceLineItems');
-  const invoice: InvoiceInsert = {
-    ...owner,
-    ...sumsOf(balance, amount),
-    ...autopayOf(context, input.isAutoPay ?? false, { due, amount }),
-    id: invoiceId,
-    invoice_date: time.today,
-    due_date: due,
-    billing_start_date: null,
-    billing_end_date: null,
-    billing_period: null,
-    notes: input.notes ?? null,
-  };
+  const made = {
+    customerId: customer.id,
+    currency,
+    status: compare(amount, '0') <= 0 ? 'Paid' : 'Outstanding',
+    invoiceDate: time.today,
+    dueDate: due,
+    billingStartDate: null,
+    billingEndDate: null,
+    billingPeriod: null,
+    currentAmountDue: amount,
+  } as const;
+  // It has no order: autopay claims it when it is made, or in the billing run of its due date.
+  const autopay = autopayOf(made, {
+    isAutoPay: input.isAutoPay ?? false,
+    autopayOn: context.tenant.settings.autopayOn,
+    orderId: null,
+    afterPaymentId: null,
+  });
+  const own = { id: invoiceId, before: balance, autopay, notes: input.notes ?? null };
+  const invoice = invoiceRow(made, own);
   raiseInvoices(context, [invoice]);
-  writeBilling(
-    tx,
-    {
-      periods: [],
-      orders: [],
-      pointers: [],
-      lines,
-      charges,
-      ledger: [{ ...owner, kind: 'invoice', amount, invoice_id: invoiceId }],
-      balances: [{ ...owner, balance: invoice.total_due, last_total_due: invoice.total_due }],
-      invoices: [invoice],
-    },
-    time,
-  );
+  const [ledger, balances] = [[ledgerRow(invoice)], [balanceRow(invoice)]];
+  const billing = { lines, charges, ledger, balances, invoices: [invoice] };
+  writeBilling(tx, { periods: [], orders: [], pointers: [], ...billing }, time);
   await allocateToNewInvoices(context, [invoice], () => balance.hasUnapplied);
   if (invoice.autopay_on === time.today) await claimAutopay(context, { invoiceId });
   return invoiceId;
 }
 
-function chargeRow(charge: ManualCharge, lineId: number, today: IsoDate): ChargeInsert {
-  return {
-    invoice_line_id: lineId,
-    charge_date: today,
-    position: charge.position,
-    kind: 'manual',
-    order_line_id: null,
-    charge_id: null,
-    pricing_tier_id: null,
-    billed_period_id: null,
-    price_code: charge.priceCode,
-    accounting_code: null,
-    invoice_text: charge.invoiceText,
-    is_percent: charge.isPercent,
-    billing_start_date: null,
-    billing_end_date: null,
-    unit_price: charge.unitPrice,
-    quantity: charge.quantity,
-    unit_of_measure: null,
-    amount: charge.amount,
-  };
-}
-
-function sumsOf({ balance, lastTotalDue }: Balance, amount: Decimal) {
-  const isPaid = compare(amount, '0') <= 0;
-  return {
-    status: isPaid ? 'Paid' : 'Outstanding',
-    previous_balance: lastTotalDue,
-    payments_and_adjustments: add(balance, negate(lastTotalDue)),
-    current_amount_due: amount,
-    total_due: add(balance, amount),
-    outstanding_balance: isPaid ? '0' : amount,
-  } as const;
-}
-
-/** It has no order: autopay claims it when it is made, or in the billing run of its due date. */
-function autopayOf(
-  { tenant, time: { today } }: OperationContext,
-  isAutoPay: boolean,
-  { due, amount }: { readonly due: IsoDate; readonly amount: Decimal },
-) {
-  const { autopayOn } = tenant.settings;
-  const day = autopayDay(autopayOn, { invoiceDate: today, dueDate: due });
-  return {
-    is_auto_pay: isAutoPay,
-    autopay_on: isAutoPay && compare(amount, '0') > 0 ? day : null,
-    autopay_order_id: null,
-    autopay_after_payment_id: null,
-  };
+function draftOf({ position, ...own }: ManualCharge, chargeDate: IsoDate): DraftCharge {
+  const charge = { ...own, kind: 'manual' } as const;
+  return { ...shownCharge(charge), charge, position, chargeDate };
 }
 
 interface NamedOrder {
@@ -174,8 +131,9 @@ async function ordersNamed(
 
 async function balanceOf(
   { tx }: OperationContext,
-  owner: { readonly customer_id: number; readonly currency: string },
+  customerId: number,
+  currency: string,
 ): Promise<Balance> {
-  const balances = await balancesOf(tx, [owner.customer_id]);
-  return balances.get(balanceKey(owner.customer_id, owner.currency)) ?? noBalance;
+  const balances = await balancesOf(tx, [customerId]);
+  return balances.get(balanceKey(customerId, currency)) ?? noBalance;
 }

@@ -9,7 +9,7 @@ import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
 /** A resend of an older event sends today's document. */
-export const DOCUMENT_DAYS_MAX = 90;
+const DOCUMENT_DAYS_MAX = 90;
 const PASS_MS = 3_600_000;
 /** The rows of one transaction: it is short, and locks nobody out for long. */
 export const DELETED_AT_ONCE_MAX = 1_000;

@@ -1,4 +1,5 @@
 /** Applies a tenant file: checks the whole file, then writes it in one transaction. */
+import { handleType, retry } from 'cockatiel';
 import type { Database } from '../../db/connection/database.ts';
 import { rowTypes } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
@@ -41,8 +42,8 @@ export type Applied =
       readonly notInForce: readonly Mistake[];
     };
 
-/** How often another apply of the same tenant may interfere between reading and writing. */
-const ATTEMPTS_MAX = 5;
+/** How often it begins again if another apply of the tenant wrote between reading and writing. */
+const RETRIES_MAX = 4;
 /** How long to wait for another apply of the same tenant. */
 const WAIT_MS = 60_000;
 
@@ -54,18 +55,16 @@ export async function applyTenantFile(
   if (!reading.isValid) return reading;
   const { checked } = reading;
   const label = checked.file.tenant;
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+  return retry(handleType(MovedMeanwhile), { maxAttempts: RETRIES_MAX }).execute(async () => {
     const known = await tenantIdOf(dependencies.db, label);
     const users =
       known === null ? [] : await inTenant(dependencies.db, known, readUsers, { readOnly: true });
     const passwords = await preparePasswords(checked.file.users, checked.secrets.clear, users);
     const id = known ?? (await newId(dependencies.db));
-    const outcome = await attemptIn(dependencies, id, (tx) =>
+    return attemptIn(dependencies, id, (tx) =>
       applyOnce(tx, { dependencies, request, checked, passwords }),
     );
-    if (outcome !== 'moved') return outcome;
-  }
-  throw new Error(`tenant ${label} is being applied over and over by someone else`);
+  });
 }
 
 /** Returns a result from a transaction that must be rolled back. */
@@ -82,12 +81,11 @@ async function attemptIn(
   dependencies: Dependencies,
   id: number,
   work: (tx: Tx) => Promise<Applied>,
-): Promise<Applied | 'moved'> {
+): Promise<Applied> {
   try {
     return await inTenant(dependencies.db, id, work, { statementTimeoutMs: WAIT_MS });
   } catch (error) {
     if (error instanceof NotKept) return error.outcome;
-    if (error instanceof MovedMeanwhile) return 'moved';
     throw error;
   }
 }

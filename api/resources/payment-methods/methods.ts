@@ -1,4 +1,5 @@
 /** Puts payment method containers into a gateway's vault; only the token leaves this file. */
+import { handleType, retry } from 'cockatiel';
 import { maskNumber } from '../../../domain/payments/card-masking.ts';
 import { cardBrand, cardDigits, isExpired, lastFour } from '../../../domain/payments/cards.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -201,19 +202,20 @@ export async function assertTaken(
   });
 }
 
-const CALLS_MAX = 3;
+const RETRIES_MAX = 2;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Nothing is stored yet, so the caller repeats a call that the gateway does not answer. */
+const repeating = retry(
+  handleType(GatewayError, ({ kind }) => kind === 'transient'),
+  { maxAttempts: RETRIES_MAX },
+);
+
 async function asking<Result>(path: string, ask: () => Promise<Result>): Promise<Result> {
-  for (let calls = 1; ; calls += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      if (error.kind === 'transient' && calls < CALLS_MAX) continue;
-      throw refusalBy(error, path);
-    }
+  try {
+    return await repeating.execute(ask);
+  } catch (error) {
+    throw error instanceof GatewayError ? refusalBy(error, path) : error;
   }
 }
 

@@ -21,6 +21,6 @@ export interface ApplyTime {
 /** Another apply of the same tenant wrote between reading and writing, so this one begins again. */
 export class MovedMeanwhile extends Error {
   constructor() {
-    super('another process has applied the tenant meanwhile');
+    super('the tenant is being applied over and over by someone else');
   }
 }

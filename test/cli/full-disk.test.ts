@@ -11,6 +11,7 @@ import { openLogFile } from '../../cli/start/log-file.ts';
 import { readEndpoints } from '../../providers/embedded/endpoints.ts';
 import { testFolder } from '../support/folder.ts';
 import { processesOf, startProcess } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 /** A cluster with our database, Temporal's database and the logs take some 110 MB. */
 const DISK_MB = 256;
@@ -131,7 +132,7 @@ where(
     }
     await start.said(/worker\.log is written again; lines lost: [1-9]/);
     const health = () => fetch(`${target.apiUrl}/healthz`).catch(() => undefined);
-    while ((await health())?.status !== 200) await setImmediate();
+    await until('it is healthy', async () => (await health())?.status === 200);
     t.is((await post('Afterwards')).status, 201);
     const { body } = await call(target, 'GET', '/rest/customers');
     t.deepEqual(

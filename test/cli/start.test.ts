@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { call } from '../../cli/rest.ts';
@@ -19,6 +18,7 @@ import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { startTemporal } from '../../providers/temporal/server.ts';
 import { testFolder } from '../support/folder.ts';
 import { NPM_START, processesOf, startProcess } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 
@@ -95,7 +95,7 @@ test.serial(
     };
     let hasEnded = false;
     void start.ended.then(() => (hasEnded = true));
-    while (!(await isHealthy()) && !hasEnded) await setImmediate();
+    await until('it is healthy', async () => (await isHealthy()) || hasEnded);
     const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
     t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
     t.regex((await tenant).stdout, /"tenant":"demo"/);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'ava';
 import { administer } from '../../support/template.ts';
+import { until } from '../../support/until.ts';
 import { guarded } from '../../../providers/gateway/guarded.ts';
 import {
   askedFor,
@@ -28,7 +29,7 @@ const heldBy = (name: string) => card(visa, { cardholderName: name });
 
 /** Resolves once the sandbox has logged a call of the key. */
 async function logging(bench: Bench, key: string): Promise<void> {
-  while (!(await bench.logged(key))) await new Promise(setImmediate);
+  await until('the sandbox has logged it', async () => Boolean(await bench.logged(key)));
 }
 
 test('LOST ANSWER: the charge is made, its answer never comes, and the status shows it', async (t) => {
@@ -129,9 +130,8 @@ test('a process killed in a SLOW CHARGE leaves no answer; a call with the same k
   child.kill('SIGKILL');
   await ended;
   // The server frees the lock of a connection when it notices that the client is gone.
-  while ((await bench.sandbox.status('charge', askedFor('k'), endless)) === 'processing') {
-    await new Promise(setImmediate);
-  }
+  const status = () => bench.sandbox.status('charge', askedFor('k'), endless);
+  await until('its lock is free', async () => (await status()) !== 'processing');
   t.is(await bench.sandbox.status('charge', askedFor('k'), endless), 'unknown');
   t.like(await bench.logged('k'), { status: 'Processing' });
   const answer = await bench.sandbox.charge(chargeOf('k', token), endless);

@@ -1,12 +1,14 @@
 /**
  * Loaded by `--import` into processes that are to die: rating an order whose invoiceNotes begin
- * with
- * `poison:` crashes or blocks the process, which no order from the interface can do.
+ * with `poison:` crashes or blocks the process, which no order from the interface can do. A blocked
+ * process waits, because computing for a minute would take a core from the other tests.
  */
 import { registerHooks } from 'node:module';
 
 const poisoned = `
 import { appendFileSync, existsSync } from 'node:fs';
+
+const never = new Int32Array(new SharedArrayBuffer(4));
 
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   for (const { invoice_notes: notes } of input.rows) {
@@ -14,11 +16,11 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
     if (how === 'abort') process.abort();
     if (how === 'exit') process.exit(1);
     if (how === 'heap') for (const all: unknown[] = [];;) all.push(new Array(1e6).fill(0.5));
-    if (how === 'loop') for (;;);
+    if (how === 'loop') Atomics.wait(never, 0, 0);
     if (how === 'gate') {
       // Says who waits, and waits until the test lets it pass.
       appendFileSync(file, process.pid + '\\n');
-      while (!existsSync(file + '.open'));
+      while (!existsSync(file + '.open')) Atomics.wait(never, 0, 0, 20);
     }
   }
   return rateWell(input);

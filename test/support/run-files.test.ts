@@ -10,12 +10,12 @@ import { runFiles } from './run-files.ts';
 const FIXTURES = 'test/support/fixtures';
 
 /** Runs those fixtures that the pattern names. */
-async function run(t: ExecutionContext, pattern: string) {
+async function run(t: ExecutionContext, pattern: string, chosen: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'sundial-fixture-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   let printed = '';
   const { passed, failed, times } = await runFiles({
-    chosen: [],
+    chosen,
     environment: {
       FIXTURE_FOLDER: folder,
       [ONLY_VARIABLE]: JSON.stringify([`${FIXTURES}/${pattern}.ts`]),
@@ -35,6 +35,13 @@ test('a file that fails once runs again and is named with both outputs, and each
     times.map(({ file, seconds, cpuSeconds }) => [file, seconds > 0, cpuSeconds > 0]),
     [[`${FIXTURES}/fails-once.ts`, true, true]],
   );
+});
+
+test('files that are named to the run do not run again with one that failed', async (t) => {
+  const named = ['once', 'always'].map((often) => `${FIXTURES}/fails-${often}.ts`);
+  const { folder } = await run(t, 'fails-*', named);
+  // Once with the others, and once alone.
+  t.is(readFileSync(join(folder, 'met'), 'utf8').trim().split('\n').length, 2);
 });
 
 test('a file that saw a fault of the books does not run again', async (t) => {

@@ -64,6 +64,8 @@ async function runAgain({ file }: FileResult, options: RunOptions): Promise<File
   options.print(`\nonce more: ${file}\n`);
   const { code, results, output } = await runAva({
     ...options,
+    // AVA would add the files that its arguments name.
+    chosen: options.chosen.filter((argument) => argument.startsWith('-')),
     environment: { ...options.environment, [ONLY_VARIABLE]: JSON.stringify([file]) },
     print: () => undefined,
   });

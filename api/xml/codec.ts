@@ -10,11 +10,12 @@ import { mapInSlices } from './slices.ts';
 import type { FieldError } from '../calls/errors.ts';
 import { convert, shape } from './decode.ts';
 import { XML_DECLARATION, compileWriter } from './encode.ts';
+import type { Writer } from './encode.ts';
 import { ErrorList, explain } from './explain.ts';
 import { decodeUtf8, parseXml } from './parse.ts';
 import type { XmlDocument } from './parse.ts';
 import { compileNode, schemaOf } from './plan.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, SchemaNode } from './plan.ts';
 import { isForbiddenCharacter } from './scan.ts';
 
 /** A document by its root element. */
@@ -47,20 +48,24 @@ export interface Codec<T> extends Decoder<T>, Encoder<T> {
   readonly schema: z.ZodType<T>;
 }
 
+/**
+ * The schema is walked at the first document: walking all of them would take a tenth of a process's
+ * start, and most processes read and write few of them.
+ */
 export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
-  const node = schemaOf(schema);
-  const name = node.xml?.name;
-  if (name === undefined) throw new Error('a document schema needs the name of its root element');
-  const plan = compileNode(node);
-  const write = compileWriter(plan, name);
+  const name = rootOf(schema);
+  let compiled: Compiled | undefined;
+  const parts = (): Compiled => (compiled ??= compiledOf(schema, name));
+  const write = (value: unknown): string => parts().write(value);
   const read = ({ node: content }: XmlDocument): z.output<S> => {
+    const { plan } = parts();
     const errors = new ErrorList();
     // An empty root is an object or a list without its required parts.
     const value = shape(plan, content, name, errors) ?? {};
     return judge(schema, plan, name, value, errors);
   };
-  const writeItem = plan.kind === 'list' ? compileWriter(plan.item, plan.itemName) : undefined;
   async function encodeInSlices(value: z.output<S>): Promise<string> {
+    const { writeItem } = parts();
     if (writeItem === undefined || !Array.isArray(value) || value.length === 0) {
       return XML_DECLARATION + write(value);
     }
@@ -76,6 +81,27 @@ export function compile<S extends z.ZodType>(schema: S): Codec<z.output<S>> {
     encode: (value) => XML_DECLARATION + write(value),
     encodeInSlices,
   };
+}
+
+interface Compiled {
+  readonly plan: Plan;
+  readonly write: Writer;
+  /** Of a list. */
+  readonly writeItem: Writer | undefined;
+}
+
+function compiledOf(schema: z.ZodType, name: string): Compiled {
+  const plan = compileNode(schemaOf(schema));
+  const writeItem = plan.kind === 'list' ? compileWriter(plan.item, plan.itemName) : undefined;
+  return { plan, write: compileWriter(plan, name), writeItem };
+}
+
+function rootOf(schema: z.ZodType): string {
+  const { xml } = (schema.meta() ?? {}) as Pick<SchemaNode, 'xml'>;
+  if (xml?.name === undefined) {
+    throw new Error('a document schema needs the name of its root element');
+  }
+  return xml.name;
 }
 
 /** The content of a document, and its root element. */

@@ -4,7 +4,7 @@ import type { Field, ListPlan, ObjectPlan, Plan } from './plan.ts';
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Writes an element for `value`, or nothing for undefined; null is an empty element. */
-type Writer = (value: unknown) => string;
+export type Writer = (value: unknown) => string;
 
 // A parser would read a carriage return as a line feed; characters that XML forbids are dropped.
 // oxlint-disable-next-line no-control-regex -- the point is to find them

@@ -5,11 +5,17 @@ import { ONLY_VARIABLE, RECORDS_VARIABLE } from './test/support/records.ts';
 
 const { [ONLY_VARIABLE]: only, [RECORDS_VARIABLE]: records } = process.env;
 
+/** Files that start, kill and await processes: begun last, they would run on alone at the end. */
+const isLong = (file) => /\/test\/(cli|system\/crash)\//.test(file);
+
 export default {
   extensions: ['ts'],
   files: only === undefined ? ['test/**/*.test.ts'] : JSON.parse(only),
   require: ['./test/support/each-file.ts'],
-  concurrency: 3,
+  // More than the 2 cores of a small machine, because a file often waits.
+  concurrency: 4,
+  sortTestFiles: (one, other) =>
+    Number(isLong(other)) - Number(isLong(one)) || (one < other ? -1 : 1),
   timeout: '5m',
   workerThreads: false,
   nonSemVerExperiments: { observeRunsFromConfig: true },

@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { cpuSeconds } from './cpu-time.ts';
 import { FILE_VARIABLE, RECORDS_VARIABLE } from './records.ts';
 import type { Spent } from './records.ts';
 
@@ -16,9 +17,7 @@ process.env[FILE_VARIABLE] = file;
 
 if (records !== undefined) {
   process.once('exit', () => {
-    const { userCPUTime, systemCPUTime } = process.resourceUsage();
-    const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-    const spent: Spent = { file, seconds: performance.now() / 1000, cpuSeconds };
+    const spent: Spent = { file, seconds: performance.now() / 1000, cpuSeconds: cpuSeconds() };
     appendFileSync(join(records, 'spent'), `${JSON.stringify(spent)}\n`);
   });
 }

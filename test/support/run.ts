@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { errorCatalogue } from '../../api/docs/errors.ts';
 import { ASSERTED_VARIABLE, neverAsserted } from './asserted.ts';
 import { workflowsPath } from './bundle.ts';
+import { cpuSeconds } from './cpu-time.ts';
 import { leaksIn, secretsOfTests } from './leaks.ts';
 import { runFiles } from './run-files.ts';
 import type { Spent } from './records.ts';
@@ -30,7 +31,7 @@ function saySeconds(phase: string, seconds: number): void {
   say(`${phase}: ${seconds.toFixed(1)} s`);
 }
 
-/** Where the time goes. The CPU time is that of the file's own process, without the servers. */
+/** Where the time goes. The CPU time is that of the file's processes, without the servers of all. */
 function sayTimes(times: readonly Spent[]): void {
   const slowest = times.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
   for (const { file, seconds, cpuSeconds } of slowest) {
@@ -70,6 +71,7 @@ try {
   const untested = chosen.length === 0 ? untestedCodes() : [];
   for (const code of untested) say(`no test asserts that anything is refused by ${code}`);
   const failed = tests.failed + leaks.size + untested.length;
+  saySeconds('CPU of all processes', cpuSeconds());
   saySeconds('in all', (performance.now() - began) / 1000);
   say(`${tests.passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;

@@ -13,7 +13,7 @@ import { cpuSeconds } from './cpu-time.ts';
 import { leaksIn, secretsOfTests } from './leaks.ts';
 import { runFiles } from './run-files.ts';
 import type { Spent } from './records.ts';
-import { SERVERS_VARIABLE, serve } from './servers.ts';
+import { SERVERS_VARIABLE, SERVER_ENVIRONMENT, serve } from './servers.ts';
 
 /** Files whose times are printed. */
 const SLOWEST = 10;
@@ -57,6 +57,7 @@ try {
   const tests = await runFiles({
     chosen,
     environment: {
+      ...SERVER_ENVIRONMENT,
       [SERVERS_VARIABLE]: JSON.stringify(addresses),
       [ASSERTED_VARIABLE]: asserted,
       NODE_COMPILE_CACHE: compiled,

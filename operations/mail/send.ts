@@ -3,12 +3,14 @@ import { PAUSE_MINUTES_MAX } from '../../domain/mail/kinds.ts';
 import type { MailState } from '../../domain/mail/kinds.ts';
 import {
   claimMail,
-  deferAllDue,
+  DEFERRED_AT_ONCE_MAX,
+  deferNextDue,
   readOpenMails,
-  readTroubled,
   recoverInterrupted,
 } from '../../db/queries/mail/mails.ts';
-import type { ClaimedMail, TroubledMail } from '../../db/queries/mail/mails.ts';
+import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
+import { readTroubled } from '../../db/queries/mail/troubled.ts';
+import type { TroubledMail } from '../../db/queries/mail/troubled.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Answered, Mailer } from '../../providers/mail/mailer.ts';
@@ -117,14 +119,17 @@ async function readTemplateRows(tx: Tx): Promise<ReadonlyMap<string, string>> {
   return new Map(rows.map(({ name, content }) => [name, content]));
 }
 
-/** Nobody could be reached: one statement for all mails that are due. */
+/** Nobody could be reached: all mails that are due wait, some thousand in a transaction. */
 async function deferAll(
   { db, onWork }: Dependencies,
   tenant: TenantInfo,
   code: string,
 ): Promise<number> {
   const later = { code, pauseMinutesMax: PAUSE_MINUTES_MAX };
-  const deferred = await inTenant(db, tenant.id, (tx) => deferAllDue(tx, later));
+  let deferred = 0;
+  for (let last = DEFERRED_AT_ONCE_MAX; last === DEFERRED_AT_ONCE_MAX; deferred += last) {
+    last = await inTenant(db, tenant.id, (tx) => deferNextDue(tx, later));
+  }
   onWork?.({ work: 'retry', of: 'mail', tenant: tenant.label, failed: deferred, code });
   return deferred;
 }

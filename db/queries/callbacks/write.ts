@@ -64,16 +64,6 @@ export function promoteLanes(
   );
 }
 
-/** Makes due what waits for a later instant. */
-function makeAllDue(tx: Tx, endpointId: number, now: Date): void {
-  tx.send(
-    `update callback_delivery set retry_at = $3
-     where tenant_id = $1 and endpoint_id = $2 and retry_at > $3`,
-    [tx.tenantId, endpointId, now],
-    'make-all-due',
-  );
-}
-
 export interface OutageEnd {
   readonly endpointId: number;
   readonly since: Date;
@@ -119,22 +109,26 @@ export interface Settling {
   readonly why: string;
 }
 
-/** New events that one statement gives up. */
-const GIVEN_UP_AT_ONCE_MAX = 5_000;
+/** Deliveries that one statement changes, so that it stays far below the limit of its time. */
+export const AT_ONCE_MAX = 5_000;
 
 /**
- * Gives up what was not sent: of the deliveries that wait those whose time is over, and of the new
- * events the next ones, as long as they are old enough. Returns the number; 0 if nothing is left.
+ * Gives up what was not sent: of the deliveries that wait the next ones whose time is over, and of
+ * the new events the next ones, as long as they are old enough. Returns the number; 0 if nothing is
+ * left.
  */
 export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> {
   const { endpointId, cursor, now, createdUntil, why } = settling;
   const [waiting] = await tx.query<{ count: number }>(
     `with given_up as (
-       update callback_delivery set state = 'GivenUp', settled_at = ${settledNow('$3')},
+       update callback_delivery d set state = 'GivenUp', settled_at = ${settledNow('$3')},
          retry_at = null,
          last_error = coalesce(last_error, $5)
-       where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting'
-         and ($4::boolean or give_up_at <= $3)
+       where d.tenant_id = $1 and d.endpoint_id = $2 and d.state = 'Waiting'
+         and d.event_id = any(array(
+           select event_id from callback_delivery
+           where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting'
+             and ($4::boolean or give_up_at <= $3) limit ${AT_ONCE_MAX}))
        returning 1)
      select count(*) from given_up`,
     [tx.tenantId, endpointId, now, createdUntil === null, why],
@@ -143,7 +137,7 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
   const [fresh] = await tx.query<{ looked: number; upTo: number | null; count: number }>(
     `with next as materialized (
        select * from event where tenant_id = $1 and sequence > $3
-       order by sequence limit ${GIVEN_UP_AT_ONCE_MAX}),
+       order by sequence limit ${AT_ONCE_MAX}),
      looked as materialized (
        select * from next where $4::timestamptz is null or sequence < coalesce(
          (select min(sequence) from next where created_at > $4), 9007199254740991)),
@@ -169,46 +163,6 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
     );
   }
   return (waiting?.count ?? 0) + (fresh?.looked ?? 0);
-}
-
-export interface Resumption {
-  readonly endpointId: number;
-  readonly reason: string;
-  readonly now: Date;
-  /** The new instant of giving up. */
-  readonly until: Date;
-}
-
-/** Returns the number of events that are sent again; the first of each lane is due at once. */
-export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<number> {
-  const { endpointId, reason, now, until } = resumption;
-  const [row] = await tx.query<{ events: number }>(
-    `with again as (
-       update callback_delivery set state = 'Waiting', settled_at = null, retry_at = null,
-         attempts = 0, failed_at = null, give_up_at = $5, lane = -abs(lane)
-       where tenant_id = $1 and endpoint_id = $2 and state = 'GivenUp' returning 1),
-     noted as (
-       insert into callback_resumption (tenant_id, endpoint_id, reason, events, resumed_at)
-       select $1, $2, $3, (select count(*) from again), $4 returning events)
-     select events from noted`,
-    [tx.tenantId, endpointId, reason, now, until],
-    'resume-given-up',
-  );
-  await tx.query(
-    `update callback_endpoint set paused_until = null where tenant_id = $1 and id = $2`,
-    [tx.tenantId, endpointId],
-  );
-  makeAllDue(tx, endpointId, now);
-  tx.send(
-    `update callback_delivery d set retry_at = $3
-     from (select lane, min(event_id) as event_id from callback_delivery
-           where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting' group by lane) first
-     where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = first.event_id
-       and d.retry_at is null`,
-    [tx.tenantId, endpointId, now],
-    'promote-all-lanes',
-  );
-  return row?.events ?? 0;
 }
 
 /** A lane of an endpoint in which something is sent again. */

@@ -184,17 +184,22 @@ export async function recordDeferred(
   );
 }
 
-/** No mail can be sent: counts an attempt for each that is due. Returns the number of them. */
-export async function deferAllDue(
+/** One statement stays far below the limit of its time. */
+export const DEFERRED_AT_ONCE_MAX = 5_000;
+
+/** No mail can be sent: counts an attempt for each of the next that are due. Returns their number. */
+export async function deferNextDue(
   tx: Tx,
-  later: { readonly code: string; readonly pauseMinutesMax: number },
+  { code, pauseMinutesMax }: { readonly code: string; readonly pauseMinutesMax: number },
 ): Promise<number> {
   const rows = await tx.query(
     `update mail set error_code = $2, attempts = attempts + 1, attempted_at = now(),
        ${laterOr('least(power(2, least(attempts, 20)), $3)::int')}
-     where tenant_id = $1 and state = 'queued' and next_attempt_at <= now()
+     where tenant_id = $1 and id = any(array(
+       select id from mail where tenant_id = $1 and state = 'queued' and next_attempt_at <= now()
+       order by next_attempt_at, id limit ${DEFERRED_AT_ONCE_MAX} for update skip locked))
      returning id`,
-    [tx.tenantId, later.code, later.pauseMinutesMax],
+    [tx.tenantId, code, pauseMinutesMax],
     'defer-mails',
   );
   return rows.length;
@@ -223,26 +228,4 @@ export async function readOpenMails(tx: Tx): Promise<OpenMails> {
   );
   const { open = 0, wait_ms: waitMs = null } = row ?? {};
   return { open, waitMs: waitMs === null ? null : Math.max(0, waitMs) };
-}
-
-export interface TroubledMail {
-  readonly id: number;
-  readonly kind: MailKind;
-  readonly state: MailState;
-  readonly code: string;
-  /** In milliseconds since 1970; null for a mail that is not tried again. */
-  readonly nextAt: number | null;
-}
-
-/** The mails with the last failures, the newest first. */
-export async function readTroubled(tx: Tx, limit: number): Promise<TroubledMail[]> {
-  return tx.query<TroubledMail & Record<string, unknown>>(
-    `select id, kind, state, error_code as code,
-       case when state = 'queued' then floor(extract(epoch from next_attempt_at) * 1000)::float8
-       end as "nextAt"
-     from mail where tenant_id = $1 and error_code is not null
-     order by attempted_at desc nulls last, id desc limit $2`,
-    [tx.tenantId, limit],
-    'troubled-mails',
-  );
 }

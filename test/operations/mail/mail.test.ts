@@ -2,6 +2,7 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
+import { DEFERRED_AT_ONCE_MAX } from '../../../db/queries/mail/mails.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
@@ -288,6 +289,14 @@ test('while the server is unreachable, all mails wait, and one look is enough', 
   await post.soon();
   t.like(await post.pass(mailer), { sent: 2, open: 0 });
   t.is(inbox.mails.length, 2);
+  const more = DEFERRED_AT_ONCE_MAX + 1;
+  await post.sql(
+    `insert into mail (tenant_id, kind, customer_id, object_id)
+     select m.tenant_id, m.kind, m.customer_id, m.object_id
+     from (select * from mail limit 1) m, generate_series(1, $1)`,
+    [more],
+  );
+  t.like(await post.pass(nobody), { deferred: more, open: more });
 });
 
 test('a mail whose sender died is sent again once, and then left to a person', async (t) => {

@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { resumeGivenUp } from '../../../db/queries/callbacks/write.ts';
+import { resumeGivenUp } from '../../../db/queries/callbacks/resume.ts';
 import { takeResends } from '../../../db/queries/events/number.ts';
 import { claimMail, queueMail, recordSent } from '../../../db/queries/mail/mails.ts';
 import { retainedKinds } from '../../../domain/events/retention.ts';

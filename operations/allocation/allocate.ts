@@ -11,6 +11,12 @@ import {
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/pays-itself.ts';
+import {
+  insertedRows,
+  insertPaymentsText,
+  newCredit,
+} from '../../db/queries/payments/new-payments.ts';
+import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { followDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -39,26 +45,20 @@ function creditNegativeInvoices(
   context: OperationContext,
   invoices: readonly InvoiceInsert[],
 ): void {
-  const { time } = context;
-  const rows = invoices.map(({ id, customer_id, currency, current_amount_due: due }) => ({
-    customer_id,
-    currency,
-    amount: negate(due),
-    credited_invoice_id: id,
-  }));
+  const rows = invoices.map(({ id, customer_id, currency, current_amount_due: due }) =>
+    newCredit(negate(due), {
+      customer_id,
+      currency,
+      effective_date: context.time.today,
+      is_system_payment: true,
+      credited_invoice_id: id,
+    }),
+  );
   raiseFrom(context, {
     name: 'leave-credits',
     type: 'credit.created',
-    change: `
-     insert into payment (tenant_id, id, cascade_id, customer_id, payment_type, status, currency,
-       amount, balance, effective_date, is_system_payment, credited_invoice_id,
-       created_at, updated_at)
-     select $1, r.id, r.id, r.customer_id, 'Credit', 'Paid', r.currency, r.amount, r.amount, $4,
-       true, r.credited_invoice_id, $2, $2
-     from (select nextval('id_seq') as id, c.* from json_to_recordset($3) as c(customer_id bigint,
-       currency text, amount numeric, credited_invoice_id bigint)) r
-     returning id, customer_id, version`,
-    values: [JSON.stringify(rows), time.today],
+    change: `${insertPaymentsText} returning id, customer_id, version`,
+    values: [insertedRows(rows)],
   });
 }
 
@@ -176,17 +176,7 @@ function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): Ap
 export function writeApplications(context: OperationContext, rows: readonly AppliedRow[]): void {
   const { tx, time } = context;
   insertApplications(tx, rows, time);
-  tx.send(
-    `update payment p set balance = p.balance + a.change, version = p.version + 1, updated_at = $3
-     from (select id, sum(change) as change from (
-             select r.payment_id as id, -r.amount_applied as change from ${moved}
-             union all
-             select r.debit_id, r.amount_applied from ${moved} where r.debit_id is not null) each
-           group by id) a
-     where p.tenant_id = $1 and p.id = a.id`,
-    [tx.tenantId, JSON.stringify(rows), time.now],
-    'move-payment-balances',
-  );
+  moveBalances(tx, rows, time.now);
   raiseFrom(context, {
     name: 'move-invoice-balances',
     type: 'invoice.paid',
@@ -205,9 +195,6 @@ export function writeApplications(context: OperationContext, rows: readonly Appl
   });
   endRetriesOfClosed(tx, [...new Set(rows.flatMap((row) => row.invoice_id ?? []))], time);
 }
-
-const moved =
-  'json_to_recordset($2) as r(payment_id bigint, debit_id bigint, amount_applied numeric)';
 
 const insertApplications = inserting('insert-applications', {
   into: 'invoice_payment',

@@ -5,7 +5,7 @@
 import type { IsoDate } from '../../domain/model.ts';
 import { nextAttempt, type AttemptOutcome } from '../../domain/payments/attempts.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
-import type { PaymentInsert } from '../../db/queries/payments/write.ts';
+import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';

@@ -1,7 +1,12 @@
 /** Autopay: creates the payment of each due invoice, once. */
 import { add, compare, negate } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { waiting } from '../../domain/payments/transitions.ts';
+import {
+  insertPayments,
+  newPayment,
+  type PaymentInsert,
+} from '../../db/queries/payments/new-payments.ts';
 import { paysItself } from '../../db/queries/collection/pays-itself.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -189,28 +194,17 @@ export function autopayRow(
   method: StoredMethod,
   { id, today }: { readonly id: number; readonly today: IsoDate },
 ): PaymentInsert {
-  return {
+  return newPayment(waiting('Payment', { amount: claim.amount, surcharge: '0' }), {
     ...columnsOfStored(method),
     id,
-    cascade_id: id,
     attempt: claim.attempt,
     customer_id: claim.customer_id,
-    payment_type: 'Payment',
-    status: 'Pending',
-    phase: 'Waiting',
     is_cascading: true,
-    save_as_preference: null,
     currency: claim.currency,
-    amount: claim.amount,
-    surcharge: '0',
     effective_date: today,
     named_invoice_ids: [claim.id],
     autopay_invoice_id: claim.id,
     is_system_payment: true,
     is_processed_by_billing_run: true,
-    base_user_id: null,
-    notes: null,
-    invoice_text: null,
-    purchase_description: null,
-  };
+  });
 }

@@ -1,7 +1,7 @@
 /** Claims collection attempts whose day has come: each gets a payment, once. */
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { insertPayments, type PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -3,7 +3,7 @@ import { nextInstallmentDay, type FrequencyUnit } from '../../domain/payment-pla
 import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
-import type { PaymentInsert } from '../../db/queries/payments/write.ts';
+import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import {

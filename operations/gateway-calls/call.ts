@@ -68,8 +68,8 @@ export async function processingCall(
   context: OperationContext,
   payment: PendingPayment,
 ): Promise<Call | undefined> {
-  if (payment.payment_type !== 'Refund') {
-    return { ...(await chargeCall(context, payment)), madeAs: payment.transaction_id };
+  if (payment.type !== 'Refund') {
+    return { ...(await chargeCall(context, payment)), madeAs: payment.transactionId };
   }
   const share = await processingShare(context.tx, payment.id);
   return share && { ...callOfShare(share, payment), madeAs: share.made_as };

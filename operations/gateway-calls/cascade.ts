@@ -1,6 +1,5 @@
 /** Reads the newest attempt of a cascade under the lock of its customer. */
-import type { IsoDate } from '../../domain/model.ts';
-import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
+import { stateColumns } from '../../db/queries/payments/payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { dequeue } from '../outbox/enqueue.ts';
@@ -10,9 +9,6 @@ import type { RefundSource } from '../refunds/refund-source.ts';
 
 /** The pending attempt of a cascade, or its last one. */
 export interface PendingPayment extends RecordedPayment, RefundSource {
-  readonly payment_type: PaymentType;
-  readonly status: PaymentStatus;
-  readonly phase: 'Waiting' | 'Charging' | 'Processing' | null;
   readonly attempt: number;
   readonly autopay_preference: number | null;
   readonly is_cascading: boolean;
@@ -25,20 +21,19 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   /** A retry, which uses no method that a gateway has declined for ever. */
   readonly is_retry: boolean;
   readonly named_invoice_ids: readonly number[];
-  /** The gateway's own id of a charge that it has accepted. */
-  readonly transaction_id: string | null;
-  /** The day on which the gateway will have more to say, if it is known. */
-  readonly news_on: IsoDate | null;
-  /** The day on which a person resolved a call of which the gateway has not said how it ended. */
-  readonly resolved_on: IsoDate | null;
+  /** Another payment of the customer is with its gateway. */
+  readonly is_behind: boolean;
   /** Events about the cascade have arrived, and the gateway was not asked since. */
   readonly has_events: boolean;
 }
 
-const columns = `id, cascade_id, customer_id, currency, amount, surcharge, payment_method_id,
-  save_as_preference, payment_type, status, phase, attempt, autopay_preference, is_cascading,
-  gateway, gateway_key, autopay_invoice_id, collection_attempt_id, named_invoice_ids,
-  payment_method_type, payment_method_context, transaction_id, gateway_news_on as news_on, resolved_on,
+const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_as_preference,
+  attempt, autopay_preference, is_cascading, gateway, gateway_key, autopay_invoice_id,
+  collection_attempt_id, named_invoice_ids, payment_method_type, payment_method_context,
+  ${stateColumns('payment')},
+  exists (select from payment o where o.tenant_id = payment.tenant_id
+    and o.customer_id = payment.customer_id and o.phase = 'Charging'
+    and o.id <> payment.id) as is_behind,
   exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
     and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p
@@ -81,6 +76,13 @@ export async function lockCascade(
   const { customer_id: id } = await latestOf(context, cascadeId);
   await lockCustomer(context.tx, { id });
   return latestOf(context, cascadeId);
+}
+
+/** Locks the payment's customer, and returns the payment, also if it is not the newest. */
+export async function lockOne(context: OperationContext, id: number): Promise<PendingPayment> {
+  const { customer_id: customerId } = await paymentOf(context, id);
+  await lockCustomer(context.tx, { id: customerId });
+  return paymentOf(context, id);
 }
 
 /**

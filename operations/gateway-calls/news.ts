@@ -2,7 +2,6 @@
  * Asks gateways for changes of a final payment or refund: withdrawn funds, a refund that failed. An
  * event, or a date, is only the reason to ask.
  */
-import type { IsoDate } from '../../domain/model.ts';
 import {
   GatewayError,
   type Gateway,
@@ -10,6 +9,7 @@ import {
   type Gateways,
   type Withdrawal,
 } from '../../providers/gateway/gateway.ts';
+import { forgetNews } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -41,26 +41,17 @@ export async function newsOf(
   payment: PendingPayment,
 ): Promise<News | undefined> {
   const { tx, time } = context;
-  const { id, gateway } = payment;
-  const [[dates], events] = await Promise.all([
-    tx.query<{ news_on: IsoDate | null; charged_on: IsoDate | null }>(
-      `select case when resolved_on is null then gateway_news_on end as news_on, charged_on
-       from payment where id = $1`,
-      [id],
-      'news-day',
-    ),
-    unaskedEvents(tx, payment.cascade_id),
-  ]);
-  const isDay = dates?.news_on != null && dates.news_on <= time.today;
+  const { gateway, newsOn, resolvedOn, chargedOn, transactionId, currency } = payment;
+  const events = await unaskedEvents(tx, payment.cascade_id);
+  const isDay = resolvedOn === null && newsOn !== null && newsOn <= time.today;
   const first = gateway ?? (await gatewayOfShares(tx, payment));
   if (first === null || (!isDay && events.length === 0)) return undefined;
   const eventIds = events.map((event) => event.id);
   const shared = { payment, gateway: first, eventIds };
-  if (payment.payment_type === 'Refund') {
+  if (payment.type === 'Refund') {
     return { ...shared, charge: null, calls: await doneShareCalls(context, payment) };
   }
-  const { transaction_id: transactionId, currency } = payment;
-  if (dates?.charged_on != null && transactionId !== null) {
+  if (chargedOn !== null && transactionId !== null) {
     // The books already show the payment as paid, so only a dispute, or the date, is a reason to
     // ask.
     const isAsked = isDay || events.some(({ type }) => !type.startsWith('payment_intent.'));
@@ -143,12 +134,7 @@ async function recordNews(
       [eventIds, time.now],
       'events-asked',
     );
-    tx.send(
-      `update payment set gateway_news_on = null
-       where id = $1 and phase is null and gateway_news_on <= $2 and resolved_on is null`,
-      [paymentId, time.today],
-      'news-asked',
-    );
+    forgetNews(tx, { id: paymentId, phase: null }, time.today);
     return texts.filter((text) => text !== undefined);
   });
   if (raised === null) return 'asks the gateway about it again, once its refund has ended';

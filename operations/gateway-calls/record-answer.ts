@@ -1,11 +1,19 @@
 /** Records the outcome of a gateway's call once, whichever process reports it. */
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
-import { insertPayments, insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
+import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
+import { isUnderWay, paymentAfter } from '../../domain/payments/state.ts';
+import { waiting } from '../../domain/payments/transitions.ts';
+import {
+  insertPayments,
+  newPayment,
+  type PaymentInsert,
+} from '../../db/queries/payments/new-payments.ts';
+import { writePayments } from '../../db/queries/payments/payments.ts';
+import { insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Nudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
 import { recordAttempt } from '../collection/attempts.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
@@ -15,6 +23,7 @@ import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-fil
 import {
   becomeProcessing,
   callNext,
+  raiseOf,
   recordGivenUp,
   recordPaid,
   releaseSetAside,
@@ -56,11 +65,12 @@ export function recordAnswer(
       return { payment, nudges: context.nudges, late: await noteLate(context, call, answer) };
     }
     let late: string | undefined;
-    if (call.operation === 'charge') await recordCharge(context, payment, call, answer);
+    let state: PaymentState = payment;
+    if (call.operation === 'charge') state = await recordCharge(context, payment, call, answer);
     else late = await recordShare(context, call, answer);
     if (answer.statusMessage !== null) {
       closeDifference(context, call, answer.statusMessage);
-      askAfterResolution(context, call);
+      askAfterResolution(context, { ...payment, ...state });
     }
     const latest = await latestOf(context, call.cascadeId);
     if (latest.status !== 'Pending') {
@@ -71,10 +81,6 @@ export function recordAnswer(
     onRecorded?.(context, latest);
     return { payment: latest, nudges: context.nudges, late };
   });
-}
-
-function isUnderWay({ phase }: PendingPayment): boolean {
-  return phase === 'Charging' || phase === 'Processing';
 }
 
 /** A resolution by hand of a final payment is not an answer of the gateway. */
@@ -95,44 +101,48 @@ async function recordCharge(
   payment: PendingPayment,
   call: Call,
   answer: RecordedAnswer,
-): Promise<void> {
+): Promise<PaymentState> {
+  const { transactionId, newsOn = null } = answer;
   if (answer.outcome === 'pending') {
-    if (payment.phase === 'Charging') await becomeProcessing(context, payment, answer);
-    return;
+    if (payment.phase === 'Processing') return payment;
+    return becomeProcessing(context, payment, { transactionId, newsOn });
   }
   noteResult(context, call, answer, payment.surcharge);
+  const { today } = context.time;
+  const transition = paymentAfter(
+    payment,
+    answer.outcome === 'approved'
+      ? { happened: 'approved', transactionId, newsOn, today }
+      : { happened: 'declined' },
+  );
   if (answer.outcome === 'approved') {
-    await recordPaid(context, payment, answer);
-    await recordAttempt(context, payment, 'paid');
-  } else await recordDeclined(context, payment, answer);
-  if (payment.phase === 'Processing') await releaseSetAside(context, payment.customer_id);
-  await callNext(context, payment.customer_id);
+    await recordPaid(context, payment, transition);
+    if (transition.attempt !== null) await recordAttempt(context, payment, transition.attempt);
+  } else await recordDeclined(context, payment, transition, answer);
+  if (transition.releases) await releaseSetAside(context, payment.customer_id);
+  if (transition.freesTurn) await callNext(context, payment.customer_id);
+  return transition.state;
 }
 
 /**
- * Each attempt has its own event, which says whether it was the last one of its cascade. The end of a
+ * Each payment of a cascade has its own event, which says whether it was the last one. The end of a
  * cascade inserts the next attempt to collect.
  */
 async function recordDeclined(
   context: OperationContext,
   payment: PendingPayment,
+  transition: Transition,
   { isHardDecline }: RecordedAnswer,
 ): Promise<void> {
   const { tx, time } = context;
-  tx.send(
-    `update payment set status = 'Declined', phase = null, gateway_news_on = null,
-       version = version + 1, updated_at = $2 where id = $1`,
-    [payment.id, time.now],
-    'payment-declined',
-  );
+  writePayments(tx, [{ payment, transition }], time);
   const { payment_method_id: methodId } = payment;
   if (isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
   const final = !(await tryNextMethod(context, payment));
-  const { id: objectId, customer_id: customerId } = payment;
-  raise(context, [{ type: 'payment.failed', customerId, objectId, detail: { final } }]);
+  raiseOf(context, payment, transition, { final });
   if (!final) return;
   await recordGivenUp(context, payment);
-  await recordAttempt(context, payment, 'declined');
+  if (transition.attempt !== null) await recordAttempt(context, payment, transition.attempt);
 }
 
 /** The next method on file makes a separate payment; false if there is none. */
@@ -152,29 +162,35 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
     'kept-of-declined',
   );
   if (!declined) throw new Error(`there is no payment ${payment.id}`);
-  const { cascade_id, payment_type, currency, amount, surcharge } = payment;
+  const { cascade_id, currency, amount, surcharge } = payment;
   const { autopay_invoice_id, collection_attempt_id } = payment;
-  const shared = { cascade_id, payment_type, currency, amount, surcharge };
-  const made = { autopay_invoice_id, collection_attempt_id, attempt: payment.attempt + 1 };
-  const row = { ...declined, ...shared, ...made, ...columnsOfStored(next), id, customer_id };
-  insertPayments(
-    tx,
-    [{ ...row, status: 'Pending', phase: 'Waiting', is_cascading: true, save_as_preference: null }],
-    time.now,
-  );
+  const row = newPayment(waiting('Payment', { amount, surcharge }), {
+    ...declined,
+    ...columnsOfStored(next),
+    id,
+    cascade_id,
+    customer_id,
+    currency,
+    autopay_invoice_id,
+    collection_attempt_id,
+    attempt: payment.attempt + 1,
+    is_cascading: true,
+  });
+  insertPayments(tx, [row], time.now);
   return true;
 }
 
-interface Kept {
-  readonly effective_date: string;
-  readonly named_invoice_ids: readonly number[];
-  readonly is_system_payment: boolean;
-  readonly is_processed_by_billing_run: boolean;
-  readonly base_user_id: number | null;
-  readonly notes: string | null;
-  readonly invoice_text: string | null;
-  readonly purchase_description: string | null;
-}
+type Kept = Pick<
+  PaymentInsert,
+  | 'effective_date'
+  | 'named_invoice_ids'
+  | 'is_system_payment'
+  | 'is_processed_by_billing_run'
+  | 'base_user_id'
+  | 'notes'
+  | 'invoice_text'
+  | 'purchase_description'
+>;
 
 /** The refund is concluded once no share is left to send. */
 async function recordShare(

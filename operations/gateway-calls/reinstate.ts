@@ -1,7 +1,13 @@
 /** Records the reinstatement of a withdrawal, after a dispute was won. */
 import type { Decimal } from '../../domain/model.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
+import { waiting } from '../../domain/payments/transitions.ts';
+import {
+  insertPayments,
+  newPayment,
+  type PaymentInsert,
+} from '../../db/queries/payments/new-payments.ts';
 import type { Withdrawal } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { recordPaid } from '../payments/record.ts';
@@ -35,36 +41,21 @@ export async function reinstate(
   );
   if (!kept) throw new Error(`there is no payment ${paymentId}`);
   const { transaction_id: transactionId, ...paidBy } = kept;
-  const row: PaymentInsert = {
+  const row = newPayment(waiting('Payment', { amount: known.covered, surcharge: '0' }), {
     ...paidBy,
     id,
-    cascade_id: id,
-    attempt: 1,
-    payment_type: 'Payment',
-    status: 'Paid',
-    phase: null,
-    autopay_preference: null,
-    is_cascading: false,
-    save_as_preference: null,
-    amount: known.covered,
-    surcharge: '0',
     effective_date: time.today,
-    named_invoice_ids: [],
-    autopay_invoice_id: null,
     is_system_payment: true,
-    is_processed_by_billing_run: false,
-    base_user_id: null,
     notes: `Dispute ${withdrawal.ref} over payment ${paymentId} was won`,
-    invoice_text: null,
-    purchase_description: null,
-  };
+  });
   insertPayments(tx, [row], time.now);
   tx.send(
     'update payment_withdrawal set reinstated_payment_id = $2 where id = $1',
     [known.id, id],
     'note-reinstated',
   );
-  await recordPaid(context, row, { transactionId });
+  const received = { happened: 'received', charged: { transactionId }, today: time.today } as const;
+  await recordPaid(context, row, paymentAfter(row, received));
 }
 
 type PaidBy = Pick<

@@ -36,7 +36,7 @@ export async function callOf(
   payment: PendingPayment,
   mayHaveBeenSent: boolean,
 ): Promise<Reserved> {
-  if (payment.payment_type === 'Refund') {
+  if (payment.type === 'Refund') {
     const call = await returnCall(context, payment);
     if (call) return { kind: 'call', payment, call, mayHaveBeenSent };
     return (await processingCall(context, payment))
@@ -48,15 +48,15 @@ export async function callOf(
 
 /** All shares of a refund are sent; some take days. */
 async function accepted(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
-  await becomeProcessing(context, payment);
-  return { kind: 'accepted', payment: { ...payment, phase: 'Processing' } };
+  const state = await becomeProcessing(context, payment);
+  return { kind: 'accepted', payment: { ...payment, ...state } };
 }
 
 export async function concluded(
   context: OperationContext,
   payment: PendingPayment,
 ): Promise<Reserved> {
-  await concludeRefund(context, payment);
-  await callNext(context, payment.customer_id);
+  const { freesTurn } = await concludeRefund(context, payment);
+  if (freesTurn) await callNext(context, payment.customer_id);
   return { kind: 'final', payment: await latestOf(context, payment.cascade_id) };
 }

@@ -67,7 +67,7 @@ export async function resolvePayment(
   return tellPayment(dependencies, tenantId, progress, began);
 }
 
-function stillProcessing({ id, news_on: newsOn }: PendingPayment): DomainError {
+function stillProcessing({ id, newsOn }: PendingPayment): DomainError {
   const by = newsOn === null ? 'within some days' : `on ${newsOn}`;
   return new DomainError(
     'payment.processing',

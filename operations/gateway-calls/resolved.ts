@@ -2,8 +2,9 @@
  * Asks gateways about calls that a person resolved: what they say later never changes a balance,
  * and is a finding if it differs from the resolution.
  */
-import { addDays } from '../../domain/calendar/calendar.ts';
-import { nextAskOn } from '../../domain/payments/resolution.ts';
+import type { Charged } from '../../domain/payments/happened.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
+import { writePayments, type PaymentChange } from '../../db/queries/payments/payments.ts';
 import {
   GatewayDifference,
   GatewayError,
@@ -12,19 +13,16 @@ import {
 } from '../../providers/gateway/gateway.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { chargeCall, endedShareCalls, type Call } from './call.ts';
-import { lockCascade, paymentOf } from './cascade.ts';
+import { lockOne, paymentOf, type PendingPayment } from './cascade.ts';
 import { noteLateApproval, noteLateDecline, noteLateDifference, raise } from './findings.ts';
 
 /** A person has resolved the call: the gateway is asked about it from the next 00:00 on. */
 export function askAfterResolution(
   { tx, time }: OperationContext,
-  { paymentId }: Pick<Call, 'paymentId'>,
+  payment: PaymentChange['payment'],
 ): void {
-  tx.send(
-    'update payment set resolved_on = $2, gateway_news_on = $3 where id = $1',
-    [paymentId, time.today, addDays(time.today, 1)],
-    'ask-after-resolution',
-  );
+  const transition = paymentAfter(payment, { happened: 'resolved', today: time.today });
+  writePayments(tx, [{ payment, transition }], time);
 }
 
 /** What the gateway says of a call; null if it does not know yet, or cannot be asked. */
@@ -39,17 +37,17 @@ export async function askAboutResolved(
 ): Promise<void> {
   const calls = await inOperation(dependencies, tenantId, async (context) => {
     const own = await paymentOf(context, payment.id);
-    if (own.payment_type === 'Refund') return endedShareCalls(context, own);
+    if (own.type === 'Refund') return endedShareCalls(context, own);
     return [await chargeCall(context, own)];
   });
   const said: [Call, Said][] = [];
   for (const call of calls) said.push([call, await sayOf(gateways, tenantId, call)]);
   const noted = await inOperation(dependencies, tenantId, async (context) => {
-    await lockCascade(context, payment.cascadeId);
+    const own = await lockOne(context, payment.id);
     const texts: (string | undefined)[] = [];
     for (const [call, what] of said) texts.push(await note(context, call, what));
-    if (said.some(([, what]) => what === null)) await askTomorrow(context, payment.id);
-    else hasSaid(context, payment.id, said);
+    if (said.some(([, what]) => what === null)) askTomorrow(context, own);
+    else hasSaid(context, own, said);
     return texts.filter((text) => text !== undefined);
   });
   for (const text of noted) await raise(dependencies, tenantId, { paymentId: payment.id }, text);
@@ -104,26 +102,16 @@ async function noteOtherId(
 
 /** Nothing more is to be asked. An approved charge can be refunded by the gateway's own id. */
 function hasSaid(
-  { tx }: OperationContext,
-  paymentId: number,
+  { tx, time }: OperationContext,
+  payment: PendingPayment,
   said: readonly (readonly [Call, Said])[],
 ): void {
-  tx.send(
-    'update payment set resolved_on = null, gateway_news_on = null where id = $1',
-    [paymentId],
-    'resolution-answered',
-  );
+  let charged: Charged | null = null;
   for (const [call, what] of said) {
     if (what === null || what instanceof GatewayDifference || what.outcome !== 'approved') continue;
-    const { transactionId, newsOn = null } = what;
-    if (call.operation === 'charge') {
-      tx.send(
-        `update payment set transaction_id = coalesce(transaction_id, $2), gateway_news_on = $3
-         where id = $1 and charged_on is not null`,
-        [paymentId, transactionId, newsOn],
-        'id-of-resolved',
-      );
-    } else {
+    const { transactionId } = what;
+    if (call.operation === 'charge') charged = what;
+    else {
       tx.send(
         `update refund_share set transaction_id = coalesce(transaction_id, $2)
          where id = $1 and status = 'Paid'`,
@@ -132,15 +120,12 @@ function hasSaid(
       );
     }
   }
+  const transition = paymentAfter(payment, { happened: 'resolutionAnswered', charged });
+  writePayments(tx, [{ payment, transition }], time);
 }
 
-async function askTomorrow({ tx, time }: OperationContext, paymentId: number): Promise<void> {
-  const { resolved_on: resolvedOn } = await paymentOf({ tx }, paymentId);
-  if (resolvedOn === null) return;
-  const askOn = nextAskOn({ resolvedOn, today: time.today });
-  tx.send(
-    'update payment set resolved_on = $2, gateway_news_on = $3 where id = $1',
-    [paymentId, askOn === null ? null : resolvedOn, askOn],
-    'ask-resolved-tomorrow',
-  );
+function askTomorrow({ tx, time }: OperationContext, payment: PendingPayment): void {
+  const unanswered = { happened: 'resolutionUnanswered', today: time.today } as const;
+  const transition = paymentAfter(payment, unanswered);
+  writePayments(tx, [{ payment, transition }], time);
 }

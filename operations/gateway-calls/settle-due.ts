@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../domain/model.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { forgetNews } from '../../db/queries/payments/payments.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -41,7 +42,7 @@ export async function settleDue(
       const request = { cascadeId, asked: 0, isElsewhere: true };
       const progress = await advancePayment(dependencies, gateways, tenantId, request, hooks);
       const isLater = progress.phase === 'Processing' && progress.failureCode === null;
-      if (isLater) await inTenant(dependencies.db, tenantId, (tx) => askLater(tx, id, today));
+      if (isLater) await askLater(dependencies, tenantId, { id, today });
       else isComplete &&= progress.done || progress.phase === 'Waiting';
     }
     if (due.length < SETTLED_AT_ONCE_MAX) return isComplete;
@@ -74,11 +75,10 @@ function dueNews(tx: Tx, today: IsoDate, after: DuePlace): Promise<DueNews[]> {
 }
 
 /** The gateway had nothing new on that day, so the payment's workflow continues to ask. */
-async function askLater(tx: Tx, id: number, today: IsoDate): Promise<void> {
-  await tx.query(
-    `update payment set gateway_news_on = null
-     where id = $1 and phase = 'Processing' and gateway_news_on <= $2 returning id`,
-    [id, today],
-    'news-later',
-  );
+async function askLater(
+  { db }: Dependencies,
+  tenantId: number,
+  { id, today }: { readonly id: number; readonly today: IsoDate },
+): Promise<void> {
+  await inTenant(db, tenantId, async (tx) => forgetNews(tx, { id, phase: 'Processing' }, today));
 }

@@ -4,9 +4,11 @@
  */
 import type { Decimal } from '../../domain/model.ts';
 import { negate } from '../../domain/money/money.ts';
-import { outcomeOfUncharged } from '../../domain/payments/attempts.ts';
+import type { Happened, Transition } from '../../domain/payments/happened.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
 import { amountOfNaming, type Uncharged } from '../../domain/payments/turn.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
+import { writePayments } from '../../db/queries/payments/payments.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -28,30 +30,17 @@ export async function turnOf(
   const method = await methodNow(context, waiting);
   if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
   const payment = { ...waiting, ...method, amount };
-  if (!(await takeTurn(context, payment))) return { kind: 'turn', payment };
-  if (payment.payment_method_id !== waiting.payment_method_id) useMethod(context, payment);
-  if (payment.payment_type === 'Refund') {
-    const { id, customer_id, currency } = payment;
-    const refund = { ...payment, id, customer_id, currency, amount: negate(payment.amount) };
-    if (!(await planShares(context, refund))) return noLongerThere(context, payment);
+  if (waiting.is_behind) return { kind: 'turn', payment };
+  const transition = paymentAfter(waiting, { happened: 'turn', amount });
+  const isSame = method?.payment_method_id === waiting.payment_method_id;
+  const change = { payment: waiting, transition, method: isSame ? null : method };
+  writePayments(context.tx, [change], context.time);
+  const charging = { ...payment, ...transition.state };
+  if (charging.type === 'Refund') {
+    const refund = { ...charging, amount: negate(charging.amount) };
+    if (!(await planShares(context, refund))) return noLongerThere(context, charging);
   }
-  return callOf(context, { ...payment, phase: 'Charging' }, false);
-}
-
-async function takeTurn(
-  { tx, time }: OperationContext,
-  { id, amount }: PendingPayment,
-): Promise<boolean> {
-  const taken = await tx.query(
-    `update payment p set phase = 'Charging', amount = $2, version = p.version + 1,
-       updated_at = $3
-     where p.id = $1 and p.phase = 'Waiting' and not exists (
-       select from payment o where o.tenant_id = p.tenant_id and o.customer_id = p.customer_id
-         and o.phase = 'Charging') returning p.id`,
-    [id, amount, time.now],
-    'take-turn',
-  );
-  return taken.length > 0;
+  return callOf(context, charging, false);
 }
 
 /**
@@ -63,7 +52,7 @@ async function amountNow(
   payment: PendingPayment,
 ): Promise<Decimal | Uncharged> {
   const { tx } = context;
-  const { payment_type: type, named_invoice_ids: named, amount, customer_id: customerId } = payment;
+  const { type, named_invoice_ids: named, amount, customer_id: customerId } = payment;
   if (type !== 'Payment') return amount;
   if (named.length === 0) {
     if (payment.collection_attempt_id === null) return amount;
@@ -102,22 +91,6 @@ async function methodNow({ tx }: OperationContext, payment: PendingPayment) {
   return method ? columnsOfStored(method) : ({ kind: 'noMethod' } as const);
 }
 
-function useMethod({ tx }: OperationContext, payment: PendingPayment): void {
-  tx.send(
-    `update payment set payment_method_type = $2, payment_method_context = $3,
-       payment_method_id = $4, autopay_preference = $5, gateway = $6 where id = $1`,
-    [
-      payment.id,
-      payment.payment_method_type,
-      payment.payment_method_context,
-      payment.payment_method_id,
-      payment.autopay_preference,
-      payment.gateway,
-    ],
-    'use-method',
-  );
-}
-
 const whyUncharged: Readonly<Record<Uncharged['kind'], string>> = {
   paid: 'the invoices that it names have nothing open',
   setAside: 'the invoices that it names have nothing left beside a payment in processing',
@@ -132,10 +105,10 @@ async function uncharged(
   payment: PendingPayment,
   why: Uncharged,
 ): Promise<Reserved> {
-  await conclude(context, payment, 'Canceled');
+  const { state, attempt } = await conclude(context, payment, { happened: 'uncharged', why });
   // Invoices made for it in another currency may still be open.
   await recordGivenUp(context, payment);
-  await recordAttempt(context, payment, outcomeOfUncharged(why));
+  if (attempt !== null) await recordAttempt(context, payment, attempt);
   const { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId } = payment;
   if (why.kind === 'setAside' && invoiceId !== null) {
     payBySelfAfter(context, { invoiceId, cascadeId: why.cascadeId });
@@ -145,7 +118,7 @@ async function uncharged(
     payBySelfAfterPlan(context, invoiceId);
   }
   const did = `was canceled: ${whyUncharged[why.kind]}`;
-  return { kind: 'final', payment: { ...payment, status: 'Canceled', phase: null }, did };
+  return { kind: 'final', payment: { ...payment, ...state }, did };
 }
 
 const tooLate = {
@@ -175,20 +148,17 @@ async function noLongerThere(
     const row = { payment_id: id, processor: gateway, amount: negate(amount), currency };
     insertResult(context.tx, { ...row, ...tooLate }, context.time.now);
   }
-  await conclude(context, payment, 'Declined');
-  return { kind: 'final', payment: { ...payment, status: 'Declined', phase: null } };
+  const { state } = await conclude(context, payment, { happened: 'tooLate' });
+  return { kind: 'final', payment: { ...payment, ...state } };
 }
 
 async function conclude(
   context: OperationContext,
-  { id, customer_id }: PendingPayment,
-  status: 'Canceled' | 'Declined',
-): Promise<void> {
-  context.tx.send(
-    `update payment set status = $2, phase = null, version = version + 1, updated_at = $3
-     where id = $1`,
-    [id, status, context.time.now],
-    'conclude-uncharged',
-  );
-  await callNext(context, customer_id);
+  payment: PendingPayment,
+  happened: Happened,
+): Promise<Transition> {
+  const transition = paymentAfter(payment, happened);
+  writePayments(context.tx, [{ payment, transition }], context.time);
+  if (transition.freesTurn) await callNext(context, payment.customer_id);
+  return transition;
 }

@@ -3,26 +3,24 @@
  */
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, formatAmount, negate } from '../../domain/money/money.ts';
-import type { PaymentStatus } from '../../domain/payments/allocation.ts';
+import type { PaymentState } from '../../domain/payments/happened.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
 import { withdraw } from '../../domain/payments/withdrawals.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { enterPayments, insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
+import { stateColumns, writePayments } from '../../db/queries/payments/payments.ts';
+import { insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
 import type { GatewayName, Withdrawal } from '../../providers/gateway/gateway.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
+import { raiseOf } from '../payments/record.ts';
 import { noteWithdrawnExcess } from './findings.ts';
 import { reinstate, type KnownWithdrawal } from './reinstate.ts';
 
-interface ChargedRow {
+interface ChargedRow extends PaymentState {
   readonly id: number;
   readonly customer_id: number;
   readonly currency: string;
-  readonly status: PaymentStatus;
-  readonly amount: Decimal;
-  readonly surcharge: Decimal;
-  readonly refunded: Decimal;
   readonly withdrawn_before: Decimal;
   readonly covered_before: Decimal;
   readonly balance: Decimal;
@@ -57,9 +55,9 @@ export async function recordWithdrawal(
 }
 
 async function chargedRow({ tx }: OperationContext, paymentId: number): Promise<ChargedRow> {
-  const [row] = await tx.query<ChargedRow>(
-    `select p.id, p.customer_id, p.currency, p.status, p.amount, p.surcharge, p.refunded, p.balance,
-            p.gateway, p.gateway_key, p.payment_method_id,
+  const [row] = await tx.query<ChargedRow & Record<string, unknown>>(
+    `select p.id, p.customer_id, p.currency, p.balance, p.gateway, p.gateway_key,
+            p.payment_method_id, ${stateColumns('p')},
             coalesce(sum(w.amount), 0) as withdrawn_before,
             coalesce(sum(w.covered), 0) as covered_before
      from payment p left join payment_withdrawal w
@@ -137,23 +135,17 @@ interface TakenFromBooks {
 
 async function takeFromBooks(
   context: OperationContext,
-  { id: paymentId, customer_id, currency, balance, gateway }: ChargedRow,
-  { id, entered, withdrawal }: TakenFromBooks,
+  payment: ChargedRow,
+  { id: withdrawalId, entered, withdrawal }: TakenFromBooks,
 ): Promise<void> {
   const { tx, time } = context;
+  const { id: paymentId, customer_id, currency, balance, gateway } = payment;
+  const { kind: by } = withdrawal;
+  const withdrawn = { happened: 'withdrawn', amount: entered, by, withdrawalId } as const;
+  const transition = paymentAfter(payment, withdrawn);
   const applied = add(entered, negate(balance));
   if (compare(applied, '0') > 0) await reverseAllocations(context, { paymentId, amount: applied });
-  tx.send(
-    `update payment set balance = balance - $2, withdrawn = withdrawn + $2,
-       status = case when refunded + withdrawn + $2 >= amount - surcharge
-                     then 'Canceled' else status end,
-       version = version + 1, updated_at = $3 where id = $1`,
-    [paymentId, entered, time.now],
-    'withdraw-payment',
-  );
-  const kind = withdrawal.kind === 'return' ? 'paymentReturned' : 'paymentDisputed';
-  const entry = { customer_id, currency, kind, amount: entered, payment_id: paymentId } as const;
-  enterPayments(tx, [{ ...entry, withdrawal_id: id }], time);
+  writePayments(tx, [{ payment, transition }], time);
   insertResult(
     tx,
     {
@@ -178,14 +170,7 @@ async function takeFromBooks(
     },
     time.now,
   );
-  raise(context, [
-    {
-      type: 'payment.failed',
-      customerId: customer_id,
-      objectId: paymentId,
-      detail: { final: true, by: withdrawal.kind },
-    },
-  ]);
+  raiseOf(context, payment, transition, { final: true, by });
   await allocateUnapplied(context, [customer_id]);
 }
 

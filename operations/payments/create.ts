@@ -1,7 +1,15 @@
 /** Creates payments, credits and refunds; those without a gateway are final at once. */
 import { formatAmount, negate, sum } from '../../domain/money/money.ts';
 import { methodContext, type PaymentMethodType } from '../../domain/payments/allocation.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
+import { credited, waiting } from '../../domain/payments/transitions.ts';
+import {
+  insertPayments,
+  newPayment,
+  noMethod,
+  type PaymentInsert,
+  type PaymentMethodColumns,
+} from '../../db/queries/payments/new-payments.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { generateInvoices } from '../billing/generate.ts';
 import { lockCustomer, type LockedCustomer } from '../context/locks.ts';
@@ -50,32 +58,39 @@ export async function createPayment(
     checked,
     paymentId: id,
   });
-  const row: PaymentInsert = {
+  const { surcharge } = checked;
+  const amount = sum([checked.amount, surcharge]);
+  const { state, unapplied: balance } = isCharged
+    ? { state: waiting('Payment', { amount, surcharge }), unapplied: '0' }
+    : credited(amount);
+  const row = newPayment(state, {
     ...sharedColumns(context, input, { customer, checked, payer }),
     ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
-    cascade_id: id,
-    payment_type: input.type,
-    amount: sum([checked.amount, checked.surcharge]),
-    surcharge: checked.surcharge,
+    balance,
     named_invoice_ids: named,
-  };
+  });
+  insertPayments(context.tx, [row], context.time.now);
   if (row.gateway !== null) {
-    insertPayments(context.tx, [row], context.time.now);
     enqueue(context, [{ kind: 'payment', objectId: id }]);
     return id;
   }
-  insertPayments(context.tx, [{ ...row, status: 'Paid', phase: null }], context.time.now);
-  if (input.type === 'Credit') await recordCredit(context, row);
-  else await recordPaid(context, row);
+  if (isCharged) await recordReceived(context, row);
+  else await recordCredit(context, row);
   tellMade(context, row);
   return id;
+}
+
+function recordReceived(context: OperationContext, row: PaymentInsert): Promise<void> {
+  const { today } = context.time;
+  const transition = paymentAfter(row, { happened: 'received', charged: null, today });
+  return recordPaid(context, row, transition);
 }
 
 /** The log line of a payment that is final at once; gateway calls have lines of their own. */
 function tellMade(
   { lines, tenant }: OperationContext,
-  { id, payment_type: type, amount, currency }: PaymentInsert,
+  { id, type, amount, currency }: PaymentInsert,
 ): void {
   const shown = `${formatAmount(currency, amount)} ${currency}`;
   lines.push({
@@ -110,20 +125,16 @@ async function createRefund(
     takeIds(context.tx, 1),
     assertFits(context.tx, input, checked, customer.id),
   ]);
-  const row: PaymentInsert = {
+  const amount = negate(checked.amount);
+  const row = newPayment(waiting('Refund', { amount, surcharge: '0' }), {
     ...sharedColumns(context, input, { customer, checked, payer }),
     ...source,
     id,
-    cascade_id: id,
-    payment_type: 'Refund',
-    amount: negate(checked.amount),
-    surcharge: '0',
     gateway,
-    named_invoice_ids: [],
-  };
+  });
   insertPayments(context.tx, [row], context.time.now);
   if (gateway === null) {
-    await refundAtOnce(context, { ...owner, ...source, id, amount: checked.amount });
+    await refundAtOnce(context, row);
     tellMade(context, row);
     return id;
   }
@@ -174,16 +185,9 @@ function sharedColumns(
 ) {
   const ownNotes = input.method !== null && 'notes' in input.method ? input.method.notes : null;
   return {
-    attempt: 1,
     customer_id: customer.id,
-    status: 'Pending',
-    phase: 'Waiting',
-    ...noMethod,
     currency: checked.currency,
     effective_date: input.effectiveDate ?? context.time.today,
-    autopay_invoice_id: null,
-    is_system_payment: false,
-    is_processed_by_billing_run: false,
     base_user_id: payer.userId,
     notes: input.internalNotes ?? ownNotes,
     invoice_text: input.invoiceText,
@@ -191,26 +195,8 @@ function sharedColumns(
   } as const;
 }
 
-type MethodColumns = Pick<
-  PaymentInsert,
-  | 'payment_method_type'
-  | 'payment_method_id'
-  | 'payment_method_context'
-  | 'autopay_preference'
-  | 'is_cascading'
-  | 'save_as_preference'
-  | 'gateway'
->;
-
-const noMethod: MethodColumns = {
-  payment_method_type: null,
-  payment_method_id: null,
-  payment_method_context: null,
-  autopay_preference: null,
-  is_cascading: false,
-  save_as_preference: null,
-  gateway: null,
-};
+type MethodColumns = PaymentMethodColumns &
+  Partial<Pick<PaymentInsert, 'is_cascading' | 'save_as_preference'>>;
 
 function methodColumns(method: MethodForPayment | null, methodId: number): MethodColumns {
   switch (method?.by) {

@@ -14,7 +14,11 @@ import {
   insertChargeCredits,
   invoicedWithDaysFrom,
 } from '../../db/queries/payments/charge-credits.ts';
-import { insertPayments, type PaymentInsert } from '../../db/queries/payments/write.ts';
+import {
+  insertPayments,
+  newCredit,
+  type PaymentInsert,
+} from '../../db/queries/payments/new-payments.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { recordCredit } from './record.ts';
@@ -80,32 +84,15 @@ async function makeCredit(
   if (compare(amount, '0') <= 0) return;
   const [id = 0] = await takeIds(tx, 1);
   const credit: PaymentInsert = {
+    ...newCredit(amount, {
+      customer_id: order.customer_id,
+      currency: order.currency,
+      effective_date: time.today,
+      is_system_payment: true,
+      notes: `Unused days of order ${order.order_number} from ${unusedFrom} on`,
+    }),
     id,
     cascade_id: id,
-    attempt: 1,
-    customer_id: order.customer_id,
-    payment_type: 'Credit',
-    status: 'Paid',
-    phase: null,
-    payment_method_type: null,
-    payment_method_id: null,
-    payment_method_context: null,
-    autopay_preference: null,
-    is_cascading: false,
-    save_as_preference: null,
-    currency: order.currency,
-    amount,
-    surcharge: '0',
-    effective_date: time.today,
-    gateway: null,
-    named_invoice_ids: [],
-    autopay_invoice_id: null,
-    is_system_payment: true,
-    is_processed_by_billing_run: false,
-    base_user_id: null,
-    notes: `Unused days of order ${order.order_number} from ${unusedFrom} on`,
-    invoice_text: null,
-    purchase_description: null,
   };
   insertPayments(tx, [credit], time.now);
   insertChargeCredits(

@@ -1,73 +1,56 @@
 /** Records the outcome of a payment or credit: ledger, allocation, nudges. */
-import { compare, negate, sum } from '../../domain/money/money.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { enterPayments, putOnFile, type PaymentEntry } from '../../db/queries/payments/write.ts';
+import { compare } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import type { Charged, PaymentState, Transition } from '../../domain/payments/happened.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
+import { credited } from '../../domain/payments/transitions.ts';
+import { enterTransitions, writePayments } from '../../db/queries/payments/payments.ts';
+import { putOnFile } from '../../db/queries/payments/write.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
+import { raise, type RaisedEvent } from '../events/raise.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { claimAutopay } from '../collection/autopay.ts';
 
-/** The fields of an inserted or read payment. */
-export interface RecordedPayment {
+/** An inserted or read payment. */
+export interface RecordedPayment extends PaymentState {
   readonly id: number;
   readonly cascade_id: number;
   readonly customer_id: number;
   readonly currency: string;
-  /** The surcharge included. */
-  readonly amount: Decimal;
-  readonly surcharge: Decimal;
   readonly payment_method_id: number | null;
   readonly save_as_preference: number | null;
 }
 
-/** The gateway's data about an approved charge. */
-export interface Charged {
-  readonly transactionId: string | null;
-  /** The day on which the gateway will have more to say. */
-  readonly newsOn?: IsoDate | null;
-}
-
 /**
- * Records received money: balance, ledger, applications, the method on file. This transaction must
- * have locked the customer.
+ * Records received money: its state and ledger entries, its applications, the method on file. This
+ * transaction must have locked the customer.
  */
 export async function recordPaid(
   context: OperationContext,
   payment: RecordedPayment,
-  charged: Charged | null = null,
+  transition: Transition,
 ): Promise<void> {
   const { tx, time } = context;
-  const { id, customer_id, currency, surcharge } = payment;
-  const paid = sum([payment.amount, negate(surcharge)]);
-  tx.send(
-    `update payment set status = 'Paid', phase = null, balance = $2,
-       transaction_id = coalesce($3, transaction_id), charged_on = $4, gateway_news_on = $6,
-       version = version + 1, updated_at = $5 where id = $1`,
-    [
-      id,
-      paid,
-      charged?.transactionId ?? null,
-      charged === null ? null : time.today,
-      time.now,
-      charged?.newsOn ?? null,
-    ],
-    'payment-paid',
-  );
-  const entry = { customer_id, currency, payment_id: id };
-  const entries: PaymentEntry[] = [{ ...entry, kind: 'payment', amount: negate(paid) }];
-  if (compare(surcharge, '0') > 0) {
-    entries.push({ ...entry, kind: 'surcharge', amount: surcharge });
-    entries.push({ ...entry, kind: 'surchargePaid', amount: negate(surcharge) });
-  }
-  enterPayments(tx, entries, time);
+  const { customer_id } = payment;
+  writePayments(tx, [{ payment, transition }], time);
   const { payment_method_id: methodId, save_as_preference: preference } = payment;
   if (methodId !== null && preference !== null) {
     putOnFile(tx, { customerId: customer_id, methodId, preference }, time.now);
   }
   noAutopay(context, payment);
-  raise(context, [{ type: 'payment.success', customerId: customer_id, objectId: id }]);
+  raiseOf(context, payment, transition);
   await allocateUnapplied(context, [customer_id]);
+}
+
+/** Raises the event of a transition. */
+export function raiseOf(
+  context: OperationContext,
+  { id: objectId, customer_id: customerId }: Pick<RecordedPayment, 'id' | 'customer_id'>,
+  { raises: type }: Transition,
+  detail?: RaisedEvent['detail'],
+): void {
+  if (type !== null) raise(context, [{ type, customerId, objectId, detail }]);
 }
 
 /** The payment pays the invoices made for it; the customer pays the rest by other means. */
@@ -126,17 +109,14 @@ async function payReleased(
  */
 export async function becomeProcessing(
   context: OperationContext,
-  { id, customer_id }: Pick<RecordedPayment, 'id' | 'customer_id'>,
-  { transactionId, newsOn = null }: Charged = { transactionId: null },
-): Promise<void> {
-  const { tx, time } = context;
-  tx.send(
-    `update payment set phase = 'Processing', transaction_id = $2, gateway_news_on = $3,
-       version = version + 1, updated_at = $4 where id = $1`,
-    [id, transactionId, newsOn, time.now],
-    'payment-processing',
-  );
-  await callNext(context, customer_id);
+  payment: RecordedPayment,
+  charged: Charged = { transactionId: null },
+): Promise<PaymentState> {
+  const { transactionId, newsOn = null } = charged;
+  const transition = paymentAfter(payment, { happened: 'accepted', transactionId, newsOn });
+  writePayments(context.tx, [{ payment, transition }], context.time);
+  if (transition.freesTurn) await callNext(context, payment.customer_id);
+  return transition.state;
 }
 
 /**
@@ -157,20 +137,18 @@ export async function releaseSetAside(
   await payReleased(context, open);
 }
 
-/** A positive credit is money; a negative one, a debit, is owed until money is allocated to it. */
+/** Records a credit, or a debit, that was inserted with its whole amount. */
 export async function recordCredit(
   context: OperationContext,
   credit: RecordedPayment,
 ): Promise<void> {
   const { tx, time } = context;
-  const { id, customer_id, currency, amount } = credit;
-  const isDebit = compare(amount, '0') < 0;
-  tx.send('update payment set balance = amount where id = $1', [id], 'credit-balance');
-  const kind = isDebit ? 'debit' : 'credit';
-  const entry = { customer_id, currency, kind, amount: negate(amount), payment_id: id } as const;
-  enterPayments(tx, [entry], time);
+  const { customer_id } = credit;
+  const isDebit = compare(credit.amount, '0') < 0;
+  const transition = credited(credit.amount);
+  enterTransitions(tx, [{ payment: credit, transition }], time);
   if (!isDebit) noAutopay(context, credit);
-  raise(context, [{ type: 'credit.created', customerId: customer_id, objectId: id }]);
+  raiseOf(context, credit, transition);
   await allocateUnapplied(context, [customer_id]);
   if (isDebit) await recordGivenUp(context, credit);
 }

@@ -8,6 +8,8 @@ import {
   type RefundTake,
 } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { stateColumns } from '../../db/queries/payments/payments.ts';
+import type { PaymentState } from '../../domain/payments/happened.ts';
 import type { Reader } from '../context/listing.ts';
 import { setAsideOf } from '../allocation/allocate.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
@@ -101,23 +103,20 @@ function isRestricted({ payment_method_type: type }: RefundSource): boolean {
   return type !== null && type !== 'Cash' && type !== 'Check';
 }
 
-export interface RefundableRow {
+export interface RefundableRow extends PaymentState, Owner {
   readonly id: number;
   readonly effective_date: IsoDate;
   /** Without the part that a pending refund has reserved. */
   readonly unapplied: Decimal;
   readonly refundable: Decimal;
-  /** The amount charged at the gateway. */
-  readonly amount: Decimal;
   readonly gateway: GatewayName | null;
-  readonly charged_on: IsoDate | null;
 }
 
 function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<RefundableRow[]> {
   const { payment_method_type: type, payment_method_context: context } = source;
-  return tx.query<RefundableRow>(
-    `select id, effective_date, balance - ${setAsideOf('p')} as unapplied,
-            amount - surcharge - refunded - withdrawn as refundable, amount, gateway, charged_on
+  return tx.query<RefundableRow & Record<string, unknown>>(
+    `select id, customer_id, currency, effective_date, balance - ${setAsideOf('p')} as unapplied,
+            amount - surcharge - refunded - withdrawn as refundable, gateway, ${stateColumns('p')}
      from payment p
      where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
        and ($3::text is null or (payment_method_type = $3 and case when $3 = 'Token'

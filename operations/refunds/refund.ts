@@ -1,7 +1,14 @@
 /** Refunds money: plans the shares by payment and method, and records them in the books. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money/money.ts';
-import { enterPayments, newGatewayKey } from '../../db/queries/payments/write.ts';
+import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
+import { paymentAfter } from '../../domain/payments/state.ts';
+import { newGatewayKey } from '../../db/queries/payments/new-payments.ts';
+import {
+  stateColumns,
+  writePayments,
+  type PaymentChange,
+} from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -17,8 +24,11 @@ export interface RefundRow extends Owner, RefundSource {
 }
 
 /** Refunds without a gateway. This transaction must have locked the customer. */
-export async function refundAtOnce(context: OperationContext, refund: RefundRow): Promise<void> {
-  await planShares(context, refund);
+export async function refundAtOnce(
+  context: OperationContext,
+  refund: RefundState & RefundSource,
+): Promise<void> {
+  await planShares(context, { ...refund, amount: negate(refund.amount) });
   await concludeRefund(context, refund);
 }
 
@@ -37,19 +47,20 @@ export async function planShares(context: OperationContext, refund: RefundRow): 
     way: wayOf(amount, row, { gateway, today: time.today }),
   }));
   tx.send(
-    `with planned as (
-       insert into refund_share (tenant_id, id, refund_id, payment_id, position, amount, way,
-         status, gateway_key)
-       select $1, r.id, $2, r.payment_id, r.position, r.amount, r.way, 'Pending',
-         case when r.way <> 'none' then ${newGatewayKey('r.id')} end
-       from (select nextval('id_seq') as id, s.* from json_to_recordset($3) as s(
-         payment_id bigint, position int, amount numeric, way text)) r
-       returning tenant_id, payment_id, amount)
-     update payment p set refunded = p.refunded + s.amount, updated_at = $4
-     from planned s where p.tenant_id = s.tenant_id and p.id = s.payment_id`,
-    [tx.tenantId, refund.id, JSON.stringify(rows), time.now],
+    `insert into refund_share (tenant_id, id, refund_id, payment_id, position, amount, way,
+       status, gateway_key)
+     select $1, r.id, $2, r.payment_id, r.position, r.amount, r.way, 'Pending',
+       case when r.way <> 'none' then ${newGatewayKey('r.id')} end
+     from (select nextval('id_seq') as id, s.* from json_to_recordset($3) as s(
+       payment_id bigint, position int, amount numeric, way text)) r`,
+    [tx.tenantId, refund.id, JSON.stringify(rows)],
     'plan-shares',
   );
+  const changes = shares.map(({ amount, row: payment }) => ({
+    payment,
+    transition: paymentAfter(payment, { happened: 'reserved', amount }),
+  }));
+  writePayments(tx, changes, time);
   return true;
 }
 
@@ -60,17 +71,22 @@ function wayOf(
   { gateway, today }: { readonly gateway: GatewayName | null; readonly today: IsoDate },
 ): 'none' | 'refund' | 'void' {
   if (gateway === null) return 'none';
-  const isUnsettled = voidsUntilMidnight[gateway] && row.charged_on === today;
+  const isUnsettled = voidsUntilMidnight[gateway] && row.chargedOn === today;
   return isUnsettled && compare(amount, row.amount) === 0 ? 'void' : 'refund';
 }
 
-interface ShareRow {
-  readonly id: number;
+/** A share, with the state of the payment from which it takes. */
+interface ShareRow extends PaymentState, Owner {
   readonly payment_id: number;
-  readonly amount: Decimal;
+  readonly share: Decimal;
   readonly way: 'none' | 'refund' | 'void';
-  readonly status: 'Pending' | 'Processing' | 'Paid' | 'Declined';
+  readonly share_status: 'Pending' | 'Processing' | 'Paid' | 'Declined';
   readonly balance: Decimal;
+}
+
+/** A refund as it was read. */
+interface RefundState extends PaymentState, Owner {
+  readonly id: number;
 }
 
 /**
@@ -80,9 +96,10 @@ interface ShareRow {
  */
 export async function concludeRefund(
   context: OperationContext,
-  { id, customer_id, currency }: Owner & { readonly id: number },
-): Promise<void> {
+  refund: RefundState,
+): Promise<Transition> {
   const { tx, time } = context;
+  const { id, customer_id } = refund;
   tx.send(
     `update refund_share s set status = 'Paid'
      where s.refund_id = $1 and s.way = 'none' and s.position < coalesce((
@@ -92,52 +109,43 @@ export async function concludeRefund(
     'shares-by-hand',
   );
   const shares = await sharesOf(tx, id);
-  const paid = shares.filter((share) => share.status === 'Paid');
-  for (const { payment_id: paymentId, amount, balance } of paid) {
-    const applied = sum([amount, negate(balance)]);
+  const paid = shares.filter((share) => share.share_status === 'Paid');
+  for (const { payment_id: paymentId, share, balance } of paid) {
+    const applied = sum([share, negate(balance)]);
     if (compare(applied, '0') > 0)
       await reverseAllocations(context, { paymentId, amount: applied });
   }
-  tx.send(
-    `update payment p set
-       balance = p.balance - case when s.status = 'Paid' then s.amount else 0 end,
-       refunded = p.refunded - case when s.status = 'Paid' then 0 else s.amount end,
-       status = case when s.status <> 'Paid' or p.refunded < p.amount - p.surcharge - p.withdrawn
-                       or exists (select from refund_share o
-                         join payment r on r.tenant_id = o.tenant_id and r.id = o.refund_id
-                         where o.tenant_id = p.tenant_id and o.payment_id = p.id
-                           and o.refund_id <> $1 and r.status = 'Pending')
-                     then p.status when s.way = 'void' then 'Voided' else 'Refunded' end,
-       version = p.version + 1, updated_at = $2
-     from refund_share s
-     where s.refund_id = $1 and p.tenant_id = s.tenant_id and p.id = s.payment_id`,
-    [id, time.now],
-    'shares-off-payments',
-  );
   tx.send(
     `update refund_share set status = 'Declined' where refund_id = $1 and status = 'Pending'`,
     [id],
     'shares-not-asked',
   );
-  const amount = sum(paid.map((share) => share.amount));
-  const isPaid = paid.length > 0;
-  tx.send(
-    `update payment set status = $2, phase = null, version = version + 1, updated_at = $4,
-       amount = case when $2 = 'Paid' then $3 else amount end where id = $1`,
-    [id, isPaid ? 'Paid' : 'Declined', negate(amount), time.now],
-    'conclude-refund',
-  );
-  if (isPaid) {
-    enterPayments(tx, [{ customer_id, currency, kind: 'refund', amount, payment_id: id }], time);
-    raise(context, [{ type: 'refund.success', customerId: customer_id, objectId: id }]);
+  const amount = sum(paid.map(({ share }) => share));
+  const transition = paymentAfter(refund, { happened: 'returned', amount });
+  writePayments(tx, [...shares.map(afterShare), { payment: refund, transition }], time);
+  if (transition.raises !== null) {
+    raise(context, [{ type: transition.raises, customerId: customer_id, objectId: id }]);
   }
   // Reserved money that was not refunded is allocated to invoices that became open meanwhile.
   await allocateUnapplied(context, [customer_id]);
+  return transition;
+}
+
+function afterShare(row: ShareRow): PaymentChange {
+  const { share: amount, way, share_status: status } = row;
+  const transition = paymentAfter(
+    row,
+    status === 'Paid'
+      ? { happened: 'shareReturned', amount, isVoid: way === 'void' }
+      : { happened: 'shareKept', amount },
+  );
+  return { payment: { ...row, id: row.payment_id }, transition };
 }
 
 function sharesOf(tx: Tx, refundId: number): Promise<ShareRow[]> {
-  return tx.query<ShareRow>(
-    `select s.id, s.payment_id, s.amount, s.way, s.status, p.balance
+  return tx.query<ShareRow & Record<string, unknown>>(
+    `select s.payment_id, s.amount as share, s.way, s.status as share_status, p.customer_id,
+            p.currency, p.balance, ${stateColumns('p')}
      from refund_share s join payment p on p.tenant_id = s.tenant_id and p.id = s.payment_id
      where s.refund_id = $1 order by s.position`,
     [refundId],

@@ -1,95 +1,12 @@
-/** Writes payments, credits and refunds, and their ledger entries. */
+/** Writes the ledger entries of payments, answers of gateways, and payment methods. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
-import type {
-  PaymentMethodType,
-  PaymentStatus,
-  PaymentType,
-} from '../../../domain/payments/allocation.ts';
+import type { Entry } from '../../../domain/payments/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-
-export interface PaymentInsert {
-  readonly id: number;
-  readonly cascade_id: number;
-  readonly attempt: number;
-  readonly customer_id: number;
-  readonly payment_type: PaymentType;
-  readonly status: PaymentStatus;
-  readonly phase: 'Waiting' | null;
-  readonly payment_method_type: PaymentMethodType | null;
-  readonly payment_method_id: number | null;
-  readonly payment_method_context: string | null;
-  readonly autopay_preference: number | null;
-  readonly is_cascading: boolean;
-  readonly save_as_preference: number | null;
-  readonly currency: string;
-  readonly amount: Decimal;
-  readonly surcharge: Decimal;
-  readonly effective_date: IsoDate;
-  readonly gateway: string | null;
-  readonly named_invoice_ids: readonly number[];
-  readonly autopay_invoice_id: number | null;
-  /** Left out if no retry or installment made it. */
-  readonly collection_attempt_id?: number | null;
-  readonly is_system_payment: boolean;
-  readonly is_processed_by_billing_run: boolean;
-  readonly base_user_id: number | null;
-  readonly notes: string | null;
-  readonly invoice_text: string | null;
-  readonly purchase_description: string | null;
-}
-
-/**
- * SQL for the key of a future gateway call; $1 is the tenant. Its random part differs in a restored
- * database and in a second installation on the same account; label and id are for people.
- */
-export const newGatewayKey = (id: string): string =>
-  `(select label from tenant where id = $1) || '/' || ${id} || '/' || gen_random_uuid()`;
-
-/**
- * Balance and refunded begin at 0, until the payment is entered. A payment through a gateway gets
- * its key here.
- */
-export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date): void {
-  tx.send(
-    `insert into payment (tenant_id, id, cascade_id, attempt, customer_id, payment_type, status,
-       phase, payment_method_type, payment_method_id, payment_method_context, autopay_preference,
-       is_cascading, save_as_preference, currency, amount, surcharge, effective_date, gateway,
-       named_invoice_ids, autopay_invoice_id, collection_attempt_id, is_system_payment,
-       is_processed_by_billing_run, base_user_id, notes, invoice_text, purchase_description,
-       created_at, updated_at, gateway_key)
-     select $1, r.id, r.cascade_id, r.attempt, r.customer_id, r.payment_type, r.status, r.phase,
-       r.payment_method_type, r.payment_method_id, r.payment_method_context,
-       r.autopay_preference, r.is_cascading, r.save_as_preference, r.currency, r.amount,
-       r.surcharge, r.effective_date, r.gateway, r.named_invoice_ids, r.autopay_invoice_id,
-       r.collection_attempt_id, r.is_system_payment, r.is_processed_by_billing_run, r.base_user_id, r.notes,
-       r.invoice_text, r.purchase_description, $3, $3,
-       case when r.gateway is not null and r.payment_type = 'Payment'
-            then ${newGatewayKey('r.id')} end
-     from json_to_recordset($2) as r(id bigint, cascade_id bigint, attempt int, customer_id bigint,
-       payment_type text, status text, phase text, payment_method_type text,
-       payment_method_id bigint, payment_method_context text, autopay_preference smallint,
-       is_cascading boolean, save_as_preference smallint, currency text, amount numeric,
-       surcharge numeric, effective_date date, gateway text, named_invoice_ids bigint[],
-       autopay_invoice_id bigint, collection_attempt_id bigint, is_system_payment boolean, is_processed_by_billing_run boolean,
-       base_user_id bigint, notes text, invoice_text text, purchase_description text)`,
-    [tx.tenantId, JSON.stringify(rows), now],
-    'insert-payments',
-  );
-}
 
 export interface PaymentEntry {
   readonly customer_id: number;
   readonly currency: string;
-  readonly kind:
-    | 'payment'
-    | 'paymentCanceled'
-    | 'surcharge'
-    | 'surchargePaid'
-    | 'credit'
-    | 'debit'
-    | 'refund'
-    | 'paymentReturned'
-    | 'paymentDisputed';
+  readonly kind: Entry['kind'];
   readonly amount: Decimal;
   readonly payment_id: number;
   /** The withdrawal that the entry records. */

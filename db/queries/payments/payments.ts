@@ -1,0 +1,146 @@
+/**
+ * Every statement that changes a payment, credit or refund: what became of it, what was applied of
+ * it, and the news that its gateway was asked for.
+ */
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { PaymentState, Transition } from '../../../domain/payments/happened.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import type { PaymentMethodColumns } from './new-payments.ts';
+import { enterPayments } from './write.ts';
+
+/** The columns of a payment's state, under the names that the state machine gives them. */
+export const stateColumns = (p: string): string => `${p}.payment_type as type, ${p}.status,
+  ${p}.phase, ${p}.amount, ${p}.surcharge, ${p}.refunded, ${p}.withdrawn,
+  case when ${p}.refunded > 0 then (select count(*) from refund_share of_refund
+    join payment refund on refund.tenant_id = of_refund.tenant_id and refund.id = of_refund.refund_id
+    where of_refund.tenant_id = ${p}.tenant_id and of_refund.payment_id = ${p}.id
+      and refund.status = 'Pending')::int else 0 end as "refundsUnderWay",
+  ${p}.transaction_id as "transactionId", ${p}.charged_on as "chargedOn",
+  ${p}.gateway_news_on as "newsOn", ${p}.resolved_on as "resolvedOn"`;
+
+/** A payment as it was read, and what became of it. */
+export interface PaymentChange {
+  readonly payment: PaymentState & {
+    readonly id: number;
+    readonly customer_id: number;
+    readonly currency: string;
+  };
+  readonly transition: Transition;
+  /** If it is charged by another method than before. */
+  readonly method?: PaymentMethodColumns | null;
+}
+
+/**
+ * Writes the states and the ledger entries. The customers are locked since the payments were read:
+ * if one of them is no longer as it was read, the transaction fails.
+ */
+export function writePayments(
+  tx: Tx,
+  changes: readonly PaymentChange[],
+  at: { readonly now: Date; readonly today: IsoDate },
+): void {
+  if (changes.length === 0) return;
+  tx.send(
+    `with r as (select * from json_to_recordset($2) as r(id bigint, "wasStatus" text,
+       "wasPhase" text, "wasRefunded" numeric, "wasWithdrawn" numeric, status text,
+       phase text, amount numeric, unapplied numeric, refunded numeric, withdrawn numeric,
+       "transactionId" text, "chargedOn" date, "newsOn" date, "resolvedOn" date, shows text,
+       payment_method_type text, payment_method_context text, payment_method_id bigint,
+       autopay_preference smallint, gateway text)),
+     written as (
+       update payment p set status = r.status, phase = r.phase, amount = r.amount,
+         balance = p.balance + r.unapplied, refunded = r.refunded, withdrawn = r.withdrawn,
+         transaction_id = r."transactionId", charged_on = r."chargedOn",
+         gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
+         payment_method_type = coalesce(r.payment_method_type, p.payment_method_type),
+         payment_method_context = coalesce(r.payment_method_context, p.payment_method_context),
+         payment_method_id = coalesce(r.payment_method_id, p.payment_method_id),
+         autopay_preference = coalesce(r.autopay_preference, p.autopay_preference),
+         gateway = coalesce(r.gateway, p.gateway),
+         version = p.version + case r.shows when 'version' then 1 else 0 end,
+         updated_at = case r.shows when 'nothing' then p.updated_at else $3 end
+       from r where p.tenant_id = $1 and p.id = r.id and p.status = r."wasStatus"
+         and p.phase is not distinct from r."wasPhase" and p.refunded = r."wasRefunded"
+         and p.withdrawn = r."wasWithdrawn"
+       returning p.id)
+     select ('payment ' || id || ' is no longer as it was read')::int
+     from r where id not in (select id from written)`,
+    [tx.tenantId, JSON.stringify(changes.map(rowOf)), at.now],
+    'write-payments',
+  );
+  enterTransitions(tx, changes, at);
+}
+
+/** Writes only the ledger entries: of a credit, which is inserted in its final state. */
+export function enterTransitions(
+  tx: Tx,
+  changes: readonly PaymentChange[],
+  at: { readonly now: Date; readonly today: IsoDate },
+): void {
+  const entries = changes.flatMap(({ payment, transition }) => {
+    const { id: payment_id, customer_id, currency } = payment;
+    return transition.entries.map(({ kind, amount, withdrawalId: withdrawal_id }) => ({
+      customer_id,
+      currency,
+      kind,
+      amount,
+      payment_id,
+      ...(withdrawal_id === undefined ? {} : { withdrawal_id }),
+    }));
+  });
+  if (entries.length > 0) enterPayments(tx, entries, at);
+}
+
+function rowOf({ payment, transition, method }: PaymentChange) {
+  const { state, unapplied, shows } = transition;
+  const { id, status, phase, refunded, withdrawn } = payment;
+  const was = {
+    wasStatus: status,
+    wasPhase: phase,
+    wasRefunded: refunded,
+    wasWithdrawn: withdrawn,
+  };
+  return { ...method, ...state, ...was, id, unapplied, shows };
+}
+
+/** What was applied of a payment, to an invoice or a debit; negative for a reversal. */
+export interface AppliedAmount {
+  readonly payment_id: number;
+  readonly debit_id: number | null;
+  readonly amount_applied: Decimal;
+}
+
+/** Takes what was applied off the unapplied balances, and off what is open of the debits. */
+export function moveBalances(tx: Tx, rows: readonly AppliedAmount[], now: Date): void {
+  const recordset = `json_to_recordset($2) as r(payment_id bigint, debit_id bigint,
+    amount_applied numeric)`;
+  tx.send(
+    `update payment p set balance = p.balance + a.change, version = p.version + 1, updated_at = $3
+     from (select id, sum(change) as change from (
+             select r.payment_id as id, -r.amount_applied as change from ${recordset}
+             union all
+             select r.debit_id, r.amount_applied from ${recordset}
+             where r.debit_id is not null) each group by id) a
+     where p.tenant_id = $1 and p.id = a.id`,
+    [tx.tenantId, JSON.stringify(rows), now],
+    'move-payment-balances',
+  );
+}
+
+/**
+ * What `asked` of the state machine does to the payment of that phase, without a lock: the day of
+ * its news has passed, and the gateway was asked. The day of a resolved call stays.
+ */
+export function forgetNews(
+  tx: Tx,
+  { id, phase }: { readonly id: number; readonly phase: 'Processing' | null },
+  today: IsoDate,
+): void {
+  tx.send(
+    `update payment set gateway_news_on = null
+     where tenant_id = $1 and id = $2 and phase is not distinct from $3
+       and gateway_news_on <= $4 and resolved_on is null`,
+    [tx.tenantId, id, phase, today],
+    'news-asked',
+  );
+}

@@ -1,0 +1,109 @@
+/** The state of a payment, credit or refund, what may happen to it, and what comes of that. */
+import type { EventType } from '../events/events.ts';
+import type { Decimal, IsoDate } from '../model.ts';
+import type { PaymentStatus, PaymentType } from './allocation.ts';
+import type { AttemptOutcome } from './attempts.ts';
+import type { Uncharged } from './turn.ts';
+
+/**
+ * Of a Pending one: it waits for its turn, the gateway has or may have been called, or the gateway
+ * has accepted the call and needs days for its outcome.
+ */
+export type PaymentPhase = 'Waiting' | 'Charging' | 'Processing';
+
+export interface PaymentState {
+  readonly type: PaymentType;
+  readonly status: PaymentStatus;
+  readonly phase: PaymentPhase | null;
+  /** The surcharge included; of a refund the negative of what goes back, of a debit negative. */
+  readonly amount: Decimal;
+  readonly surcharge: Decimal;
+  /** The amount that refunds have returned, or have reserved while they are under way. */
+  readonly refunded: Decimal;
+  /** The number of pending refunds that take from it. */
+  readonly refundsUnderWay: number;
+  readonly withdrawn: Decimal;
+  /** The gateway's own id. */
+  readonly transactionId: string | null;
+  readonly chargedOn: IsoDate | null;
+  /** The day on which the gateway is asked for news. */
+  readonly newsOn: IsoDate | null;
+  /** The day on which a person resolved a call of which the gateway has not said how it ended. */
+  readonly resolvedOn: IsoDate | null;
+}
+
+/** The gateway's data about a charge. */
+export interface Charged {
+  readonly transactionId: string | null;
+  /** The day on which the gateway will have more to say. */
+  readonly newsOn?: IsoDate | null;
+}
+
+export type Happened =
+  /** It has its turn with the customer, for the amount of now. */
+  | { readonly happened: 'turn'; readonly amount: Decimal }
+  /** In its turn it charges nobody. */
+  | { readonly happened: 'uncharged'; readonly why: Uncharged }
+  /** The payments from which a refund was to take have too little left. */
+  | { readonly happened: 'tooLate' }
+  /** The gateway has accepted the call, and says in some days how it ended. */
+  | ({ readonly happened: 'accepted' } & Charged)
+  | ({ readonly happened: 'approved'; readonly today: IsoDate } & Charged)
+  | { readonly happened: 'declined' }
+  /** Money came by hand; or, with `charged`, a gateway gave back what it had withdrawn. */
+  | { readonly happened: 'received'; readonly charged: Charged | null; readonly today: IsoDate }
+  /** The last share of a refund has its outcome: so much went back, maybe nothing. */
+  | { readonly happened: 'returned'; readonly amount: Decimal }
+  /** A refund that takes so much from the payment is under way. */
+  | { readonly happened: 'reserved'; readonly amount: Decimal }
+  | { readonly happened: 'shareReturned'; readonly amount: Decimal; readonly isVoid: boolean }
+  | { readonly happened: 'shareKept'; readonly amount: Decimal }
+  | { readonly happened: 'canceled' }
+  | {
+      readonly happened: 'withdrawn';
+      readonly amount: Decimal;
+      readonly by: 'return' | 'dispute';
+      readonly withdrawalId: number;
+    }
+  /** A person has said how its call ended. */
+  | { readonly happened: 'resolved'; readonly today: IsoDate }
+  /** The gateway has said how a resolved call ended: `charged` if it approved the charge. */
+  | { readonly happened: 'resolutionAnswered'; readonly charged: Charged | null }
+  | { readonly happened: 'resolutionUnanswered'; readonly today: IsoDate }
+  /** The gateway was asked for the news of its day. */
+  | { readonly happened: 'asked'; readonly today: IsoDate };
+
+/** A change of what the customer owes; the balance of the customer is the sum of them. */
+export interface Entry {
+  readonly kind:
+    | 'payment'
+    | 'paymentCanceled'
+    | 'surcharge'
+    | 'surchargePaid'
+    | 'credit'
+    | 'debit'
+    | 'refund'
+    | 'paymentReturned'
+    | 'paymentDisputed';
+  readonly amount: Decimal;
+  /** The withdrawal that the entry records. */
+  readonly withdrawalId?: number;
+}
+
+export interface Transition {
+  readonly state: PaymentState;
+  readonly entries: readonly Entry[];
+  /** By how much its unapplied balance changes; applications are reversed before that. */
+  readonly unapplied: Decimal;
+  /** What callers can see of the change: another version, another updatedAt, or nothing. */
+  readonly shows: 'version' | 'time' | 'nothing';
+  readonly raises: EventType | null;
+  /** The customer's unapplied money is allocated afterwards. */
+  readonly allocates: boolean;
+  /** How its collection attempt ends, unless another method is tried. */
+  readonly attempt: AttemptOutcome | null;
+  /** The next payment of the customer may have its turn. */
+  readonly freesTurn: boolean;
+  /** Invoices that were set aside for it pay themselves again. */
+  readonly releases: boolean;
+}

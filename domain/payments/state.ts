@@ -1,0 +1,147 @@
+/**
+ * The state machine of payments, credits and refunds: what may happen in which state, and what
+ * comes of it.
+ */
+import assert from 'node:assert';
+import { DomainError } from '../errors.ts';
+import type { PaymentStatus, PaymentType } from './allocation.ts';
+import { outcomeOfUncharged } from './attempts.ts';
+import type { Happened, PaymentPhase, PaymentState, Transition } from './happened.ts';
+import {
+  afterNews,
+  afterShare,
+  canceled,
+  ending,
+  nothing,
+  paid,
+  returned,
+  unseen,
+  withdrawn,
+} from './transitions.ts';
+
+type Place = `${PaymentType} ${PaymentPhase | Exclude<PaymentStatus, 'Pending'>}`;
+
+const calling = ['Payment Charging', 'Payment Processing'] as const;
+const returning = ['Refund Charging', 'Refund Processing'] as const;
+const ended = [
+  'Payment Paid',
+  'Payment Declined',
+  'Payment Canceled',
+  'Payment Voided',
+  'Payment Refunded',
+  'Refund Paid',
+  'Refund Declined',
+] as const;
+
+/** Where each thing may happen. Elsewhere it is refused, or only a bug can cause it. */
+const places: Readonly<Record<Happened['happened'], readonly Place[]>> = {
+  turn: ['Payment Waiting', 'Refund Waiting'],
+  uncharged: ['Payment Waiting'],
+  tooLate: ['Refund Charging'],
+  accepted: ['Payment Charging', 'Refund Charging'],
+  approved: calling,
+  declined: calling,
+  received: ['Payment Waiting'],
+  returned: ['Refund Waiting', ...returning],
+  reserved: ['Payment Paid'],
+  shareReturned: ['Payment Paid'],
+  shareKept: ['Payment Paid'],
+  canceled: ['Payment Paid'],
+  withdrawn: ['Payment Paid'],
+  resolved: ['Payment Paid', 'Payment Declined', ...returning],
+  resolutionAnswered: [...ended, ...returning],
+  resolutionUnanswered: [...ended, ...returning],
+  asked: [...ended, ...returning, 'Payment Processing'],
+};
+
+/**
+ * What becomes of a payment when something happens to it. Throws payment.notCancellable; anything
+ * else that cannot happen in its state is a bug.
+ *
+ * @example
+ * const { state, entries } = paymentAfter(charging, { happened: 'approved', ... })
+ * // state.status 'Paid', entries [{ kind: 'payment', amount: '-100' }]
+ */
+export function paymentAfter(payment: PaymentState, what: Happened): Transition {
+  const state = stateOf(payment);
+  if (what.happened === 'canceled') assertCancellable(state);
+  const place = placeOf(state);
+  assert(places[what.happened].includes(place), `${what.happened} cannot happen to a ${place}`);
+  switch (what.happened) {
+    case 'turn':
+      return { ...nothing, state: { ...state, phase: 'Charging', amount: what.amount } };
+    case 'uncharged': {
+      const attempt = outcomeOfUncharged(what.why);
+      return { ...nothing, state: ending(state, 'Canceled'), attempt, freesTurn: true };
+    }
+    case 'tooLate':
+      return { ...nothing, state: ending(state, 'Declined'), freesTurn: true };
+    case 'accepted': {
+      const { transactionId, newsOn = null } = what;
+      const accepted = { ...state, phase: 'Processing', transactionId, newsOn } as const;
+      return { ...nothing, state: accepted, freesTurn: true };
+    }
+    case 'approved': {
+      const releases = state.phase === 'Processing';
+      return { ...paid(state, what, what.today), attempt: 'paid', freesTurn: true, releases };
+    }
+    case 'received':
+      return paid(state, what.charged, what.today);
+    case 'declined':
+      return {
+        ...nothing,
+        state: { ...ending(state, 'Declined'), newsOn: null },
+        raises: 'payment.failed',
+        attempt: 'declined',
+        freesTurn: true,
+        releases: state.phase === 'Processing',
+      };
+    case 'returned':
+      return returned(state, what.amount);
+    case 'reserved':
+    case 'shareReturned':
+    case 'shareKept':
+      return afterShare(state, what);
+    case 'canceled':
+      return canceled(state);
+    case 'withdrawn':
+      return withdrawn(state, what);
+    case 'resolved':
+    case 'resolutionAnswered':
+    case 'resolutionUnanswered':
+    case 'asked':
+      return { ...unseen, state: afterNews(state, what) };
+  }
+}
+
+/**
+ * Whether its gateway may still say how a call of it ends.
+ *
+ * @example isUnderWay({ phase: 'Waiting' }) // false
+ */
+export function isUnderWay({ phase }: Pick<PaymentState, 'phase'>): boolean {
+  return phase === 'Charging' || phase === 'Processing';
+}
+
+function assertCancellable({ type, status, refundsUnderWay }: PaymentState): void {
+  if (type === 'Payment' && status === 'Paid' && refundsUnderWay === 0) return;
+  const why = status === 'Paid' ? 'a refund of it is in progress' : `this one is ${status}`;
+  throw new DomainError(
+    'payment.notCancellable',
+    `only a Paid payment without a refund in progress can be cancelled: ${why}`,
+    { value: status },
+  );
+}
+
+/** Without what else a row has. */
+function stateOf(payment: PaymentState): PaymentState {
+  const { type, status, phase, amount, surcharge, refunded, refundsUnderWay } = payment;
+  const { withdrawn: gone, transactionId, chargedOn, newsOn, resolvedOn } = payment;
+  const sums = { amount, surcharge, refunded, refundsUnderWay, withdrawn: gone };
+  return { type, status, phase, ...sums, transactionId, chargedOn, newsOn, resolvedOn };
+}
+
+function placeOf({ type, status, phase }: PaymentState): Place {
+  assert((status === 'Pending') === (phase !== null), 'a Pending payment has a phase, no other');
+  return `${type} ${status === 'Pending' ? (phase ?? 'Waiting') : status}`;
+}

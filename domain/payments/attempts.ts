@@ -1,4 +1,4 @@
-/** How attempts to collect end, and when the next one follows. */
+/** The state machine of collection attempts: how they end, and when there is another one. */
 import type { IsoDate } from '../model.ts';
 import { nextRetryDay, type RetryDays } from './retries.ts';
 import type { Uncharged } from './turn.ts';
@@ -14,12 +14,15 @@ export type AttemptOutcome =
   | 'planEnabled'
   | 'planEnded';
 
+/** How an attempt that was claimed may end. */
+export type ConcludedOutcome = Exclude<AttemptOutcome, 'skipped' | 'planEnded'>;
+
 /**
  * The outcome of an attempt whose payment charged nobody in its turn.
  *
  * @example outcomeOfUncharged({ kind: 'paid' }) // 'overtaken'
  */
-export function outcomeOfUncharged({ kind }: Uncharged): AttemptOutcome {
+export function outcomeOfUncharged({ kind }: Uncharged): ConcludedOutcome {
   switch (kind) {
     case 'paid':
     case 'setAside':
@@ -61,4 +64,61 @@ export function nextAttempt(
   if (!goesOn || declinedOn === null) return null;
   const dueOn = nextRetryDay(retryDays, { declinedOn, today });
   return dueOn === null ? null : { dueOn, declinedOn };
+}
+
+/** An attempt waits for its day, has a payment, has had its turn, or was ended before it. */
+export type AttemptState = 'due' | 'claimed' | 'done' | 'ended';
+
+export type AttemptHappened =
+  /** Its day has come. */
+  | { readonly happened: 'claimed' }
+  /** Its payment has ended, or it gets none. */
+  | { readonly happened: 'concluded'; readonly outcome: ConcludedOutcome }
+  | { readonly happened: 'skipped' }
+  /** What it was to collect is paid, or a payment plan began or ended. */
+  | {
+      readonly happened: 'ended';
+      readonly outcome: Extract<AttemptOutcome, 'overtaken' | 'planEnabled' | 'planEnded'>;
+    }
+  | { readonly happened: 'moved'; readonly dueOn: IsoDate }
+  /** A change of its plan had ended it, and another one needs it again. */
+  | { readonly happened: 'reopened'; readonly dueOn: IsoDate };
+
+/** What becomes of an attempt in the state `from`; in another state it cannot happen. */
+export interface AttemptChange {
+  readonly from: AttemptState;
+  readonly state: AttemptState;
+  readonly outcome: AttemptOutcome | null;
+  readonly concludedOn: IsoDate | null;
+  /** Null if its day stays. */
+  readonly dueOn: IsoDate | null;
+}
+
+/**
+ * What becomes of an attempt. Each thing happens in one state only, so that one statement may do it
+ * to many attempts.
+ *
+ * @example attemptChange({ happened: 'claimed' }, '2027-01-15') // from 'due', state 'claimed'
+ */
+export function attemptChange(what: AttemptHappened, today: IsoDate): AttemptChange {
+  switch (what.happened) {
+    case 'claimed':
+      return { ...open, from: 'due', state: 'claimed' };
+    case 'concluded':
+      return { ...over(what.outcome, today), from: 'claimed', state: 'done' };
+    case 'skipped':
+      return { ...over('skipped', today), from: 'due', state: 'done' };
+    case 'ended':
+      return { ...over(what.outcome, today), from: 'due', state: 'ended' };
+    case 'moved':
+      return { ...open, from: 'due', state: 'due', dueOn: what.dueOn };
+    case 'reopened':
+      return { ...open, from: 'ended', state: 'due', dueOn: what.dueOn };
+  }
+}
+
+const open = { outcome: null, concludedOn: null, dueOn: null } as const;
+
+function over(outcome: AttemptOutcome, concludedOn: IsoDate) {
+  return { outcome, concludedOn, dueOn: null };
 }

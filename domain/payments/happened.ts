@@ -2,7 +2,7 @@
 import type { EventType } from '../events/events.ts';
 import type { Decimal, IsoDate } from '../model.ts';
 import type { PaymentStatus, PaymentType } from './allocation.ts';
-import type { AttemptOutcome } from './attempts.ts';
+import type { ConcludedOutcome } from './attempts.ts';
 import type { Uncharged } from './turn.ts';
 
 /**
@@ -101,7 +101,7 @@ export interface Transition {
   /** The customer's unapplied money is allocated afterwards. */
   readonly allocates: boolean;
   /** How its collection attempt ends, unless another method is tried. */
-  readonly attempt: AttemptOutcome | null;
+  readonly attempt: ConcludedOutcome | null;
   /** The next payment of the customer may have its turn. */
   readonly freesTurn: boolean;
   /** Invoices that were set aside for it pay themselves again. */

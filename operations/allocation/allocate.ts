@@ -10,7 +10,7 @@ import {
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
-import { endRetriesOfClosed } from '../../db/queries/collection/pays-itself.ts';
+import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import {
   insertedRows,
   insertPaymentsText,

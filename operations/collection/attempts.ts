@@ -3,7 +3,17 @@
  * installment is tried again by the tenant's retry days.
  */
 import type { IsoDate } from '../../domain/model.ts';
-import { nextAttempt, type AttemptOutcome } from '../../domain/payments/attempts.ts';
+import {
+  nextAttempt,
+  type AttemptOutcome,
+  type ConcludedOutcome,
+} from '../../domain/payments/attempts.ts';
+import {
+  changeAttempts,
+  changedAttempts,
+  insertInstallments,
+  insertRetries,
+} from '../../db/queries/collection/attempts.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
 import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -55,7 +65,7 @@ export interface AttemptRow {
 export async function recordAttempt(
   context: OperationContext,
   payment: EndedCascade,
-  outcome: AttemptOutcome,
+  outcome: ConcludedOutcome,
 ): Promise<void> {
   const { collection_attempt_id: id, autopay_invoice_id: invoiceId } = payment;
   const attempts = await concludeAttempts(context, id === null ? [] : [id], outcome);
@@ -71,7 +81,7 @@ export async function recordAttempt(
   if (hasRetries) await followRetries(context, [payment.customer_id]);
 }
 
-/** Inserts the attempts that follow attempts of this outcome. */
+/** Inserts the next attempts after attempts of this outcome. */
 export async function tryAgain(
   context: OperationContext,
   attempts: readonly AttemptRow[],
@@ -93,17 +103,19 @@ export async function tryAgain(
 export async function concludeAttempts(
   context: OperationContext,
   ids: readonly number[],
-  outcome: AttemptOutcome,
+  outcome: ConcludedOutcome,
 ): Promise<readonly AttemptRow[]> {
   if (ids.length === 0) return [];
   const { tx, time } = context;
-  const concluded = await tx.query<AttemptRow & Record<string, unknown>>(
-    `update collection_attempt set state = 'done', outcome = $2, concluded_on = $3, updated_at = $4
-     where id = any($1) and state = 'claimed'
-     returning id, customer_id, invoice_id, payment_plan_id, installment, attempt, declined_on`,
-    [ids, outcome, time.today, time.now],
-    'conclude-attempts',
-  );
+  const choice = {
+    name: 'conclude-attempts',
+    where: 'a.id = any($8)',
+    values: [ids],
+    returning: `a.id, a.customer_id, a.invoice_id, a.payment_plan_id, a.installment, a.attempt,
+      a.declined_on`,
+  };
+  const happened = { happened: 'concluded', outcome } as const;
+  const concluded = await changedAttempts<AttemptRow>(tx, happened, choice, time);
   raiseInstallments(context, concluded, outcome);
   return concluded;
 }
@@ -140,31 +152,30 @@ async function retryInvoices(
   outcome: AttemptOutcome,
 ): Promise<void> {
   if (invoiceIds.length === 0) return;
-  const histories = await tx.query<{ id: number; declined_on: IsoDate | null; attempts: number }>(
-    `select i.id, min(a.declined_on) as declined_on, coalesce(max(a.attempt), 0) as attempts
+  const histories = await tx.query<RetryHistory & Record<string, unknown>>(
+    `select i.id, i.customer_id, min(a.declined_on) as declined_on, coalesce(max(a.attempt), 0) as attempts
      from invoice i
      left join collection_attempt a on a.tenant_id = i.tenant_id and a.invoice_id = i.id
      where i.id = any($1) and i.status = 'Outstanding' and not ${hasEnabledPlan('i')}
-     group by i.id`,
+     group by i.tenant_id, i.id`,
     [invoiceIds],
     'history-of-retries',
   );
-  const next = histories.flatMap(({ id, declined_on: declinedOn, attempts }) => {
-    const { retryDays } = tenant.settings;
-    const follows = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
-    return follows === null ? [] : [{ ...follows, id, attempt: attempts + 1 }];
+  const { retryDays } = tenant.settings;
+  const next = histories.flatMap(({ id, customer_id, declined_on: declinedOn, attempts }) => {
+    const retry = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
+    if (retry === null) return [];
+    const { dueOn: due_on, declinedOn: declined_on } = retry;
+    return [{ customer_id, invoice_id: id, attempt: attempts + 1, due_on, declined_on }];
   });
-  if (next.length === 0) return;
-  tx.send(
-    `insert into collection_attempt (tenant_id, customer_id, kind, invoice_id, attempt, due_on,
-       declined_on, state, created_at, updated_at)
-     select i.tenant_id, i.customer_id, 'retry', i.id, r.attempt, r."dueOn", r."declinedOn", 'due',
-       $3, $3
-     from json_to_recordset($2) as r(id bigint, attempt int, "dueOn" date, "declinedOn" date)
-     join invoice i on i.tenant_id = $1 and i.id = r.id`,
-    [tx.tenantId, JSON.stringify(next), time.now],
-    'retry-invoices',
-  );
+  insertRetries(tx, next, time);
+}
+
+interface RetryHistory {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly declined_on: IsoDate | null;
+  readonly attempts: number;
 }
 
 function retryInstallments(
@@ -172,37 +183,24 @@ function retryInstallments(
   attempts: readonly AttemptRow[],
   outcome: AttemptOutcome,
 ): void {
-  const next = attempts.flatMap(({ declined_on: declinedOn, ...ended }) => {
-    const { retryDays } = tenant.settings;
-    const follows = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
-    const { payment_plan_id: planId, installment, attempt } = ended;
-    return follows === null ? [] : [{ ...follows, planId, installment, attempt: attempt + 1 }];
+  const { retryDays } = tenant.settings;
+  const next = attempts.flatMap(({ declined_on: declinedOn, attempt, ...ended }) => {
+    const retry = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
+    if (retry === null) return [];
+    const { customer_id, payment_plan_id, installment } = ended;
+    const { dueOn: due_on, declinedOn: declined_on } = retry;
+    const of = { customer_id, payment_plan_id, installment };
+    return [{ ...of, attempt: attempt + 1, due_on, declined_on }];
   });
-  if (next.length === 0) return;
-  tx.send(
-    `insert into collection_attempt (tenant_id, customer_id, kind, payment_plan_id, installment,
-       attempt, due_on, declined_on, state, created_at, updated_at)
-     select p.tenant_id, p.customer_id, 'installment', p.id, r.installment, r.attempt, r."dueOn",
-       r."declinedOn", 'due', $3, $3
-     from json_to_recordset($2) as r("planId" bigint, installment int, attempt int, "dueOn" date,
-       "declinedOn" date)
-     join payment_plan p on p.tenant_id = $1 and p.id = r."planId" and p.is_enabled`,
-    [tx.tenantId, JSON.stringify(next), time.now],
-    'retry-installments',
-  );
+  insertInstallments(tx, next, time);
 }
 
-/** Ends retries of invoices that have not had their turn: all of a customer. */
-export function endRetries(
-  { tx, time }: OperationContext,
-  customerId: number,
-  outcome: AttemptOutcome,
-): void {
-  tx.send(
-    `update collection_attempt
-     set state = 'ended', outcome = $2, concluded_on = $3, updated_at = $4
-     where customer_id = $1 and kind = 'retry' and state = 'due'`,
-    [customerId, outcome, time.today, time.now],
-    'end-retries',
-  );
+/** Ends the retries of a customer's invoices that have not had their turn: a payment plan begins. */
+export function endRetries({ tx, time }: OperationContext, customerId: number): void {
+  const choice = {
+    name: 'end-retries',
+    where: `a.customer_id = $8 and a.kind = 'retry'`,
+    values: [customerId],
+  };
+  changeAttempts(tx, { happened: 'ended', outcome: 'planEnabled' }, choice, time);
 }

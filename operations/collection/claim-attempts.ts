@@ -1,5 +1,6 @@
 /** Claims collection attempts whose day has come: each gets a payment, once. */
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { changedAttempts, payAttempts } from '../../db/queries/collection/attempts.ts';
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import { compare } from '../../domain/money/money.ts';
@@ -93,12 +94,9 @@ async function pay(
     claimed.map(({ payment }) => payment),
     time.now,
   );
-  tx.send(
-    `update collection_attempt a set payment_id = r.id
-     from json_to_recordset($2) as r(id bigint, "attemptId" bigint)
-     where a.tenant_id = $1 and a.id = r."attemptId"`,
-    [tx.tenantId, JSON.stringify(claimed.map(({ id, attemptId }) => ({ id, attemptId })))],
-    'payments-of-attempts',
+  payAttempts(
+    tx,
+    claimed.map(({ id: paymentId, attemptId }) => ({ attemptId, paymentId })),
   );
   enqueue(
     context,
@@ -148,17 +146,17 @@ function retryRows(
   candidates: readonly Candidate[],
   upTo: IsoDate,
 ): Promise<ClaimedRetry[]> {
-  return tx.query<ClaimedRetry & Record<string, unknown>>(
-    `with claimed as (
-       update collection_attempt a set state = 'claimed', updated_at = $2
-       where a.id = any($1) and ${isClaimable('a', '$3')}
-       returning a.tenant_id, a.id, a.invoice_id)
+  const choice = {
+    name: 'claim-retries',
+    where: `a.id = any($8) and ${isClaimable('a', '$9')}`,
+    values: [candidates.map((each) => each.id), upTo],
+    returning: 'a.tenant_id, a.id, a.invoice_id',
+    reading: `
      select a.id as attempt_id, i.id, i.customer_id, i.currency,
             case when i.status = 'Outstanding' then ${amountToPay('i')} else 0 end as amount,
             ${nextAttempt('i')} as attempt
-     from claimed a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
+     from changed a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      order by i.id`,
-    [candidates.map((each) => each.id), time.now, upTo],
-    'claim-retries',
-  );
+  };
+  return changedAttempts<ClaimedRetry>(tx, { happened: 'claimed' }, choice, time);
 }

@@ -2,9 +2,9 @@
 import { nextInstallmentDay, type FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { changedAttempts, insertInstallments } from '../../db/queries/collection/attempts.ts';
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
 import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import {
   concludeAttempts,
@@ -92,22 +92,23 @@ function installmentRows(
   candidates: readonly Candidate[],
   upTo: IsoDate,
 ): Promise<ClaimedInstallment[]> {
-  return tx.query<ClaimedInstallment & Record<string, unknown>>(
-    `update collection_attempt a set state = 'claimed', amount = p.charge_amount,
-       only_if_owed = p.charge_only_if_balance_owed, updated_at = $2
-     from payment_plan p
-     where a.id = any($1) and ${isClaimable('a', '$3')}
-       and p.tenant_id = a.tenant_id and p.id = a.payment_plan_id and p.is_enabled
-     returning a.id, a.customer_id, p.id as plan_id, a.installment, a.attempt, a.due_on,
-       p.currency, p.charge_amount, p.charge_only_if_balance_owed as only_if_owed,
-       ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed`,
-    [candidates.map((each) => each.id), time.now, upTo],
-    'claim-installments',
-  );
+  const choice = {
+    name: 'claim-installments',
+    from: 'payment_plan p',
+    where: `a.id = any($8) and ${isClaimable('a', '$9')}
+      and p.tenant_id = a.tenant_id and p.id = a.payment_plan_id and p.is_enabled`,
+    values: [candidates.map((each) => each.id), upTo],
+    terms: 'amount = p.charge_amount, only_if_owed = p.charge_only_if_balance_owed',
+    returning: `a.id, a.customer_id, p.id as plan_id, a.installment, a.attempt, a.due_on,
+      p.currency, p.charge_amount, p.charge_only_if_balance_owed as only_if_owed,
+      ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed`,
+  };
+  return changedAttempts<ClaimedInstallment>(tx, { happened: 'claimed' }, choice, time);
 }
 
 interface PlanRow {
   readonly id: number;
+  readonly customer_id: number;
   readonly start_date: IsoDate;
   readonly frequency_value: number;
   readonly frequency_units: FrequencyUnit;
@@ -130,7 +131,7 @@ export async function countInstallments(
   const plans = await tx.query<PlanRow & Record<string, unknown>>(
     `update payment_plan set counted_installments = counted_installments + 1
      where id = any($1)
-     returning id, start_date, frequency_value, frequency_units,
+     returning id, customer_id, start_date, frequency_value, frequency_units,
        counted_installments as counted, total_installments as total`,
     [installments.map((each) => each.plan_id)],
     'count-installments',
@@ -146,37 +147,14 @@ export async function countInstallments(
         frequencyUnits: plan.frequency_units,
       };
       const dueOn = nextInstallmentDay(schedule, { after, from: plan.start_date });
-      return { planId: plan.id, installment: plan.counted + 1, dueOn };
+      return {
+        customer_id: plan.customer_id,
+        payment_plan_id: plan.id,
+        installment: plan.counted + 1,
+        attempt: 1,
+        due_on: dueOn,
+        declined_on: null,
+      };
     });
-  insertInstallments(tx, next, time.now);
-}
-
-export interface NextInstallment {
-  readonly planId: number;
-  /** Its number, from 1. */
-  readonly installment: number;
-  readonly dueOn: IsoDate;
-}
-
-/** A plan has its next installment as a row; one that a change had ended is due again. */
-export function insertInstallments(
-  tx: Tx,
-  installments: readonly NextInstallment[],
-  now: Date,
-): void {
-  if (installments.length === 0) return;
-  tx.send(
-    `insert into collection_attempt (tenant_id, customer_id, kind, payment_plan_id, installment,
-       attempt, due_on, state, created_at, updated_at)
-     select p.tenant_id, p.customer_id, 'installment', p.id, r.installment, 1, r."dueOn", 'due',
-       $3, $3
-     from json_to_recordset($2) as r("planId" bigint, installment int, "dueOn" date)
-     join payment_plan p on p.tenant_id = $1 and p.id = r."planId"
-     on conflict (tenant_id, payment_plan_id, installment, attempt) do update
-     set state = 'due', due_on = excluded.due_on, outcome = null, concluded_on = null,
-       updated_at = excluded.updated_at
-     where collection_attempt.state = 'ended'`,
-    [tx.tenantId, JSON.stringify(installments), now],
-    'insert-installments',
-  );
+  insertInstallments(tx, next, time);
 }

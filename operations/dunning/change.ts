@@ -1,6 +1,6 @@
 /** What people ask of a dunning through its workflow: hold it, resume it. */
 import { insertNote, setHold, type DunningNote } from '../../db/queries/dunning/notes.ts';
-import { postponeRetries } from '../../db/queries/ageing/retries.ts';
+import { postponeRetries } from '../../db/queries/collection/attempts.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { readIndebted } from '../../db/queries/ageing/standings.ts';
 import type { DunningOutcome } from '../../workflows/contract-dunning.ts';

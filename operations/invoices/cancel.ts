@@ -6,7 +6,7 @@ import { canEdit } from '../../domain/orders/status.ts';
 import { SubscriptionOrder } from '../../db/entities/index.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
-import { endRetriesOfClosed } from '../../db/queries/collection/pays-itself.ts';
+import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited } from '../../db/queries/payments/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
 import { followDebts } from '../ageing/dunning.ts';

@@ -4,10 +4,10 @@ import { nextInstallmentDay } from '../../domain/payment-plans/schedule.ts';
 import { changedTerms, movesDays, type PlanInput } from '../../domain/payment-plans/terms.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { PaymentPlan } from '../../db/entities/index.ts';
+import { changeAttempts, insertInstallments } from '../../db/queries/collection/attempts.ts';
 import { lockPaymentPlan, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
-import { insertInstallments } from '../collection/claim-installments.ts';
 import { concludePlans, resumeAutopay } from '../collection/installments.ts';
 import { termColumns, termsOf } from './columns.ts';
 
@@ -33,16 +33,17 @@ export async function changePaymentPlan(
   if (input.isEnabled === false) return disable(context, id);
   const plan = await planOf(context, id);
   const before = termsOf(plan);
-  const { countedInstallments: counted, currency } = plan;
+  const { countedInstallments: counted, currency, customerId } = plan;
   const terms = changedTerms(before, input, { today: time.today, currency, counted });
   Object.assign(plan, termColumns(terms), { updatedAt: time.now });
   await tx.em.flush();
   const next = await nextOf(context, id);
-  if (counted === terms.totalNumberOfInstallments) endNext(context, id);
-  else if (next.due_on === null || movesDays(before, terms)) {
+  if (counted === terms.totalNumberOfInstallments) {
+    endAttempts(context, id, { name: 'end-next-installment', where: isNext });
+  } else if (next.due_on === null || movesDays(before, terms)) {
     const { after } = next;
     const dueOn = nextInstallmentDay(terms, { after, from: time.today });
-    moveNext(context, { planId: id, installment: counted + 1, dueOn });
+    moveNext(context, { planId: id, customerId, installment: counted + 1, dueOn });
   }
   await claimAttempts(context, { kind: 'installment', planId: id });
   await concludePlans(context, [id]);
@@ -65,13 +66,7 @@ async function disable(context: OperationContext, id: number): Promise<void> {
   const plan = await planOf(context, id);
   Object.assign(plan, { isEnabled: false, endedOn: time.today, updatedAt: time.now });
   await tx.em.flush();
-  tx.send(
-    `update collection_attempt
-     set state = 'ended', outcome = 'planEnded', concluded_on = $2, updated_at = $3
-     where payment_plan_id = $1 and state = 'due'`,
-    [id, time.today, time.now],
-    'end-installments',
-  );
+  endAttempts(context, id, { name: 'end-installments', where: 'a.payment_plan_id = $8' });
   await concludePlans(context, [id]);
   await resumeAutopay(context, [plan.customerId]);
 }
@@ -99,29 +94,31 @@ async function nextOf({ tx }: OperationContext, planId: number): Promise<Next> {
   return next ?? { due_on: null, after: null };
 }
 
-/** No installment is left to come. */
-function endNext({ tx, time }: OperationContext, planId: number): void {
-  tx.send(
-    `update collection_attempt
-     set state = 'ended', outcome = 'planEnded', concluded_on = $2, updated_at = $3
-     where payment_plan_id = $1 and attempt = 1 and state = 'due'`,
-    [planId, time.today, time.now],
-    'end-next-installment',
-  );
+/** The next installment, not the retries of those before it. */
+const isNext = 'a.payment_plan_id = $8 and a.attempt = 1';
+
+interface EndedAttempts {
+  readonly name: string;
+  readonly where: string;
+}
+
+function endAttempts({ tx, time }: OperationContext, planId: number, ended: EndedAttempts): void {
+  const choice = { ...ended, values: [planId] };
+  changeAttempts(tx, { happened: 'ended', outcome: 'planEnded' }, choice, time);
 }
 
 interface MovedInstallment {
   readonly planId: number;
+  readonly customerId: number;
   readonly installment: number;
   readonly dueOn: IsoDate;
 }
 
+/** Moves what is due, or inserts it. */
 function moveNext({ tx, time }: OperationContext, moved: MovedInstallment): void {
-  tx.send(
-    `update collection_attempt set due_on = $2, updated_at = $3
-     where payment_plan_id = $1 and attempt = 1 and state = 'due'`,
-    [moved.planId, moved.dueOn, time.now],
-    'move-installment',
-  );
-  insertInstallments(tx, [moved], time.now);
+  const { planId, customerId, installment, dueOn } = moved;
+  const choice = { name: 'move-installment', where: isNext, values: [planId] };
+  changeAttempts(tx, { happened: 'moved', dueOn }, choice, time);
+  const row = { customer_id: customerId, payment_plan_id: planId, installment, attempt: 1 };
+  insertInstallments(tx, [{ ...row, due_on: dueOn, declined_on: null }], time);
 }

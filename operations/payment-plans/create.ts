@@ -9,7 +9,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import { endRetries } from '../collection/attempts.ts';
 import { followRetries } from '../ageing/dunning.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
-import { insertInstallments } from '../collection/claim-installments.ts';
+import { insertInstallments } from '../../db/queries/collection/attempts.ts';
 import { termColumns } from './columns.ts';
 
 /**
@@ -37,10 +37,11 @@ export async function createPaymentPlan(
     updatedAt: time.now,
   });
   await tx.em.flush();
-  endRetries(context, customerId, 'planEnabled');
+  endRetries(context, customerId);
   await followRetries(context, [customerId]);
   const { startDate } = terms;
-  insertInstallments(tx, [{ planId: id, installment: 1, dueOn: startDate }], time.now);
+  const first = { customer_id: customerId, payment_plan_id: id, installment: 1, attempt: 1 };
+  insertInstallments(tx, [{ ...first, due_on: startDate, declined_on: null }], time);
   enqueue(context, [{ kind: 'paymentPlan', objectId: id }]);
   if (startDate === time.today) await claimAttempts(context, { kind: 'installment', planId: id });
 }

@@ -1,5 +1,6 @@
 /** Skips the next installment of a payment plan. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
+import { changedAttempts } from '../../db/queries/collection/attempts.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
@@ -43,14 +44,14 @@ async function skip(
   { planId, reason }: SkipRequest,
 ): Promise<{ readonly did: string }> {
   const { tx, time } = context;
-  const [skipped] = await tx.query<SkippedRow & Record<string, unknown>>(
-    `update collection_attempt set state = 'done', outcome = 'skipped', reason = $2,
-       concluded_on = $3, updated_at = $4
-     where payment_plan_id = $1 and state = 'due' and attempt = 1
-     returning id, customer_id, installment, attempt, due_on`,
-    [planId, maskCardNumbers(reason), time.today, time.now],
-    'skip-installment',
-  );
+  const choice = {
+    name: 'skip-installment',
+    where: 'a.payment_plan_id = $8 and a.attempt = 1',
+    values: [planId],
+    reason: maskCardNumbers(reason),
+    returning: 'a.id, a.customer_id, a.installment, a.attempt, a.due_on',
+  };
+  const [skipped] = await changedAttempts<SkippedRow>(tx, { happened: 'skipped' }, choice, time);
   if (!skipped) throw new DomainError('update.refused', 'the plan has no installment to come');
   raiseInstallments(context, [skipped], 'skipped');
   await countInstallments(context, [{ plan_id: planId, due_on: skipped.due_on }]);

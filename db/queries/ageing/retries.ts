@@ -1,5 +1,4 @@
 /** Retries of declined automatic payments, as far as they concern the dunning of their customer. */
-import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** The condition of an attempt that keeps a dunning open: a retry to come, or one under way. */
@@ -27,19 +26,4 @@ export async function countRetries(tx: Tx, customerId: number): Promise<RetryCou
     'count-retries',
   );
   return counts ?? { due: 0, claimed: 0 };
-}
-
-/** Moves the retries whose day passed during a hold to the given day. */
-export function postponeRetries(
-  tx: Tx,
-  { customerId, to }: { readonly customerId: number; readonly to: IsoDate },
-  now: Date,
-): void {
-  tx.send(
-    `update collection_attempt set due_on = $3, updated_at = $4
-     where tenant_id = $1 and customer_id = $2 and kind = 'retry' and state = 'due'
-       and due_on < $3`,
-    [tx.tenantId, customerId, to, now],
-    'postpone-retries',
-  );
 }

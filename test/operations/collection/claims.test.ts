@@ -5,7 +5,7 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
 import { changePaymentPlan } from '../../../operations/payment-plans/change.ts';
-import { postponeRetries } from '../../../db/queries/ageing/retries.ts';
+import { postponeRetries } from '../../../db/queries/collection/attempts.ts';
 import { until } from '../../support/until.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { monthly, openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';

@@ -1,0 +1,163 @@
+/** Every statement that writes the table of collection attempts. */
+import {
+  attemptChange,
+  type AttemptHappened,
+  type AttemptState,
+} from '../../../domain/payments/attempts.ts';
+import type { IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+
+interface Time {
+  readonly now: Date;
+  readonly today: IsoDate;
+}
+
+/** Which attempts, of those to which it may happen: SQL over `a`, whose values begin at $8. */
+export interface AttemptChoice {
+  /** The name of the prepared statement. */
+  readonly name: string;
+  readonly where: string;
+  readonly values: readonly unknown[];
+  /** Another table that `where`, `terms` and `returning` read. */
+  readonly from?: string;
+  /** Further columns that are set. */
+  readonly terms?: string;
+  /** Of a skipped installment. */
+  readonly reason?: string;
+}
+
+/** Changes the chosen attempts without waiting for the answer. */
+export function changeAttempts(
+  tx: Tx,
+  what: AttemptHappened,
+  choice: AttemptChoice,
+  time: Time,
+): void {
+  const { text, values } = changing(tx, what, choice, time);
+  tx.send(text, values, choice.name);
+}
+
+/** Changes the chosen attempts, and returns columns of them; `reading` may read more with these. */
+export function changedAttempts<Row extends object>(
+  tx: Tx,
+  what: AttemptHappened,
+  choice: AttemptChoice & { readonly returning: string; readonly reading?: string },
+  time: Time,
+): Promise<(Row & Record<string, unknown>)[]> {
+  const { text, values } = changing(tx, what, choice, time);
+  const { returning, reading, name } = choice;
+  const returned = `${text} returning ${returning}`;
+  const read = reading === undefined ? returned : `with changed as (${returned}) ${reading}`;
+  return tx.query<Row & Record<string, unknown>>(read, values, name);
+}
+
+function changing(tx: Tx, what: AttemptHappened, choice: AttemptChoice, { now, today }: Time) {
+  const { from, state, outcome, concludedOn, dueOn } = attemptChange(what, today);
+  const { where, from: table, terms, reason = null } = choice;
+  const text = `update collection_attempt a
+    set state = $3, outcome = $4, concluded_on = $5, due_on = coalesce($6, a.due_on),
+      reason = coalesce($7, a.reason), updated_at = $2${terms === undefined ? '' : `, ${terms}`}
+    ${table === undefined ? '' : `from ${table}`}
+    where a.tenant_id = $1 and a.state = '${from}' and ${where}`;
+  const set = [state, outcome, concludedOn, dueOn, reason];
+  return { text, values: [tx.tenantId, now, ...set, ...choice.values] };
+}
+
+const reopened = attemptChange({ happened: 'reopened', dueOn: '9999-12-31' }, '9999-12-31');
+
+const insert = inserting('insert-attempts', {
+  into: 'collection_attempt',
+  columns: {
+    customer_id: 'bigint',
+    kind: only<'retry' | 'installment'>('text'),
+    invoice_id: 'bigint?',
+    payment_plan_id: 'bigint?',
+    /** The number of the installment, from 1. */
+    installment: 'int?',
+    attempt: 'int',
+    due_on: 'date',
+    declined_on: 'date?',
+    state: only<AttemptState>('text'),
+  },
+  at: { created_at: 'now', updated_at: 'now' },
+  ending: `where r."payment_plan_id" is null or exists (select from payment_plan p
+      where p.tenant_id = $1 and p.id = r."payment_plan_id" and p.is_enabled)
+    on conflict (tenant_id, payment_plan_id, installment, attempt) do update
+    set state = '${reopened.state}', due_on = excluded.due_on, outcome = null, concluded_on = null,
+      updated_at = excluded.updated_at
+    where collection_attempt.state = '${reopened.from}'`,
+});
+
+type Inserted = InsertedBy<typeof insert>;
+
+/** A retry of an invoice that is to come. */
+export type RetryInsert = Omit<Inserted, 'kind' | 'state' | 'payment_plan_id' | 'installment'>;
+
+export function insertRetries(tx: Tx, rows: readonly RetryInsert[], time: Time): void {
+  const retry = { kind: 'retry', state: 'due', payment_plan_id: null, installment: null } as const;
+  insert(
+    tx,
+    rows.map((row) => ({ ...retry, ...row })),
+    time,
+  );
+}
+
+/** An installment, or the retry of one, that is to come. */
+export type InstallmentInsert = Omit<Inserted, 'kind' | 'state' | 'invoice_id'>;
+
+/** Of enabled plans only; one that a change had ended is due again. */
+export function insertInstallments(tx: Tx, rows: readonly InstallmentInsert[], time: Time): void {
+  const installment = { kind: 'installment', state: 'due', invoice_id: null } as const;
+  insert(
+    tx,
+    rows.map((row) => ({ ...installment, ...row })),
+    time,
+  );
+}
+
+export interface PaidAttempt {
+  readonly attemptId: number;
+  readonly paymentId: number;
+}
+
+/** Names the first payment of each claimed attempt. */
+export function payAttempts(tx: Tx, rows: readonly PaidAttempt[]): void {
+  tx.send(
+    `update collection_attempt a set payment_id = r."paymentId"
+     from json_to_recordset($2) as r("paymentId" bigint, "attemptId" bigint)
+     where a.tenant_id = $1 and a.id = r."attemptId"`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'payments-of-attempts',
+  );
+}
+
+/** Moves the retries whose day passed during a hold to the given day. */
+export function postponeRetries(
+  tx: Tx,
+  { customerId, to }: { readonly customerId: number; readonly to: IsoDate },
+  now: Date,
+): void {
+  const choice = {
+    name: 'postpone-retries',
+    where: `a.customer_id = $8 and a.kind = 'retry' and a.due_on < $6`,
+    values: [customerId],
+  };
+  changeAttempts(tx, { happened: 'moved', dueOn: to }, choice, { now, today: to });
+}
+
+/**
+ * Ends the retries of invoices that are no longer open, before their turn. An invoice that is
+ * opened again is not retried.
+ */
+export function endRetriesOfClosed(tx: Tx, invoiceIds: readonly number[], time: Time): void {
+  if (invoiceIds.length === 0) return;
+  const choice = {
+    name: 'end-retries-of-closed',
+    from: 'invoice i',
+    where: `a.invoice_id = any($8) and i.tenant_id = a.tenant_id and i.id = a.invoice_id
+      and i.status <> 'Outstanding'`,
+    values: [invoiceIds],
+  };
+  changeAttempts(tx, { happened: 'ended', outcome: 'overtaken' }, choice, time);
+}

@@ -1,0 +1,68 @@
+/**
+ * Payments and collection attempts change by their state machines only, so a handful of statements
+ * in named files writes each of the two tables.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import test from 'ava';
+
+const root = join(import.meta.dirname, '../..');
+const layers = ['api', 'activities', 'cli', 'db/queries', 'domain', 'operations', 'providers'];
+
+/** The files that write a table, and how many statements of each kind they have. */
+const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  payment: {
+    'db/queries/payments/new-payments.ts': ['insert into'],
+    'db/queries/payments/payments.ts': ['update', 'update', 'update'],
+  },
+  collection_attempt: {
+    'db/queries/collection/attempts.ts': ['update', 'insert into', 'update'],
+  },
+};
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return filesOf(path);
+    return path.endsWith('.ts') ? [path] : [];
+  });
+}
+
+const sources = layers.flatMap((layer) => filesOf(join(root, layer)));
+
+/** Also as `into: 'table'` of an insertion that is built from its columns. */
+function statementsOf(text: string, table: string): string[] {
+  const pattern = new RegExp(
+    `\\b(insert\\s+into|update|delete\\s+from|merge\\s+into|truncate)\\s+(?:only\\s+)?"?${table}\\b|into:\\s*'(${table})\\b`,
+    'gi',
+  );
+  const found = [...text.matchAll(pattern)];
+  return found.map(([, verb, built]) => (built === undefined ? (verb ?? '') : 'insert into'));
+}
+
+for (const [table, expected] of Object.entries(writers)) {
+  test(`only the writers of ${table} have statements that write it`, (t) => {
+    const found = sources.flatMap((path) => {
+      const statements = statementsOf(readFileSync(path, 'utf8'), table);
+      return statements.length === 0 ? [] : [[relative(root, path), statements] as const];
+    });
+    t.deepEqual(Object.fromEntries(found), expected);
+  });
+}
+
+test('a statement that writes a table is seen however it is written', (t) => {
+  const written = [
+    'update payment set a = 1',
+    'update payment p set a = 1',
+    'insert into payment (id) values (1)',
+    'delete from payment where id = 1',
+    `inserting('x', { into: 'payment', columns })`,
+  ];
+  for (const text of written) t.is(statementsOf(text, 'payment').length, 1, text);
+  const others = [
+    'update payment_plan set a = 1',
+    'insert into payment_method (id)',
+    'from payment',
+  ];
+  for (const text of others) t.is(statementsOf(text, 'payment').length, 0, text);
+});

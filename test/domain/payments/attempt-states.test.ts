@@ -1,0 +1,73 @@
+/** What may happen to a collection attempt in which state, and what becomes of it. */
+
+import test from 'ava';
+import {
+  attemptChange,
+  type AttemptHappened,
+  type AttemptState,
+} from '../../../domain/payments/attempts.ts';
+
+const today = '2027-01-15';
+const dueOn = '2027-01-18';
+
+const happenings: Readonly<Record<AttemptHappened['happened'], AttemptHappened>> = {
+  claimed: { happened: 'claimed' },
+  concluded: { happened: 'concluded', outcome: 'declined' },
+  skipped: { happened: 'skipped' },
+  ended: { happened: 'ended', outcome: 'planEnded' },
+  moved: { happened: 'moved', dueOn },
+  reopened: { happened: 'reopened', dueOn },
+};
+
+/** The state afterwards; `.` if it cannot happen in that state. */
+const [head = [], ...rows] = `
+            claimed concluded skipped ended moved reopened
+  due       claimed .         done    ended due   .
+  claimed   .       done      .       .     .     .
+  done      .       .         .       .     .     .
+  ended     .       .         .       .     .     due`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(/ +/));
+
+for (const [state = '', ...expected] of rows) {
+  test(`what may happen to an attempt that is ${state}`, (t) => {
+    const found = head.map((name) => {
+      const what = happenings[name as AttemptHappened['happened']];
+      const change = attemptChange(what, today);
+      return change.from === (state as AttemptState) ? change.state : '.';
+    });
+    t.deepEqual(found, expected);
+  });
+}
+
+test('the table has every state, and every thing that may happen', (t) => {
+  t.deepEqual(head.toSorted(), Object.keys(happenings).toSorted());
+  t.deepEqual(
+    rows.map(([state]) => state),
+    ['due', 'claimed', 'done', 'ended'],
+  );
+});
+
+test('only an attempt that is over has an outcome and the day of it', (t) => {
+  const none = { outcome: null, concludedOn: null };
+  const cases = [
+    [happenings.claimed, none],
+    [happenings.moved, none],
+    [happenings.reopened, none],
+    [happenings.concluded, { outcome: 'declined', concludedOn: today }],
+    [happenings.skipped, { outcome: 'skipped', concludedOn: today }],
+    [happenings.ended, { outcome: 'planEnded', concludedOn: today }],
+  ] as const;
+  for (const [what, expected] of cases) t.like(attemptChange(what, today), expected);
+});
+
+test('only a moved or reopened attempt gets another day', (t) => {
+  const moved = Object.values(happenings).filter(
+    (what) => attemptChange(what, today).dueOn !== null,
+  );
+  t.deepEqual(
+    moved.map(({ happened }) => happened),
+    ['moved', 'reopened'],
+  );
+});

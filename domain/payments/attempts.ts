@@ -47,7 +47,7 @@ export interface NextAttempt {
 }
 
 /**
- * The attempt that follows on the tenant's next retry day; null if none does. The schedule goes on
+ * The attempt of the tenant's next retry day; null if there is none. The schedule continues
  * after a decline, and after a retry day without a method that may be tried, until it is used up.
  *
  * @example
@@ -60,8 +60,8 @@ export function nextAttempt(
   { retryDays, today }: { readonly retryDays: RetryDays; readonly today: IsoDate },
 ): NextAttempt | null {
   const declinedOn = before ?? (outcome === 'declined' ? today : null);
-  const goesOn = outcome === 'declined' || outcome === 'noMethod';
-  if (!goesOn || declinedOn === null) return null;
+  const continues = outcome === 'declined' || outcome === 'noMethod';
+  if (!continues || declinedOn === null) return null;
   const dueOn = nextRetryDay(retryDays, { declinedOn, today });
   return dueOn === null ? null : { dueOn, declinedOn };
 }

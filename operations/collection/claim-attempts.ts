@@ -42,7 +42,8 @@ const LAST_DAY: IsoDate = '9999-12-31';
 /**
  * Claims attempts that are due. A retry charges what is open at the time, with the first method on
  * file that no gateway has declined for ever. Without one it is concluded without a payment, and
- * the next retry day follows; with nothing open it is the last one. A held dunning has no retries. Locks the customers.
+ * the invoice is retried on the next retry day; with nothing open it is the last one. A held
+ * dunning has no retries. Locks the customers.
  */
 export async function claimAttempts(
   context: OperationContext,

@@ -1,4 +1,4 @@
-/** What installments charge, and the end of payment plans, after which autopay takes up again. */
+/** What installments charge, and the end of payment plans, after which autopay pays again. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { compare } from '../../domain/money/money.ts';
@@ -43,7 +43,7 @@ export async function concludePlans(
 }
 
 /**
- * Autopay takes up again at the next 00:00: it pays the open invoices whose day passed while the
+ * Autopay pays again from the next 00:00 on: it pays the open invoices whose day passed while the
  * customer had an enabled plan. Reopened ones have no day.
  */
 export async function resumeAutopay(

@@ -1,4 +1,4 @@
-/** Reads the newest attempt of a cascade under the lock of its customer. */
+/** Reads the newest try of a cascade under the lock of its customer. */
 import { stateColumns } from '../../db/queries/payments/payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -7,7 +7,7 @@ import type { OperationContext } from '../context/context.ts';
 import type { RecordedPayment } from '../payments/record.ts';
 import type { RefundSource } from '../refunds/refund-source.ts';
 
-/** The pending attempt of a cascade, or its last one. */
+/** The pending try of a cascade, or its last one. */
 export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly attempt: number;
   readonly autopay_preference: number | null;
@@ -40,7 +40,7 @@ const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_
     on p.tenant_id = e.tenant_id and p.id = e.payment_id
     where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events`;
 
-/** The newest attempt of a cascade. */
+/** The newest try of a cascade. */
 export async function latestOf(
   context: Pick<OperationContext, 'tx'>,
   cascadeId: number,
@@ -68,7 +68,7 @@ export async function paymentOf(
   return payment;
 }
 
-/** Locks the cascade's customer, and returns its newest attempt. */
+/** Locks the cascade's customer, and returns its newest try. */
 export async function lockCascade(
   context: OperationContext,
   cascadeId: number,

@@ -36,7 +36,7 @@ export interface RecordedAnswer extends GatewayAnswer {
 }
 
 export interface Recorded {
-  /** The cascade's newest attempt. */
+  /** The cascade's newest try. */
   readonly payment: PendingPayment;
   /** The enqueued nudges, which this process delivers at once. */
   readonly nudges: readonly Nudge[];
@@ -47,7 +47,7 @@ export interface Recorded {
 export interface RecordOptions {
   /** The caller is not the payment's own workflow. */
   readonly isElsewhere?: boolean;
-  /** Called in the transaction that records the answer, with the cascade's newest attempt. */
+  /** Called in the transaction that records the answer, with the cascade's newest try. */
   readonly onRecorded?: (context: OperationContext, payment: PendingPayment) => void;
 }
 

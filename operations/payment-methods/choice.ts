@@ -21,5 +21,5 @@ export type MethodChoice =
       /** Where to put the method on file once the payment is Paid. */
       readonly saveAs: AutopayPreference | null;
     }
-  /** A method on file, and for payments also the following ones. */
+  /** A method on file, and for payments also those after it. */
   | { readonly by: 'preference'; readonly preference: AutopayPreference };

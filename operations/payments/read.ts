@@ -98,7 +98,7 @@ export async function readPayments(
   return rows.map(withAmounts);
 }
 
-/** The last attempt of the cascade that began with this payment. */
+/** The last try of the cascade that began with this payment. */
 export async function readLastAttempt(
   tx: Reader,
   tenant: TenantInfo,

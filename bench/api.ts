@@ -1,26 +1,22 @@
 /** Measures the interface: calls per second and their times, each beside a bare handler's. */
-import { startChild, target } from './api/children.ts';
-import type { Child } from './api/children.ts';
-import type { Assignment, Measured } from './api/client.ts';
+import { startChild, startClient, target } from './api/children.ts';
+import type { CallClient } from './api/children.ts';
+import type { Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
 import type { Target } from './api/http.ts';
 import { reportApi } from './api/report.ts';
 import type { ApiFigures, Row } from './api/report.ts';
-import { bareScenarios, type apiScenarios, type Facts } from './api/scenarios.ts';
+import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
 import { startSecondApi } from './api/second-api.ts';
 import { memoryOf } from './support/memory.ts';
 import { untilQuiet } from './support/quiet.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
 import type { BenchSystem } from './support/system.ts';
-
-export interface ApiBenchOptions {
-  readonly customers: number;
-  readonly json: boolean;
-}
 
 const connectionCounts = [1, 8, 16];
 const WARM_MS = 1_000;
 const MEASURE_MS = 4_000;
+const times = { warmMs: WARM_MS, measureMs: MEASURE_MS };
 
 /** The baseline of each call: one indexed read, or one insert. */
 const floors: Readonly<Record<keyof typeof apiScenarios, keyof typeof bareScenarios>> = {
@@ -31,38 +27,23 @@ const floors: Readonly<Record<keyof typeof apiScenarios, keyof typeof bareScenar
   'POST order with invoice': 'bare insert',
 };
 
-export function api({ customers, json }: ApiBenchOptions): Promise<void> {
-  return runBench({
-    json,
-    measure: (system, say) => measure(system, customers, say),
-    report: reportApi,
-  });
-}
+export const api = benchOfSystem({ measure, report: reportApi });
 
 async function measure(
   system: BenchSystem,
-  customers: number,
-  say: (line: string) => void,
+  { customers = 100_000, say }: Asked,
 ): Promise<ApiFigures> {
   say(`Filling the tenant with ${customers} customers and orders`);
-  const filled = await fill(system.db, system.ownerUrl, customers);
+  const filled = await fill(system, customers);
   const bare = await startChild('bare-server.ts', [system.ownerUrl, String(filled.tenantId)]);
-  const client = await startChild('client.ts', []);
+  const client = await startClient(filled.customers);
   try {
     const { port } = JSON.parse(await bare.nextLine()) as { readonly port: number };
-    client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
     const apiTarget = target(Number(new URL(system.apiUrl).port));
     const ask = async (scenario: string, at: Target, connections: number): Promise<Measured> => {
       // The workflows of posted orders would disturb the measurement.
       await untilQuiet(system);
-      client.say({
-        scenario,
-        target: at,
-        connections,
-        warmMs: WARM_MS,
-        measureMs: MEASURE_MS,
-      } satisfies Assignment);
-      return JSON.parse(await client.nextLine()) as Measured;
+      return client.ask({ scenario, target: at, connections, ...times });
     };
     const megabytes = [await memoryOf(system.pids.api)];
     const rows: Row[] = [];
@@ -83,8 +64,8 @@ async function measure(
     }
     say('GET customer by two API processes, 8 at once each');
     await untilQuiet(system);
-    const facts = { customers: filled.customers, contractCode: 'MONTHLY' };
-    const shared = await measureTwo(system, { client, facts, at: apiTarget });
+    const { customers: known } = filled;
+    const shared = await measureTwo(system, { client, customers: known, at: apiTarget });
     return { customers, rows, apiMegabytes: megabytes, twoApisPerSecond: shared };
   } finally {
     client.end();
@@ -99,27 +80,18 @@ async function measureTwo(
   system: BenchSystem,
   {
     client: first,
-    facts,
+    customers,
     at,
-  }: { readonly client: Child; readonly facts: Facts; readonly at: Target },
+  }: { readonly client: CallClient; readonly customers: readonly number[]; readonly at: Target },
 ): Promise<number> {
   const api = await startSecondApi(system);
-  const second = await startChild('client.ts', []);
+  const second = await startClient(customers);
   try {
-    second.say({ facts });
-    const assignment = { scenario: 'GET customer', connections: SHARED_CONNECTIONS };
+    const assignment = { scenario: 'GET customer', connections: SHARED_CONNECTIONS, ...times };
     const asked = [
       { client: first, target: at },
       { client: second, target: { ...at, port: api.port } },
-    ].map(async ({ client, target: where }) => {
-      client.say({
-        ...assignment,
-        target: where,
-        warmMs: WARM_MS,
-        measureMs: MEASURE_MS,
-      } satisfies Assignment);
-      return JSON.parse(await client.nextLine()) as Measured;
-    });
+    ].map(({ client, target: where }) => client.ask({ ...assignment, target: where }));
     return (await Promise.all(asked)).reduce((sum, { perSecond }) => sum + perSecond, 0);
   } finally {
     second.end();

@@ -9,14 +9,9 @@ import { keepEventDocuments } from '../operations/feed/event-views.ts';
 import { bareWrite } from './support/bare.ts';
 import { median } from './support/median.ts';
 import { populate } from './support/population.ts';
-import { runBench } from './support/run.ts';
-import { startSink } from './support/sink.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
+import { callbacksTo, startSink } from './support/sink.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
-
-export interface BillingOptions {
-  readonly orders: number;
-  readonly json: boolean;
-}
 
 const startDate = '2027-01-01';
 /** New York's 00:00 as instants: nothing is due on the first, a renewal on each of the others. */
@@ -34,14 +29,11 @@ const runs = [
   '2027-10-01T04:00:00Z',
 ];
 const LANES = 2;
-const secret = `whsec_${Buffer.from('the secret of the benchmark').toString('base64')}`;
 /** Longer than a process caches the settings of a tenant. */
 const CACHE_EXPIRES_MS = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
-export function billing({ orders, json }: BillingOptions): Promise<void> {
-  return runBench({ json, measure: (system) => measure(system, orders), report });
-}
+export const billing = benchOfSystem({ measure, report });
 
 function report({ orders, emptyMs, renewalMs, bareMs, subscribed }: BillingFigures): string {
   const each = (renewalMs - emptyMs) / orders;
@@ -75,12 +67,11 @@ interface Renewals {
   readonly sentMs: number;
 }
 
-async function measure(system: BenchSystem, orders: number): Promise<BillingFigures> {
+async function measure(system: BenchSystem, { orders }: Asked): Promise<BillingFigures> {
   const { db } = system;
   const sink = await startSink();
   try {
-    const events = `events: [invoice.created]`;
-    const more = `callbacks:\n  - { url: ${sink.url}, secret: ${secret}, ${events} }\n`;
+    const more = callbacksTo(sink.url, 'invoice.created');
     const tenantId = await makeTenant(system, 'bench');
     const subscribedId = await makeTenant(system, 'subscribed', { more });
     const bareId = await makeTenant(system, 'bare');

@@ -8,13 +8,10 @@ import { inTenant } from '../db/connection/tenancy.ts';
 import { tenantInfo } from '../operations/context/context.ts';
 import { readEventViews } from '../operations/feed/event-views.ts';
 import { memoryOf } from './support/memory.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
+import { callbacksTo } from './support/sink.ts';
 import { makeTenant } from './support/system.ts';
 import type { BenchSystem } from './support/system.ts';
-
-export interface CallbacksOptions {
-  readonly json: boolean;
-}
 
 interface Measured {
   readonly customers: number;
@@ -35,23 +32,17 @@ const rounds = [
 ];
 const POLL_MS = 20;
 const LIMIT_MS = 300_000;
-const secret = `whsec_${Buffer.from('the secret of the benchmark').toString('base64')}`;
 
-export function callbacks({ json }: CallbacksOptions): Promise<void> {
-  return runBench({ json, measure, report });
-}
+export const callbacks = benchOfSystem({ measure, report });
 
-async function measure(
-  system: BenchSystem,
-  say: (line: string) => void,
-): Promise<readonly Measured[]> {
+async function measure(system: BenchSystem, { say }: Asked): Promise<readonly Measured[]> {
   const receiver = await startReceiver();
   const measured: Measured[] = [];
   try {
     for (const [index, round] of rounds.entries()) {
       const { customers, events } = round;
       say(`${events} events of ${customers} customers`);
-      const more = `callbacks:\n  - { url: ${receiver.url}, secret: ${secret}, events: [customer.updated] }\n`;
+      const more = callbacksTo(receiver.url, 'customer.updated');
       const tenantId = await makeTenant(system, `hooked-${index}`, { more });
       const memoryBefore = await memoryOf(system.pidsNow().worker);
       receiver.begin(events);

@@ -5,13 +5,8 @@ import type { Database } from '../db/connection/database.ts';
 import { tenantInfo } from '../operations/context/context.ts';
 import { ageAll, openAllDebts } from '../operations/due/ageing.ts';
 import { populate } from './support/population.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
-
-export interface DunningOptions {
-  readonly customers: number;
-  readonly json: boolean;
-}
 
 const LANES = 2;
 /** Longer than a process caches the settings of a tenant. */
@@ -32,9 +27,7 @@ const instants = [
 ] as const;
 
 /** Prints customers per second until all stand at their status, transitions and events included. */
-export function dunning({ customers, json }: DunningOptions): Promise<void> {
-  return runBench({ json, measure: (system) => measure(system, customers), report });
-}
+export const dunning = benchOfSystem({ measure, report });
 
 interface DunningFigures {
   readonly customers: number;
@@ -56,7 +49,10 @@ function report({ customers, steps }: DunningFigures): string {
   return `Ageing of ${customers} overdue customers in one instant\n${lines.join('\n')}\n`;
 }
 
-async function measure(system: BenchSystem, customers: number): Promise<DunningFigures> {
+async function measure(
+  system: BenchSystem,
+  { customers = 20_000 }: Asked,
+): Promise<DunningFigures> {
   const { db } = system;
   const tenantId = await makeTenant(system, 'dunning', { more });
   const orders = { orders: customers, startDate: '2027-01-01', billOn: '2027-03-01' };

@@ -12,12 +12,8 @@ import type { Connection } from './api/http.ts';
 import { startSecondApi } from './api/second-api.ts';
 import { holdCalls, orderOf } from './holds/calls.ts';
 import type { HoldCall, HoldFacts } from './holds/calls.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
 import type { BenchSystem } from './support/system.ts';
-
-export interface HoldsOptions {
-  readonly json: boolean;
-}
 
 interface Hold {
   readonly name: string;
@@ -34,12 +30,10 @@ const REPEATS = 4;
 /** The work after a call has ended, and the probe's output about it was read. */
 const SETTLE_MS = 300;
 
-export function holds({ json }: HoldsOptions): Promise<void> {
-  return runBench({ json, measure, report });
-}
+export const holds = benchOfSystem({ measure, report });
 
-async function measure(system: BenchSystem, say: (line: string) => void): Promise<readonly Hold[]> {
-  const { tenantId, customers } = await fill(system.db, system.ownerUrl, CUSTOMERS);
+async function measure(system: BenchSystem, { say }: Asked): Promise<readonly Hold[]> {
+  const { tenantId, customers } = await fill(system, CUSTOMERS);
   const [billedId = 0, openId = 0] = customers;
   let heldMs = 0;
   const api = await startSecondApi(system, {

@@ -13,6 +13,7 @@ import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
+import type { Bench } from './support/run.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- billing [--orders 2000] [--json]
@@ -54,6 +55,18 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   --json             prints the figures as JSON
 `;
 
+const benches: Readonly<Record<string, Bench>> = {
+  api,
+  billing,
+  callbacks,
+  dunning,
+  holds,
+  pairs,
+  payments,
+  renewals,
+  soak,
+};
+
 class Misuse extends Error {}
 
 async function main(): Promise<void> {
@@ -69,25 +82,22 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  const [name] = positionals;
-  if (values.help) {
+  const { help: isHelp, orders, customers, connections, minutes, against, json } = values;
+  if (isHelp) {
     process.stdout.write(help);
     return;
   }
-  const { json } = values;
-  if (name === 'renewals') await renewals({ orders: countOf(values.orders), json });
-  else if (name === 'billing') await billing({ orders: countOf(values.orders), json });
-  else if (name === 'api') await api({ customers: countOf(values.customers ?? '100000'), json });
-  else if (name === 'callbacks') await callbacks({ json });
-  else if (name === 'dunning') {
-    await dunning({ customers: countOf(values.customers ?? '20000'), json });
-  } else if (name === 'holds') await holds({ json });
-  else if (name === 'pairs' && values.against !== undefined) {
-    const connections = countOf(values.connections);
-    await pairs({ against: resolve(values.against), connections, json });
-  } else if (name === 'payments') await payments({ orders: countOf(values.orders), json });
-  else if (name === 'soak') await soak({ minutes: countOf(values.minutes), json });
-  else throw new Misuse(help);
+  const name = positionals[0] ?? '';
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  if (bench === undefined || (bench === pairs && against === undefined)) throw new Misuse(help);
+  await bench({
+    orders: countOf(orders),
+    customers: customers === undefined ? undefined : countOf(customers),
+    connections: countOf(connections),
+    minutes: countOf(minutes),
+    against: against === undefined ? undefined : resolve(against),
+    json,
+  });
 }
 
 function countOf(text: string): number {

@@ -4,9 +4,8 @@
  */
 import { join } from 'node:path';
 import { done, text } from '../cli/rest.ts';
-import { startChild, target } from './api/children.ts';
-import type { Child } from './api/children.ts';
-import type { Assignment, Measured } from './api/client.ts';
+import { startClient, target } from './api/children.ts';
+import type { CallClient } from './api/children.ts';
 import { apiScenarios } from './api/scenarios.ts';
 import { pairedRenewals } from './pairs/renewals.ts';
 import { startCheckout, type Checkout } from './pairs/checkout.ts';
@@ -14,14 +13,8 @@ import { reportPairs, type Paired, type PairsFigures, type Slice } from './pairs
 import { callerOf } from './support/caller.ts';
 import { cpuOf, cpuPer } from './support/cpu.ts';
 import { untilQuiet } from './support/quiet.ts';
+import { benchOf, type Asked } from './support/run.ts';
 import { interruption } from './support/system.ts';
-
-export interface PairsOptions {
-  /** The folder of the other checkout, in which `npm ci` has been run. */
-  readonly against: string;
-  readonly connections: number;
-  readonly json: boolean;
-}
 
 const CUSTOMERS = 200;
 const noFacts = { customers: [], contractCode: '' };
@@ -31,8 +24,9 @@ const MEASURE_MS = 1_000;
 const here = join(import.meta.dirname, '..');
 const tenantFile = join(import.meta.dirname, 'api/tenant.yaml');
 
-export async function pairs({ against, connections, json }: PairsOptions): Promise<void> {
-  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
+export const pairs = benchOf({ measure: compare, report: reportPairs });
+
+async function compare({ against = here, connections, say }: Asked): Promise<PairsFigures> {
   const interrupted = interruption();
   const cleanups: (() => Promise<void>)[] = [];
   const begin = async (root: string): Promise<Side> => {
@@ -41,8 +35,8 @@ export async function pairs({ against, connections, json }: PairsOptions): Promi
     await checkout.applyTenant(tenantFile);
     return { checkout, customers: await postCustomers(checkout) };
   };
-  async function compare(): Promise<PairsFigures> {
-    const client = await startChild('client.ts', []);
+  async function alternated(): Promise<PairsFigures> {
+    const client = await startClient([]);
     cleanups.push(async () => client.end());
     const other = await begin(against);
     const own = await begin(here);
@@ -56,8 +50,7 @@ export async function pairs({ against, connections, json }: PairsOptions): Promi
     return { against, connections, rounds: ROUNDS, pairs: paired };
   }
   try {
-    const figures = await Promise.race([compare(), interrupted]);
-    process.stdout.write(json ? `${JSON.stringify(figures, null, 2)}\n` : reportPairs(figures));
+    return await Promise.race([alternated(), interrupted]);
   } finally {
     for (const cleanup of cleanups) await cleanup();
   }
@@ -69,7 +62,7 @@ interface Side {
 }
 
 interface Alternated {
-  readonly client: Child;
+  readonly client: CallClient;
   readonly other: Side;
   readonly own: Side;
   readonly scenario: string;
@@ -93,15 +86,14 @@ async function measure(it: Alternated, { checkout, customers }: Side): Promise<S
   await untilQuiet(it.other.checkout);
   await untilQuiet(it.own.checkout);
   const before = await cpuOf(checkout.pids);
-  client.say({ facts: { customers, contractCode: 'MONTHLY' } });
-  client.say({
+  client.know(customers);
+  const measured = await client.ask({
     scenario,
     target: target(Number(new URL(checkout.apiUrl).port)),
     connections,
     warmMs: WARM_MS,
     measureMs: MEASURE_MS,
-  } satisfies Assignment);
-  const measured = JSON.parse(await client.nextLine()) as Measured;
+  });
   if (measured.failed > 0) throw new Error(`${measured.failed} calls of ${scenario} failed`);
   await untilQuiet(checkout);
   const after = await cpuOf(checkout.pids);

@@ -1,20 +1,14 @@
 /** Measures payments: POST of a payment until it is final, and renewals with autopay. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild, target } from './api/children.ts';
-import type { Assignment, Measured } from './api/client.ts';
+import { startClient, target } from './api/children.ts';
+import type { Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
-import { done, text } from '../cli/rest.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { callerOf } from './support/caller.ts';
+import { advance } from './support/clock.ts';
 import { populate } from './support/population.ts';
 import { untilQuiet } from './support/quiet.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
-
-export interface PaymentsOptions {
-  readonly orders: number;
-  readonly json: boolean;
-}
 
 interface PostRow extends Measured {
   readonly connections: number;
@@ -41,35 +35,28 @@ const WARM_MS = 2_000;
 const MEASURE_MS = 6_000;
 const startDate = '2027-01-01';
 const days = { first: '2027-01-02', plain: '2027-02-01', paid: '2027-03-01' };
-const POLL_MS = 50;
 
-export function payments({ orders, json }: PaymentsOptions): Promise<void> {
-  return runBench({ json, measure: (system, say) => measure(system, orders, say), report });
-}
+export const payments = benchOfSystem({ measure, report });
 
-async function measure(
-  system: BenchSystem,
-  orders: number,
-  say: (line: string) => void,
-): Promise<PaymentFigures> {
+async function measure(system: BenchSystem, { orders, say }: Asked): Promise<PaymentFigures> {
   const posts = await measurePosts(system, say);
   say(`${orders} orders and their first periods`);
   const tenantId = await makeTenant(system, label);
   await populate(system.db, { tenantId, orders, startDate, billOn: days.first });
-  await advance(system, days.first);
+  const caller = callerOf(system.apiUrl, label);
+  await advance(caller, days.first);
   say('A renewal without autopay, then one with it');
-  const plainMs = await advance(system, days.plain);
+  const plainMs = await advance(caller, days.plain);
   await payThemselves(system, tenantId);
-  const paidMs = await advance(system, days.paid);
+  const paidMs = await advance(caller, days.paid);
   await assertPaid(system, tenantId, orders);
   return { posts, orders, plainMs, paidMs };
 }
 
-async function measurePosts(system: BenchSystem, say: (line: string) => void): Promise<PostRow[]> {
-  const filled = await fill(system.db, system.ownerUrl, CUSTOMERS);
-  const client = await startChild('client.ts', []);
+async function measurePosts(system: BenchSystem, say: Asked['say']): Promise<PostRow[]> {
+  const filled = await fill(system, CUSTOMERS);
+  const client = await startClient(filled.customers);
   try {
-    client.say({ facts: { customers: filled.customers, contractCode: 'MONTHLY' } });
     const at = target(Number(new URL(system.apiUrl).port));
     const scenario = 'POST payment';
     const rows: PostRow[] = [];
@@ -77,15 +64,8 @@ async function measurePosts(system: BenchSystem, say: (line: string) => void): P
       say(`${scenario}, ${connections} at once`);
       await untilQuiet(system);
       const before = await newestPayment(system, filled.tenantId);
-      const assignment: Assignment = {
-        scenario,
-        target: at,
-        connections,
-        warmMs: WARM_MS,
-        measureMs: MEASURE_MS,
-      };
-      client.say(assignment);
-      const measured = JSON.parse(await client.nextLine()) as Measured;
+      const times = { warmMs: WARM_MS, measureMs: MEASURE_MS };
+      const measured = await client.ask({ scenario, target: at, connections, ...times });
       const shares = await sharesSince(system, filled.tenantId, before);
       rows.push({ connections, ...measured, ...shares });
     }
@@ -114,18 +94,6 @@ async function sharesSince({ db }: BenchSystem, tenantId: number, after: number)
   );
   const { gateway = 0, total = 0 } = row ?? {};
   return { gatewayMs: gateway, engineMs: total - gateway };
-}
-
-async function advance(system: BenchSystem, day: string): Promise<number> {
-  const rest = callerOf(system.apiUrl, label);
-  await done(rest, 'GET', '/rest/testClock');
-  const began = performance.now();
-  await done(rest, 'POST', `/rest/testClock?advanceTo=${day}`);
-  for (;;) {
-    const clock = await done(rest, 'GET', '/rest/testClock');
-    if (text(clock, 'status') === 'Ready') return performance.now() - began;
-    await sleep(POLL_MS);
-  }
 }
 
 /** Every customer has the sandbox's good token on file, and orders with autopay. */

@@ -3,24 +3,20 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { done, text } from '../cli/rest.ts';
+import { done } from '../cli/rest.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { bareWrite } from './support/bare.ts';
 import { bareWakesPerSecond } from './support/bare-wake.ts';
 import { callerOf } from './support/caller.ts';
+import { untilReady } from './support/clock.ts';
 import { costsOf, takeReading, type Costs } from './support/costs.ts';
 import { historyOf } from './support/history.ts';
 import { memoryOf } from './support/memory.ts';
 import { median } from './support/median.ts';
 import { populate } from './support/population.ts';
 import { report, type Figures } from './support/report.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
-
-export interface RenewalsOptions {
-  readonly orders: number;
-  readonly json: boolean;
-}
 
 const startDate = '2027-01-01';
 const firstRunOn = '2027-01-02';
@@ -33,15 +29,9 @@ const FOLLOWED_ONCE_MIN = 5_000;
 /** As many as a worker caches. */
 const BARE_WAKES_MAX = 1_000;
 
-export function renewals({ orders, json }: RenewalsOptions): Promise<void> {
-  return runBench({ json, measure: (system, say) => measure(system, orders, say), report });
-}
+export const renewals = benchOfSystem({ measure, report });
 
-async function measure(
-  system: BenchSystem,
-  orders: number,
-  say: (line: string) => void,
-): Promise<Figures> {
+async function measure(system: BenchSystem, { orders, say }: Asked): Promise<Figures> {
   const tenantId = await makeTenant(system, 'bench');
   const bareId = await makeTenant(system, 'bare');
   for (const id of [tenantId, bareId]) {
@@ -113,24 +103,19 @@ async function advanceTo(
   watch: pg.Client,
   { tenantId, day, invoices }: RunOptions,
 ): Promise<Renewal> {
-  const target = callerOf(system.apiUrl);
-  // Verifies the password once, so that the measurement does not include it.
-  await done(target, 'GET', '/rest/testClock');
+  const caller = callerOf(system.apiUrl);
+  await untilReady(caller);
   const wanted = (await counted(watch, tenantId)) + invoices;
   await watch.query('checkpoint');
   const before = await takeReading(watch);
   const began = performance.now();
-  await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
+  await done(caller, 'POST', `/rest/testClock?advanceTo=${day}`);
   while ((await counted(watch, tenantId)) < wanted || !(await reached(watch, tenantId, day))) {
     await sleep(POLL_MS);
   }
   const invoicesMs = performance.now() - began;
   const costs = costsOf(before, await takeReading(watch), invoices);
-  for (;;) {
-    const clock = await done(target, 'GET', '/rest/testClock');
-    if (text(clock, 'status') === 'Ready') break;
-    await sleep(POLL_MS * 5);
-  }
+  await untilReady(caller);
   return { invoicesMs, readyMs: performance.now() - began, costs };
 }
 

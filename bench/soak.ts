@@ -14,13 +14,8 @@ import { durationMs, pairsIn, type Turns } from './soak/turns.ts';
 import { cpuOf, cpuPer } from './support/cpu.ts';
 import { memoryOf } from './support/memory.ts';
 import { untilQuiet } from './support/quiet.ts';
-import { runBench } from './support/run.ts';
+import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem, type Pids } from './support/system.ts';
-
-export interface SoakOptions {
-  readonly minutes: number;
-  readonly json: boolean;
-}
 
 const MINUTE_MS = 60_000;
 const CUSTOMERS = 200;
@@ -29,19 +24,9 @@ const LEAD_MS = 500;
 /** Samples of memory during the turns. */
 const SAMPLES = 15;
 
-export function soak({ minutes, json }: SoakOptions): Promise<void> {
-  return runBench({
-    json,
-    measure: (system, say) => measure(system, minutes, say),
-    report: reportSoak,
-  });
-}
+export const soak = benchOfSystem({ measure, report: reportSoak });
 
-async function measure(
-  system: BenchSystem,
-  minutes: number,
-  say: (line: string) => void,
-): Promise<SoakFigures> {
+async function measure(system: BenchSystem, { minutes, say }: Asked): Promise<SoakFigures> {
   const customersOf = async (label: string) =>
     fillCustomers(system.db, await makeTenant(system, label, { file: 'soak/tenant.yaml' }));
   const facts = { customers: await customersOf('normal'), contractCode: 'MONTHLY' };

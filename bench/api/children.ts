@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
 import { benchUser } from '../support/caller.ts';
+import type { Assignment, Measured } from './client.ts';
 import type { Target } from './http.ts';
+import type { Facts } from './scenarios.ts';
 
 /** The host of tenant.yaml's tenant, at a port. */
 export function target(port: number): Target {
@@ -19,6 +21,29 @@ export interface Child {
   readonly nextLine: () => Promise<string>;
   /** The client ends when its input ends. */
   readonly end: () => void;
+}
+
+/** The process that calls the interface. */
+export interface CallClient {
+  /** Whose orders and payments it posts. */
+  readonly know: (customers: readonly number[]) => void;
+  readonly ask: (assignment: Assignment) => Promise<Measured>;
+  readonly end: () => void;
+}
+
+export async function startClient(customers: readonly number[]): Promise<CallClient> {
+  const { say, nextLine, end } = await startChild('client.ts', []);
+  const know = (ids: readonly number[]): void =>
+    say({ facts: { customers: ids, contractCode: 'MONTHLY' } satisfies Facts });
+  know(customers);
+  return {
+    know,
+    async ask(assignment) {
+      say(assignment);
+      return JSON.parse(await nextLine()) as Measured;
+    },
+    end,
+  };
 }
 
 /** @param file a file in this folder */

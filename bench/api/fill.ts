@@ -1,23 +1,16 @@
 /** Fills the tenant with customers, contacts and orders without anything due, by plain SQL. */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
-import { childEnvironment } from '../../config.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Database } from '../../db/connection/database.ts';
-import { tenantIdOf } from '../../operations/context/context.ts';
+import { makeTenant, type BenchSystem } from '../support/system.ts';
 
 export interface Filled {
   readonly tenantId: number;
   readonly customers: readonly number[];
 }
 
-export async function fill(db: Database, ownerUrl: string, customers: number): Promise<Filled> {
-  await applyTenant(ownerUrl);
-  const tenantId = await tenantIdOf(db, 'bench');
-  if (tenantId === null) throw new Error('the tenant was not made');
-  const ids = await inTenant(db, tenantId, async (tx) => {
+export async function fill(system: BenchSystem, customers: number): Promise<Filled> {
+  const tenantId = await makeTenant(system, 'bench', { file: 'api/tenant.yaml' });
+  const ids = await inTenant(system.db, tenantId, async (tx) => {
     await tx.query(
       `insert into customer (tenant_id, name, status, ext_customer_ref, currency, created_at,
          updated_at, search_text)
@@ -52,15 +45,8 @@ export async function fill(db: Database, ownerUrl: string, customers: number): P
     );
     return tx.query<{ id: number }>('select id from customer order by id');
   });
-  await copyUnfenced(ownerUrl);
+  await copyUnfenced(system.ownerUrl);
   return { tenantId, customers: ids.map(({ id }) => id) };
-}
-
-async function applyTenant(ownerUrl: string): Promise<void> {
-  const root = join(import.meta.dirname, '../..');
-  const args = [join(root, 'cli/tenant.ts'), 'apply', join(import.meta.dirname, 'tenant.yaml')];
-  const env = childEnvironment({ DATABASE_URL: ownerUrl, SECRET_KEY: 'b'.repeat(64) });
-  await promisify(execFile)(process.execPath, args, { env, cwd: root });
 }
 
 async function copyUnfenced(ownerUrl: string): Promise<void> {

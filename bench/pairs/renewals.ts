@@ -2,21 +2,18 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { done, text } from '../../cli/rest.ts';
 import { apiScenarios } from '../api/scenarios.ts';
 import { callerOf } from '../support/caller.ts';
+import { advance } from '../support/clock.ts';
 import { cpuOf, cpuPer } from '../support/cpu.ts';
 import { untilQuiet } from '../support/quiet.ts';
-import { startSink, type Sink } from '../support/sink.ts';
+import { callbacksTo, startSink, type Sink } from '../support/sink.ts';
 import type { Checkout } from './checkout.ts';
 import type { Paired, Slice } from './report.ts';
 
 const ORDERS = 1_000;
 const LANES = 8;
-const LOOK_MS = 100;
-const LIMIT_MS = 300_000;
-const secret = `whsec_${Buffer.from('the secret of the benchmark').toString('base64')}`;
 
 export interface RenewalPairs {
   readonly other: Checkout;
@@ -110,10 +107,7 @@ function tenantText(label: string, callbackUrl: string | null): string {
   const charge =
     '{ priceCode: FEE, invoiceText: Monthly fee, chargeType: RecurringCharge, ' +
     'pricingType: FixedPricing, price: 9.95, isPrepaid: true, isProrated: true }';
-  const callbacks =
-    callbackUrl === null
-      ? ''
-      : `callbacks:\n  - { url: ${callbackUrl}, secret: ${secret}, events: [invoice.created] }\n`;
+  const callbacks = callbackUrl === null ? '' : callbacksTo(callbackUrl, 'invoice.created');
   return `tenant: ${label}
 name: Benchmark
 timezone: UTC
@@ -137,11 +131,7 @@ async function measure({ checkout, sink }: Side, renewal: Renewal, month: number
   const caller = callerOf(checkout.apiUrl, label);
   const before = await cpuOf(checkout.pids);
   const began = performance.now();
-  await done(caller, 'POST', `/rest/testClock?advanceTo=${firstOf(month + 1)}`);
-  while (text(await done(caller, 'GET', '/rest/testClock'), 'status') !== 'Ready') {
-    if (performance.now() - began > LIMIT_MS) throw new Error(`${label} never got to the month`);
-    await sleep(LOOK_MS);
-  }
+  await advance(caller, firstOf(month + 1));
   // The first step bills two months: that of the start, and the next one.
   if (isSubscribed) await sink.until(ORDERS * (month + 2));
   const perSecond = ORDERS / ((performance.now() - began) / 1_000);

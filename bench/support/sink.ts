@@ -15,6 +15,12 @@ export interface Sink {
   readonly close: () => Promise<unknown>;
 }
 
+/** The key of a tenant file that has the events of a type sent there. */
+export function callbacksTo(url: string, event: string): string {
+  const secret = Buffer.from('the secret of the benchmark').toString('base64');
+  return `callbacks:\n  - { url: ${url}, secret: whsec_${secret}, events: [${event}] }\n`;
+}
+
 export async function startSink(): Promise<Sink> {
   const shared = new Int32Array(new SharedArrayBuffer(4));
   const thread = new Worker(import.meta.filename, { workerData: shared });

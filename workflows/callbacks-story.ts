@@ -1,6 +1,6 @@
 /** An endpoint's details in the Web UI: what waits, what was given up, what comes next. */
 import type { CallbackProgress } from './contract-callbacks.ts';
-import { counted, lastOf, secondOf, summaryOf } from './story.ts';
+import { backlog, counted, lastOf, secondOf, summaryOf } from './story.ts';
 
 export function factsOf(progress: CallbackProgress): (string | null)[] {
   const { endpoint, waiting, givenUp, oldestAt, failingSince, waitMs, phase } = progress;
@@ -10,8 +10,8 @@ export function factsOf(progress: CallbackProgress): (string | null)[] {
   return [
     `endpoint: ${endpoint}`,
     failingSince === null ? null : `does not answer since ${secondOf(failingSince)}`,
-    waiting === 0 ? null : `${counted(waiting, 'event')} waiting${oldest}`,
-    givenUp === 0 ? null : `${counted(givenUp, 'event')} given up`,
+    waiting === 0 ? null : `${backlog(waiting, 'event')} waiting${oldest}`,
+    givenUp === 0 ? null : `${backlog(givenUp, 'event')} given up`,
     givenUp === 0 || isOff ? null : 'the Update resume sends them again, with a reason',
     isOff ? 'off: the tenant file does not name it, or its secret is unset' : null,
     `next: ${waitMs === null ? 'nothing, until there are new events' : `sends ${next}`}`,

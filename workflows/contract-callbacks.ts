@@ -29,8 +29,9 @@ export interface CallbackProgress {
   readonly endpoint: string;
   /** The events delivered by this slice. */
   readonly delivered: number;
-  /** The events that failed, and those that wait for them. */
+  /** The events that failed, and those that wait for them; COUNTED_MAX + 1 stands for any more. */
   readonly waiting: number;
+  /** Counted in the same way. */
   readonly givenUp: number;
   readonly failureCode: string | null;
   /** How long to wait before the next slice, in milliseconds; null if there is nothing to wait for. */

@@ -58,6 +58,9 @@ export interface Asking {
   readonly since: number;
 }
 
+/** How many of a backlog are counted for people; a count of one more stands for any more. */
+export const COUNTED_MAX = 10_000;
+
 /** Makes the workflow read its rows again, because one has changed. */
 export const nudge = defineSignal('nudge');
 

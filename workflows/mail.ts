@@ -10,7 +10,7 @@ import { sendMails } from './activities.ts';
 import type { MailProgress } from './activities.ts';
 import { nextActionAtKey, phaseKey } from './contract.ts';
 import type { TenantInput } from './contract.ts';
-import { counted, detailsOf, lastOf, minuteOf, secondOf, summaryOf } from './story.ts';
+import { backlog, counted, detailsOf, lastOf, minuteOf, secondOf, summaryOf } from './story.ts';
 import { listenForNudges } from './wakes.ts';
 
 const PASSES_PER_RUN_MAX = 50;
@@ -39,7 +39,7 @@ export async function mail(input: TenantInput): Promise<MailEnd> {
     if (waitMs !== null && waitMs > 0 && !nudges.nudged) {
       const at = Date.now() + waitMs;
       showWaiting(at);
-      const facts = [`${counted(progress.open, 'open mail')}, next attempt at ${minuteOf(at)}`];
+      const facts = [`${backlog(progress.open, 'open mail')}, next attempt at ${minuteOf(at)}`];
       setCurrentDetails(detailsOf(`${title}: Waiting`, [...facts, ...factsOf(progress)], story));
       await condition(() => nudges.nudged, waitMs, { summary: summaryOf(`until ${secondOf(at)}`) });
     }

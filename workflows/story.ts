@@ -1,4 +1,5 @@
 /** The texts of a workflow in the Temporal Web UI: its last events, its customer, its times. */
+import { COUNTED_MAX } from './contract.ts';
 import type { CustomerShown } from './contract.ts';
 
 const SHOWN_MAX = 3;
@@ -30,6 +31,11 @@ export function detailsOf(
 /** `1 order`, `2 orders` */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The same for a backlog, which is counted up to COUNTED_MAX: `more than 10000 events` */
+export function backlog(count: number, noun: string): string {
+  return count > COUNTED_MAX ? `more than ${COUNTED_MAX} ${noun}s` : counted(count, noun);
 }
 
 /** `customer ADA-1 (id 23)` */

@@ -33,6 +33,7 @@ import { CallbackFailures } from '../migrations/0041-callback-failures.ts';
 import { UpdateAnswers } from '../migrations/0042-update-answers.ts';
 import { WorkflowsUnseen } from '../migrations/0043-workflows-unseen.ts';
 import { DebtsOpened } from '../migrations/0044-debts-opened.ts';
+import { Backlogs } from '../migrations/0045-backlogs.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -66,6 +67,7 @@ const migrationsList = [
   { name: '0042-update-answers', class: UpdateAnswers },
   { name: '0043-workflows-unseen', class: WorkflowsUnseen },
   { name: '0044-debts-opened', class: DebtsOpened },
+  { name: '0045-backlogs', class: Backlogs },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -8,6 +8,7 @@ import { POSTS_AT_ONCE_MAX, overdueBefore } from '../../domain/callbacks/pace.ts
 import { DomainError } from '../../domain/errors.ts';
 import type { CallbackLine } from '../../providers/callbacks/line.ts';
 import type { CallbackProgress } from '../../workflows/contract-callbacks.ts';
+import { COUNTED_MAX } from '../../workflows/contract.ts';
 import { tenantInfo } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
@@ -117,7 +118,7 @@ function look(
     async (tx) => {
       const endpoint = await endpointIn(tx, endpointId);
       const { events, hasMore } = await readFresh(tx, { ...endpoint, endpointId, eventsMax: 1 });
-      const outlook = await readOutlook(tx, endpointId);
+      const outlook = await readOutlook(tx, endpointId, COUNTED_MAX + 1);
       const hasNew = events.length > 0 || hasMore;
       return progressOf(endpoint, { ...outlook, delivered, hasNew, now: dependencies.realNow() });
     },

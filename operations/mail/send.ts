@@ -16,6 +16,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Answered, Mailer } from '../../providers/mail/mailer.ts';
 import { limitCode, TemplateError } from '../../providers/mail/templates.ts';
 import type { Templates } from '../../providers/mail/templates.ts';
+import { COUNTED_MAX } from '../../workflows/contract.ts';
 import { inLanes } from '../context/lanes.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
@@ -53,6 +54,7 @@ export interface MailProgress {
   readonly deferred: number;
   /** Never sent. */
   readonly ended: number;
+  /** COUNTED_MAX + 1 stands for any more. */
   readonly open: number;
   /** Until the next mail is due, in milliseconds; null if none is open. */
   readonly waitMs: number | null;
@@ -90,7 +92,7 @@ export async function sendMails(
   const before = await inTenant(db, tenantId, async (tx) => {
     await recoverInterrupted(tx);
     const own = await readTemplateRows(tx);
-    return { own, ...(await readOpenMails(tx)) };
+    return { own, ...(await readOpenMails(tx, COUNTED_MAX + 1)) };
   });
   if (before.waitMs === 0) {
     const failure = pass.late.isFull(tenantId) ? LATE_CODE : await pass.mailer.check();
@@ -103,7 +105,7 @@ export async function sendMails(
   const [after, troubled] = await inTenant(
     db,
     tenantId,
-    async (tx) => [await readOpenMails(tx), await readTroubled(tx, SHOWN_MAX)] as const,
+    async (tx) => [await readOpenMails(tx, COUNTED_MAX + 1), await readTroubled(tx, SHOWN_MAX)] as const,
     { readOnly: true },
   );
   const { destination } = pass.mailer;

@@ -20,5 +20,5 @@ export const mail: TenantWorkflow = {
   priority: 4,
   title: 'Mails',
   phase: 'Sending',
-  isNeeded: async (tx) => (await readOpenMails(tx)).open > 0,
+  isNeeded: async (tx) => (await readOpenMails(tx, 1)).open > 0,
 };

@@ -172,16 +172,25 @@ export interface Outlook {
   readonly retryAt: Date | null;
 }
 
-export async function readOutlook(tx: Tx, endpointId: number): Promise<Outlook> {
+/** Counts up to the given number, so that a look at a backlog costs no more than at a few. */
+export async function readOutlook(
+  tx: Tx,
+  endpointId: number,
+  countedMax: number,
+): Promise<Outlook> {
   const [row] = await tx.query<Outlook & Record<string, unknown>>(
-    `select count(*) as waiting, min(d.retry_at) as "retryAt",
-            (select e.created_at from event e where e.tenant_id = $1 and e.id = min(d.event_id))
+    `with delivery as not materialized (
+       select state, event_id, retry_at from callback_delivery
+       where tenant_id = $1 and endpoint_id = $2)
+     select (select count(*) from (select from delivery where state = 'Waiting' limit $3) w)
+              as waiting,
+            (select min(retry_at) from delivery where retry_at is not null) as "retryAt",
+            (select e.created_at from event e where e.tenant_id = $1
+               and e.id = (select min(event_id) from delivery where state = 'Waiting'))
               as "oldestAt",
-            (select count(*) from callback_delivery g where g.tenant_id = $1
-               and g.endpoint_id = $2 and g.state = 'GivenUp') as "givenUp"
-     from callback_delivery d
-     where d.tenant_id = $1 and d.endpoint_id = $2 and d.state = 'Waiting'`,
-    [tx.tenantId, endpointId],
+            (select count(*) from (select from delivery where state = 'GivenUp' limit $3) g)
+              as "givenUp"`,
+    [tx.tenantId, endpointId, countedMax],
     'callback-outlook',
   );
   return row ?? { waiting: 0, givenUp: 0, oldestAt: null, retryAt: null };

@@ -128,7 +128,7 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
          and d.event_id = any(array(
            select event_id from callback_delivery
            where tenant_id = $1 and endpoint_id = $2 and state = 'Waiting'
-             and ($4::boolean or give_up_at <= $3) limit ${AT_ONCE_MAX}))
+             and give_up_at <= case when $4 then 'infinity' else $3::timestamptz end limit ${AT_ONCE_MAX}))
        returning 1)
      select count(*) from given_up`,
     [tx.tenantId, endpointId, now, createdUntil === null, why],

@@ -211,19 +211,23 @@ export interface OpenMails {
   readonly waitMs: number | null;
 }
 
-export async function readOpenMails(tx: Tx): Promise<OpenMails> {
+/** Counts up to the given number, so that a look at a backlog costs no more than at a few. */
+export async function readOpenMails(tx: Tx, countedMax: number): Promise<OpenMails> {
   const [row] = await tx.query<{ open: number; wait_ms: number | null }>(
     // One state at a time: each has its own index, and none has both.
     `select queued.open + sending.open as open,
        ceil(extract(epoch from least(queued.due_at, sending.due_at) - now()) * 1000)::float8
          as wait_ms
      from
-       (select count(*)::int as open, min(next_attempt_at) as due_at
-        from mail where tenant_id = $1 and state = 'queued') queued,
+       (select (select count(*)::int from (
+                  select from mail where tenant_id = $1 and state = 'queued' limit $2) counted)
+                 as open,
+               (select min(next_attempt_at) from mail
+                where tenant_id = $1 and state = 'queued') as due_at) queued,
        (select count(*)::int as open,
           min(attempted_at) + make_interval(secs => ${SENDING_SECONDS_MAX + 1}) as due_at
         from mail where tenant_id = $1 and state = 'sending') sending`,
-    [tx.tenantId],
+    [tx.tenantId, countedMax],
     'open-mails',
   );
   const { open = 0, wait_ms: waitMs = null } = row ?? {};

@@ -105,7 +105,8 @@ export async function sendMails(
   const [after, troubled] = await inTenant(
     db,
     tenantId,
-    async (tx) => [await readOpenMails(tx, COUNTED_MAX + 1), await readTroubled(tx, SHOWN_MAX)] as const,
+    async (tx) =>
+      [await readOpenMails(tx, COUNTED_MAX + 1), await readTroubled(tx, SHOWN_MAX)] as const,
     { readOnly: true },
   );
   const { destination } = pass.mailer;

@@ -304,7 +304,7 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /from callback_delivery where .* retry_at <= \$3/,
     /from event where tenant_id = \$1 and sequence > /,
     /insert into callback_delivery/,
-    /d\.state = 'Waiting'/,
+    /from delivery where state = 'Waiting'/,
   ],
   'the mails of a tenant': [
     /queued\.open \+ sending\.open/,

@@ -100,9 +100,9 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
-    const onRaised = (text: string): void => onError(new Error(text));
+    const onAlert = (text: string): void => onError(new Error(text));
     const { realNow, onWork = () => undefined } = settings;
-    const beside = { onRaised, onWork, keepDocuments };
+    const beside = { onAlert, onWork, keepDocuments };
     const plain: Dependencies = { ...beside, db, realNow, onBug: onError };
     const apart = startApart({ dependencies: plain, databaseUrl: settings.databaseUrl, onError });
     const dependencies: BillingDependencies = { ...plain, apart };

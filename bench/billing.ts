@@ -102,7 +102,7 @@ async function renewals(
     await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
     await sleep(CACHE_EXPIRES_MS);
     const began = performance.now();
-    const options = { lanes: LANES, mayGoOn: () => true, onBatch: () => undefined };
+    const options = { lanes: LANES, mayContinue: () => true, onBatch: () => undefined };
     await billAllDue(dependencies, tenantId, options);
     taken.push(performance.now() - began);
     await sent(index);

@@ -64,7 +64,7 @@ async function measure(
     await inTenant(db, tenantId, (tx) => tx.query('update test_clock set now = $1', [now]));
     await sleep(CACHE_EXPIRES_MS);
     const tenant = await tenantInfo(dependencies, tenantId);
-    const hooks = { lanes: LANES, mayGoOn: () => true, dispatch: () => undefined };
+    const hooks = { lanes: LANES, mayContinue: () => true, dispatch: () => undefined };
     const began = performance.now();
     await openAllDebts({ dependencies, tenant, today, ...hooks });
     await ageAll({ dependencies, tenant, today, ...hooks });

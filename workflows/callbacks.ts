@@ -106,10 +106,10 @@ async function resume(input: CallbacksInput, state: State, resuming: Resuming): 
 
 async function pause(state: State, progress: CallbackProgress): Promise<void> {
   const { waitMs, done } = progress;
-  const goesOn = (): boolean => state.nudged || state.resuming !== null;
+  const isWoken = (): boolean => state.nudged || state.resuming !== null;
   if (done || waitMs === 0) return;
-  if (waitMs === null) await condition(goesOn);
-  else await condition(goesOn, waitMs, { summary: waitOf(progress, waitMs) });
+  if (waitMs === null) await condition(isWoken);
+  else await condition(isWoken, waitMs, { summary: waitOf(progress, waitMs) });
 }
 
 function show(input: CallbacksInput, state: State, progress: CallbackProgress): void {

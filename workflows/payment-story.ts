@@ -12,7 +12,7 @@ export function factsOf(
 ): (string | null)[] {
   const waits = waitMs !== null && waitMs > 0;
   const look = asks ? 'asks the gateway again' : 'looks again';
-  const next = waits ? `${look} at ${secondOf(Date.now() + waitMs)}` : 'goes on at once';
+  const next = waits ? `${look} at ${secondOf(Date.now() + waitMs)}` : 'continues at once';
   return [
     customer ? nameOf(customer) : null,
     amount === undefined || title.includes(amount) ? null : `amount: ${amount}`,

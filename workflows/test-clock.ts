@@ -48,7 +48,7 @@ function factsOf({ done, now, target, behind, paying }: ClockProgress): (string 
   if (done) return [`the test clock is at ${now}`, 'next: nothing until it is advanced again'];
   return [
     `the test clock is at ${now}`,
-    `next: goes on to ${target}`,
+    `next: continues to ${target}`,
     behind > 0 ? `orders that have not seen it yet: ${behind}` : null,
     paying > 0 ? `payments under way: ${paying}` : null,
   ];

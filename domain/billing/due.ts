@@ -46,7 +46,7 @@ export interface DueSlice {
   readonly dues: readonly DueOrder[];
   readonly ratedCount: number;
   /** More is due than the slice contains. */
-  readonly goesOn: boolean;
+  readonly hasMore: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlic
     return { walk, charges, sources: sourcesOf(order, walk, upTo, charges) };
   });
   let ratedCount = 0;
-  const goesOn = mergeByDay(
+  const hasMore = mergeByDay(
     opened.flatMap(({ sources }) => sources),
     (source) => source.dueOn(),
     (source) => {
@@ -71,11 +71,11 @@ export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlic
       if (more > ratedMax && ratedCount > 0) return 'stop';
       ratedCount = more;
       source.take();
-      return 'goOn';
+      return 'continue';
     },
   );
   const dues = opened.map(({ walk, charges }) => dueSoFar(walk, charges));
-  return { dues, ratedCount, goesOn };
+  return { dues, ratedCount, hasMore };
 }
 
 /** A unit that is billed whole or not at all: a charge, or charges that depend on each other. */

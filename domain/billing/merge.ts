@@ -1,7 +1,7 @@
 /** Merges several sources by day: the earliest day first, and within a day source by source. */
 
 /** Whether to continue after taking from a source. */
-export type AfterTaking = 'goOn' | 'stop';
+export type AfterTaking = 'continue' | 'stop';
 
 /**
  * Takes from the sources in the order of their days until all are empty, or the callback returns

@@ -28,7 +28,7 @@ import { takeSteps, type CustomerSteps } from './steps.ts';
  * once, and a dunning opens, closes, or gets another next step. Steps upwards wait for the next
  * run. This transaction must have locked the customers.
  */
-export async function followDebts(
+export async function reviewDebts(
   context: OperationContext,
   customerIds: readonly number[],
   { hasNewRetries = false }: { readonly hasNewRetries?: boolean } = {},
@@ -56,11 +56,11 @@ export async function followDebts(
  * Follows a change of these customers' retries: a dunning is open while one remains, and its
  * workflow looks at those to come.
  */
-export function followRetries(
+export function reviewRetries(
   context: OperationContext,
   customerIds: readonly number[],
 ): Promise<void> {
-  return followDebts(context, customerIds, { hasNewRetries: true });
+  return reviewDebts(context, customerIds, { hasNewRetries: true });
 }
 
 /**
@@ -75,10 +75,10 @@ export async function leaveAgeing(
   const { tx, time } = context;
   await clearPenalties(tx, [{ customer_id: customerId, passed: [], stands_at: ['Active'] }]);
   // Opens a dunning that the next run would open: forgiveness is a fact of it.
-  await followDebts(context, [customerId]);
+  await reviewDebts(context, [customerId]);
   if (!isForgiven) return;
   forgive(tx, customerId, time);
-  await followDebts(context, [customerId]);
+  await reviewDebts(context, [customerId]);
 }
 
 /** What a payment in processing would pay takes no step upwards. */

@@ -18,7 +18,7 @@ import {
 } from '../../db/queries/payments/new-payments.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { followDebts } from '../ageing/dunning.ts';
+import { reviewDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
 
@@ -110,7 +110,7 @@ export async function allocateUnapplied(
   }
   if (applied.length === 0) return;
   writeApplications(context, applied);
-  await followDebts(context, [...new Set(applied.map((each) => each.customer_id))]);
+  await reviewDebts(context, [...new Set(applied.map((each) => each.customer_id))]);
 }
 
 interface OpenRow extends Owned {

@@ -2,7 +2,7 @@
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
 import { writeApplications, type AppliedRow } from './allocate.ts';
-import { followDebts } from '../ageing/dunning.ts';
+import { reviewDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** What to reverse: everything applied to an invoice, or all or part of what a payment paid. */
@@ -53,5 +53,5 @@ export async function reverseAllocations(
   }
   if (rows.length === 0) return;
   writeApplications(context, rows);
-  await followDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
+  await reviewDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
 }

@@ -46,7 +46,7 @@ export function rateBatch(
       }
       charges += billing.ratedCount;
       batch.billings.push(billing);
-      if (billing.goesOn || isCut) batch.left.push(customer.id);
+      if (billing.hasMore || isCut) batch.left.push(customer.id);
     } catch (error) {
       // Rating is a pure computation, so a failure repeats each time, and only for this customer.
       const code = holdCodeOf(error) ?? 'service.fault';

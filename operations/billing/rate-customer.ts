@@ -39,7 +39,7 @@ export interface CustomerBilling {
   readonly invoices: readonly DraftInvoice[];
   readonly ratedCount: number;
   /** More is due: the next transaction continues. */
-  readonly goesOn: boolean;
+  readonly hasMore: boolean;
 }
 
 export interface RateCustomerInput {
@@ -66,7 +66,7 @@ const nothingDue: DueOrder = { charges: [], nextPeriodIndex: new Map(), nextBill
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const opened = input.rows.map((row) => openOrder(input, row));
   const billing = opened.filter(({ upTo }) => upTo !== null);
-  const { dues, ratedCount, goesOn } = sliceOf(
+  const { dues, ratedCount, hasMore } = sliceOf(
     billing.map(({ order, upTo }) => ({ order, upTo: upTo ?? input.today })),
     RATED_CHARGES_MAX,
   );
@@ -88,7 +88,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
     orders,
     invoices,
     ratedCount,
-    goesOn,
+    hasMore,
   };
 }
 

@@ -6,7 +6,7 @@ import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
-import { raiseInvoices } from './raise-invoices.ts';
+import { raiseInvoiceEvents } from './invoice-events.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { balanceKey, balancesOf } from './balances.ts';
@@ -89,7 +89,7 @@ export async function writePrepared(
   insertNewOrder?: () => void,
 ): Promise<readonly InvoiceInsert[]> {
   // Before the invoices, whose numbers lock the tenant's counter until the commit.
-  raiseInvoices(context, rows.invoices);
+  raiseInvoiceEvents(context, rows.invoices);
   writeBilling(context.tx, rows, context.time, insertNewOrder);
   raise(
     context,

@@ -55,7 +55,7 @@ export async function sendBatch(
   let outage: Outage | null = null;
   // A success ends a look, and the outage: what follows is sent faster.
   const isDecided = (): boolean => options.outageSince !== null && delivered > 0;
-  const mayGoOn = (): boolean => outage === null && !isDecided() && !options.signal.aborted;
+  const mayContinue = (): boolean => outage === null && !isDecided() && !options.signal.aborted;
 
   function note(event: OwedEvent, attempt: Attempt): 'next' | 'stop' {
     const record = recordOf(event, attempt, options);
@@ -92,7 +92,7 @@ export async function sendBatch(
   async function sendLane(lane: readonly OwedEvent[]): Promise<void> {
     const began = performance.now();
     for (const event of lane) {
-      if (!mayGoOn()) return;
+      if (!mayContinue()) return;
       if (event.isBehind) return park(lane, null);
       if (performance.now() - began > LANE_MS_MAX) return park(lane, options.now());
       if (note(event, await options.send(event)) === 'stop') return park(lane, null);
@@ -102,7 +102,7 @@ export async function sendBatch(
   const lanes = [...Map.groupBy(events, ({ lane }) => lane).values()];
   // What has failed before goes last: it may fail again, and slowly.
   const ordered = lanes.toSorted((one, other) => failuresOf(one) - failuresOf(other));
-  await inLanes(ordered, sendLane, { lanes: options.atOnce, mayGoOn });
+  await inLanes(ordered, sendLane, { lanes: options.atOnce, mayContinue });
   return { records, unsent: events.filter((event) => !sent.has(event)), delivered, failed, outage };
 }
 

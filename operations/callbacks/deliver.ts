@@ -41,12 +41,12 @@ export async function deliverCallbacks(
   const tenant = await tenantInfo(dependencies, tenantId);
   const work: SliceWork = { dependencies, tenant, options, signal };
   const timer = setInterval(onProgress, BEAT_MS);
-  const mayGoOn = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
+  const mayContinue = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
   const lineOptions = { ...options, connectionsMax: POSTS_AT_ONCE_MAX };
   let line: CallbackLine | undefined;
   let delivered = 0;
   try {
-    for (let hasMore = true; hasMore && mayGoOn();) {
+    for (let hasMore = true; hasMore && mayContinue();) {
       const endpoint = await endpointOf(work, endpointId);
       const isPaused = isPausedAt(endpoint, dependencies.realNow());
       if (!endpoint.isOn || isPaused) {

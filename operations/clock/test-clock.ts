@@ -115,12 +115,12 @@ export async function advanceClock(
 ): Promise<ClockProgress> {
   const tenant = await tenantInfo(dependencies, tenantId);
   const began = performance.now();
-  const mayGoOn = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
+  const mayContinue = (): boolean => !slice.signal.aborted && performance.now() - began < SLICE_MS;
   const timer = setInterval(slice.onProgress, BEAT_MS);
   const billed = new Map<IsoDate, BilledBatch>();
   try {
     let behind = 0;
-    while (mayGoOn()) {
+    while (mayContinue()) {
       const clock = await inTenant(dependencies.db, tenantId, (tx) => readClock(tx, 'none'));
       if (!clock || clock.target === null) break;
       const { lanes, gateways, dispatch } = slice;
@@ -129,9 +129,9 @@ export async function advanceClock(
         billed.set(today, addBatches(billed.get(today) ?? nothingBilled, batch));
       };
       const by = { dependencies, engine, gateways, dispatch };
-      if (!(await emptyDue({ ...by, tenant, today, lanes, mayGoOn, onBatch }))) break;
+      if (!(await emptyDue({ ...by, tenant, today, lanes, mayContinue, onBatch }))) break;
       if (await followsHere(dependencies, tenant, clock)) {
-        behind = await catchUpWorkflows(dependencies, engine, tenant, { mayGoOn });
+        behind = await catchUpWorkflows(dependencies, engine, tenant, { mayContinue });
         if (behind > 0) break;
       }
       await inTenant(dependencies.db, tenantId, (tx) => move(tenant, tx));

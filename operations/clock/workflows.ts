@@ -18,7 +18,7 @@ const LOOK_MS_MANY = 100;
 const MANY = 50;
 
 interface CatchUpOptions {
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
 }
 
 /** Kind by kind; returns how many of one were still behind if it had to stop. */
@@ -44,7 +44,7 @@ interface Place {
 async function catchUp(
   { dependencies, engine, tenant }: Place,
   kind: AwaitedKind,
-  { mayGoOn }: CatchUpOptions,
+  { mayContinue }: CatchUpOptions,
 ): Promise<number> {
   const ask = <Result>(query: (tx: Tx) => Promise<Result>) =>
     inTenant(dependencies.db, tenant.id, query, { readOnly: true });
@@ -62,7 +62,7 @@ async function catchUp(
     }
     if (awaited.length === 0) return 0;
     // The next slice nudges again, so a nudge that a crashed server lost does not block the clock.
-    if (!mayGoOn()) return awaited.length;
+    if (!mayContinue()) return awaited.length;
     await sleep(lookMs);
     const behind = await ask((tx) => stillBehind(tx, kind, awaited));
     const soonest = behind.length > MANY ? LOOK_MS_MANY : LOOK_MS_MIN;

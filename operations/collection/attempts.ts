@@ -19,7 +19,7 @@ import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { followRetries } from '../ageing/dunning.ts';
+import { reviewRetries } from '../ageing/dunning.ts';
 import { concludePlans } from './installments.ts';
 
 /** An attempt whose day has come. */
@@ -78,7 +78,7 @@ export async function recordAttempt(
   );
   // A dunning is closed once no retry remains.
   const hasRetries = isFirstDecline || attempts.some((each) => each.invoice_id !== null);
-  if (hasRetries) await followRetries(context, [payment.customer_id]);
+  if (hasRetries) await reviewRetries(context, [payment.customer_id]);
 }
 
 /** Inserts the next attempts after attempts of this outcome. */

@@ -7,7 +7,7 @@ import { compare } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { followRetries } from '../ageing/dunning.ts';
+import { reviewRetries } from '../ageing/dunning.ts';
 import {
   concludeAttempts,
   customersOf,
@@ -128,7 +128,7 @@ async function claimRetries(
   await tryAgain(context, untried, 'noMethod');
   const closed = claimed.filter((each) => !open.includes(each));
   await concludeAttempts(context, idsOf(closed), 'nothingOwed');
-  await followRetries(context, customersOf(claimed));
+  await reviewRetries(context, customersOf(claimed));
   return open.flatMap((claim) => {
     const method = methods.get(claim.customer_id);
     if (!method) return [];

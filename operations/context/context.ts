@@ -20,7 +20,7 @@ export interface Dependencies {
   /** Receives errors that only a bug can cause; the operation continues without their object. */
   readonly onBug?: (error: Error) => void;
   /** Receives messages that need a person's attention; they are also stored for the audit. */
-  readonly onRaised?: (text: string) => void;
+  readonly onAlert?: (text: string) => void;
   /** Receives a line for the log about each piece of work. */
   readonly onWork?: TellWork;
   /**

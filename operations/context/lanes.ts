@@ -8,7 +8,7 @@ export interface LaneOptions {
   /** The number of items under way at a time. */
   readonly lanes: number;
   /** Called before each item. */
-  readonly mayGoOn?: () => boolean;
+  readonly mayContinue?: () => boolean;
 }
 
 /**
@@ -18,13 +18,13 @@ export interface LaneOptions {
 export async function inLanes<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
-  { lanes, mayGoOn = () => true }: LaneOptions,
+  { lanes, mayContinue = () => true }: LaneOptions,
 ): Promise<boolean> {
   const rest = items.values();
   let taken = 0;
   let hasFailed = false;
   async function lane(): Promise<void> {
-    while (taken < items.length && !hasFailed && mayGoOn()) {
+    while (taken < items.length && !hasFailed && mayContinue()) {
       const next = rest.next();
       if (next.done) return;
       taken += 1;

@@ -22,7 +22,7 @@ const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
 
 type Ageing = Pick<
   RunSlice,
-  'dependencies' | 'tenant' | 'today' | 'lanes' | 'mayGoOn' | 'dispatch'
+  'dependencies' | 'tenant' | 'today' | 'lanes' | 'mayContinue' | 'dispatch'
 >;
 
 /**

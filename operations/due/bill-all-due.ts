@@ -13,7 +13,7 @@ export interface BillAllDueOptions {
   /** Simultaneous batches. */
   readonly lanes: number;
   /** Asked before each batch. */
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
   readonly onBatch: (batch: BilledBatch) => void;
 }
 
@@ -42,7 +42,7 @@ export async function billAllDue(
     const counted = { ...options, wait, onBatch };
     if (!(await billAll(dependencies, tenantId, due, counted))) return false;
     for (const id of suspects) {
-      if (!options.mayGoOn()) return false;
+      if (!options.mayContinue()) return false;
       const batch = await dependencies.apart?.bill(tenantId, id);
       if (batch) onBatch(batch);
       else postponed.add(id);
@@ -86,8 +86,8 @@ async function billAll(
   customerIds: readonly number[],
   options: BillAllDueOptions & { readonly wait: boolean },
 ): Promise<boolean> {
-  const { wait, lanes, mayGoOn, onBatch } = options;
+  const { wait, lanes, mayContinue, onBatch } = options;
   const bill = async (batch: readonly number[]): Promise<void> =>
     onBatch(await billCustomers(dependencies, tenantId, batch, { wait }));
-  return inLanes(batchesOf(customerIds, BATCH_CUSTOMERS_MAX), bill, { lanes, mayGoOn });
+  return inLanes(batchesOf(customerIds, BATCH_CUSTOMERS_MAX), bill, { lanes, mayContinue });
 }

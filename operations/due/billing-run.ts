@@ -73,11 +73,11 @@ export async function billTenant(
     onProgress();
     beat.beat();
   }, BEAT_MS);
-  const mayGoOn = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
+  const mayContinue = (): boolean => !signal.aborted && performance.now() - began < SLICE_MS;
   let done: boolean;
   try {
     await beat.flush();
-    const due = { dependencies, gateways, tenant, today: runOn, lanes, dispatch, mayGoOn };
+    const due = { dependencies, gateways, tenant, today: runOn, lanes, dispatch, mayContinue };
     done = await runDue({
       ...due,
       onBatch: (batch) => {

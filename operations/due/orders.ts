@@ -6,11 +6,11 @@ import { billAllDue } from './bill-all-due.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 
 export async function emptyOrders(slice: DueSlice): Emptied {
-  const { dependencies, tenant, lanes, mayGoOn } = slice;
+  const { dependencies, tenant, lanes, mayContinue } = slice;
   const held: number[] = [];
   const isEmpty = await billAllDue(dependencies, tenant.id, {
     lanes,
-    mayGoOn,
+    mayContinue,
     onBatch: (batch) => {
       held.push(...batch.held.map((each) => each.customerId));
       slice.onBatch(batch);

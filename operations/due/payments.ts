@@ -54,10 +54,10 @@ function isDue({ dependencies, tenant, today }: DueSlice, branch: AgendaBranch):
 type Claim = (work: OperationContext) => Promise<ClaimedAutopay>;
 
 async function payAll(slice: DueSlice, claim: Claim): Emptied {
-  const { dependencies, gateways, tenant, dispatch, mayGoOn } = slice;
-  const options = { dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayGoOn };
+  const { dependencies, gateways, tenant, dispatch, mayContinue } = slice;
+  const options = { dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayContinue };
   for (let more = true; more;) {
-    if (!mayGoOn()) return false;
+    if (!mayContinue()) return false;
     const claimed = await inOperation(dependencies, tenant.id, claim);
     await payAtOnce(dependencies, gateways, tenant.id, claimed.payments, options);
     ({ more } = claimed);
@@ -67,11 +67,11 @@ async function payAll(slice: DueSlice, claim: Claim): Emptied {
 
 /** The workflows of the payments process them. */
 async function claimAll(
-  { dependencies, tenant, dispatch, mayGoOn }: RunSlice,
+  { dependencies, tenant, dispatch, mayContinue }: RunSlice,
   claim: Claim,
 ): Emptied {
   for (let more = true; more;) {
-    if (!mayGoOn()) return false;
+    if (!mayContinue()) return false;
     const claimed = await inOperation(dependencies, tenant.id, async (work) => ({
       ...(await claim(work)),
       nudges: work.nudges,
@@ -83,11 +83,11 @@ async function claimAll(
 }
 
 /** Waits until no payment is pending. Their workflows, once started, finish them. */
-export async function awaitPayments({ dependencies, tenant, mayGoOn }: DueSlice): Emptied {
+export async function awaitPayments({ dependencies, tenant, mayContinue }: DueSlice): Emptied {
   const look = () => inTenant(dependencies.db, tenant.id, countPending, { readOnly: true });
   let lookMs = LOOK_MS_MIN;
   for (let pending = await look(); pending > 0; pending = await look()) {
-    if (!mayGoOn()) return false;
+    if (!mayContinue()) return false;
     await sleep(lookMs);
     lookMs = Math.min(lookMs * 1.5, LOOK_MS_MAX);
   }

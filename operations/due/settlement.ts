@@ -9,7 +9,7 @@ const UNSETTLED_PAUSE_MS = 1_000;
 export async function emptySettlement(slice: DueSlice): Emptied {
   const { dependencies, gateways, tenant } = slice;
   const isEmpty = await settleDue(dependencies, gateways, tenant.id, slice);
-  if (!isEmpty && slice.mayGoOn()) await sleep(UNSETTLED_PAUSE_MS);
+  if (!isEmpty && slice.mayContinue()) await sleep(UNSETTLED_PAUSE_MS);
   return isEmpty;
 }
 

@@ -18,7 +18,7 @@ interface Slice {
   /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: Dispatcher['dispatch'];
   /** Called before each batch: once it is false, the operation stops and returns false. */
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
   /** Receives each billed batch. */
   readonly onBatch: (batch: BilledBatch) => void;
 }

@@ -8,7 +8,7 @@ import { inOperation, type Dependencies, type OperationContext } from '../contex
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { followDebts } from '../ageing/dunning.ts';
+import { reviewDebts } from '../ageing/dunning.ts';
 
 export interface HoldNote extends DunningNote {
   readonly action: 'hold' | 'resume';
@@ -44,8 +44,8 @@ async function change(context: OperationContext, note: HoldNote): Promise<Dunnin
   await insertNote(tx, note, time);
   setHold(tx, { customerId, reason: isHeld ? reason : null }, time);
   if (!isHeld) postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now);
-  await followDebts(context, [customerId], { hasNewRetries: true });
-  return { did: isHeld ? 'is held' : 'goes on' };
+  await reviewDebts(context, [customerId], { hasNewRetries: true });
+  return { did: isHeld ? 'is held' : 'continues' };
 }
 
 function refused(why: string): DomainError {
@@ -62,6 +62,6 @@ export function holdFailed(
     const { tx, time } = context;
     await lockCustomer(tx, { id: customerId });
     setHold(tx, { customerId, reason: `its step failed: ${code}` }, time);
-    await followDebts(context, [customerId]);
+    await reviewDebts(context, [customerId]);
   });
 }

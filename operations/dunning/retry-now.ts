@@ -27,7 +27,7 @@ export async function retryNow(
   const { did, payments } = await inOperation(dependencies, tenantId, (context) =>
     claimNow(context, note),
   );
-  const options = { dispatch, lanes: 1, mayGoOn: () => true };
+  const options = { dispatch, lanes: 1, mayContinue: () => true };
   await payAtOnce(dependencies, gateways, tenantId, payments, options);
   return { did };
 }

@@ -97,7 +97,7 @@ async function payRetries(
   const { payments } = await inOperation(dependencies, tenantId, (context) =>
     claimAttempts(context, { kind: 'retry', customerId }),
   );
-  const options = { dispatch, lanes: 1, mayGoOn: () => true };
+  const options = { dispatch, lanes: 1, mayContinue: () => true };
   await payAtOnce(dependencies, gateways, tenantId, payments, options);
   return payments.length > 0 ? 'retried what was due' : 'found no retry to make';
 }

@@ -84,7 +84,7 @@ export async function sequencerPass(
         options.onError(error);
       }
     },
-    { lanes: TENANTS_AT_ONCE_MAX, mayGoOn: () => signal?.aborted !== true },
+    { lanes: TENANTS_AT_ONCE_MAX, mayContinue: () => signal?.aborted !== true },
   );
   return hasMore;
 }

@@ -70,7 +70,7 @@ export async function noteDifference(
     const { transactionId } = found;
     return insertFinding(context, call, { kind: 'difference', detail, transactionId });
   });
-  if (isNew) await raise(dependencies, tenantId, call, difference.message);
+  if (isNew) await alert(dependencies, tenantId, call, difference.message);
 }
 
 /** Why the call is blocked; undefined if it is not. */
@@ -217,12 +217,12 @@ export async function closeFindings(
 }
 
 /** Reports to the log what needs a person's attention. */
-export async function raise(
+export async function alert(
   dependencies: Dependencies,
   tenantId: number,
   { paymentId }: Pick<Call, 'paymentId'>,
   detail: string,
 ): Promise<void> {
   const { label } = await tenantInfo(dependencies, tenantId);
-  dependencies.onRaised?.(`tenant ${label}, payment ${paymentId}: ${detail}`);
+  dependencies.onAlert?.(`tenant ${label}, payment ${paymentId}: ${detail}`);
 }

@@ -15,7 +15,7 @@ import { inOperation, type Dependencies, type OperationContext } from '../contex
 import { lockCustomer } from '../context/locks.ts';
 import { chargeCall, doneShareCalls, type Call } from './call.ts';
 import type { PendingPayment } from './cascade.ts';
-import { raise } from './findings.ts';
+import { alert } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { recordWithdrawal } from './withdraw.ts';
 
@@ -112,7 +112,7 @@ async function askAgain(
   if (typeof answer === 'string' || answer.outcome === 'pending') return;
   const noted = { ...answer, responseMs: null, statusMessage: null };
   const { late } = await recordAnswer(dependencies, tenantId, call, noted);
-  if (late !== undefined) await raise(dependencies, tenantId, call, late);
+  if (late !== undefined) await alert(dependencies, tenantId, call, late);
 }
 
 async function recordNews(
@@ -138,7 +138,7 @@ async function recordNews(
     return texts.filter((text) => text !== undefined);
   });
   if (raised === null) return 'asks the gateway about it again, once its refund has ended';
-  for (const text of raised) await raise(dependencies, tenantId, { paymentId }, text);
+  for (const text of raised) await alert(dependencies, tenantId, { paymentId }, text);
   return undefined;
 }
 

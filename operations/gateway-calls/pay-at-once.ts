@@ -11,7 +11,7 @@ export interface PayOptions {
   /** Simultaneous payments. */
   readonly lanes: number;
   /** Called before each payment. */
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function payAtOnce(
   gateways: Gateways,
   tenantId: number,
   claimed: readonly ClaimedPayment[],
-  { dispatch, lanes, mayGoOn }: PayOptions,
+  { dispatch, lanes, mayContinue }: PayOptions,
 ): Promise<void> {
   const [free, rated] = [
     claimed.filter(({ gateway }) => callsPerSecondMax[gateway] === null),
@@ -48,7 +48,7 @@ export async function payAtOnce(
   const failures: unknown[] = [];
   const payOrNote = (each: ClaimedPayment) =>
     pay(each).catch((error: unknown) => void failures.push(error));
-  const mayBegin = () => failures.length < lanes && mayGoOn();
-  await inLanes(free, payOrNote, { lanes, mayGoOn: mayBegin });
+  const mayBegin = () => failures.length < lanes && mayContinue();
+  await inLanes(free, payOrNote, { lanes, mayContinue: mayBegin });
   if (failures.length > 0) throw failures[0];
 }

@@ -15,7 +15,7 @@ import type { Dependencies } from '../context/context.ts';
 import { ask } from './ask.ts';
 import type { PendingPayment } from './cascade.ts';
 import { askForNews } from './news.ts';
-import { findingCodes, noteDifference, raise } from './findings.ts';
+import { findingCodes, noteDifference, alert } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { tellPayment } from './tell-payment.ts';
 import { reserve } from './reserve.ts';
@@ -104,7 +104,7 @@ async function advance(
       onStep('asks the gateway for news of it');
       const did = await askForNews(dependencies, gateways, tenantId, reserved.news);
       if (did === undefined) continue;
-      return progressOf(reserved.payment, { did, waitMs: NEWS_PAUSE_MS, goesOn: true });
+      return progressOf(reserved.payment, { did, waitMs: NEWS_PAUSE_MS, continues: true });
     }
     if (reserved.kind === 'held') return progressOf(reserved.payment, heldFor(reserved.why));
     if (reserved.kind === 'turn') {
@@ -115,7 +115,7 @@ async function advance(
     const { call } = reserved;
     if (at !== undefined && call.gateway !== at) {
       const { gateway } = call;
-      return progressOf(reserved.payment, { did: `goes on at ${gateway}`, gateway });
+      return progressOf(reserved.payment, { did: `continues at ${gateway}`, gateway });
     }
     onStep(
       `${reserved.mayHaveBeenSent ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`,
@@ -140,7 +140,7 @@ async function advance(
     const recorded = await recordAnswer(dependencies, tenantId, call, noted, { isElsewhere });
     dispatch(tenantId, recorded.nudges);
     const { payment, late } = recorded;
-    if (late !== undefined) await raise(dependencies, tenantId, call, late);
+    if (late !== undefined) await alert(dependencies, tenantId, call, late);
     // The next step finds the payment final and shows the late answer.
     else if (payment.status !== 'Pending') {
       ending = whatCame(answer);
@@ -175,14 +175,14 @@ interface Waiting {
   readonly asks?: boolean;
   readonly gateway?: GatewayName;
   /** Although its status is final. */
-  readonly goesOn?: boolean;
+  readonly continues?: boolean;
 }
 
 export function progressOf(
   { id, status, phase, amount, currency }: PendingPayment,
-  { did, waitMs, failureCode, asks = false, gateway, goesOn = false }: Waiting,
+  { did, waitMs, failureCode, asks = false, gateway, continues = false }: Waiting,
 ): PaymentProgress {
-  const done = status !== 'Pending' && !goesOn;
+  const done = status !== 'Pending' && !continues;
   return {
     did,
     amount: `${formatAmount(currency, amount)} ${currency}`,

@@ -14,7 +14,7 @@ import {
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { chargeCall, endedShareCalls, type Call } from './call.ts';
 import { lockOne, paymentOf, type PendingPayment } from './cascade.ts';
-import { noteLateApproval, noteLateDecline, noteLateDifference, raise } from './findings.ts';
+import { noteLateApproval, noteLateDecline, noteLateDifference, alert } from './findings.ts';
 
 /** A person has resolved the call: the gateway is asked about it from the next 00:00 on. */
 export function askAfterResolution(
@@ -50,7 +50,7 @@ export async function askAboutResolved(
     else hasSaid(context, own, said);
     return texts.filter((text) => text !== undefined);
   });
-  for (const text of noted) await raise(dependencies, tenantId, { paymentId: payment.id }, text);
+  for (const text of noted) await alert(dependencies, tenantId, { paymentId: payment.id }, text);
 }
 
 async function sayOf(gateways: Gateways, tenantId: number, call: Call): Promise<Said> {

@@ -14,7 +14,7 @@ const SETTLED_AT_ONCE_MAX = 100;
 export interface SettleOptions {
   readonly today: IsoDate;
   readonly dispatch: Dispatcher['dispatch'];
-  readonly mayGoOn: () => boolean;
+  readonly mayContinue: () => boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function settleDue(
   dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
-  { today, dispatch, mayGoOn }: SettleOptions,
+  { today, dispatch, mayContinue }: SettleOptions,
 ): Promise<boolean> {
   const hooks = { onStep: () => undefined, dispatch };
   let isComplete = true;
@@ -34,7 +34,7 @@ export async function settleDue(
       readOnly: true,
     });
     for (const { id, cascade_id: cascadeId, is_resolved: isResolved } of due) {
-      if (!mayGoOn()) return false;
+      if (!mayContinue()) return false;
       if (isResolved) {
         await askAboutResolved(dependencies, gateways, tenantId, { id, cascadeId });
         continue;

@@ -9,7 +9,7 @@ import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited } from '../../db/queries/payments/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
-import { followDebts } from '../ageing/dunning.ts';
+import { reviewDebts } from '../ageing/dunning.ts';
 import { endToday } from '../standing/order-end.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
@@ -60,7 +60,7 @@ export async function cancelInvoice(
     await rescheduleOrders(context, { orderIds }, { updated });
   }
   await creditUnusedDays(dependencies, context, ended);
-  await followDebts(context, [customer.id]);
+  await reviewDebts(context, [customer.id]);
 }
 
 function refuseContradictions(options: CancelOptions): void {

@@ -26,7 +26,7 @@ import {
   invoiceRow,
   ledgerRow,
 } from '../billing/invoice-rows.ts';
-import { raiseInvoices } from '../billing/raise-invoices.ts';
+import { raiseInvoiceEvents } from '../billing/invoice-events.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { claimAutopay } from '../collection/autopay.ts';
@@ -90,7 +90,7 @@ export async function createInvoice(
   });
   const own = { id: invoiceId, before: balance, autopay, notes: input.notes ?? null };
   const invoice = invoiceRow(made, own);
-  raiseInvoices(context, [invoice]);
+  raiseInvoiceEvents(context, [invoice]);
   const [ledger, balances] = [[ledgerRow(invoice)], [balanceRow(invoice)]];
   const billing = { lines, charges, ledger, balances, invoices: [invoice] };
   writeBilling(tx, { periods: [], orders: [], pointers: [], ...billing }, time);

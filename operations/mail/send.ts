@@ -141,10 +141,10 @@ async function sendInLanes(sending: Sending): Promise<void> {
   const endAt = performance.now() + PASS_MS_MAX;
   let left = PASS_MAILS_MAX;
   const { tenant, late, signal } = sending;
-  const goesOn = () =>
+  const mayContinue = () =>
     left > 0 && performance.now() < endAt && !signal.aborted && !late.isFull(tenant.id);
   const lane = async (): Promise<void> => {
-    while (goesOn()) {
+    while (mayContinue()) {
       left -= 1;
       if (!(await sendNext(sending))) return;
       sending.onProgress();

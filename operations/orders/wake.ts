@@ -74,7 +74,7 @@ export async function wakeOrder(
       const { payments } = await inOperation(dependencies, tenantId, (work) =>
         claimAutopay(work, { orderId }),
       );
-      const options = { dispatch, lanes: 1, mayGoOn: () => true };
+      const options = { dispatch, lanes: 1, mayContinue: () => true };
       await payAtOnce(dependencies, gateways, tenantId, payments, options);
       did = 'paid what was due';
       paid.push(...payments.map((each) => `${today}: payment ${each.cascadeId} by autopay`));

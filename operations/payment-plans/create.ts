@@ -7,7 +7,7 @@ import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { endRetries } from '../collection/attempts.ts';
-import { followRetries } from '../ageing/dunning.ts';
+import { reviewRetries } from '../ageing/dunning.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
 import { insertInstallments } from '../../db/queries/collection/attempts.ts';
 import { termColumns } from './columns.ts';
@@ -38,7 +38,7 @@ export async function createPaymentPlan(
   });
   await tx.em.flush();
   endRetries(context, customerId);
-  await followRetries(context, [customerId]);
+  await reviewRetries(context, [customerId]);
   const { startDate } = terms;
   const first = { customer_id: customerId, payment_plan_id: id, installment: 1, attempt: 1 };
   insertInstallments(tx, [{ ...first, due_on: startDate, declined_on: null }], time);

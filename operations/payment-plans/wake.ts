@@ -55,7 +55,7 @@ export async function wakePaymentPlan(
     const { payments } = await inOperation(dependencies, tenantId, (work) =>
       claimAttempts(work, { kind: 'installment', planId }),
     );
-    const options = { dispatch, lanes: 1, mayGoOn: () => true };
+    const options = { dispatch, lanes: 1, mayContinue: () => true };
     await payAtOnce(dependencies, gateways, tenantId, payments, options);
     did = 'claimed what was due';
   }

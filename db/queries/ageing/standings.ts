@@ -130,7 +130,7 @@ export function writeStatuses(tx: Tx, rows: readonly StatusWrite[], now: Date): 
   );
 }
 
-/** Pauses the service of all orders of these customers; an open pause goes on. */
+/** Pauses the service of all orders of these customers; an open pause stays open. */
 export function pauseService(tx: Tx, customerIds: readonly number[], today: IsoDate): void {
   if (customerIds.length === 0) return;
   tx.send(

@@ -23,14 +23,15 @@ interface Sliced {
 function inSlices(orders: readonly BillableOrder[], today: IsoDate, ratedMax: number): Sliced {
   const slices: (readonly DueCharge[])[] = [];
   for (let open = orders; ;) {
-    const { dues, goesOn } = sliceOf(
+    const { dues, hasMore } = sliceOf(
       open.map((order) => ({ order, upTo: today })),
       ratedMax,
     );
     open = open.map((order, index) => applyDue(order, dues[index] ?? dueOf(order, today)));
     const slice = dues.flatMap(({ charges }) => charges);
     if (slice.length > 0) slices.push(slice);
-    if (!goesOn) return { slices, after: open, nextDates: dues.map((due) => due.nextBillableDate) };
+    if (!hasMore)
+      return { slices, after: open, nextDates: dues.map((due) => due.nextBillableDate) };
   }
 }
 
@@ -125,10 +126,10 @@ test('nothing is rated beyond the slice, however much is due', (t) => {
   const schedule = { billingPeriod: 'Daily', anchor: '1945-01-01', alignmentDay: null } as const;
   const lines = Array.from({ length: 500 }, (_, index) => lineWith({ id: index + 1 }));
   const order = orderWith({ schedule, startDate: '1945-01-01', lines });
-  const { dues, ratedCount, goesOn } = sliceOf([{ order, upTo: '2027-01-01' }], 5_000);
+  const { dues, ratedCount, hasMore } = sliceOf([{ order, upTo: '2027-01-01' }], 5_000);
   const [due] = dues;
   t.is(ratedCount, 5_000);
-  t.true(goesOn);
+  t.true(hasMore);
   t.is(due?.charges.length, 5_000);
   t.is(due?.charges.at(-1)?.dueOn, '1945-01-10');
   t.is(due?.nextBillableDate, '1945-01-11');

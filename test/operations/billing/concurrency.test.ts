@@ -42,7 +42,7 @@ test('two simultaneous runs bill each order once', async (t) => {
   const { books, customers } = await withOrders(30);
   books.tomorrow();
   const { dependencies, tenantId } = books;
-  const lanes = { lanes: 2, mayGoOn: () => true, onBatch: () => {} };
+  const lanes = { lanes: 2, mayContinue: () => true, onBatch: () => {} };
   await Promise.all([
     billCustomers(dependencies, tenantId, customers, { wait: true }),
     billAllDue(dependencies, tenantId, lanes),

@@ -67,7 +67,7 @@ function fail(error: unknown): void {
   throw error;
 }
 
-const noBatches = { lanes: 2, mayGoOn: () => true, onBatch: () => undefined };
+const noBatches = { lanes: 2, mayContinue: () => true, onBatch: () => undefined };
 
 test.serial(
   "the customers in a dead process's notes are suspects: a batch skips them and bills the others",

@@ -61,7 +61,7 @@ test('a claim leaves a method of a gateway with a rate limit to the payment’s 
   books.gateway.onCharge('tok_1', 'decline');
   const nudged: Nudge[] = [];
   const dispatch = (_tenantId: number, nudges: readonly Nudge[]) => void nudged.push(...nudges);
-  const options = { dispatch, lanes: 1, mayGoOn: () => true };
+  const options = { dispatch, lanes: 1, mayContinue: () => true };
   const claimed = [{ cascadeId, gateway: 'sandbox' }] as const;
   await payAtOnce(books.dependencies, books.gateway.gateways, books.tenantId, claimed, options);
   t.deepEqual(books.gateway.calls, ['charge tok_1 30.00: decline']);

@@ -52,8 +52,8 @@ test('after a failure nothing starts, and the failure is thrown when all work un
 test('it stops when it may not continue, and says whether all items were processed', async (t) => {
   const done: number[] = [];
   const work = (item: number) => Promise.resolve(void done.push(item));
-  t.false(await inLanes([1, 2, 3], work, { lanes: 1, mayGoOn: () => done.length < 2 }));
+  t.false(await inLanes([1, 2, 3], work, { lanes: 1, mayContinue: () => done.length < 2 }));
   t.deepEqual(done, [1, 2]);
-  t.true(await inLanes([3], work, { lanes: 1, mayGoOn: () => done.length < 3 }));
-  t.true(await inLanes([], work, { lanes: 3, mayGoOn: () => false }));
+  t.true(await inLanes([3], work, { lanes: 1, mayContinue: () => done.length < 3 }));
+  t.true(await inLanes([], work, { lanes: 3, mayContinue: () => false }));
 });

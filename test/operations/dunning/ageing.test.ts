@@ -224,7 +224,7 @@ test('a hold stops steps upwards until somebody resumes it; each keeps its reaso
   await books.advance('2027-02-06');
   t.is(await books.standing(customerId), 'Active, open, held: promised for 1 February');
   t.deepEqual(await books.faults(), []);
-  t.deepEqual(await books.ask(customerId, 'resume', 'no money came'), { did: 'goes on' });
+  t.deepEqual(await books.ask(customerId, 'resume', 'no money came'), { did: 'continues' });
   await t.throwsAsync(books.ask(customerId, 'resume'), { message: 'it is not held' });
   t.is(await books.standing(customerId), 'Active, open, next 2027-02-07');
   await books.advance('2027-02-07');

@@ -128,7 +128,7 @@ test('a hold stops retries; the day after the resume makes what was passed', asy
   await books.live('2027-01-19');
   t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: due']);
   t.deepEqual(await books.faults(), []);
-  t.deepEqual(await ask('resume'), { did: 'goes on' });
+  t.deepEqual(await ask('resume'), { did: 'continues' });
   t.deepEqual(await books.attempts(), ['2027-01-20 1001 #1: due']);
   await books.live('2027-01-20');
   t.deepEqual(await books.attempts(), ['2027-01-20 1001 #1: done paid']);

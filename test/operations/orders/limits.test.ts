@@ -292,7 +292,7 @@ test('the run, and so the test clock, continues from slice to slice until nothin
   const made: number[] = [];
   const emptied = await billAllDue(books.dependencies, books.tenantId, {
     lanes: 2,
-    mayGoOn: () => true,
+    mayContinue: () => true,
     onBatch: ({ invoices }) => made.push(invoices),
   });
   t.true(emptied);

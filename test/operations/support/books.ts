@@ -89,7 +89,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     db: db.app,
     realNow: () => nowMs,
     onBug: (bug) => bugs.push(bug),
-    onRaised: (text) => raised.push(text),
+    onAlert: (text) => raised.push(text),
   };
   const { id: tenantId, label } = await makeTenant(dependencies, options);
   const work = <Result>(operation: (work: OperationContext) => Promise<Result>) =>
@@ -113,7 +113,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   /** The last part of the run: dunnings, and statuses by age. */
   async function age(): Promise<void> {
     const tenant = await tenantInfo(dependencies, tenantId);
-    const hooks = { lanes: 1, mayGoOn: () => true, dispatch: () => undefined };
+    const hooks = { lanes: 1, mayContinue: () => true, dispatch: () => undefined };
     const slice = { dependencies, tenant, today: today(), ...hooks };
     await openAllDebts(slice);
     await ageAll(slice);

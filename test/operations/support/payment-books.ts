@@ -157,7 +157,7 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
     },
     /** The first part of a day's run: asks the gateways what is due to be asked. */
     askGateways: () => {
-      const options = { today: books.today(), dispatch: () => {}, mayGoOn: () => true };
+      const options = { today: books.today(), dispatch: () => {}, mayContinue: () => true };
       return settleDue(dependencies, gateway.gateways, tenantId, options);
     },
     claim: (choice: AutopayChoice = { limit: 100 }) => work((its) => claimAutopay(its, choice)),

@@ -55,7 +55,7 @@ export async function openDeclined(harness: Harness) {
 export async function age(harness: Harness, books: Books, today: IsoDate): Promise<void> {
   const { dependencies } = harness;
   const tenant = await tenantInfo(dependencies, books.tenantId);
-  const hooks = { lanes: 1, mayGoOn: () => true, dispatch: () => undefined };
+  const hooks = { lanes: 1, mayContinue: () => true, dispatch: () => undefined };
   const slice = { dependencies, tenant, today, ...hooks };
   await openAllDebts(slice);
   await ageAll(slice);

@@ -67,7 +67,7 @@ test.serial('a hold and a resume keep their reasons, and show them', async (t) =
   t.true(details.includes('- waits for the Update resume: held (pays on Friday)'), details);
   t.true(details.includes('- 2027-01-06: hold: pays on Friday'), details);
   const went = await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'did not pay' }] });
-  t.deepEqual(went, { did: 'goes on' });
+  t.deepEqual(went, { did: 'continues' });
   await refusedUpdate(
     t,
     workflow.executeUpdate(resumeDunning, { args: [{ reason: 'once more' }] }),

@@ -6,7 +6,7 @@ import { raise, type RaisedEvent } from '../events/raise.ts';
 const FIRST_VERSION = 1;
 
 /** An invoice with nothing to pay is Paid from the beginning. */
-export function raiseInvoices(
+export function raiseInvoiceEvents(
   context: OperationContext,
   invoices: readonly Pick<InvoiceInsert, 'id' | 'customer_id' | 'status'>[],
 ): void {

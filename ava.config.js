@@ -13,7 +13,7 @@ export default {
   files: only === undefined ? ['test/**/*.test.ts'] : JSON.parse(only),
   require: ['./test/support/each-file.ts'],
   // More than the 2 cores of a small machine, because a file often waits.
-  concurrency: 4,
+  concurrency: 3,
   sortTestFiles: (one, other) =>
     Number(isLong(other)) - Number(isLong(one)) || (one < other ? -1 : 1),
   timeout: '5m',

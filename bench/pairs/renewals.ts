@@ -114,6 +114,8 @@ name: Benchmark
 timezone: UTC
 currency: USD
 testClock: 2027-01-01T12:00:00Z
+# Nothing becomes overdue, so that no dunning has something to show in some of the months.
+paymentTerms: { value: 1000, units: Days }
 users:
   - { username: api@bench, password: bench-secret, roles: [ROLE_API] }
 dunning: { thresholds: [] }

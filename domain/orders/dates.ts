@@ -2,7 +2,7 @@
  * Decides an order's dates: its status and term of the day, when it bills next, and when it acts.
  * New orders, runs, wakes, changes, releases and the audit share this one decision.
  */
-import { addDays } from '../calendar/calendar.ts';
+import { addDays, minDate } from '../calendar/calendar.ts';
 import type { BillableOrder, IsoDate, OrderStatus } from '../model.ts';
 import { nextTransitionOn } from './status.ts';
 
@@ -41,6 +41,20 @@ export function datesOf(
     billOn: billOn(billOnBefore, due),
     transitionOn: nextTransitionOn(order),
   };
+}
+
+/**
+ * The order's next day of action: the first day on which it is billed, or its status or term
+ * changes; null if there is none.
+ *
+ * @example nextActionOn({ billOn: '2027-02-15', transitionOn: '2027-02-01' }) // '2027-02-01'
+ */
+export function nextActionOn({
+  billOn,
+  transitionOn,
+}: Pick<OrderDates, 'billOn' | 'transitionOn'>): IsoDate | null {
+  if (billOn === null || transitionOn === null) return billOn ?? transitionOn;
+  return minDate(billOn, transitionOn);
 }
 
 /**

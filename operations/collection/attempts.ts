@@ -20,7 +20,7 @@ import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
-import { concludePlans } from './installments.ts';
+import { markPlans } from './mark-plans.ts';
 
 /** An attempt whose day has come. */
 export interface Candidate {
@@ -72,9 +72,11 @@ export async function recordAttempt(
   await tryAgain(context, attempts, outcome);
   const isFirstDecline = id === null && invoiceId !== null && outcome === 'declined';
   if (isFirstDecline) await retryInvoices(context, [invoiceId], outcome);
-  await concludePlans(
+  await markPlans(
     context,
-    attempts.flatMap(({ payment_plan_id: planId }) => planId ?? []),
+    attempts.flatMap(({ payment_plan_id: planId }) =>
+      planId === null ? [] : [{ planId, countedOn: null }],
+    ),
   );
   // A dunning is closed once no retry remains.
   const hasRetries = isFirstDecline || attempts.some((each) => each.invoice_id !== null);

@@ -24,6 +24,7 @@ import {
   type ClaimedPayment,
 } from './autopay.ts';
 import { claimInstallments } from './claim-installments.ts';
+import { markPlans, type PlanMark } from './mark-plans.ts';
 import { firstMethods } from '../payment-methods/methods-on-file.ts';
 
 export type AttemptKind = 'retry' | 'installment';
@@ -49,6 +50,20 @@ export async function claimAttempts(
   context: OperationContext,
   choice: AttemptChoice,
 ): Promise<ClaimedAutopay> {
+  const { payments, more, marks } = await claim(context, choice);
+  await markPlans(context, marks);
+  return { payments, more };
+}
+
+/** The same for a plan that a person changes: the caller marks the plan. */
+export async function claimOfPlan(
+  context: OperationContext,
+  planId: number,
+): Promise<readonly PlanMark[]> {
+  return (await claim(context, { kind: 'installment', planId })).marks;
+}
+
+async function claim(context: OperationContext, choice: AttemptChoice): Promise<Claimed> {
   const { tx, time } = context;
   const limit = 'limit' in choice ? choice.limit : CLAIMED_AT_ONCE_MAX;
   const isEarly = 'isEarly' in choice && choice.isEarly === true;
@@ -61,15 +76,22 @@ export async function claimAttempts(
     [choice.kind, upTo, value, limit],
     `attempts-due-${text}`,
   );
-  if (candidates.length === 0) return { payments: [], more: false };
+  if (candidates.length === 0) return { payments: [], more: false, marks: [] };
   await tx.query(
     'select id from customer where id = any($1) order by id for no key update',
     [customersOf(candidates)],
     'lock-payers',
   );
-  const claim = choice.kind === 'retry' ? claimRetries : claimInstallments;
-  const payable = await claim(context, candidates, upTo);
-  return { payments: await pay(context, payable), more: candidates.length === limit };
+  const claimed =
+    choice.kind === 'retry'
+      ? { payables: await claimRetries(context, candidates, upTo), marks: [] }
+      : await claimInstallments(context, candidates, upTo);
+  const { payables, marks } = claimed;
+  return { payments: await pay(context, payables), more: candidates.length === limit, marks };
+}
+
+interface Claimed extends ClaimedAutopay {
+  readonly marks: readonly PlanMark[];
 }
 
 function conditionOf(choice: AttemptChoice): { readonly text: string; readonly value: unknown } {

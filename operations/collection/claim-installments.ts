@@ -1,8 +1,7 @@
-/** Claims the installments of payment plans, and inserts those that come next. */
-import { nextInstallmentDay, type FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
+/** Claims the installments of payment plans. */
 import { compare } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { changedAttempts, insertInstallments } from '../../db/queries/collection/attempts.ts';
+import { changedAttempts } from '../../db/queries/collection/attempts.ts';
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
 import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -14,7 +13,8 @@ import {
   type PayableAttempt,
 } from './attempts.ts';
 import { autopayRow } from './autopay.ts';
-import { concludePlans, owedBy } from './installments.ts';
+import { owedBy } from './installments.ts';
+import type { PlanMark } from './mark-plans.ts';
 import { firstMethods, type StoredMethod } from '../payment-methods/methods-on-file.ts';
 
 interface ClaimedInstallment {
@@ -34,13 +34,13 @@ interface ClaimedInstallment {
 /**
  * An installment counts once its day has come, whether it is charged or not. It charges the lesser
  * of its amount and what the customer owes, or its amount regardless, as the plan says. A retry is
- * not made with a method that a gateway has declined for ever.
+ * not made with a method that a gateway has declined for ever. The caller marks the plans.
  */
 export async function claimInstallments(
   context: OperationContext,
   candidates: readonly Candidate[],
   upTo: IsoDate,
-): Promise<PayableAttempt[]> {
+): Promise<ClaimedInstallments> {
   const { tx } = context;
   const customerIds = customersOf(candidates);
   const [claimed, first, usable] = await Promise.all([
@@ -48,10 +48,6 @@ export async function claimInstallments(
     firstMethods(tx, customerIds),
     firstMethods(tx, customerIds, 'retry'),
   ]);
-  await countInstallments(
-    context,
-    claimed.filter(({ attempt }) => attempt === 1),
-  );
   const methodOf = ({ attempt, customer_id: id }: ClaimedInstallment): StoredMethod | undefined =>
     (attempt === 1 ? first : usable).get(id);
   const owing = claimed.filter(({ owed, only_if_owed }) => !only_if_owed || compare(owed, '0') > 0);
@@ -60,11 +56,20 @@ export async function claimInstallments(
   await concludeAttempts(context, idsOf(unowed), 'nothingOwed');
   const untried = await concludeAttempts(context, idsOf(methodless), 'noMethod');
   await tryAgain(context, untried, 'noMethod');
-  await concludePlans(context, [...new Set(claimed.map(({ plan_id: id }) => id))]);
-  return owing.flatMap((claim) => {
+  const marks = claimed.map(({ plan_id: planId, attempt, due_on: dueOn }) => ({
+    planId,
+    countedOn: attempt === 1 ? dueOn : null,
+  }));
+  const payables = owing.flatMap((claim) => {
     const method = methodOf(claim);
     return method ? [payable(context, claim, method)] : [];
   });
+  return { payables, marks };
+}
+
+export interface ClaimedInstallments {
+  readonly payables: readonly PayableAttempt[];
+  readonly marks: readonly PlanMark[];
 }
 
 const idsOf = (those: readonly ClaimedInstallment[]): number[] => those.map(({ id }) => id);
@@ -104,57 +109,4 @@ function installmentRows(
       ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed`,
   };
   return changedAttempts<ClaimedInstallment>(tx, { happened: 'claimed' }, choice, time);
-}
-
-interface PlanRow {
-  readonly id: number;
-  readonly customer_id: number;
-  readonly start_date: IsoDate;
-  readonly frequency_value: number;
-  readonly frequency_units: FrequencyUnit;
-  readonly counted: number;
-  readonly total: number;
-}
-
-export interface CountedInstallment {
-  readonly plan_id: number;
-  /** The day that the schedule gave it. */
-  readonly due_on: IsoDate;
-}
-
-/** Counts installments that have had their turn, and inserts the next one of each plan. */
-export async function countInstallments(
-  { tx, time }: OperationContext,
-  installments: readonly CountedInstallment[],
-): Promise<void> {
-  if (installments.length === 0) return;
-  const plans = await tx.query<PlanRow & Record<string, unknown>>(
-    `update payment_plan set counted_installments = counted_installments + 1
-     where id = any($1)
-     returning id, customer_id, start_date, frequency_value, frequency_units,
-       counted_installments as counted, total_installments as total`,
-    [installments.map((each) => each.plan_id)],
-    'count-installments',
-  );
-  const dueOf = new Map(installments.map(({ plan_id, due_on }) => [plan_id, due_on]));
-  const next = plans
-    .filter(({ counted, total }) => counted < total)
-    .map((plan) => {
-      const after = dueOf.get(plan.id) ?? null;
-      const schedule = {
-        startDate: plan.start_date,
-        frequencyValue: plan.frequency_value,
-        frequencyUnits: plan.frequency_units,
-      };
-      const dueOn = nextInstallmentDay(schedule, { after, from: plan.start_date });
-      return {
-        customer_id: plan.customer_id,
-        payment_plan_id: plan.id,
-        installment: plan.counted + 1,
-        attempt: 1,
-        due_on: dueOn,
-        declined_on: null,
-      };
-    });
-  insertInstallments(tx, next, time);
 }

@@ -1,46 +1,9 @@
-/** What installments charge, and the end of payment plans, after which autopay pays again. */
+/** What installments charge, and autopay after the end of a payment plan. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { compare } from '../../domain/money/money.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
-
-/**
- * Shows plans as changed, and ends those of which nothing is left: every installment has had its
- * turn, and no retry remains. This transaction must have locked the customers.
- */
-export async function concludePlans(
-  context: OperationContext,
-  planIds: readonly number[],
-): Promise<void> {
-  if (planIds.length === 0) return;
-  const { tx, time } = context;
-  const ended = await tx.query<{ customer_id: number }>(
-    `with over as (
-       select p.id from payment_plan p
-       where p.id = any($1) and p.is_enabled
-         and p.counted_installments = p.total_installments
-         and not exists (select from collection_attempt a
-           where a.tenant_id = p.tenant_id and a.payment_plan_id = p.id
-             and a.state in ('due', 'claimed'))),
-     changed as (
-       update payment_plan p set version = p.version + 1, updated_at = $3,
-         is_enabled = p.is_enabled and p.id not in (select id from over),
-         ended_on = case when p.id in (select id from over) then $2 else p.ended_on end
-       where p.id = any($1) returning p.id, p.customer_id)
-     select customer_id from changed where id in (select id from over)`,
-    [planIds, time.today, time.now],
-    'conclude-plans',
-  );
-  enqueue(
-    context,
-    [...new Set(planIds)].map((objectId) => ({ kind: 'paymentPlan', objectId })),
-  );
-  await resumeAutopay(
-    context,
-    ended.map((each) => each.customer_id),
-  );
-}
 
 /**
  * Autopay pays again from the next 00:00 on: it pays the open invoices whose day passed while the

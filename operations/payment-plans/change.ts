@@ -3,13 +3,11 @@ import { DomainError } from '../../domain/errors.ts';
 import { nextInstallmentDay } from '../../domain/payment-plans/schedule.ts';
 import { changedTerms, movesDays, type PlanInput } from '../../domain/payment-plans/terms.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { PaymentPlan } from '../../db/entities/index.ts';
 import { changeAttempts, insertInstallments } from '../../db/queries/collection/attempts.ts';
 import { lockPaymentPlan, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
-import { claimAttempts } from '../collection/claim-attempts.ts';
-import { concludePlans, resumeAutopay } from '../collection/installments.ts';
-import { termColumns, termsOf } from './columns.ts';
+import { resumeAutopay } from '../collection/installments.ts';
+import { claimDue, loadPaymentPlan, markPlan, termColumns, termsOf } from './aggregate.ts';
 
 /**
  * Changes what is still to come of a customer's plan; with isEnabled false it is disabled. Throws
@@ -31,11 +29,12 @@ export async function changePaymentPlan(
     );
   }
   if (input.isEnabled === false) return disable(context, id);
-  const plan = await planOf(context, id);
+  const plan = await loadPaymentPlan(context, id);
   const before = termsOf(plan);
   const { countedInstallments: counted, currency, customerId } = plan;
   const terms = changedTerms(before, input, { today: time.today, currency, counted });
   Object.assign(plan, termColumns(terms), { updatedAt: time.now });
+  // The claim reads the terms of the row.
   await tx.em.flush();
   const next = await nextOf(context, id);
   if (counted === terms.totalNumberOfInstallments) {
@@ -45,8 +44,8 @@ export async function changePaymentPlan(
     const dueOn = nextInstallmentDay(terms, { after, from: time.today });
     moveNext(context, { planId: id, customerId, installment: counted + 1, dueOn });
   }
-  await claimAttempts(context, { kind: 'installment', planId: id });
-  await concludePlans(context, [id]);
+  await claimDue(context, plan);
+  await markPlan(context, plan, null);
 }
 
 /**
@@ -62,18 +61,12 @@ export async function disablePaymentPlan(
 }
 
 async function disable(context: OperationContext, id: number): Promise<void> {
-  const { tx, time } = context;
-  const plan = await planOf(context, id);
-  Object.assign(plan, { isEnabled: false, endedOn: time.today, updatedAt: time.now });
-  await tx.em.flush();
+  const plan = await loadPaymentPlan(context, id);
+  plan.isEnabled = false;
+  plan.endedOn = context.time.today;
   endAttempts(context, id, { name: 'end-installments', where: 'a.payment_plan_id = $8' });
-  await concludePlans(context, [id]);
+  await markPlan(context, plan, null);
   await resumeAutopay(context, [plan.customerId]);
-}
-
-function planOf({ tx }: OperationContext, id: number): Promise<PaymentPlan> {
-  const { tenantId } = tx;
-  return tx.em.findOneOrFail(PaymentPlan, { tenantId, id }, { refresh: true });
 }
 
 interface Next {

@@ -8,14 +8,13 @@ import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { endRetries } from '../collection/attempts.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
-import { claimAttempts } from '../collection/claim-attempts.ts';
 import { insertInstallments } from '../../db/queries/collection/attempts.ts';
-import { termColumns } from './columns.ts';
+import { claimDue, termColumns } from './aggregate.ts';
 
 /**
  * Makes the plan of a customer, in the customer's currency. Retries that have not had their turn
- * end, and with them a dunning of which nothing is overdue. An installment of today is charged at once. Throws customer.unknown, paymentPlan.exists, or
- * an error that names the element.
+ * end, and with them a dunning without an overdue invoice. An installment of today is charged at
+ * once. Throws customer.unknown, paymentPlan.exists, or an error that names the element.
  */
 export async function createPaymentPlan(
   context: OperationContext,
@@ -27,7 +26,7 @@ export async function createPaymentPlan(
   const terms = newTerms(input, { today: time.today, currency });
   await refuseSecond(context, customerId);
   const [id = 0] = await takeIds(tx, 1);
-  tx.em.create(PaymentPlan, {
+  const plan = tx.em.create(PaymentPlan, {
     ...termColumns(terms),
     tenantId: tx.tenantId,
     id,
@@ -43,7 +42,7 @@ export async function createPaymentPlan(
   const first = { customer_id: customerId, payment_plan_id: id, installment: 1, attempt: 1 };
   insertInstallments(tx, [{ ...first, due_on: startDate, declined_on: null }], time);
   enqueue(context, [{ kind: 'paymentPlan', objectId: id }]);
-  if (startDate === time.today) await claimAttempts(context, { kind: 'installment', planId: id });
+  if (startDate === time.today) await claimDue(context, plan);
 }
 
 async function refuseSecond({ tx }: OperationContext, customerId: number): Promise<void> {

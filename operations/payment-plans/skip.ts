@@ -7,8 +7,7 @@ import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseInstallments } from '../collection/attempts.ts';
-import { countInstallments } from '../collection/claim-installments.ts';
-import { concludePlans } from '../collection/installments.ts';
+import { loadPaymentPlan, markPlan } from './aggregate.ts';
 
 export interface SkipRequest {
   readonly planId: number;
@@ -54,8 +53,7 @@ async function skip(
   const [skipped] = await changedAttempts<SkippedRow>(tx, { happened: 'skipped' }, choice, time);
   if (!skipped) throw new DomainError('update.refused', 'the plan has no installment to come');
   raiseInstallments(context, [skipped], 'skipped');
-  await countInstallments(context, [{ plan_id: planId, due_on: skipped.due_on }]);
-  await concludePlans(context, [planId]);
+  await markPlan(context, await loadPaymentPlan(context, planId), skipped.due_on);
   return { did: `skipped installment ${skipped.installment}` };
 }
 

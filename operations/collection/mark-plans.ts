@@ -1,0 +1,121 @@
+/**
+ * Writes what claims and payments make of payment plans, many in one statement. A plan that a
+ * person changes is an entity (`operations/payment-plans`), and only its attempts are written here.
+ */
+import {
+  planAfter,
+  type PlanAfter,
+  type PlanTurn,
+  type ScheduledPlan,
+} from '../../domain/payment-plans/progress.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { insertInstallments } from '../../db/queries/collection/attempts.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+import { resumeAutopay } from './installments.ts';
+
+/** A plan whose attempts were claimed or concluded. */
+export interface PlanMark extends Pick<PlanTurn, 'countedOn'> {
+  readonly planId: number;
+}
+
+/**
+ * Counts the installments that have had their turn, and ends the plans that are over. This
+ * transaction must have locked the customers.
+ */
+export async function markPlans(
+  context: OperationContext,
+  marks: readonly PlanMark[],
+): Promise<void> {
+  if (marks.length === 0) return;
+  const { tx, time } = context;
+  const countedOn = countedDays(marks);
+  const plans = await plansOf(tx, [...countedOn.keys()]);
+  const marked = plans.map(({ id, customerId, hasOpenAttempts, ...plan }): MarkedPlan => {
+    const turn = { countedOn: countedOn.get(id) ?? null, hasOpenAttempts, today: time.today };
+    return { id, customerId, after: planAfter(plan, turn) };
+  });
+  const rows = marked.map(({ id, after: { counted, isEnabled, endedOn } }) => {
+    return { id, counted_installments: counted, is_enabled: isEnabled, ended_on: endedOn };
+  });
+  tx.send(
+    `update payment_plan p set version = p.version + 1, updated_at = $3,
+       counted_installments = r.counted_installments, is_enabled = r.is_enabled,
+       ended_on = r.ended_on
+     from json_to_recordset($2) as r(id bigint, counted_installments int, is_enabled boolean,
+       ended_on date)
+     where p.tenant_id = $1 and p.id = r.id`,
+    [tx.tenantId, JSON.stringify(rows), time.now],
+    'mark-plans',
+  );
+  await concludeMarks(context, marked);
+}
+
+/** An installment and the retry of an earlier one may be claimed together. */
+function countedDays(marks: readonly PlanMark[]): ReadonlyMap<number, IsoDate | null> {
+  const days = new Map<number, IsoDate | null>();
+  for (const { planId, countedOn } of marks) {
+    days.set(planId, countedOn ?? days.get(planId) ?? null);
+  }
+  return days;
+}
+
+type PlanRow = ScheduledPlan &
+  Pick<PlanTurn, 'hasOpenAttempts'> & { readonly id: number; readonly customerId: number };
+
+function plansOf(tx: Tx, ids: readonly number[]): Promise<PlanRow[]> {
+  return tx.query<PlanRow & Record<string, unknown>>(
+    `select p.id, p.customer_id as "customerId", p.start_date as "startDate",
+       p.frequency_value as "frequencyValue", p.frequency_units as "frequencyUnits",
+       p.total_installments as "totalNumberOfInstallments", p.counted_installments as counted,
+       p.is_enabled as "isEnabled", p.ended_on as "endedOn",
+       ${hasOpenAttempts('p.tenant_id', 'p.id')} as "hasOpenAttempts"
+     from payment_plan p where p.id = any($1) order by p.id`,
+    [ids],
+    'plans-to-mark',
+  );
+}
+
+const hasOpenAttempts = (tenant: string, plan: string): string =>
+  `exists (select from collection_attempt a where a.tenant_id = ${tenant}
+     and a.payment_plan_id = ${plan} and a.state in ('due', 'claimed'))`;
+
+/** For a plan whose row is not read by a statement of its own. */
+export async function readOpenAttempts({ tx }: OperationContext, planId: number): Promise<boolean> {
+  const [row] = await tx.query<{ open: boolean }>(
+    `select ${hasOpenAttempts('$1', '$2')} as open`,
+    [tx.tenantId, planId],
+    'open-attempts-of-plan',
+  );
+  return row?.open ?? false;
+}
+
+export interface MarkedPlan {
+  readonly id: number;
+  readonly customerId: number;
+  readonly after: PlanAfter;
+}
+
+/** After the rows of the plans: their next installments, their workflows, and autopay again. */
+export async function concludeMarks(
+  context: OperationContext,
+  marked: readonly MarkedPlan[],
+): Promise<void> {
+  const { tx, time } = context;
+  const next = marked.flatMap(({ id: payment_plan_id, customerId: customer_id, after }) => {
+    if (after.next === null) return [];
+    const { installment, dueOn: due_on } = after.next;
+    return [{ customer_id, payment_plan_id, installment, attempt: 1, due_on, declined_on: null }];
+  });
+  insertInstallments(tx, next, time);
+  enqueue(
+    context,
+    marked.map(({ id: objectId }) => ({ kind: 'paymentPlan', objectId })),
+  );
+  const ended = marked.filter(({ after }) => after.hasEnded);
+  await resumeAutopay(
+    context,
+    ended.map(({ customerId }) => customerId),
+  );
+}

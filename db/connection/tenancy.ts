@@ -17,6 +17,8 @@ export interface Tx {
   readonly tenantId: number;
   /** Managed entities, for changing one aggregate; flushed before the commit. */
   readonly em: EntityManager;
+  /** Writes the changes of managed entities, if there are any. */
+  readonly flush: () => Promise<void>;
   /** Runs a statement; with a `name` it is prepared once per connection. */
   readonly query: <Row extends QueryResultRow>(
     text: string,
@@ -201,6 +203,7 @@ function bind(
       }
       return em;
     },
+    flush,
     query: (text, values, name) => ask(queryOf(text, values, name), single === true),
     async finish(text, values, name) {
       await flush();

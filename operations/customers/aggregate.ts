@@ -27,7 +27,7 @@ export async function saveCustomer(
   // This does not use `version()` of the ORM, which counts changed columns, because every requested
   // change counts here.
   customer.version += 1;
-  await tx.em.flush();
+  await tx.flush();
 }
 
 /** The same for a change that the customer's document shows. */

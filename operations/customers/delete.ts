@@ -22,7 +22,7 @@ export async function deleteCustomer(
     );
   }
   tx.em.remove(await tx.em.findOneOrFail(Customer, { tenantId, id }));
-  await tx.em.flush();
+  await tx.flush();
   noteRemoved(tx, id);
 }
 

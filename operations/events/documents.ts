@@ -29,7 +29,7 @@ export async function keepDocumentsOf(
   { keepRows, readViews }: DocumentsOf,
 ): Promise<void> {
   // The views are read by plain statements, which do not see pending changes of managed entities.
-  await tx.em.flush();
+  await tx.flush();
   const rows = (await Promise.all(raised)).flat();
   const wanted = rows.filter(({ type }) => tenant.subscribedEvents.includes(type));
   for (const [kind, events] of Map.groupBy(wanted, ({ type }) => eventObjects[type])) {

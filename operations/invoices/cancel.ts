@@ -1,16 +1,14 @@
 /** Cancels an invoice: reverses its amount, and on request suspends or cancels its orders. */
 import { DomainError } from '../../domain/errors.ts';
 import { add, negate } from '../../domain/money/money.ts';
-import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
-import { canEdit } from '../../domain/orders/status.ts';
-import { SubscriptionOrder } from '../../db/entities/index.ts';
+import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
+import { canEdit, lastDayIfCancelled, type OrderTerms } from '../../domain/orders/status.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited } from '../../db/queries/payments/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
-import { endToday } from '../standing/order-end.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { reverseAllocations } from '../allocation/reverse.ts';
@@ -170,17 +168,34 @@ async function cancelOrders(
   { tx, time }: OperationContext,
   orderIds: readonly number[],
 ): Promise<CancelledOrders> {
-  const where = { id: { $in: [...orderIds] } };
-  const orders = await tx.em.find(SubscriptionOrder, where, { refresh: true });
+  const orders = await tx.query<EndingOrder>(
+    `select id, status, start_date as "startDate", end_date as "endDate",
+       is_auto_renew as "isAutoRenew", term_start as "termStart",
+       term_first_end as "termFirstEnd", ended_on as "endedOn"
+     from subscription_order where id = any($1) order by id`,
+    [orderIds],
+    'orders-to-cancel',
+  );
+  const rows = orders.map((order) => {
+    const { id, status, endDate, endedOn } = order;
+    if (status === 'Canceled' || status === 'Superseded') return { id, endDate, endedOn };
+    const lastDay = lastDayIfCancelled(order, time.today);
+    return { id, endDate: lastDay, endedOn: lastDay };
+  });
+  tx.send(
+    `update subscription_order o set status = 'Canceled', bills_nothing_more = true,
+       end_date = r."endDate", ended_on = r."endedOn"
+     from json_to_recordset($2) as r(id bigint, "endDate" date, "endedOn" date)
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'cancel-orders',
+  );
   const ended = orders.filter(({ status }) => canEdit(status)).map(({ id }) => id);
   const moved = orders.filter(({ status }) => status !== 'Canceled').map(({ id }) => id);
-  for (const order of orders) {
-    if (order.status !== 'Canceled' && order.status !== 'Superseded') {
-      endToday(order, time.today);
-    }
-    order.status = 'Canceled';
-    order.billsNothingMore = true;
-  }
-  await tx.em.flush();
   return { moved, ended };
+}
+
+interface EndingOrder extends OrderTerms, Record<string, unknown> {
+  readonly id: number;
+  readonly endedOn: IsoDate | null;
 }

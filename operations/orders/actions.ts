@@ -40,7 +40,7 @@ export async function moveOrder(
     throw new DomainError('order.transition', `the order is already ${to}`, { value: to });
   }
   await moveTo(context, order, to);
-  await context.tx.em.flush();
+  await context.tx.flush();
   const updated = new Set([order.id]);
   const options = { isLimited: wasDraft, updated, hasLeftDraft: wasDraft };
   await rescheduleOrders(context, { orderIds: [order.id] }, options);

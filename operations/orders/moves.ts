@@ -1,10 +1,9 @@
 /** The moves of an order from status to status that a caller asks for, and where each leaves it. */
-import type { OrderStatus } from '../../domain/model.ts';
-import { assertTransition } from '../../domain/orders/status.ts';
+import type { IsoDate, OrderStatus } from '../../domain/model.ts';
+import { assertTransition, lastDayIfCancelled } from '../../domain/orders/status.ts';
 import { Customer, ServicePause } from '../../db/entities/index.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { endToday } from '../standing/order-end.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
 import type { OperationContext } from '../context/context.ts';
 
@@ -44,4 +43,19 @@ export async function moveTo(
   } else if (to === 'Active' || to === 'Provisioning') {
     order.status = startingStatus(to, order.startDate, today);
   }
+}
+
+/** A cancelled order's endDate is the day on which it ended, or empty if it never began. */
+function endToday(order: SubscriptionOrder, today: IsoDate): void {
+  const terms = {
+    status: order.status,
+    startDate: order.startDate,
+    endDate: order.endDate ?? null,
+    isAutoRenew: order.isAutoRenew,
+    termStart: order.termStart,
+    termFirstEnd: order.termFirstEnd ?? null,
+  };
+  order.endedOn = lastDayIfCancelled(terms, today);
+  order.endDate = order.endedOn;
+  order.status = 'Canceled';
 }

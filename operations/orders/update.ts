@@ -48,7 +48,7 @@ export async function updateOrder(
     await moveTo(context, order, input.orderStatus);
   }
   checkTerms(termsOf(order));
-  await tx.em.flush();
+  await tx.flush();
   const updated = new Set([order.id]);
   const hasLeftDraft =
     before === 'Draft' && (order.status === 'Active' || order.status === 'Provisioning');

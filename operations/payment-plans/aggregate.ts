@@ -62,6 +62,6 @@ export async function markPlan(
   plan.version += 1;
   plan.updatedAt = time.now;
   // Statements of this transaction read the row.
-  await tx.em.flush();
+  await tx.flush();
   await concludeMarks(context, [{ id: plan.id, customerId: plan.customerId, after }]);
 }

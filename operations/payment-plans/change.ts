@@ -35,7 +35,7 @@ export async function changePaymentPlan(
   const terms = changedTerms(before, input, { today: time.today, currency, counted });
   Object.assign(plan, termColumns(terms), { updatedAt: time.now });
   // The claim reads the terms of the row.
-  await tx.em.flush();
+  await tx.flush();
   const next = await nextOf(context, id);
   if (counted === terms.totalNumberOfInstallments) {
     endAttempts(context, id, { name: 'end-next-installment', where: isNext });

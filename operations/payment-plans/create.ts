@@ -35,7 +35,7 @@ export async function createPaymentPlan(
     createdAt: time.now,
     updatedAt: time.now,
   });
-  await tx.em.flush();
+  await tx.flush();
   endRetries(context, customerId);
   await reviewRetries(context, [customerId]);
   const { startDate } = terms;

@@ -35,6 +35,8 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Result> extends Share
 > {
   readonly method: 'GET';
   readonly handler: (call: Call<z.output<QuerySchema>, undefined>) => Promise<Result>;
+  /** However short its answer, it computes for long: it runs beside the light calls. */
+  readonly isHeavy?: boolean;
   /** The answers for other values of `format`. */
   readonly formats?: Readonly<
     Record<string, (call: Call<z.output<QuerySchema>, undefined>) => Promise<Answer>>
@@ -84,6 +86,8 @@ export interface Route {
   readonly isConditional: boolean;
   /** The call waits for a gateway or a workflow before it answers. */
   readonly waitsForOthers: boolean;
+  /** The call computes for long: the thread for heavy calls performs it. */
+  readonly isHeavy: boolean;
   readonly respond: (call: RawCall) => Promise<Answer>;
 }
 
@@ -109,6 +113,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
     formats: ['xml', ...Object.keys(formats)],
     isConditional: false,
     waitsForOthers: false,
+    isHeavy: spec.isHeavy ?? false,
     async respond({ parameters, ...raw }) {
       const call = { ...raw, body: undefined, query: decode(parameters) };
       const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
@@ -184,6 +189,7 @@ export function writeRoute<
     formats: ['xml'],
     isConditional: changes !== undefined,
     waitsForOthers: spec.payment !== undefined || spec.asksElsewhere === true || waits,
+    isHeavy: false,
     async respond(raw) {
       const keyed = keyedRequest(raw, raw.bytes, dependencies.fingerprintKey);
       const performed: Performed = { isKept: false };

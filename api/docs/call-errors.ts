@@ -12,6 +12,8 @@ interface Rule {
 
 /** Calls that bill what is due, or can be asked to. */
 const BILLING = /^POST \/(orders|payments|customers\?actionName=add|order\S*generateInvoice)/;
+/** Calls that rate what is due. */
+const RATING = new RegExp(String.raw`${BILLING.source}|^GET /customer\S*/nextInvoice`);
 /** Calls that read the lines of an order. */
 const ORDER_BODIES = /^(POST \/orders|POST \/customers\?actionName=add|PUT \/order)/;
 const NOTIFICATION = /^POST \/customers\/notification$/;
@@ -19,7 +21,7 @@ const MONEY_IN_OR_OUT = /^POST \/(payments|credits|refunds)/;
 
 /** A code without a rule belongs to the calls of its protocol, see `isOfProtocol`. */
 const rules: readonly Rule[] = [
-  { codes: ['billing.amountTooLarge', 'customer.billedApart', 'customer.held'], calls: BILLING },
+  { codes: ['billing.amountTooLarge', 'customer.billedApart', 'customer.held'], calls: RATING },
   { codes: ['order.tooManyPeriods', 'order.notBillable'], calls: BILLING },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
@@ -99,6 +101,8 @@ export function errorsOfCall(route: Route): CallErrors {
 
 function isOfProtocol(code: string, { method, path, request, isConditional }: Route): boolean {
   const [subject = ''] = code.split('.');
+  // Its parameter is checked against the tenant's day.
+  if (code === 'field.invalid' && path.endsWith('/nextInvoice')) return true;
   if (['document', 'attribute', 'field'].includes(subject)) return request !== undefined;
   if (subject === 'request') return request !== undefined;
   if (subject === 'idempotency' || code === 'service.outcomeUnknown') return method !== 'GET';

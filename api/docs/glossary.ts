@@ -207,6 +207,8 @@ export const glossary = {
   '?.suspendOrders': 'Whether to suspend the Active orders of the invoice.',
   '?.cancelOrders': 'Whether to cancel the orders of the invoice: they never bill again.',
   '?.rollbackBillingPeriod': 'Whether to make due again what the invoice billed.',
+  '?.asOf':
+    'The last day, at most a year ahead: the next bill by default. Today: what generateInvoice bills.',
   '?.advanceTo': 'The day to whose 00:00 the test clock advances; that day is billed too.',
   '?.wait': 'Whether to wait until the clock is Ready: 200 then, or 202 if that takes too long.',
   '?.startDate': 'First day; 30 days before endDate by default.',

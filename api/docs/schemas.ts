@@ -79,12 +79,14 @@ function aboutOf(root: string): string {
     : 'The errors of a failed call, or the success of a call without another document.';
 }
 
-/** `customer`, `customer-list`; `customer-create` and `customer-update`, or `invoice-request`. */
+/** `customer`, `customer-list`, `invoice-preview-list`; `customer-create` and `customer-update`, or `invoice-request`. */
 function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
   const root = use.document.name;
   if (root === 'list') {
     const item = node.items?.xml?.name ?? 'item';
-    return `${item}-list${use.direction === 'request' ? '-request' : ''}`;
+    // The same object that is not stored has no id.
+    const isPreview = item === 'invoice' && node.items?.properties?.['id'] === undefined;
+    return `${item}${isPreview ? '-preview' : ''}-list${use.direction === 'request' ? '-request' : ''}`;
   }
   if (use.direction === 'response') return root;
   const siblings = all.filter(

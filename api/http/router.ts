@@ -100,7 +100,7 @@ function admittedCall(
   { id }: TenantInfo,
   ctx: RouterContext<ApiState>,
 ): AdmittedCall {
-  const isHeavy = Number(ctx.query['max']) > LIGHT_LIST_MAX;
+  const isHeavy = route.isHeavy || Number(ctx.query['max']) > LIGHT_LIST_MAX;
   return { tenantId: id, kind: routeKey(route), isHeavy, waitsForOthers: route.waitsForOthers };
 }
 

@@ -89,6 +89,7 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       line_amount_total: amount,
     })),
     charges: each.map((it) => chargeOf(it, day)),
+    credits: [],
     ledger: each.map((it) => ({
       customer_id: it.customer_id,
       currency: 'USD',
@@ -122,6 +123,9 @@ function chargeOf(it: Renewal, day: string): BillingWrite['charges'][number] {
     kind: 'period',
     order_line_id: it.line_id,
     charge_id: it.charge_id,
+    base_positions: null,
+    coupon_id: null,
+    tax_category: null,
     pricing_tier_id: it.tier_id,
     billed_period_id: it.period,
     price_code: 'GOLD-FEE',

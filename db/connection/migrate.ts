@@ -34,6 +34,7 @@ import { UpdateAnswers } from '../migrations/0042-update-answers.ts';
 import { WorkflowsUnseen } from '../migrations/0043-workflows-unseen.ts';
 import { DebtsOpened } from '../migrations/0044-debts-opened.ts';
 import { Backlogs } from '../migrations/0045-backlogs.ts';
+import { ChargeReferences } from '../migrations/0046-charge-references.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -68,6 +69,7 @@ const migrationsList = [
   { name: '0043-workflows-unseen', class: WorkflowsUnseen },
   { name: '0044-debts-opened', class: DebtsOpened },
   { name: '0045-backlogs', class: Backlogs },
+  { name: '0046-charge-references', class: ChargeReferences },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

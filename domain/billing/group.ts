@@ -4,7 +4,8 @@ import type { RatedCharge } from './charges.ts';
 
 /** An order with the fields that invoices show and group by. */
 export interface InvoicedOrder extends BillableOrder {
-  readonly orderNumber: number;
+  /** Null for an order that is not stored yet: it gets the highest. */
+  readonly orderNumber: number | null;
   /** 0: with other orders, 1: a separate invoice, 2: with orders of the same jobCode. */
   readonly separateInvoice: 0 | 1 | 2;
   readonly jobCode: string | null;
@@ -31,13 +32,17 @@ export interface RatedOrder {
 export function group(orders: readonly RatedOrder[]): readonly (readonly RatedOrder[])[] {
   const groups = new Map<string, RatedOrder[]>();
   const owing = orders.filter(({ charges }) => charges.length > 0);
-  for (const rated of owing.toSorted((a, b) => a.order.orderNumber - b.order.orderNumber)) {
+  for (const rated of owing.toSorted((a, b) => rankOf(a.order) - rankOf(b.order))) {
     const key = keyOf(rated.order);
     const together = groups.get(key);
     if (together === undefined) groups.set(key, [rated]);
     else together.push(rated);
   }
   return [...groups.values()];
+}
+
+function rankOf({ orderNumber }: InvoicedOrder): number {
+  return orderNumber ?? Number.MAX_SAFE_INTEGER;
 }
 
 function keyOf({ currency, separateInvoice, jobCode, id }: InvoicedOrder): string {

@@ -29,26 +29,39 @@ export interface DraftCharge extends ShownCharge {
   readonly chargeDate: IsoDate;
 }
 
+/** The order of a line, as invoices name it. */
+export interface LineOrder {
+  readonly id: number;
+  /** Null for an order that is not stored yet. */
+  readonly orderNumber: number | null;
+  readonly contractCode: string;
+}
+
 export interface DraftLine {
   readonly position: number;
-  readonly order: InvoicedOrder;
-  readonly invoiceText: string;
-  readonly billingStartDate: IsoDate;
-  readonly billingEndDate: IsoDate;
+  /** Null for a line made by hand that names none. */
+  readonly order: LineOrder | null;
+  readonly invoiceText: string | null;
+  /** Null for a line made by hand, which bills no days. */
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
   readonly lineAmountTotal: Decimal;
   readonly charges: readonly DraftCharge[];
 }
 
+/** An invoice before it is stored, made from orders or by hand: without ids, numbers and balances. */
 export interface DraftInvoice {
   readonly customerId: number;
   readonly currency: string;
   readonly status: Extract<InvoiceStatus, 'Paid' | 'Outstanding'>;
   readonly invoiceDate: IsoDate;
   readonly dueDate: IsoDate;
-  readonly billingStartDate: IsoDate;
-  readonly billingEndDate: IsoDate;
-  /** Null if the plans of its orders differ. */
+  /** Null for an invoice made by hand, which bills no days. */
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  /** Null if the plans of its orders differ, and for an invoice made by hand. */
   readonly billingPeriod: BillingPeriod | null;
+  readonly isAutoPay: boolean;
   readonly currentAmountDue: Decimal;
   readonly lines: readonly DraftLine[];
 }
@@ -65,20 +78,28 @@ export function total(orders: readonly PricedOrder[], input: TotalInput): DraftI
   assert(first !== undefined, 'an invoice has an order');
   const { currency, plan } = first.order;
   const lines = orders.map((priced, index) => draftLine(priced, index + 1, today));
-  const amount = formatAmount(currency, sum(lines.map((line) => line.lineAmountTotal)));
   return {
     customerId: customer.id,
     currency,
-    status: compare(amount, '0') > 0 ? 'Outstanding' : 'Paid',
+    ...sumOf(lines, currency),
     invoiceDate: today,
     dueDate: orders.map(({ order }) => dueDateOf(order, input)).reduce(minDate),
     ...daysSpanned(lines),
     billingPeriod: orders.every(({ order }) => isSamePlan(order.plan, plan))
       ? plan.billingPeriod
       : null,
-    currentAmountDue: amount,
+    isAutoPay: orders.some(({ order }) => order.isAutoPay),
     lines,
   };
+}
+
+/** What some lines come to; nothing is paid of an invoice of zero or less. */
+export function sumOf(
+  lines: readonly DraftLine[],
+  currency: string,
+): Pick<DraftInvoice, 'currentAmountDue' | 'status'> {
+  const amount = formatAmount(currency, sum(lines.map((line) => line.lineAmountTotal)));
+  return { currentAmountDue: amount, status: compare(amount, '0') > 0 ? 'Outstanding' : 'Paid' };
 }
 
 /** Versions of a plan with the same billing period count as the same plan. */
@@ -96,20 +117,25 @@ function draftLine(
   position: number,
   chargeDate: IsoDate,
 ): DraftLine {
-  const charges = priced.map((charge, index) => ({
-    ...shownCharge(charge),
-    position: index + 1,
-    charge,
-    chargeDate,
-  }));
+  const charges = priced.map((charge, index) => draftCharge(charge, index + 1, chargeDate));
+  const { id, orderNumber, plan } = order;
   return {
     position,
-    order,
+    order: { id, orderNumber, contractCode: plan.contractCode },
     invoiceText: order.invoiceText ?? order.plan.invoiceText ?? order.plan.name,
     ...daysSpanned(charges),
     lineAmountTotal: formatAmount(order.currency, sum(summed(priced))),
     charges,
   };
+}
+
+/** A charge at its position on its line. @example draftCharge(fee, 1, '2027-02-01') */
+export function draftCharge(
+  charge: InvoiceCharge,
+  position: number,
+  chargeDate: IsoDate,
+): DraftCharge {
+  return { ...shownCharge(charge), position, charge, chargeDate };
 }
 
 /** A subtotal repeats other amounts. */
@@ -122,8 +148,10 @@ interface BillingDays {
   readonly billingEndDate: IsoDate;
 }
 
+type BilledPart = { readonly [Day in keyof BillingDays]: IsoDate | null };
+
 /** Every line has a charge of some days: taxes by rate, which have none, are of others. */
-function daysSpanned(parts: readonly Pick<ShownCharge, keyof BillingDays>[]): BillingDays {
+function daysSpanned(parts: readonly BilledPart[]): BillingDays {
   const starts = parts.map((part) => part.billingStartDate).filter((day) => day !== null);
   const ends = parts.map((part) => part.billingEndDate).filter((day) => day !== null);
   return { billingStartDate: starts.reduce(minDate), billingEndDate: ends.reduce(maxDate) };

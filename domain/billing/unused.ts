@@ -39,6 +39,8 @@ export interface UnusedView {
 /** The amount of a charge to credit. */
 export interface ChargeCredit {
   readonly chargeId: number;
+  /** The last unused day; null for a charge that bills no days, or none of these. */
+  readonly unusedTo: IsoDate | null;
   readonly amount: Decimal;
 }
 
@@ -48,7 +50,7 @@ export interface ChargeCredit {
  * is reduced to the percentage of what remains of its base.
  *
  * @example // 29.95 for 31 days; the 17 used days cost 16.42
- *   unusedCredits(line, view) // [{ chargeId: 4711, amount: '13.53' }]
+ *   unusedCredits(line, view) // [{ chargeId: 4711, unusedTo: '2027-02-14', amount: '13.53' }]
  */
 export function unusedCredits(line: InvoicedLine, view: UnusedView): readonly ChargeCredit[] {
   const credits = new Map<InvoicedCharge, Decimal>();
@@ -60,8 +62,9 @@ export function unusedCredits(line: InvoicedLine, view: UnusedView): readonly Ch
   for (const kind of ['percent', 'tax'] as const) creditPercentages(line, kind, credits, view);
   return [...credits]
     .filter(([, amount]) => compare(amount, '0') !== 0)
-    .map(([{ id: chargeId }, amount]) => ({
+    .map(([{ id: chargeId, billed }, amount]) => ({
       chargeId,
+      unusedTo: billed !== null && billed.to >= view.unusedFrom ? billed.to : null,
       amount: formatAmount(view.currency, amount),
     }));
 }

@@ -1,8 +1,19 @@
 /** The caller's input for an invoice that is made by hand, and the charges that it makes. */
 import { DomainError } from '../errors.ts';
-import type { Decimal, IsoDate } from '../model.ts';
-import { compare, fitsBooks, isCurrency, minorDigits, roundedAmount, sum } from '../money/money.ts';
+import type { Decimal, IsoDate, Terms } from '../model.ts';
+import {
+  compare,
+  fitsBooks,
+  formatAmount,
+  isCurrency,
+  minorDigits,
+  roundedAmount,
+  sum,
+} from '../money/money.ts';
+import { dueDate } from '../calendar/terms.ts';
 import { RATED_CHARGES_MAX } from '../billing/limits.ts';
+import { draftCharge, sumOf } from '../billing/total.ts';
+import type { DraftInvoice, DraftLine } from '../billing/total.ts';
 
 export interface ManualChargeInput {
   readonly priceCode?: string | null | undefined;
@@ -27,6 +38,58 @@ export interface ManualInvoiceInput {
   readonly isAutoPay?: boolean | null | undefined;
   readonly notes?: string | null | undefined;
   readonly invoiceLineItems?: readonly ManualLineInput[] | null | undefined;
+}
+
+export interface MadeFor {
+  readonly customerId: number;
+  readonly currency: string;
+  /** The invoice date. */
+  readonly today: IsoDate;
+  /** They give the due date if the input gives none. */
+  readonly terms: Terms;
+}
+
+/**
+ * The invoice of a caller's input; its lines name no orders yet. Throws field.required or
+ * field.invalid, whose path is within the invoice.
+ *
+ * @example draftByHand(input, made).currentAmountDue // '90.00'
+ */
+export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvoice {
+  const { customerId, currency, today, terms } = made;
+  const due = input.dueDate ?? dueDate(today, terms);
+  refuseDueBeforeInvoice(due, today);
+  const lines = (input.invoiceLineItems ?? []).map((item, index) => draftLine(item, index, made));
+  return {
+    customerId,
+    currency,
+    ...sumOf(lines, currency),
+    invoiceDate: today,
+    dueDate: due,
+    ...noDays,
+    billingPeriod: null,
+    isAutoPay: input.isAutoPay ?? false,
+    lines,
+  };
+}
+
+const noDays = { billingStartDate: null, billingEndDate: null } as const;
+
+function draftLine(item: ManualLineInput, index: number, { currency, today }: MadeFor): DraftLine {
+  const charges = pricedLine(item, index, currency);
+  const total = sum(charges.map(({ amount }) => amount));
+  const position = index + 1;
+  assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
+  return {
+    position,
+    order: null,
+    invoiceText: item.invoiceText ?? null,
+    ...noDays,
+    lineAmountTotal: formatAmount(currency, total),
+    charges: charges.map(({ position: at, ...charge }) =>
+      draftCharge({ kind: 'manual', ...charge }, at, today),
+    ),
+  };
 }
 
 /** Refuses more than one transaction bills, before anything else is looked at. */
@@ -57,7 +120,7 @@ export function refuseNoContent(input: ManualInvoiceInput, currency: string): vo
  * Refuses a dueDate before the invoice's own date: such an invoice would be overdue, and would age its
  * customer, from the day on which it is made.
  */
-export function refuseDueBeforeInvoice(dueDate: IsoDate, invoiceDate: IsoDate): void {
+function refuseDueBeforeInvoice(dueDate: IsoDate, invoiceDate: IsoDate): void {
   if (dueDate >= invoiceDate) return;
   throw invalid('dueDate', `dueDate is before the invoice date, ${invoiceDate}`, dueDate);
 }

@@ -1,11 +1,9 @@
 /** Balances of customers by currency, from which their next invoices continue. */
+import type { BalanceBefore } from '../../domain/billing/balance.ts';
 import type { Decimal } from '../../domain/model.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
-/** A customer's debt in a currency, and the totalDue of its last invoice in it. */
-export interface Balance {
-  readonly balance: Decimal;
-  readonly lastTotalDue: Decimal;
+export interface Balance extends BalanceBefore {
   /** The customer has unapplied money. */
   readonly hasUnapplied: boolean;
 }

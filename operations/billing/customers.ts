@@ -1,8 +1,21 @@
 /** Holds customers from billing if it fails for them. */
+import { DomainError } from '../../domain/errors.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import type { WorkLine } from '../context/work-log.ts';
 import { retried } from './halves.ts';
+
+/** What a call answers that would rate a held customer. */
+export function heldFromBilling(customerId: number): DomainError {
+  const text = 'the customer is held from billing; activate releases it';
+  return new DomainError('customer.held', text, { value: String(customerId) });
+}
+
+/** What a call answers that would rate a suspect. */
+export function billedApart(customerId: number): DomainError {
+  const text = 'billing of the customer was interrupted: the worker first bills it separately';
+  return new DomainError('customer.billedApart', text, { value: String(customerId) });
+}
 
 export interface HeldCustomer {
   readonly customerId: number;

@@ -8,6 +8,7 @@ import { loadDueOrders, type DueOrders, type RatedOrder } from '../../db/queries
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
+import { billedApart, heldFromBilling } from './customers.ts';
 import { rateCustomer } from './rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
@@ -103,12 +104,7 @@ export async function generateApart(
 
 function refuseSuspect({ id, isHeld }: LockedCustomer, suspects: ReadonlySet<number>): void {
   if (!suspects.has(id)) return;
-  if (isHeld) {
-    const text = 'the customer is held from billing; activate releases it';
-    throw new DomainError('customer.held', text, { value: String(id) });
-  }
-  const text = 'billing of the customer was interrupted: the worker first bills it separately';
-  throw new DomainError('customer.billedApart', text, { value: String(id) });
+  throw isHeld ? heldFromBilling(id) : billedApart(id);
 }
 
 interface DueRows {

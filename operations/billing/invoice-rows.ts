@@ -1,24 +1,27 @@
-/** Builds the columns of one invoice, its lines and its charges from the invoice's draft. */
-import assert from 'node:assert';
-import type { InvoiceCharge } from '../../domain/billing/charges.ts';
-import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
+/** Builds the columns of one invoice and its lines from the invoice's draft. */
+import {
+  continueFrom,
+  type BalanceBefore,
+  type ContinuedBalance,
+} from '../../domain/billing/balance.ts';
+import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { add, fitsBooks, negate } from '../../domain/money/money.ts';
-import type { DueCharge, IsoDate } from '../../domain/model.ts';
+import { fitsBooks } from '../../domain/money/money.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
-  ChargeInsert,
   InvoiceInsert,
+  LineInsert,
 } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
-import type { Balance } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
-/** Throws billing.amountTooLarge before the write if an amount exceeds its column. */
-export function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceInsert): void {
-  const { current_amount_due: sum, total_due: total, payments_and_adjustments: paid } = made;
+/** Throws billing.amountTooLarge if an amount exceeds its column. */
+export function assertFits(
+  { customerId, currentAmountDue: sum, lines }: DraftInvoice,
+  { totalDue: total, paymentsAndAdjustments: paid }: ContinuedBalance,
+): void {
   const amounts = lines.flatMap((line) => [
     line.lineAmountTotal,
     ...line.charges.map((charge) => charge.amount),
@@ -30,20 +33,11 @@ export function assertFits({ customerId, lines }: DraftInvoice, made: InvoiceIns
 }
 
 export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
-  const included = new Set(invoice.lines.map((line) => line.order.id));
+  const included = new Set(invoice.lines.map((line) => line.order?.id));
   const notes = orders
     .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
     .map(({ row }) => row.invoice_notes);
   return notes.length === 0 ? null : notes.join('\n');
-}
-
-/** An invoice of a draft, or one made by hand, which has no billed days. */
-export interface MadeInvoice extends Omit<
-  DraftInvoice,
-  'lines' | 'billingStartDate' | 'billingEndDate'
-> {
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
 }
 
 type AutopayColumns =
@@ -52,19 +46,22 @@ type AutopayColumns =
   | 'autopay_order_id'
   | 'autopay_after_payment_id';
 
-export interface InvoiceOwn {
+interface InvoiceOwn {
   readonly id: number;
   /** It continues from the total of the previous one by number. */
-  readonly before: Pick<Balance, 'balance' | 'lastTotalDue'>;
+  readonly before: BalanceBefore;
   readonly autopay: Pick<InvoiceInsert, AutopayColumns>;
   readonly notes: string | null;
 }
 
+/** Throws billing.amountTooLarge. */
 export function invoiceRow(
-  invoice: MadeInvoice,
-  { id, before: { balance, lastTotalDue }, autopay, notes }: InvoiceOwn,
+  invoice: DraftInvoice,
+  { id, before, autopay, notes }: InvoiceOwn,
 ): InvoiceInsert {
   const { status, currentAmountDue } = invoice;
+  const continued = continueFrom(before, currentAmountDue);
+  assertFits(invoice, continued);
   return {
     id,
     status,
@@ -75,10 +72,10 @@ export function invoiceRow(
     billing_start_date: invoice.billingStartDate,
     billing_end_date: invoice.billingEndDate,
     billing_period: invoice.billingPeriod,
-    previous_balance: lastTotalDue,
-    payments_and_adjustments: add(balance, negate(lastTotalDue)),
+    previous_balance: continued.previousBalance,
+    payments_and_adjustments: continued.paymentsAndAdjustments,
     current_amount_due: currentAmountDue,
-    total_due: add(balance, currentAmountDue),
+    total_due: continued.totalDue,
     outstanding_balance: status === 'Paid' ? '0' : currentAmountDue,
     ...autopay,
     notes,
@@ -96,7 +93,6 @@ export function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number
 }
 
 export interface AutopayBasis {
-  readonly isAutoPay: boolean;
   readonly autopayOn: TenantSettings['autopayOn'];
   /** The order whose workflow pays it. */
   readonly orderId: number | null;
@@ -105,8 +101,8 @@ export interface AutopayBasis {
 
 /** Autopay pays an open invoice from its day on. */
 export function autopayOf(
-  { status, invoiceDate, dueDate }: Pick<MadeInvoice, 'status' | 'invoiceDate' | 'dueDate'>,
-  { isAutoPay, autopayOn, orderId, afterPaymentId }: AutopayBasis,
+  { isAutoPay, status, invoiceDate, dueDate }: DraftInvoice,
+  { autopayOn, orderId, afterPaymentId }: AutopayBasis,
 ): Pick<InvoiceInsert, AutopayColumns> {
   const isOpen = isAutoPay && status === 'Outstanding';
   const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
@@ -118,90 +114,16 @@ export function autopayOf(
   };
 }
 
-export function lineRow(
-  line: DraftLine,
-  id: number,
-  invoiceId: number,
-): BillingWrite['lines'][number] {
+export function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {
   return {
     id,
     invoice_id: invoiceId,
     position: line.position,
-    order_id: line.order.id,
-    contract_code: line.order.plan.contractCode,
+    order_id: line.order?.id ?? null,
+    contract_code: line.order?.contractCode ?? null,
     invoice_text: line.invoiceText,
     billing_start_date: line.billingStartDate,
     billing_end_date: line.billingEndDate,
     line_amount_total: line.lineAmountTotal,
-  };
-}
-
-/** The rows to which a stored charge refers. */
-type References = Pick<
-  ChargeInsert,
-  'order_line_id' | 'charge_id' | 'pricing_tier_id' | 'billed_period_id'
->;
-
-const noReferences: References = {
-  order_line_id: null,
-  charge_id: null,
-  pricing_tier_id: null,
-  billed_period_id: null,
-};
-
-/** @param periodIdOf the billed period of a due charge; a charge made by hand is of none */
-export function chargeRow(
-  draft: DraftCharge,
-  lineId: number,
-  periodIdOf: (due: DueCharge) => number = () => assert.fail('a charge of a due one'),
-): ChargeInsert {
-  return {
-    ...referencesOf(draft.charge, periodIdOf),
-    invoice_line_id: lineId,
-    position: draft.position,
-    kind: draft.charge.kind,
-    price_code: draft.priceCode,
-    accounting_code: draft.accountingCode,
-    invoice_text: draft.invoiceText,
-    is_percent: draft.isPercent,
-    billing_start_date: draft.billingStartDate,
-    billing_end_date: draft.billingEndDate,
-    charge_date: draft.chargeDate,
-    unit_price: draft.unitPrice,
-    quantity: draft.quantity,
-    unit_of_measure: draft.unitOfMeasure,
-    amount: draft.amount,
-  };
-}
-
-function referencesOf(charge: InvoiceCharge, periodIdOf: (due: DueCharge) => number): References {
-  switch (charge.kind) {
-    case 'period':
-    case 'oneTime':
-    case 'penalty':
-    case 'percent':
-      return ofDue(charge, periodIdOf);
-    case 'tax':
-      return 'due' in charge ? ofDue(charge, periodIdOf) : noReferences;
-    case 'manual':
-      return noReferences;
-    case 'usage':
-    case 'usageSubTotal':
-    case 'discount':
-    case 'credit':
-      // Nothing rates these yet; their tables come with what does.
-      assert.fail(`a charge of kind ${charge.kind} has no rows to refer to`);
-  }
-}
-
-function ofDue(
-  { due, tierId }: Extract<InvoiceCharge, { readonly due: DueCharge }>,
-  periodIdOf: (due: DueCharge) => number,
-): References {
-  return {
-    order_line_id: due.line.id,
-    charge_id: due.line.charge.id,
-    pricing_tier_id: tierId,
-    billed_period_id: periodIdOf(due),
   };
 }

@@ -131,8 +131,7 @@ function groupable(row: RatedOrder, order: BillableOrder, plan: Plan) {
     jobCode: row.job_code,
     dueTerms: termsOf(row.due_date_value, row.due_date_units),
     isAutoPay: row.is_auto_pay,
-    // A new order gets the highest number.
-    orderNumber: row.order_number ?? Number.MAX_SAFE_INTEGER,
+    orderNumber: row.order_number,
     invoiceText: row.invoice_text,
     plan,
   };

@@ -2,20 +2,11 @@
 import assert from 'node:assert';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge } from '../../domain/model.ts';
-import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { BillingWrite } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
-import { balanceKey, noBalance } from './balances.ts';
 import type { Balances } from './balances.ts';
-import {
-  assertFits,
-  autopayOf,
-  balanceRow,
-  chargeRow,
-  invoiceRow,
-  ledgerRow,
-  lineRow,
-  notesOf,
-} from './invoice-rows.ts';
+import { addDraft, noDraftRows, writeOf, type DraftRows } from './draft-rows.ts';
+import { notesOf } from './invoice-rows.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 
 /** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
@@ -39,35 +30,30 @@ export interface RowsBasis {
 }
 
 export function billingRows(billings: readonly CustomerBilling[], basis: RowsBasis): BillingWrite {
-  const rows: RowsSoFar = {
-    basis,
-    ids: basis.ids.values(),
-    balances: new Map(),
-    periods: [],
-    lines: [],
-    charges: [],
-    ledger: [],
-    orders: [],
-    pointers: [],
-    invoices: [],
+  const ids = basis.ids.values();
+  const nextId = (): number => {
+    const { value, done } = ids.next();
+    assert(!done, 'as many ids as idsNeeded returns');
+    return value;
   };
-  for (const billing of billings) addBilling(rows, billing);
-  const { periods, lines, charges, ledger, orders, pointers, invoices } = rows;
-  const after = [...rows.balances.values()];
-  return { periods, lines, charges, ledger, orders, pointers, invoices, balances: after };
+  const drafted = noDraftRows();
+  const advanced: AdvancedRows = { periods: [], orders: [], pointers: [] };
+  for (const billing of billings) addBilling({ basis, nextId, drafted, advanced }, billing);
+  return { ...writeOf(drafted), ...advanced };
+}
+
+/** What becomes of orders and their lines. */
+interface AdvancedRows {
+  readonly periods: BillingWrite['periods'][number][];
+  readonly orders: BillingWrite['orders'][number][];
+  readonly pointers: BillingWrite['pointers'][number][];
 }
 
 interface RowsSoFar {
   readonly basis: RowsBasis;
-  readonly ids: Iterator<number>;
-  readonly balances: Map<string, BalanceUpsert>;
-  readonly periods: BillingWrite['periods'][number][];
-  readonly lines: BillingWrite['lines'][number][];
-  readonly charges: BillingWrite['charges'][number][];
-  readonly ledger: BillingWrite['ledger'][number][];
-  readonly orders: BillingWrite['orders'][number][];
-  readonly pointers: BillingWrite['pointers'][number][];
-  readonly invoices: BillingWrite['invoices'][number][];
+  readonly nextId: () => number;
+  readonly drafted: DraftRows;
+  readonly advanced: AdvancedRows;
 }
 
 /** The rows that invoices and billed periods of a due charge refer to. */
@@ -80,14 +66,15 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
   const idsOf = new Map<DueCharge, ChargeIds>();
   for (const order of orders) {
     for (const charge of order.due.charges) {
-      idsOf.set(charge, { periodId: nextId(rows), invoiceId: null });
+      idsOf.set(charge, { periodId: rows.nextId(), invoiceId: null });
     }
   }
   for (const invoice of invoices) addInvoice(rows, invoice, orders, idsOf);
+  const { advanced } = rows;
   for (const { update, due, row } of orders) {
-    rows.orders.push(update);
+    advanced.orders.push(update);
     for (const [id, next_period_index] of due.nextPeriodIndex)
-      rows.pointers.push({ id, next_period_index });
+      advanced.pointers.push({ id, next_period_index });
     const segments = segmentsSoFar(row.lines);
     for (const charge of due.charges) {
       const key = `${charge.line.id} ${charge.periodIndex}`;
@@ -95,7 +82,7 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
       segments.set(key, segment + 1);
       const ids = idsOf.get(charge);
       assert(ids, 'every due charge has its ids');
-      rows.periods.push({
+      advanced.periods.push({
         id: ids.periodId,
         order_line_id: charge.line.id,
         charge_id: charge.line.charge.id,
@@ -110,61 +97,27 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
 }
 
 function addInvoice(
-  rows: RowsSoFar,
+  { basis, nextId, drafted }: RowsSoFar,
   invoice: DraftInvoice,
   orders: CustomerBilling['orders'],
   idsOf: ReadonlyMap<DueCharge, ChargeIds>,
 ): void {
-  const id = nextId(rows);
-  const made = invoiceRowOf(rows, invoice, id, notesOf(invoice, orders));
-  assertFits(invoice, made);
-  rows.invoices.push(made);
-  rows.ledger.push(ledgerRow(made));
-  const idsOfDue = (due: DueCharge): ChargeIds => {
-    const ids = idsOf.get(due);
-    assert(ids, 'every invoiced charge was due');
-    return ids;
-  };
-  for (const line of invoice.lines) {
-    const lineId = nextId(rows);
-    rows.lines.push(lineRow(line, lineId, id));
-    for (const charge of line.charges) {
-      if ('due' in charge.charge) idsOfDue(charge.charge.due).invoiceId = id;
-      rows.charges.push(chargeRow(charge, lineId, (due) => idsOfDue(due).periodId));
-    }
-  }
-}
-
-/** The next invoice of the same batch continues from this one. */
-function invoiceRowOf(
-  rows: RowsSoFar,
-  invoice: DraftInvoice,
-  id: number,
-  notes: string | null,
-): InvoiceInsert {
-  const { basis, balances } = rows;
-  const { customerId, currency, lines } = invoice;
-  const key = balanceKey(customerId, currency);
-  const earlier = balances.get(key);
-  const { balance, lastTotalDue } = earlier
-    ? { balance: earlier.balance, lastTotalDue: earlier.last_total_due }
-    : (basis.balances.get(key) ?? noBalance);
-  const autopay = autopayOf(invoice, {
-    isAutoPay: lines.some((line) => line.order.isAutoPay),
-    autopayOn: basis.autopayOn,
-    orderId: Math.min(...lines.map((line) => line.order.id)),
-    afterPaymentId: basis.forPaymentId,
+  const { balances, autopayOn, forPaymentId: afterPaymentId } = basis;
+  const orderIds = invoice.lines.flatMap(({ order }) => order?.id ?? []);
+  const invoiced: ChargeIds[] = [];
+  const { id } = addDraft(drafted, invoice, {
+    balances,
+    nextId,
+    autopay: { autopayOn, orderId: Math.min(...orderIds), afterPaymentId },
+    notes: notesOf(invoice, orders),
+    periodIdOf(due) {
+      const ids = idsOf.get(due);
+      assert(ids, 'every invoiced charge was due');
+      invoiced.push(ids);
+      return ids.periodId;
+    },
   });
-  const own = { id, before: { balance, lastTotalDue }, autopay, notes };
-  const made = invoiceRow(invoice, own);
-  balances.set(key, balanceRow(made));
-  return made;
-}
-
-function nextId(rows: RowsSoFar): number {
-  const { value, done } = rows.ids.next();
-  assert(!done, 'as many ids as idsNeeded returns');
-  return value;
+  for (const ids of invoiced) ids.invoiceId = id;
 }
 
 /** Further days of a partly billed period get the next segment's number. */

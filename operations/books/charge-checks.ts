@@ -9,6 +9,10 @@ const kindOfPlanCharge = `case when g.is_penalty then 'penalty' when g.is_tax th
     and t.percent is not null) then 'percent'
   when g.charge_type = 'OneTimeCharge' then 'oneTime' else 'period' end`;
 
+/** Whether a percentage `p` of a plan sees a charge `o` of its line, as in `isInBase`. */
+const isInBase = `(o.kind in ('period', 'oneTime', 'penalty', 'usage')
+  or p.kind = 'tax' and o.kind in ('percent', 'discount'))`;
+
 const kinds: readonly Check[] = [
   {
     name: 'charge.kind',
@@ -31,8 +35,8 @@ const kinds: readonly Check[] = [
   },
   {
     name: 'charge.percent',
-    rule: "A percentage charge is that percentage of its line's other charges, rounded once.",
-    // Several periods of one percentage share a base, so this check skips them.
+    rule: 'A percentage charge is that percentage of its base, rounded once.',
+    // Older percentages may have no stored base; then several periods share one.
     sql: `
       with percentages as (
         select c.*, count(*) over (partition by c.invoice_line_id, c.order_line_id) as periods
@@ -42,7 +46,8 @@ const kinds: readonly Check[] = [
         select p.id, coalesce(sum(o.amount), 0) as base
         from percentages p
         left join invoice_charge o on o.tenant_id = $1 and o.invoice_line_id = p.invoice_line_id
-         and o.kind not in ('tax', 'usageSubTotal') and (p.kind = 'tax' or o.kind <> 'percent')
+         and case when p.base_positions is null then ${isInBase}
+                  else o.position = any(p.base_positions) end
         group by p.id)
       select 'invoice ' || i.invoice_number as object,
              coalesce(p.price_code, 'charge') || ' says ' || trim_scale(p.amount) || ', '
@@ -52,55 +57,98 @@ const kinds: readonly Check[] = [
       join invoice_line l on l.tenant_id = $1 and l.id = p.invoice_line_id
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
       -- Currencies have 0, 2, 3 or 4 decimals.
-      where p.periods = 1 and p.amount not in (
+      where (p.base_positions is not null or p.periods = 1) and p.amount not in (
         select round(b.base * p.unit_price / 100, digits) from unnest(array[0, 2, 3, 4]) digits)
       order by i.invoice_number, l.position, p.position`,
   },
+  {
+    name: 'charge.base',
+    rule: "The periods of a plan's percentage share out the charges that it sees, each to one.",
+    sql: `
+      with percentages as (
+        select invoice_line_id, order_line_id, kind, max(price_code) as price_code,
+               array_agg(base_positions) as bases
+        from (select c.invoice_line_id, c.order_line_id, c.kind, c.price_code,
+                     array_to_string(c.base_positions, ',') as base_positions
+              from invoice_charge c
+              where c.tenant_id = $1 and c.is_percent and c.kind in ('percent', 'tax')
+                and c.charge_id is not null) c
+        group by invoice_line_id, order_line_id, kind
+        having bool_and(base_positions is not null)),
+      seen as (
+        select p.invoice_line_id, p.order_line_id, position::int, count(*) as times
+        from percentages p, unnest(p.bases) as base, unnest(string_to_array(base, ',')) as position
+        group by 1, 2, 3)
+      select 'invoice ' || i.invoice_number as object,
+             coalesce(p.price_code, 'charge') || ' sees charge ' || o.position || ' of line '
+               || l.position || ', of kind ' || o.kind || ', ' || coalesce(s.times, 0) || ' times'
+               as detail
+      from percentages p
+      join invoice_charge o on o.tenant_id = $1 and o.invoice_line_id = p.invoice_line_id
+      left join seen s on s.invoice_line_id = p.invoice_line_id
+        and s.order_line_id = p.order_line_id and s.position = o.position
+      join invoice_line l on l.tenant_id = $1 and l.id = p.invoice_line_id
+      join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
+      where coalesce(s.times, 0) <> case when ${isInBase} then 1 else 0 end
+      order by i.invoice_number, l.position, o.position`,
+  },
 ];
+
+/** Credits of charges with the payment, or the charge of a later invoice, that carries them. */
+const carried = `(select r.*, coalesce(r.payment_id, r.credit_charge_id) as carrier,
+    coalesce(p.amount, -k.amount) as credit,
+    coalesce(p.payment_type = 'Credit', k.kind = 'credit') as is_credit,
+    coalesce(p.customer_id, ki.customer_id) as customer_id,
+    coalesce(p.currency, ki.currency) as currency
+  from charge_credit r
+  left join payment p on p.tenant_id = $1 and p.id = r.payment_id
+  left join invoice_charge k on k.tenant_id = $1 and k.id = r.credit_charge_id
+  left join invoice_line kl on kl.tenant_id = $1 and kl.id = k.invoice_line_id
+  left join invoice ki on ki.tenant_id = $1 and ki.id = kl.invoice_id
+  where r.tenant_id = $1)`;
 
 const credits: readonly Check[] = [
   {
     name: 'credit.sum',
     rule: 'A credit for unused days is the sum of the amounts that it credits for each charge.',
     sql: `
-      select 'credit ' || p.id as object,
-             'amount ' || trim_scale(p.amount) || ', its charges ' || trim_scale(sum(r.amount))
+      select 'credit ' || r.carrier as object,
+             'amount ' || trim_scale(r.credit) || ', its charges ' || trim_scale(sum(r.amount))
                as detail
-      from charge_credit r join payment p on p.tenant_id = $1 and p.id = r.payment_id
-      where r.tenant_id = $1
-      group by p.id, p.amount having p.amount <> sum(r.amount) order by p.id`,
+      from ${carried} r
+      group by r.carrier, r.credit having r.credit <> sum(r.amount) order by r.carrier`,
   },
   {
     name: 'credit.charge',
     rule: 'A credit of a charge is at most the charge, has its customer, and its invoice is not cancelled.',
     sql: `
-      select 'credit ' || p.id as object,
+      select 'credit ' || r.carrier as object,
              'gives back ' || trim_scale(r.amount) || ' of charge ' || c.position || ' of line '
                || l.position || ' over ' || trim_scale(c.amount) || ', invoice '
                || i.invoice_number || ' is ' || i.status as detail
-      from charge_credit r join payment p on p.tenant_id = $1 and p.id = r.payment_id
+      from ${carried} r
       join invoice_charge c on c.tenant_id = $1 and c.id = r.invoice_charge_id
       join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
-      where r.tenant_id = $1 and (i.status = 'Cancelled' or p.payment_type <> 'Credit'
-        or i.customer_id <> p.customer_id or i.currency <> p.currency
+      where r.voided_at is null and (i.status = 'Cancelled' or not r.is_credit
+        or i.customer_id <> r.customer_id or i.currency <> r.currency
         or sign(r.amount) <> sign(c.amount) or abs(r.amount) > abs(c.amount)) order by r.id`,
   },
   {
     name: 'credit.unused',
     rule: 'Unused days are credited only for an order that has ended, and only those after its end.',
     sql: `
-      select 'credit ' || r.payment_id as object,
+      select 'credit ' || r.carrier as object,
              'days from ' || r.unused_from || ' of order ' || o.order_number || ', which is '
                || o.status || coalesce(' since ' || o.ended_on, '')
                || coalesce(', billed to ' || b.billed_to, '') as detail
-      from charge_credit r
+      from ${carried} r
       join invoice_charge c on c.tenant_id = $1 and c.id = r.invoice_charge_id
       join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
       join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
       left join billed_period b on b.tenant_id = $1 and b.id = c.billed_period_id
         and c.kind <> 'tax'
-      where r.tenant_id = $1 and (o.status not in ('Canceled', 'Superseded')
+      where r.voided_at is null and (o.status not in ('Canceled', 'Superseded')
         or o.ended_on >= r.unused_from or b.billed_to < r.unused_from) order by r.id`,
   },
 ];

@@ -97,11 +97,12 @@ async function makeCredit(
   insertPayments(tx, [credit], time.now);
   insertChargeCredits(
     tx,
-    credits.map(({ chargeId, amount: part }) => ({
+    credits.map(({ chargeId, unusedTo, amount: part }) => ({
       payment_id: id,
       invoice_charge_id: chargeId,
       amount: part,
       unused_from: unusedFrom,
+      unused_to: unusedTo,
     })),
   );
   await recordCredit(context, credit);

@@ -28,6 +28,22 @@ export const invoiceSteps: readonly Step[] = [
       '&createStartTime={year}01010000&createEndTime={year}12312359',
   },
   {
+    name: 'invoices-next',
+    summary: "A customer's coming invoices up to its next bill",
+    method: 'GET',
+    route: '/customer/:id/nextInvoice',
+    needs: ['order-create'],
+    path: '/customer/{customer}/nextInvoice',
+  },
+  {
+    name: 'invoices-next-by-reference',
+    summary: 'Those up to a day',
+    method: 'GET',
+    route: '/customer/nextInvoice',
+    needs: ['order-create'],
+    path: '/customer/nextInvoice?extCustomerRef={ref}&asOf={year}-12-31',
+  },
+  {
     name: 'invoice-create',
     summary: 'An invoice by hand',
     method: 'POST',

@@ -1,33 +1,47 @@
 /** Invoices between their documents and the operations. */
 import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
-import type { InvoiceLineView, InvoiceView } from '../../../operations/invoices/read.ts';
-import type { InvoiceDocument, ManualInvoiceRequest } from './schema.ts';
+import type {
+  ChargePreview,
+  InvoicePreview,
+  LinePreview,
+} from '../../../operations/invoices/preview.ts';
+import type { InvoiceView } from '../../../operations/invoices/read.ts';
+import type { InvoiceDocument, InvoicePreviewDocument, ManualInvoiceRequest } from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';
 import { invoicePaymentDocument, referenceTo } from '../payments/mapping.ts';
 
 export function invoiceDocument(view: InvoiceView): InvoiceDocument {
-  const { customerId, currency, lines, applications, ...invoice } = view;
-  const symbol = symbolOf(currency);
+  const { lines, ...invoice } = view;
+  return { ...invoice, ...partsOf(view), invoiceLineItems: linesOf(lines, view.currency) };
+}
+
+export function previewDocument(preview: InvoicePreview): InvoicePreviewDocument {
+  const { lines, ...invoice } = preview;
+  return { ...invoice, ...partsOf(preview), invoiceLineItems: linesOf(lines, preview.currency) };
+}
+
+/** The elements that refer to other objects. */
+function partsOf({ customerId, currency, lines, applications }: InvoicePreview) {
   return {
-    ...invoice,
     delegatedInvoice: null,
     customer: { id: customerId },
     currency: { id: currency },
     ordersIncluded: ordersOf(lines).map((id) => ({ id })),
-    invoiceLineItems: lines.map((line) => lineDocument(line, symbol)),
     invoicePayments: applications.map(invoicePaymentDocument),
   };
 }
 
-function ordersOf(lines: readonly InvoiceLineView[]): number[] {
+function ordersOf(lines: readonly LinePreview[]): number[] {
   return [...new Set(lines.flatMap(({ subscriptionOrderId: id }) => (id === null ? [] : [id])))];
 }
 
-function lineDocument(
-  { charges, subscriptionOrderId, ...line }: InvoiceLineView,
-  currencySymbol: string,
-): InvoiceDocument['invoiceLineItems'][number] {
-  return {
+/** Stored lines and their charges keep their ids. */
+function linesOf<Charge extends ChargePreview, Line extends Omit<LinePreview, 'charges'>>(
+  lines: readonly (Line & { readonly charges: readonly Charge[] })[],
+  currency: string,
+) {
+  const currencySymbol = symbolOf(currency);
+  return lines.map(({ charges, subscriptionOrderId, ...line }) => ({
     ...line,
     subscriptionOrder: referenceTo(subscriptionOrderId),
     invoiceLineItemCharges: charges.map(
@@ -39,7 +53,7 @@ function lineDocument(
         currencySymbol,
       }),
     ),
-  };
+  }));
 }
 
 const symbols = new Map<string, string>();

@@ -19,6 +19,7 @@ import type { StatusDocument } from '../../calls/status-schema.ts';
 import { boolean, enumeration, text } from '../../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './mapping.ts';
 import { invoiceFormats } from './formats.ts';
+import { nextInvoiceRoutes } from './next.ts';
 import {
   byCustomer,
   numberOf,
@@ -33,7 +34,12 @@ import type { RouteDependencies } from '../../calls/services.ts';
 const byNumber = { invoiceNumber: text() };
 
 export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
-  return [...readRoutes(dependencies), createRoute(dependencies), ...cancelRoutes(dependencies)];
+  return [
+    ...readRoutes(dependencies),
+    ...nextInvoiceRoutes(dependencies),
+    createRoute(dependencies),
+    ...cancelRoutes(dependencies),
+  ];
 }
 
 function readRoutes(dependencies: RouteDependencies): Route[] {

@@ -107,6 +107,21 @@ const manualInvoice = accepting(invoiceSchema, {
 });
 export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
+/** An invoice that is not stored: without ids and number. */
+const invoicePreview = invoiceSchema.omit({ id: true, invoiceNumber: true }).extend({
+  invoiceLineItems: listOf(
+    'invoiceLineItem',
+    invoiceLineItem.omit({ id: true }).extend({
+      invoiceLineItemCharges: listOf(
+        'invoiceLineItemCharge',
+        invoiceLineItemCharge.omit({ id: true }),
+      ),
+    }),
+  ),
+});
+export type InvoicePreviewDocument = z.output<typeof invoicePreview>;
+
+export const invoicePreviewList = compile(root('list', listOf('invoice', invoicePreview)));
 export const invoiceCodec = compile(root('invoice', invoiceSchema));
 export const invoiceRequest = compile(root('invoice', manualInvoice));
 export const invoiceList = compile(root('list', listOf('invoice', invoiceSchema)));

@@ -10,6 +10,7 @@ export interface BillingWrite {
   readonly periods: readonly InsertedBy<typeof insertPeriods>[];
   readonly lines: readonly LineInsert[];
   readonly charges: readonly ChargeInsert[];
+  readonly credits: readonly CarriedCredit[];
   readonly ledger: readonly InsertedBy<typeof insertLedger>[];
   readonly balances: readonly BalanceUpsert[];
   readonly orders: readonly OrderUpdate[];
@@ -43,6 +44,7 @@ export function writeBilling(
   insertPeriods(tx, write.periods);
   insertLines(tx, write.lines);
   insertCharges(tx, write.charges);
+  insertCarriedCredits(tx, write.credits);
   insertLedger(tx, write.ledger, time);
   upsertBalances(tx, write.balances);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);
@@ -93,6 +95,10 @@ const insertCharges = inserting('insert-charges', {
     charge_id: 'bigint?',
     pricing_tier_id: 'bigint?',
     billed_period_id: 'bigint?',
+    /** The charges of which it is a percentage, by their positions on the same line. */
+    base_positions: 'int[]?',
+    coupon_id: 'bigint?',
+    tax_category: 'text?',
     price_code: 'text?',
     accounting_code: 'text?',
     invoice_text: 'text?',
@@ -105,7 +111,30 @@ const insertCharges = inserting('insert-charges', {
     unit_of_measure: 'text?',
     amount: 'numeric',
   },
+  values: { is_usage_charge_sub_total: `r.kind = 'usageSubTotal'` },
 });
+
+/** What a charge of these invoices gives back of an earlier one. */
+const insertCarriedCredits = inserting('insert-carried-credits', {
+  into: 'charge_credit',
+  columns: {
+    /** The charge that carries the credit, by its line and position. */
+    invoice_line_id: 'bigint',
+    position: 'int',
+    invoice_charge_id: 'bigint',
+    amount: 'numeric',
+    unused_from: 'date',
+    unused_to: 'date',
+  },
+  values: {
+    invoice_line_id: null,
+    position: null,
+    credit_charge_id: `(select c.id from invoice_charge c where c.tenant_id = $1
+      and c.invoice_line_id = r.invoice_line_id and c.position = r.position)`,
+  },
+});
+
+export type CarriedCredit = InsertedBy<typeof insertCarriedCredits>;
 
 export type ChargeInsert = InsertedBy<typeof insertCharges>;
 

@@ -37,6 +37,7 @@ interface Values {
   readonly boolean: boolean;
   readonly json: object;
   readonly jsonb: object;
+  readonly 'int[]': readonly number[];
   readonly 'bigint[]': readonly number[];
   readonly 'text[]': readonly string[];
 }

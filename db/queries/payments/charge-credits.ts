@@ -1,7 +1,8 @@
 /** Reads charges that orders prepaid for future days, and writes their credits. */
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/unused.ts';
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { inserting } from '../context/insertion.ts';
 
 export interface OrderInvoicedLine extends InvoicedLine {
   readonly orderId: number;
@@ -49,6 +50,7 @@ export async function invoicedWithDaysFrom(
      where c.kind <> 'usageSubTotal' and not exists (
        select from invoice_charge o
        join charge_credit r on r.tenant_id = o.tenant_id and r.invoice_charge_id = o.id
+         and r.voided_at is null
        where o.tenant_id = n.tenant_id and o.invoice_line_id = n.id)
      order by n.id, c.position, c.id`,
     [orderIds, day],
@@ -62,22 +64,17 @@ export async function invoicedWithDaysFrom(
   });
 }
 
-export interface ChargeCreditInsert {
-  readonly payment_id: number;
-  readonly invoice_charge_id: number;
-  readonly amount: Decimal;
-  readonly unused_from: IsoDate;
-}
-
-export function insertChargeCredits(tx: Tx, rows: readonly ChargeCreditInsert[]): void {
-  tx.send(
-    `insert into charge_credit (tenant_id, payment_id, invoice_charge_id, amount, unused_from)
-     select $1, r.* from json_to_recordset($2) as r(payment_id bigint, invoice_charge_id bigint,
-       amount numeric, unused_from date)`,
-    [tx.tenantId, JSON.stringify(rows)],
-    'insert-charge-credits',
-  );
-}
+/** What payments of type Credit give back of charges. */
+export const insertChargeCredits = inserting('insert-charge-credits', {
+  into: 'charge_credit',
+  columns: {
+    payment_id: 'bigint',
+    invoice_charge_id: 'bigint',
+    amount: 'numeric',
+    unused_from: 'date',
+    unused_to: 'date?',
+  },
+});
 
 /** Whether part of an invoice was credited. */
 export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
@@ -86,6 +83,7 @@ export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
        select from invoice_line n
        join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
        join charge_credit r on r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id
+         and r.voided_at is null
        where n.invoice_id = $1) as credited`,
     [invoiceId],
     'invoice-is-credited',

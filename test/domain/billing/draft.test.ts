@@ -31,7 +31,7 @@ function invoicesOf(orders: readonly InvoicedOrder[], changes: Partial<Invoicing
 const shown = (invoices: readonly DraftInvoice[]) =>
   invoices.map(({ currency, currentAmountDue, lines }) => {
     const parts = lines.map(
-      ({ order, lineAmountTotal }) => `${order.orderNumber} ${lineAmountTotal}`,
+      ({ order, lineAmountTotal }) => `${order?.orderNumber} ${lineAmountTotal}`,
     );
     return `${currency} ${currentAmountDue}: ${parts.join(', ')}`;
   });
@@ -211,7 +211,7 @@ test('charges add up to lines, lines to the invoice, and every due charge is on 
       }
       const invoiced = invoices.flatMap(({ lines }) =>
         lines.flatMap(({ charges, order }) =>
-          charges.map((charge) => `${order.id} ${billedBy(charge).periodIndex}`),
+          charges.map((charge) => `${order?.id} ${billedBy(charge).periodIndex}`),
         ),
       );
       t.is(invoiced.length, made.length * 2);

@@ -103,14 +103,14 @@ test('suspended days count as used, unless they were not billed', (t) => {
   const billedBefore = readBack(invoiceOf(orderWith({ lines }), '2027-01-01'));
   const view = { schedule: orderWith().schedule, currency: 'USD', unusedFrom: '2027-01-21' };
   t.deepEqual(unusedCredits(billedBefore, { ...view, pauses: after }), [
-    { chargeId: 1, amount: '11.00' },
+    { chargeId: 1, unusedTo: '2027-01-31', amount: '11.00' },
   ]);
   t.deepEqual(
     unusedCredits(billedBefore, {
       ...view,
       pauses: [{ suspendedOn: '2027-01-05', resumedOn: null }],
     }),
-    [{ chargeId: 1, amount: '11.00' }],
+    [{ chargeId: 1, unusedTo: '2027-01-31', amount: '11.00' }],
   );
   // Billed on the day of resumption: 1 January and 20 to 31 January, of which 20 to 25 are used.
   const pauses = [{ suspendedOn: '2027-01-01', resumedOn: '2027-01-20' }];

@@ -9,9 +9,9 @@ import { corrupt } from './corrupt.ts';
 const db = await sharedDatabase();
 const own = `tenant_id = current_setting('app.tenant')::bigint`;
 const unguarded = (statement: string) => [
-  'alter table charge_credit disable trigger charge_credit_append_only',
+  'alter table charge_credit disable trigger charge_credit_void_only',
   statement,
-  'alter table charge_credit enable trigger charge_credit_append_only',
+  'alter table charge_credit enable trigger charge_credit_void_only',
 ];
 
 /**
@@ -54,6 +54,11 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     'a percentage of another base',
     [`update invoice_charge set unit_price = 12 where id = ${chargeOf(1002, 'CARE')}`],
     ['charge.percent: invoice 1002: CARE says 3.1, 12 percent of 31 is 3.72'],
+  ],
+  [
+    'a percentage without a part of its base',
+    [`update invoice_charge set base_positions = '{1,1}' where id = ${chargeOf(1002, 'CARE')}`],
+    ['charge.base: invoice 1002: CARE sees charge 1 of line 1, of kind period, 2 times'],
   ],
   [
     'a credit that exceeds the sum of its parts',

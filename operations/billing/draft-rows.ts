@@ -1,0 +1,73 @@
+/** Builds the rows of drafted invoices: each continues from its customer's balance before it. */
+import assert from 'node:assert';
+import type { DraftInvoice } from '../../domain/billing/total.ts';
+import type { DueCharge } from '../../domain/model.ts';
+import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
+import { balanceKey, noBalance, type Balances } from './balances.ts';
+import { chargeRows, creditRows } from './charge-rows.ts';
+import {
+  autopayOf,
+  balanceRow,
+  invoiceRow,
+  ledgerRow,
+  lineRow,
+  type AutopayBasis,
+} from './invoice-rows.ts';
+
+/** The rows so far, in the order of the invoices' numbers. */
+export interface DraftRows {
+  readonly invoices: InvoiceInsert[];
+  readonly lines: BillingWrite['lines'][number][];
+  readonly charges: BillingWrite['charges'][number][];
+  readonly credits: BillingWrite['credits'][number][];
+  readonly ledger: BillingWrite['ledger'][number][];
+  /** By customer and currency, after their last invoice. */
+  readonly balances: Map<string, BalanceUpsert>;
+}
+
+export function noDraftRows(): DraftRows {
+  return { invoices: [], lines: [], charges: [], credits: [], ledger: [], balances: new Map() };
+}
+
+/** What is written of the invoices. */
+export function writeOf({ balances, ...rows }: DraftRows): Omit<BillingWrite, keyof Advanced> {
+  return { ...rows, balances: [...balances.values()] };
+}
+
+/** What becomes of the orders that were billed. */
+export type Advanced = Pick<BillingWrite, 'periods' | 'orders' | 'pointers'>;
+
+export interface DraftOwn {
+  /** The balances before any of these invoices. */
+  readonly balances: Balances;
+  /** One id for the invoice, and one for each of its lines. */
+  readonly nextId: () => number;
+  readonly autopay: AutopayBasis;
+  readonly notes: string | null;
+  /** The billed period of a due charge; without it the draft has none. */
+  readonly periodIdOf?: (due: DueCharge) => number;
+}
+
+/** Adds the rows of one more invoice. Throws billing.amountTooLarge. */
+export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): InvoiceInsert {
+  const { balances, nextId, notes } = own;
+  const id = nextId();
+  const key = balanceKey(draft.customerId, draft.currency);
+  const earlier = rows.balances.get(key);
+  const before = earlier
+    ? { balance: earlier.balance, lastTotalDue: earlier.last_total_due }
+    : (balances.get(key) ?? noBalance);
+  const autopay = autopayOf(draft, own.autopay);
+  const made = invoiceRow(draft, { id, before, autopay, notes });
+  rows.invoices.push(made);
+  rows.ledger.push(ledgerRow(made));
+  rows.balances.set(key, balanceRow(made));
+  const { periodIdOf = () => assert.fail('a charge of a due one') } = own;
+  for (const line of draft.lines) {
+    const lineId = nextId();
+    rows.lines.push(lineRow(line, lineId, id));
+    rows.charges.push(...chargeRows(line, lineId, periodIdOf));
+    rows.credits.push(...creditRows(line, lineId));
+  }
+  return made;
+}

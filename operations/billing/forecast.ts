@@ -1,0 +1,104 @@
+/** Repeats the billing of one customer day by day, on rows in memory: what the runs will make. */
+import assert from 'node:assert';
+import type { DraftInvoice } from '../../domain/billing/total.ts';
+import { nextActionOn } from '../../domain/orders/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import type { LineRow, RatedOrder } from '../../db/queries/billing/load.ts';
+import { notesOf } from './invoice-rows.ts';
+import { rateCustomer, type OrderBilling, type RateCustomerInput } from './rate-customer.ts';
+
+/** A day's invoice, with the notes of its orders. */
+export interface ForecastInvoice {
+  readonly draft: DraftInvoice;
+  readonly notes: string | null;
+}
+
+export interface ForecastInput extends Pick<
+  RateCustomerInput,
+  'customer' | 'rows' | 'plans' | 'tenantTerms' | 'today'
+> {
+  /** The last day; today means what generateInvoice would bill. */
+  readonly asOf: IsoDate;
+}
+
+/**
+ * The invoices that the runs up to and including `asOf` make if nothing else happens, oldest first.
+ * Throws DomainError where a run would hold the customer, or if there are too many charges.
+ *
+ * @example // GOLD from 2027-01-15, billed to 2027-02-14
+ *   forecast({ rows: [gold], today: '2027-01-15', asOf: '2027-03-20', ... })
+ *   // the invoices of 2027-02-15 and 2027-03-15
+ */
+export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastInvoice[] {
+  const atOnce = asOf === input.today;
+  const invoices: ForecastInvoice[] = [];
+  let rows: readonly RatedOrder[] = input.rows;
+  let charges = 0;
+  let day: IsoDate | null = input.today;
+  while (day !== null && day <= asOf) {
+    const today: IsoDate = day;
+    const acting = rows.filter((row) => actsBy(row, today, atOnce));
+    const billing = rateCustomer({ ...input, rows: acting, today, atOnce });
+    charges += billing.ratedCount;
+    if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
+      throw tooManyCharges(asOf);
+    }
+    for (const draft of billing.invoices) {
+      invoices.push({ draft, notes: notesOf(draft, billing.orders) });
+    }
+    const billed = new Map(billing.orders.map((each) => [each.row.id, each]));
+    rows = rows.map((row) => after(row, billed.get(row.id)));
+    day = billing.hasMore ? today : nextDay(rows, today);
+  }
+  return invoices;
+}
+
+/** @see loadDueOrders */
+function actsBy(row: RatedOrder, day: IsoDate, atOnce: boolean): boolean {
+  const on = [nextActionOn(datesOfRow(row)), atOnce ? row.next_billable_date : null];
+  return on.some((each) => each !== null && each <= day);
+}
+
+function nextDay(rows: readonly RatedOrder[], today: IsoDate): IsoDate | null {
+  const days = rows.map((row) => nextActionOn(datesOfRow(row))).filter((day) => day !== null);
+  const [first] = days.toSorted();
+  assert(first === undefined || first > today, 'a run leaves nothing due of its day');
+  return first ?? null;
+}
+
+function datesOfRow({ bill_on: billOn, transition_on: transitionOn }: RatedOrder) {
+  return { billOn, transitionOn };
+}
+
+/** The order's row after a run, as the next one reads it. */
+function after(row: RatedOrder, billed: OrderBilling | undefined): RatedOrder {
+  if (billed === undefined) return row;
+  const { update, due, order } = billed;
+  const { status, end_date, next_billable_date, bill_on, transition_on } = update;
+  const once = new Set(
+    order.lines.filter(({ charge }) => charge.chargeType === 'OneTimeCharge').map(({ id }) => id),
+  );
+  const added = Map.groupBy(due.charges, ({ line }) => line.id);
+  const lines = row.lines.map((line): LineRow => {
+    const moved = due.nextPeriodIndex.get(line.id);
+    const next_period_index = moved ?? line.next_period_index;
+    const days = (added.get(line.id) ?? []).map(({ periodIndex, from, to }) => {
+      return { periodIndex, from, to, segment: 0 };
+    });
+    const billedDays = [...line.billed, ...days].filter(
+      ({ periodIndex }) => periodIndex >= next_period_index,
+    );
+    const isOver = moved !== undefined && once.has(line.id);
+    const penalty_since = isOver ? null : line.penalty_since;
+    return { ...line, next_period_index, billed: billedDays, penalty_since };
+  });
+  return { ...row, status, end_date, next_billable_date, bill_on, transition_on, lines };
+}
+
+/** More than a preview rates, as more than one transaction bills. */
+export function tooManyCharges(asOf: IsoDate): DomainError {
+  const text = `more than ${RATED_CHARGES_MAX} charges are due up to ${asOf}`;
+  return new DomainError('field.invalid', text, { path: 'asOf', value: asOf });
+}

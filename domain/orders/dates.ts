@@ -70,12 +70,3 @@ export function billOn(before: IsoDate | null, { next, today }: NextDue): IsoDat
   if (before !== null && before <= today) return before;
   return addDays(today, 1);
 }
-
-/** The days on which an order acts. */
-export type ActionDays = Pick<OrderDates, 'billOn' | 'transitionOn'>;
-
-/** The first of them; null if the order never acts again. @example nextActionOn(dates) // '2027-02-15' */
-export function nextActionOn({ billOn, transitionOn }: ActionDays): IsoDate | null {
-  const days = [billOn, transitionOn].filter((day) => day !== null);
-  return days.toSorted()[0] ?? null;
-}

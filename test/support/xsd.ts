@@ -34,9 +34,14 @@ export function violations(schema: PublishedSchema, xml: string): string[] {
   }
 }
 
-/** The schema of an answer, found as a client would: by its root, and for a list by its items. */
+/**
+ * The schema of an answer, found as a client would: by its root, and for a list by its items. An
+ * invoice without an id is a preview.
+ */
 export function schemaOfAnswer(xml: string): PublishedSchema {
-  const [, root = '', item] = /^(?:<\?[^>]*>)?\s*<(\w+)[^>]*>(?:\s*<(\w+))?/.exec(xml) ?? [];
+  const [, root = '', first, id] =
+    /^(?:<\?[^>]*>)?\s*<(\w+)[^>]*>(?:\s*<(\w+)( id=)?)?/.exec(xml) ?? [];
+  const item = first === 'invoice' && id === undefined ? 'invoice-preview' : first;
   // Any schema is right for an empty list.
   const fits = ({ name, direction, root: own }: PublishedSchema) =>
     direction === 'response' &&

@@ -98,6 +98,7 @@ test.serial('existing percentages get the base that they have today', async (t) 
   ]);
   t.is(before.length, 8);
   await asOwner(
+    'drop index charge_credit_of_charge',
     'alter table charge_credit drop column credit_charge_id, drop column unused_to',
     'alter table charge_credit drop column voided_at cascade, alter payment_id set not null',
     'alter table charge_credit add unique (tenant_id, invoice_charge_id)',

@@ -6,7 +6,7 @@ import { canEdit, lastDayIfCancelled, type OrderTerms } from '../../domain/order
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
-import { isCredited } from '../../db/queries/payments/charge-credits.ts';
+import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
@@ -138,6 +138,7 @@ async function rollBack({ tx, time }: OperationContext, invoiceId: number): Prom
     [invoiceId, time.now],
   );
   restorePenalties(tx, invoiceId);
+  voidCarriedCredits(tx, invoiceId, time.now);
 }
 
 /** Returns the orders that it suspended. */

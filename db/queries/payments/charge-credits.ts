@@ -90,3 +90,16 @@ export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
   );
   return row?.credited ?? false;
 }
+
+/** Gives back the credits that the charges of an invoice carry: what they credited stands again. */
+export function voidCarriedCredits(tx: Tx, invoiceId: number, now: Date): void {
+  tx.send(
+    `update charge_credit r set voided_at = $3
+     from invoice_line n
+     join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
+     where n.tenant_id = $1 and n.invoice_id = $2 and c.kind = 'credit'
+       and r.tenant_id = $1 and r.credit_charge_id = c.id and r.voided_at is null`,
+    [tx.tenantId, invoiceId, now],
+    'void-carried-credits',
+  );
+}

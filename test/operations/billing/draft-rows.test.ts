@@ -1,0 +1,146 @@
+/** The rows of each kind of charge, and credits that a later invoice carries. */
+import test from 'ava';
+import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
+import { draftCharge, type DraftInvoice } from '../../../domain/billing/total.ts';
+import { sum } from '../../../domain/money/money.ts';
+import { takeIds, writeBilling } from '../../../db/queries/billing/write.ts';
+import { addDraft, noDraftRows, writeOf } from '../../../operations/billing/draft-rows.ts';
+import { lockCustomers } from '../../../operations/context/locks.ts';
+import { lineWith } from '../../domain/fixtures.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
+import { prorated, recurring } from '../support/plans.ts';
+import { refused } from '../support/refused.ts';
+
+const db = await sharedDatabase();
+const today = '2027-01-15';
+
+/** An order billed from today on, 31.00 for its first month. */
+async function story() {
+  const books = await openBooks(db, { today, plans: [recurring('P', 31, prorated)] });
+  const customerId = await books.customer();
+  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
+  const [fee] = await books.read((tx) =>
+    tx.query<{ id: number; line: number }>(
+      'select id, order_line_id as line from invoice_charge order by id',
+    ),
+  );
+  if (fee === undefined) throw new Error('nothing was billed');
+  return { books, customerId, fee };
+}
+
+interface Written {
+  readonly books: Books;
+  readonly customerId: number;
+  readonly charges: readonly InvoiceCharge[];
+}
+
+async function write({ books, customerId, charges }: Written): Promise<void> {
+  const total = sum(
+    charges.filter(({ kind }) => kind !== 'usageSubTotal').map(({ amount }) => amount),
+  );
+  const days = { billingStartDate: null, billingEndDate: null };
+  const draft: DraftInvoice = {
+    customerId,
+    currency: 'USD',
+    status: 'Paid',
+    invoiceDate: today,
+    dueDate: today,
+    ...days,
+    billingPeriod: null,
+    currentAmountDue: total,
+    isAutoPay: false,
+    lines: [
+      {
+        position: 1,
+        order: null,
+        invoiceText: null,
+        ...days,
+        lineAmountTotal: total,
+        charges: charges.map((charge, index) => draftCharge(charge, index + 1, today)),
+      },
+    ],
+  };
+  await books.work(async ({ tx, time }) => {
+    await lockCustomers(tx, [customerId]);
+    const ids = (await takeIds(tx, 2)).values();
+    const rows = noDraftRows();
+    addDraft(rows, draft, {
+      balances: new Map([
+        [`${customerId} USD`, { balance: '31', lastTotalDue: '31', hasUnapplied: false }],
+      ]),
+      nextId: () => Number(ids.next().value),
+      autopay: { autopayOn: 'invoiceDate', orderId: null, afterPaymentId: null },
+      notes: null,
+    });
+    writeBilling(tx, { periods: [], orders: [], pointers: [], ...writeOf(rows) }, time);
+  });
+}
+
+const rowsOf = (books: Books, sql: string) =>
+  books.read(async (tx) => (await tx.query<{ text: string }>(sql)).map(({ text }) => text));
+
+test('each kind of charge keeps what it refers to', async (t) => {
+  const { books, customerId } = await story();
+  const line = lineWith({ id: 50 });
+  const days = { from: '2027-01-01', to: '2027-01-31', dueOn: '2027-02-01' };
+  const window = { line, periodIndex: 0, ...days };
+  const calls = { window, quantity: '12', amount: '1.20' };
+  const usage = { kind: 'usage', ...calls, tierId: 7, isPercent: false, unitPrice: '0.1' } as const;
+  const discount = {
+    kind: 'discount',
+    coupon: { id: 9, code: 'WELCOME', percent: '10' },
+    discounts: window,
+    amount: '-0.12',
+  } as const;
+  const rate = { name: 'VAT', percent: '19', category: 'standard' };
+  const tax = { kind: 'tax', rate, base: [discount, usage], amount: '0.21' } as const;
+  const subTotal = { kind: 'usageSubTotal', ...calls } as const;
+  await write({ books, customerId, charges: [subTotal, usage, discount, tax] });
+  t.deepEqual(
+    await rowsOf(
+      books,
+      `select concat_ws(' ', position, kind, 'line ' || order_line_id, 'charge ' || charge_id,
+         'tier ' || pricing_tier_id, 'coupon ' || coupon_id, tax_category, base_positions::text,
+         case when is_usage_charge_sub_total then 'in no sum' end) as text
+       from invoice_charge where charge_date = '${today}' and kind <> 'period' order by position`,
+    ),
+    [
+      '1 usageSubTotal line 50 charge 100 in no sum',
+      '2 usage line 50 charge 100 tier 7',
+      '3 discount line 50 coupon 9',
+      '4 tax standard {2,3}',
+    ],
+  );
+});
+
+test('a charge carries a credit, until the rollback of its invoice gives it back', async (t) => {
+  const { books, customerId, fee } = await story();
+  const credits = {
+    chargeId: fee.id,
+    orderLineId: fee.line,
+    priceCode: 'P',
+    accountingCode: null,
+    invoiceText: null,
+  };
+  const days = { from: '2027-02-01', to: '2027-02-14' };
+  const credit = { kind: 'credit', credits, ...days, amount: '-14.00' } as const;
+  const manual = { kind: 'manual', isPercent: false, unitPrice: null, quantity: null } as const;
+  const work = { ...manual, priceCode: 'WORK', invoiceText: null, amount: '20.00' };
+  await write({ books, customerId, charges: [credit, work] });
+  const standing = `select amount::float8 || ' from ' || unused_from || ' to ' || unused_to as text
+    from charge_credit where voided_at is null and credit_charge_id is not null`;
+  t.deepEqual(await rowsOf(books, standing), ['14 from 2027-02-01 to 2027-02-14']);
+  // What was credited cannot be cancelled.
+  await refused(t, books.cancelInvoice(1001), 'invoice.credited');
+  await books.work(({ tx }) =>
+    tx.query(`update invoice set status = 'Outstanding', outstanding_balance = 6
+      where invoice_number = 1002`),
+  );
+  await books.cancelInvoice(1002, { rollbackBillingPeriod: true });
+  t.deepEqual(await rowsOf(books, standing), []);
+  await books.cancelInvoice(1001);
+  t.deepEqual(await rowsOf(books, `select status as text from invoice order by invoice_number`), [
+    'Cancelled',
+    'Cancelled',
+  ]);
+});

@@ -5,7 +5,7 @@
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCatalogue } from '../../api/docs/errors.ts';
 import { ASSERTED_VARIABLE, neverAsserted } from './asserted.ts';
 import { workflowsPath } from './bundle.ts';
@@ -33,6 +33,10 @@ function saySeconds(phase: string, seconds: number): void {
 
 /** Where the time goes. The CPU time is that of the file's processes, without the servers of all. */
 function sayTimes(times: readonly Spent[]): void {
+  for (const [folder, files] of Map.groupBy(times, ({ file }) => dirname(file))) {
+    const cpuSeconds = files.reduce((sum, each) => sum + each.cpuSeconds, 0);
+    say(`CPU ${cpuSeconds.toFixed(1)} s: ${folder}, ${files.length} processes`);
+  }
   const slowest = times.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
   for (const { file, seconds, cpuSeconds } of slowest) {
     say(`${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s: ${file}`);

@@ -1,6 +1,7 @@
 /** AVA's settings. The experiment hands each file's result to `npm test`, which pins AVA's version. */
 
 import { observe } from './test/support/observe.ts';
+import { testFiles } from './test/support/processes.ts';
 import { ONLY_VARIABLE, RECORDS_VARIABLE } from './test/support/records.ts';
 
 const { [ONLY_VARIABLE]: only, [RECORDS_VARIABLE]: records } = process.env;
@@ -10,7 +11,7 @@ const isLong = (file) => /\/test\/(cli|system\/crash)\//.test(file);
 
 export default {
   extensions: ['ts'],
-  files: only === undefined ? ['test/**/*.test.ts'] : JSON.parse(only),
+  files: only === undefined ? testFiles(process.argv.slice(2)) : JSON.parse(only),
   require: ['./test/support/each-file.ts'],
   // More than the 2 cores of a small machine, because a file often waits.
   concurrency: 3,

@@ -1,6 +1,7 @@
 /** Records the result of each test file from AVA's events; called by ava.config.js. */
 import { writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { isTogether, TITLE_MARK } from './processes.ts';
 import type { FileResult } from './records.ts';
 
 /** The fields that we read of AVA's events (ava/lib/run-status.js, ava/lib/fork.js). */
@@ -47,23 +48,47 @@ export async function observe(events: AsyncIterable<AvaEvent>, records: string):
 export function resultsOf(events: readonly AvaEvent[]): FileResult[] {
   const stats = events.findLast(({ type }) => type === 'stats')?.stats?.byFile ?? new Map();
   const byFile = Map.groupBy(events, ({ testFile }) => testFile);
-  return Array.from(stats, ([path, counts]) => resultOf(path, counts, byFile.get(path) ?? []));
+  return Array.from(stats).flatMap(([path, counts]) => {
+    const its = byFile.get(path) ?? [];
+    const result = resultOf(path, counts, its);
+    if (!isTogether(path)) return [result];
+    const members = resultsOfMembers(path, its);
+    const failed = members.reduce((sum, member) => sum + member.failed, 0);
+    // What failed outside a test, such as a hook, is nobody's.
+    return endedWell(counts, its) && failed === result.failed ? members : [result];
+  });
+}
+
+/** The results of the files that shared a process, by the first part of the titles. */
+function resultsOfMembers(path: string, events: readonly AvaEvent[]): FileResult[] {
+  const tests = events.filter(({ type }) => type === 'test-passed' || type === 'test-failed');
+  const byName = Map.groupBy(tests, ({ title = '' }) => title.split(TITLE_MARK)[0] ?? '');
+  return Array.from(byName, ([name, its]) => ({
+    file: relative(root, join(dirname(path), `${name}.test.ts`)),
+    passed: its.filter(({ type }) => type === 'test-passed').length,
+    failed: its.filter(({ type }) => type === 'test-failed').length,
+    output: its.map(textOf).join(''),
+  }));
 }
 
 function resultOf(path: string, counts: FileStats, events: readonly AvaEvent[]): FileResult {
   const { failedTests, failedHooks, uncaughtExceptions, unhandledRejections } = counts;
   const failed = failedTests + failedHooks + uncaughtExceptions + unhandledRejections;
-  const endedWell =
-    counts.declaredTests > 0 &&
-    counts.remainingTests === 0 &&
-    counts.internalErrors === 0 &&
-    !events.some(({ type, forcedExit }) => type === 'worker-failed' || forcedExit === true);
   return {
     file: relative(root, path),
     passed: counts.passedTests,
-    failed: endedWell ? failed : Math.max(failed, 1),
+    failed: endedWell(counts, events) ? failed : Math.max(failed, 1),
     output: events.map(textOf).join(''),
   };
+}
+
+function endedWell(counts: FileStats, events: readonly AvaEvent[]): boolean {
+  return (
+    counts.declaredTests > 0 &&
+    counts.remainingTests === 0 &&
+    counts.internalErrors === 0 &&
+    !events.some(({ type, forcedExit }) => type === 'worker-failed' || forcedExit === true)
+  );
 }
 
 function textOf({ type, title, err, chunk, ...event }: AvaEvent): string {

@@ -2,11 +2,14 @@
  * What the processes of one run of tests leave for `npm test`, in one folder: the results of AVA,
  * the time that each file took, and what forbids to run a file again.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Names the folder; without it nothing is recorded. */
 export const RECORDS_VARIABLE = 'SUNDIAL_TEST_RECORDS';
+/** The test file of the running test, where files share a process. */
+export const fileOfTest = new AsyncLocalStorage<string>();
 /** Names the test file to its process and to the processes that it starts. */
 export const FILE_VARIABLE = 'SUNDIAL_TEST_FILE';
 /** The seed of every random test of the run that gives none itself. */
@@ -38,7 +41,8 @@ export type Finding = 'audit fault' | 'leak' | 'locks out of order';
  * file that fails after it is not run again: a fault that shows only sometimes is a fault.
  */
 export function noteFinding(finding: Finding): void {
-  const { [RECORDS_VARIABLE]: records, [FILE_VARIABLE]: file } = process.env;
+  const { [RECORDS_VARIABLE]: records, [FILE_VARIABLE]: ofProcess } = process.env;
+  const file = fileOfTest.getStore() ?? ofProcess;
   if (records === undefined || file === undefined) return;
   appendFileSync(join(records, 'findings'), `${JSON.stringify({ file, finding })}\n`);
 }

@@ -24,6 +24,20 @@ test('each file that failed runs again, but none that saw a fault, a leak or loc
   t.deepEqual(namesOf(filesToRunAgain(first, findings)), ['b', 'd']);
 });
 
+test('a finding forbids a second run of its file, and of the process that it shares with others', (t) => {
+  const [grouping, percent, all] = ['grouping', 'percent', 'together'].map((name) =>
+    result(`operations/billing/${name}`, 3, 1),
+  );
+  const again = (first: readonly (FileResult | undefined)[], finding: FileResult | undefined) =>
+    filesToRunAgain(
+      first.filter((each) => each !== undefined),
+      new Set([finding?.file ?? '']),
+    );
+  t.deepEqual(again([grouping, percent], percent), [grouping]);
+  t.deepEqual(again([all], percent), []);
+  t.deepEqual(again([grouping, percent], all), []);
+});
+
 test('where more than ten files failed none runs again', (t) => {
   const failed = Array.from({ length: 11 }, (_, i) => result(String(i), 0, 1));
   t.is(filesToRunAgain(failed.slice(1), new Set()).length, 10);

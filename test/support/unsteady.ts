@@ -1,4 +1,5 @@
 /** Decides which files of a run of tests run again, and what counts then. */
+import { processOf } from './processes.ts';
 import type { FileResult } from './records.ts';
 
 /** More unsteady files than this fail the run. */
@@ -17,7 +18,8 @@ export interface Verdict {
 /**
  * The files that failed, in their order.
  *
- * @param findings files that saw a fault of the books, a leak, or locks out of order: never again
+ * @param findings files, and processes of files, that saw a fault of the books, a leak, or locks out
+ *   of order: never again
  */
 export function filesToRunAgain(
   first: readonly FileResult[],
@@ -25,7 +27,9 @@ export function filesToRunAgain(
 ): readonly FileResult[] {
   const failed = first.filter((each) => each.failed > 0);
   if (failed.length > AGAIN_FILES_MAX) return [];
-  return failed.filter(({ file }) => !findings.has(file));
+  const isOf = (file: string, finding: string): boolean =>
+    file === finding || file === processOf(finding) || processOf(file) === finding;
+  return failed.filter(({ file }) => ![...findings].some((each) => isOf(file, each)));
 }
 
 /** A file that failed is unsteady if no fewer of its tests passed the second time, and none failed. */

@@ -1,0 +1,62 @@
+/** Files that share a process: each runs once, and has results of its own. */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { resultsOf } from './observe.ts';
+import { filesTogether, processOf, testFiles } from './processes.ts';
+
+const root = join(import.meta.dirname, '../..');
+const all = globSync('test/**/*.test.ts', { cwd: root });
+const shared = new Set(all.map(processOf).filter((file) => file.endsWith('/together.test.ts')));
+
+test('every test file runs in one process: its own, or that of one folder', (t) => {
+  const [everything, ...left] = testFiles([]);
+  t.is(everything, 'test/**/*.test.ts');
+  const members = [...shared].flatMap((file) => filesTogether(file.replace(/\/[^/]*$/, '')));
+  t.deepEqual(left.toSorted(), members.map((file) => `!${file}`).toSorted());
+  t.is(new Set(members).size, members.length);
+  const together = all.filter((file) => file.endsWith('/together.test.ts'));
+  t.deepEqual([...shared].toSorted(), together.toSorted());
+});
+
+test('a file that is named to the run has a process of its own', (t) => {
+  const [, ...left] = testFiles(['test/operations/billing/percent.test.ts']);
+  t.deepEqual(left, ['!**/together.test.ts']);
+});
+
+const path = join(root, 'test/operations/billing/together.test.ts');
+const its = { testFile: path };
+const counts = {
+  declaredTests: 3,
+  passedTests: 2,
+  failedTests: 1,
+  failedHooks: 0,
+  remainingTests: 0,
+  uncaughtExceptions: 0,
+  unhandledRejections: 0,
+  internalErrors: 0,
+};
+const tests = [
+  { ...its, type: 'test-passed', title: 'percent › one' },
+  { ...its, type: 'test-failed', title: 'percent › two', err: { message: 'no' } },
+  { ...its, type: 'test-passed', title: 'slice › one' },
+];
+const ended = (byCounts: Partial<typeof counts>) =>
+  resultsOf([
+    ...tests,
+    { type: 'stats', stats: { byFile: new Map([[path, { ...counts, ...byCounts }]]) } },
+  ]).map(({ file, passed, failed }) => `${file}: ${passed} and ${failed}`);
+
+test('files that share a process have results of their own, by the titles of their tests', (t) => {
+  t.deepEqual(ended({}), [
+    'test/operations/billing/percent.test.ts: 1 and 1',
+    'test/operations/billing/slice.test.ts: 1 and 0',
+  ]);
+});
+
+test('what fails outside a test, or does not end, is a result of the process', (t) => {
+  const whole = (failed: number) => `test/operations/billing/together.test.ts: 2 and ${failed}`;
+  t.deepEqual(ended({ failedHooks: 1 }), [whole(2)]);
+  t.deepEqual(ended({ uncaughtExceptions: 1 }), [whole(2)]);
+  t.deepEqual(ended({ remainingTests: 1 }), [whole(1)]);
+});

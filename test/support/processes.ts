@@ -1,0 +1,48 @@
+/** Which test files share a process: those of each folder that has a file `together.test.ts`. */
+import { globSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Runs the files of its folder: see together.ts. */
+const TOGETHER = 'together.test.ts';
+
+/** They take long, measure how long a process does nothing else, or have limits of some 100 ms. */
+const alone: ReadonlySet<string> = new Set([
+  'test/api/docs/page.test.ts',
+  'test/api/docs/pasted.test.ts',
+  'test/providers/callbacks/post.test.ts',
+  'test/providers/invoice-documents/drawing.test.ts',
+]);
+
+/** Between the name of a file and the title of a test in it. */
+export const TITLE_MARK = ' › ';
+
+export const isTogether = (file: string): boolean => basename(file) === TOGETHER;
+
+const folders = globSync(`test/**/${TOGETHER}`, { cwd: root }).map(dirname);
+
+/**
+ * The files of a folder, without those of the folders in it that have a process of their own.
+ * Paths are from the root of the repository.
+ */
+export function filesTogether(folder: string): readonly string[] {
+  const apart = folders.filter((each) => each.startsWith(`${folder}/`));
+  return globSync(`${folder}/**/*.test.ts`, { cwd: root })
+    .filter((file) => !isTogether(file) && !alone.has(file))
+    .filter((file) => !apart.some((each) => file.startsWith(`${each}/`)))
+    .toSorted();
+}
+
+/** The file as whose process it runs; itself if it has one of its own. */
+export function processOf(file: string): string {
+  const folder = folders.find((each) => filesTogether(each).includes(file));
+  return folder === undefined ? file : join(folder, TOGETHER);
+}
+
+/** AVA's patterns for a run. A file that its arguments name gets a process of its own. */
+export function testFiles(chosen: readonly string[]): readonly string[] {
+  const namesFile = chosen.some((argument) => argument.endsWith('.test.ts'));
+  const left = namesFile ? [`**/${TOGETHER}`] : folders.flatMap(filesTogether);
+  return ['test/**/*.test.ts', ...left.map((file) => `!${file}`)];
+}

@@ -1,11 +1,11 @@
 /** Repeats the billing of one customer day by day, on rows in memory: what the runs will make. */
 import assert from 'node:assert';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
-import { nextActionOn } from '../../domain/orders/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { LineRow, RatedOrder } from '../../db/queries/billing/load.ts';
+import { actsBy, actsOn } from '../standing/acts-by.ts';
 import { notesOf } from './invoice-rows.ts';
 import { rateCustomer, type OrderBilling, type RateCustomerInput } from './rate-customer.ts';
 
@@ -39,7 +39,7 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
   let day: IsoDate | null = input.today;
   while (day !== null && day <= asOf) {
     const today: IsoDate = day;
-    const acting = rows.filter((row) => actsBy(row, today, atOnce));
+    const acting = rows.filter((row) => actsBy(row, { by: today, atOnce }));
     const billing = rateCustomer({ ...input, rows: acting, today, atOnce });
     charges += billing.ratedCount;
     if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
@@ -55,21 +55,11 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
   return invoices;
 }
 
-/** @see loadDueOrders */
-function actsBy(row: RatedOrder, day: IsoDate, atOnce: boolean): boolean {
-  const on = [nextActionOn(datesOfRow(row)), atOnce ? row.next_billable_date : null];
-  return on.some((each) => each !== null && each <= day);
-}
-
 function nextDay(rows: readonly RatedOrder[], today: IsoDate): IsoDate | null {
-  const days = rows.map((row) => nextActionOn(datesOfRow(row))).filter((day) => day !== null);
+  const days = rows.map((row) => actsOn(row)).filter((day) => day !== null);
   const [first] = days.toSorted();
   assert(first === undefined || first > today, 'a run leaves nothing due of its day');
   return first ?? null;
-}
-
-function datesOfRow({ bill_on: billOn, transition_on: transitionOn }: RatedOrder) {
-  return { billOn, transitionOn };
 }
 
 /** The order's row after a run, as the next one reads it. */

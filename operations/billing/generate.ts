@@ -3,12 +3,12 @@
  */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/model.ts';
 import { loadDueOrders, type DueOrders, type RatedOrder } from '../../db/queries/billing/load.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
 import { billedApart, heldFromBilling } from './customers.ts';
+import { actsBy } from '../standing/acts-by.ts';
 import { rateCustomer } from './rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
@@ -134,7 +134,8 @@ async function prepare(
 ): Promise<PreparedBilling> {
   const { today } = context.time;
   const rows: RatedOrder[] = [...due.rows];
-  if (newOrder !== undefined && (isForced || actsBy(newOrder, today))) rows.push(newOrder);
+  if (newOrder !== undefined && (isForced || actsBy(newOrder, { by: today, atOnce: true })))
+    rows.push(newOrder);
   const plans = await planVersions(
     dependencies.db,
     context.tx,
@@ -151,8 +152,4 @@ async function prepare(
     forcedOrderId: isForced ? newOrder?.id : undefined,
   });
   return prepareBilling(context, [billing], forPaymentId ?? null);
-}
-
-function actsBy(row: RatedOrder, day: IsoDate): boolean {
-  return [row.next_billable_date, row.transition_on].some((on) => on !== null && on <= day);
 }

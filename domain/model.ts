@@ -160,6 +160,9 @@ export interface BillableLine {
   readonly unitPrice: Decimal | null;
   readonly invoiceText: string | null;
   readonly isActive: boolean;
+  /** Its first and last day; null: its order's. Outside of them it bills nothing. */
+  readonly startsOn: IsoDate | null;
+  readonly endsOn: IsoDate | null;
   /**
    * The lowest period that may still have something to bill. Period 0 stands for the only billing
    * of a one-time charge, 1 for "was billed".
@@ -213,7 +216,7 @@ export interface PeriodShare {
 export interface DueCharge {
   readonly line: BillableLine;
   readonly periodIndex: number;
-  /** First and last day billed, inclusive; for a one-time charge both are the order's start. */
+  /** First and last day billed, inclusive; for a one-time charge both are its first day. */
   readonly from: IsoDate;
   readonly to: IsoDate;
   readonly dueOn: IsoDate;

@@ -35,6 +35,7 @@ import { WorkflowsUnseen } from '../migrations/0043-workflows-unseen.ts';
 import { DebtsOpened } from '../migrations/0044-debts-opened.ts';
 import { Backlogs } from '../migrations/0045-backlogs.ts';
 import { ChargeReferences } from '../migrations/0046-charge-references.ts';
+import { LineDays } from '../migrations/0047-line-days.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -70,6 +71,7 @@ const migrationsList = [
   { name: '0044-debts-opened', class: DebtsOpened },
   { name: '0045-backlogs', class: Backlogs },
   { name: '0046-charge-references', class: ChargeReferences },
+  { name: '0047-line-days', class: LineDays },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -56,6 +56,8 @@ const OrderLineSchema = defineEntity({
     unitPrice: quantity().nullable(),
     invoiceText: p.text().nullable(),
     isActive: p.boolean(),
+    startsOn: p.date().nullable(),
+    endsOn: p.date().nullable(),
     nextPeriodIndex: p.integer(),
     penaltySince: p.date().nullable(),
     ...stamped,

@@ -6,7 +6,7 @@ import { addDays, minDate } from '../calendar/calendar.ts';
 import { isDueBySchedule, isPercentage } from './kinds.ts';
 import { isPenaltyDue, walkPenalty } from './penalties.ts';
 import { countRated } from './rate.ts';
-import { walkOnce, walkPeriods } from './periods.ts';
+import { viewOfLine, walkOnce, walkPeriods } from './periods.ts';
 import type { BillingView, LineWalk } from './periods.ts';
 import { mergeByDay } from './merge.ts';
 import type { BillableOrder, DueCharge, DueOrder, IsoDate } from '../model.ts';
@@ -139,7 +139,7 @@ export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
   const view = viewOf(order);
   if (!isTerminated && !isOnHold(order)) return { walks: walksOf(order, view), endsOn: null };
-  const { end } = view;
+  const { end } = view.ofOrder;
   if (end === null) return rests;
   const walks = walksOf(order, { ...view, scope: 'arrears' });
   if (isTerminated || end < today) return { walks, endsOn: null };
@@ -192,19 +192,21 @@ function isOnHold(order: BillableOrder): boolean {
 }
 
 function viewOf(order: BillableOrder): BillingView {
+  const service = { start: order.startDate, end: serviceEnd(order) };
   return {
     scope: 'all',
     schedule: order.schedule,
-    start: order.startDate,
-    end: serviceEnd(order),
+    ofOrder: service,
+    ofLine: service,
     unserved: unservedDays(order.pauses),
   };
 }
 
-function walksOf(order: BillableOrder, view: BillingView): LineWalk[] {
+function walksOf(order: BillableOrder, viewOfOrder: BillingView): LineWalk[] {
   return order.lines
     .filter((line) => line.isActive && (isDueBySchedule(line.charge) || isPenaltyDue(line)))
     .map((line) => {
+      const view = viewOfLine(viewOfOrder, line);
       const { penaltySince } = line;
       if (penaltySince) return walkPenalty(line, penaltySince, view);
       const isOnce = line.charge.chargeType === 'OneTimeCharge';

@@ -16,8 +16,8 @@ export function isPenaltyDue({ charge, penaltySince }: BillableLine): boolean {
 
 /**
  * Walks a penalty. A one-time penalty is due on the day of the step, once each time the customer
- * gets there; its pointer counts the times. A recurring one covers the periods that begin on that
- * day or later, and not the one under way.
+ * gets there; its pointer counts the times. A recurring one covers the periods of the order that
+ * begin on that day or later, and not the one under way. Both within the line's days.
  */
 export function walkPenalty(line: BillableLine, since: IsoDate, view: BillingView): LineWalk {
   if (line.charge.chargeType !== 'OneTimeCharge') {
@@ -26,9 +26,11 @@ export function walkPenalty(line: BillableLine, since: IsoDate, view: BillingVie
     return walkPeriods({ ...line, nextPeriodIndex }, view);
   }
   const { nextPeriodIndex: periodIndex } = line;
-  let isOpen = view.scope === 'all';
+  let isOpen = view.scope === 'all' && isInForce(line, since);
+  let nextPeriodIndex = periodIndex;
   const pass = (): void => {
     isOpen = false;
+    nextPeriodIndex += 1;
   };
   return {
     line,
@@ -40,12 +42,17 @@ export function walkPenalty(line: BillableLine, since: IsoDate, view: BillingVie
       const share = { numerator: 1, denominator: 1 };
       return { line, periodIndex, from: since, to: since, dueOn: since, share };
     },
-    nextPeriodIndex: () => (view.scope === 'all' && !isOpen ? periodIndex + 1 : periodIndex),
+    nextPeriodIndex: () => nextPeriodIndex,
   };
 }
 
+/** Only the line's own days count: ageing chooses the orders. */
+function isInForce({ startsOn, endsOn }: BillableLine, day: IsoDate): boolean {
+  return (startsOn === null || startsOn <= day) && (endsOn === null || day <= endsOn);
+}
+
 /** The first period of the order that begins on a day or later; its first one begins with it. */
-function firstBegunFrom(day: IsoDate, { schedule, start }: BillingView): number {
+function firstBegunFrom(day: IsoDate, { schedule, ofOrder: { start } }: BillingView): number {
   const index = periodIndexOf(schedule, maxDate(day, start));
   return maxDate(periodAt(schedule, index).start, start) < day ? index + 1 : index;
 }

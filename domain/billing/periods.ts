@@ -20,15 +20,42 @@ import type {
 import { daysWithout, servedAmong, servedFrom } from './served-days.ts';
 import type { Days, ServedDays } from './served-days.ts';
 
-/** The fields of an order that decide how its lines are billed. */
+/** The days of service from the first to the last, both inclusive. */
+export interface Service {
+  readonly start: IsoDate;
+  /** Null if it continues. */
+  readonly end: IsoDate | null;
+}
+
+/** The fields of an order and of one of its lines that decide how the line is billed. */
 export interface BillingView {
   /** 'arrears' if only charges in arrears are still billed, up to the order's end. */
   readonly scope: 'all' | 'arrears';
+  /** The order's, whatever the line's days: all its lines count the same periods. */
   readonly schedule: Schedule;
-  readonly start: IsoDate;
-  /** The last day of service; null if it continues. */
-  readonly end: IsoDate | null;
+  readonly ofOrder: Service;
+  /** The line's days, as far as the order's go; if these do not meet, the end is before the start. */
+  readonly ofLine: Service;
   readonly unserved: readonly Days[];
+}
+
+/**
+ * The view of a line whose own days cut the order's.
+ *
+ * @example // an order from 2027-01-01 on
+ *   viewOfLine(view, { startsOn: '2027-03-10', endsOn: null }).ofLine.start // '2027-03-10'
+ */
+export function viewOfLine(
+  view: BillingView,
+  { startsOn, endsOn }: Pick<BillableLine, 'startsOn' | 'endsOn'>,
+): BillingView {
+  if (startsOn === null && endsOn === null) return view;
+  const { start, end } = view.ofOrder;
+  const ofLine = {
+    start: maxDate(start, startsOn ?? start),
+    end: endsOn === null ? end : minDate(endsOn, end ?? endsOn),
+  };
+  return { ...view, ofLine };
 }
 
 /** An iterator over a line's charges from its pointer on; it builds each charge on demand. */
@@ -44,7 +71,7 @@ export interface LineWalk {
   readonly nextPeriodIndex: () => number;
 }
 
-/** One period of one line: its whole days, and those that the order covers. */
+/** One period of one line: its whole days, and those that the line covers. */
 interface LinePeriod {
   readonly periodIndex: number;
   readonly whole: Period;
@@ -65,7 +92,9 @@ interface Unbilled {
  * pointer advances once a period is billed to its end, so a period that the order's end cuts short
  * is checked again if that end moves.
  */
-export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
+export function walkPeriods(stored: BillableLine, view: BillingView): LineWalk {
+  const line = fromItsStart(stored, view);
+  const { end } = view.ofLine;
   const billed = billedByPeriod(line);
   let periodIndex = line.nextPeriodIndex;
   let waiting: readonly Unbilled[] = [];
@@ -74,7 +103,7 @@ export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
   function look(): void {
     for (;;) {
       const period = linePeriod(periodIndex, view);
-      if (view.end !== null && period.whole.start > view.end) return;
+      if (end !== null && period.whole.start > end) return;
       waiting = unbilledOf(line, period, billed(periodIndex), view);
       at = 0;
       next = waiting[0];
@@ -107,13 +136,24 @@ export function walkPeriods(line: BillableLine, view: BillingView): LineWalk {
   };
 }
 
-/** Walks a one-time charge, due on the order's first day. Pointer 1 means that it was billed. */
+/** A line that begins later skips the periods before; its pointer stays until it is billed. */
+function fromItsStart(line: BillableLine, { schedule, ofLine }: BillingView): BillableLine {
+  if (line.startsOn === null) return line;
+  const first = periodIndexOf(schedule, ofLine.start);
+  return first > line.nextPeriodIndex ? { ...line, nextPeriodIndex: first } : line;
+}
+
+/** Walks a one-time charge, due on the line's first day. Pointer 1 means that it was billed. */
 export function walkOnce(line: BillableLine, view: BillingView): LineWalk {
-  const { start, unserved } = view;
-  let isOpen = view.scope === 'all' && line.nextPeriodIndex === 0;
+  const { scope, unserved } = view;
+  const { start, end } = view.ofLine;
+  const isServed = end === null || start <= end;
+  let isOpen = scope === 'all' && isServed && line.nextPeriodIndex === 0;
+  let nextPeriodIndex = line.nextPeriodIndex;
   const dueOn = servedFrom(start, unserved) ?? start;
   const pass = (): void => {
     isOpen = false;
+    nextPeriodIndex = 1;
   };
   return {
     line,
@@ -123,7 +163,7 @@ export function walkOnce(line: BillableLine, view: BillingView): LineWalk {
       pass();
       return { line, periodIndex: 0, from: start, to: start, dueOn, share: whole };
     },
-    nextPeriodIndex: () => (view.scope === 'all' && !isOpen ? 1 : line.nextPeriodIndex),
+    nextPeriodIndex: () => nextPeriodIndex,
   };
 }
 
@@ -134,7 +174,7 @@ function isCutShort(period: LinePeriod): boolean {
 /** The period after this one; during a pause, the period in which the pause ends. */
 function afterPause(
   { periodIndex, covered }: LinePeriod,
-  { schedule, unserved, end }: BillingView,
+  { schedule, unserved, ofLine: { end } }: BillingView,
 ): number {
   const pause = unserved.find(({ from, to }) => from <= covered.from && covered.to <= to);
   if (pause === undefined) return periodIndex + 1;
@@ -152,7 +192,8 @@ function billedByPeriod({ billed }: BillableLine): BilledOf {
   return (periodIndex) => byPeriod.get(periodIndex) ?? [];
 }
 
-function linePeriod(periodIndex: number, { schedule, start, end }: BillingView): LinePeriod {
+function linePeriod(periodIndex: number, { schedule, ofLine }: BillingView): LinePeriod {
+  const { start, end } = ofLine;
   const whole = periodAt(schedule, periodIndex);
   const to = end === null ? whole.end : minDate(whole.end, end);
   return { periodIndex, whole, covered: { from: maxDate(whole.start, start), to } };
@@ -177,9 +218,12 @@ function unbilledOf(
   return unbilled;
 }
 
-/** The day after the covered days; in a pause the day of resumption, or the day after the end. */
-function dayAfter(covered: Days, { unserved, end }: BillingView): IsoDate {
-  return servedFrom(addDays(covered.to, 1), unserved) ?? addDays(end ?? covered.to, 1);
+/**
+ * The day after the covered days; in a pause the day of resumption, or the day after the end of the
+ * order: nothing else is due in a pause.
+ */
+function dayAfter(covered: Days, { unserved, ofOrder }: BillingView): IsoDate {
+  return servedFrom(addDays(covered.to, 1), unserved) ?? addDays(ofOrder.end ?? covered.to, 1);
 }
 
 function periodCharge(

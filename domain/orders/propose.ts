@@ -192,6 +192,8 @@ function newLines(
   return lines.map((line, index) => ({
     ...line,
     id: ids[index] ?? 0,
+    startsOn: null,
+    endsOn: null,
     nextPeriodIndex: firstPeriod(line.charge),
     billed: [],
   }));

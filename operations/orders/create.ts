@@ -7,7 +7,7 @@ import type { OrderInput } from '../../domain/orders/input.ts';
 import { idsWanted, proposeOrder, refuseInactive } from '../../domain/orders/propose.ts';
 import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';
 import { invalid } from '../../domain/orders/terms.ts';
-import { breaksOfCustomer } from '../../db/queries/billing/load.ts';
+import { pausesOfCustomer } from '../../db/queries/billing/pauses.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
   allowLinesBeforeOrder,
@@ -103,7 +103,7 @@ async function basisOf(
   const customer = await parentOf(context, input, extCustomerRef);
   const [offer, pauses, ids] = await Promise.all([
     namedPlan(dependencies, tx, input),
-    breaksOfCustomer(tx, customer.id),
+    pausesOfCustomer(tx, customer.id),
     takeIds(tx, IDS_AHEAD),
   ]);
   ids.push(...(await takeIds(tx, Math.max(0, idsWanted(input, offer.plan) - IDS_AHEAD))));

@@ -46,13 +46,16 @@ export function lineInserts({ id, lines }: OrderProposal): OrderLineInsert[] {
   }));
 }
 
+/** A new order's lines have its days. */
+const newLine = { starts_on: null, ends_on: null, penalty_since: null, billed: [] };
+
 export function ratedOrder(order: OrderProposal): RatedOrder {
   return {
     ...orderInsert(order),
     order_number: null,
     ended_on: null,
     bills_nothing_more: false,
-    lines: lineInserts(order).map((line) => ({ ...line, penalty_since: null, billed: [] })),
+    lines: lineInserts(order).map((line) => ({ ...line, ...newLine })),
     pauses: order.pauses,
   };
 }

@@ -41,6 +41,8 @@ export function billableOn(
         unitPrice: line.unit_price,
         invoiceText: line.invoice_text,
         isActive: line.is_active,
+        startsOn: line.starts_on,
+        endsOn: line.ends_on,
         nextPeriodIndex: line.next_period_index,
         penaltySince: line.penalty_since,
         billed: line.billed,

@@ -66,6 +66,8 @@ export function lineWith(changes: Partial<BillableLine> = {}): BillableLine {
     unitPrice: null,
     invoiceText: null,
     isActive: true,
+    startsOn: null,
+    endsOn: null,
     nextPeriodIndex: 0,
     billed: [],
     ...changes,

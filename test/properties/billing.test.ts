@@ -1,10 +1,11 @@
 /** Properties of billing, for any changes of an order and any days of the runs. */
+import assert from 'node:assert';
 import test from 'ava';
 import { dueOf } from '../../domain/billing/due.ts';
 import { addDays, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
-import type { BillableOrder, DueCharge } from '../../domain/model.ts';
+import type { BillableLine, BillableOrder, DueCharge } from '../../domain/model.ts';
 import { amountOf } from '../domain/billing/billed.ts';
-import { isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
+import { isCovered, isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
 import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';
 import { fc } from '../support/random.ts';
 
@@ -110,14 +111,21 @@ test('arrears bill every served day once, and no other day', (t) => {
   t.true(daysCompared > 100, `${daysCompared} days`);
 });
 
+function lineOf(order: BillableOrder, id: number): BillableLine {
+  const line = order.lines.find((each) => each.id === id);
+  assert(line, 'the order has a line of each kind');
+  return line;
+}
+
 /** The served days of all periods whose last covered day has passed. */
 function servedDaysDue(order: BillableOrder, today: string): number {
+  const line = lineOf(order, ARREARS_PRORATED);
   let count = 0;
   for (const days of periodsOf(order.schedule).values()) {
-    const covered = days.filter((day) => day >= order.startDate && day <= lastDayOf(order));
+    const covered = days.filter((day) => isCovered(order, line, day));
     const lastCovered = covered.at(-1);
     if (lastCovered === undefined || lastCovered >= today) continue;
-    count += covered.filter((day) => isServed(order, day)).length;
+    count += covered.filter((day) => isServed(order, line, day)).length;
   }
   return count;
 }
@@ -150,7 +158,12 @@ test('every served day was prepaid by its evening', (t) => {
       );
       for (const { before, today } of runs) {
         const { status, customerSuspended } = before;
-        if (status !== 'Active' || customerSuspended || !isServed(before, today)) continue;
+        if (
+          status !== 'Active' ||
+          customerSuspended ||
+          !isServed(before, lineOf(before, PREPAID_PRORATED), today)
+        )
+          continue;
         days += 1;
         t.true(
           prepaid.some(({ from, to, dueOn }) => from <= today && today <= to && dueOn <= today),

@@ -62,9 +62,14 @@ export function lastDayOf(order: BillableOrder): IsoDate {
   return order.endDate ?? '9999';
 }
 
-export function isServed(order: BillableOrder, day: IsoDate): boolean {
+export function isServed(order: BillableOrder, line: BillableLine, day: IsoDate): boolean {
+  return isCovered(order, line, day) && !isPaused(order, day);
+}
+
+/** Whether a day is one of the order's and one of the line's own. */
+export function isCovered(order: BillableOrder, line: BillableLine, day: IsoDate): boolean {
   if (day < order.startDate || day > lastDayOf(order)) return false;
-  return !isPaused(order, day);
+  return day >= (line.startsOn ?? day) && day <= (line.endsOn ?? day);
 }
 
 function isPaused(order: BillableOrder, day: IsoDate): boolean {
@@ -93,7 +98,8 @@ function isArrears({ charge }: BillableLine): boolean {
 function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Periods) {
   const price = Number(line.charge.tiers[0]?.price);
   if (line.charge.chargeType === 'OneTimeCharge') {
-    const start = order.startDate;
+    const start = everyDay.find((day) => isCovered(order, line, day));
+    if (start === undefined) return [];
     const dueOn = nextServed(order, start) ?? start;
     return line.nextPeriodIndex > 0
       ? []
@@ -103,11 +109,11 @@ function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Peri
     if (periodIndex < line.nextPeriodIndex) return [];
     const billed = line.billed.filter((b) => b.periodIndex === periodIndex);
     const isBilled = (day: IsoDate) => billed.some((b) => b.from <= day && day <= b.to);
-    const covered = days.filter((day) => day >= order.startDate && day <= lastDayOf(order));
+    const covered = days.filter((day) => isCovered(order, line, day));
     const last = covered.at(-1);
     if (last === undefined || (billed.length > 0 && !line.charge.isProrated)) return [];
     return runsBetween(covered, isBilled).flatMap((run) => {
-      const served = run.filter((day) => isServed(order, day));
+      const served = run.filter((day) => isServed(order, line, day));
       const [from] = served;
       const to = served.at(-1);
       if (from === undefined || to === undefined) return [];

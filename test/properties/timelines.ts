@@ -15,6 +15,7 @@ export const eventKinds = [
   'resumeCustomer',
   'setEnd',
   'setRenewal',
+  'endLines',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -22,7 +23,7 @@ export type EventKind = (typeof eventKinds)[number];
 export interface Event {
   readonly onDay: number;
   readonly kind: EventKind;
-  /** For setEnd: how many days after that day; odd numbers renew. */
+  /** For setEnd and endLines: how many days after that day; odd numbers renew. */
   readonly days: number;
 }
 
@@ -67,6 +68,32 @@ const events = fc.array(
   { maxLength: 8 },
 );
 
+/** Days of each line, counted from the order's start; the first may lie before it. */
+const lineDays = fc.oneof(
+  fc.constant([]),
+  fc.array(
+    fc.record({
+      startsAfter: fc.option(fc.integer({ min: -5, max: 100 }), { freq: 1 }),
+      moreDays: fc.option(fc.integer({ min: 0, max: 90 }), { freq: 1 }),
+    }),
+    { minLength: lines.length, maxLength: lines.length },
+  ),
+);
+
+interface LineDays {
+  readonly startsAfter: number | null;
+  readonly moreDays: number | null;
+}
+
+function daysOf(startDate: IsoDate, days: LineDays | undefined) {
+  const { startsAfter = null, moreDays = null } = days ?? {};
+  const first = addDays(startDate, startsAfter ?? 0);
+  return {
+    startsOn: startsAfter === null ? null : first,
+    endsOn: moreDays === null ? null : addDays(first, moreDays),
+  };
+}
+
 /** A timeline of an order with a line of every kind; backdated, current or in the future. */
 export const timelines: fc.Arbitrary<Timeline> = fc
   .record({
@@ -75,9 +102,10 @@ export const timelines: fc.Arbitrary<Timeline> = fc
     madeAfterDays: fc.integer({ min: -3, max: 40 }),
     endAfterDays: fc.option(fc.integer({ min: 0, max: 100 })),
     isAutoRenew: fc.boolean(),
+    lineDays,
     events,
   })
-  .map(({ plan, startOffset, madeAfterDays, endAfterDays, isAutoRenew, events: happening }) => {
+  .map(({ plan, startOffset, madeAfterDays, endAfterDays, isAutoRenew, ...life }) => {
     const startDate = addDays('2027-01-01', startOffset);
     const schedule = scheduleOf(plan, startDate);
     const order = orderWith({
@@ -89,6 +117,7 @@ export const timelines: fc.Arbitrary<Timeline> = fc
       lines: lines.map((charge, index) =>
         lineWith({
           id: index + 1,
+          ...daysOf(startDate, life.lineDays[index]),
           charge: chargeWith({
             ...charge,
             tiers: tiersOf([['0', null, String(PRICE_PER_PERIOD)]]),
@@ -97,7 +126,7 @@ export const timelines: fc.Arbitrary<Timeline> = fc
         }),
       ),
     });
-    return { order, firstDay: addDays(startDate, madeAfterDays), events: happening };
+    return { order, firstDay: addDays(startDate, madeAfterDays), events: life.events };
   });
 
 /** What one run billed, and the order before and after it. */
@@ -172,9 +201,18 @@ function changed(life: Life, event: Event, today: IsoDate): Life {
       return isOpen ? { ...life, order: { ...order, status: 'Canceled', endedOn: today } } : life;
     case 'setEnd':
       return isOpen ? { ...life, order: { ...order, endDate: addDays(today, event.days) } } : life;
+    case 'endLines':
+      return isOpen ? { ...life, order: withLinesUntil(order, addDays(today, event.days)) } : life;
     case 'setRenewal':
       return isOpen ? { ...life, order: { ...order, isAutoRenew: event.days % 2 === 1 } } : life;
   }
+}
+
+function withLinesUntil(order: BillableOrder, endsOn: IsoDate): BillableOrder {
+  const lines = order.lines.map((line) =>
+    line.startsOn !== null && line.startsOn > endsOn ? line : { ...line, endsOn },
+  );
+  return { ...order, lines };
 }
 
 function opened(pauses: readonly ServicePause[], today: IsoDate): ServicePause[] {

@@ -18,6 +18,8 @@ export interface LineRow {
   readonly unit_price: Decimal | null;
   readonly invoice_text: string | null;
   readonly is_active: boolean;
+  readonly starts_on: IsoDate | null;
+  readonly ends_on: IsoDate | null;
   readonly next_period_index: number;
   readonly penalty_since: IsoDate | null;
   billed: (BilledDays & { readonly segment: number })[];
@@ -164,8 +166,8 @@ interface LinesStatement {
 }
 
 const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
-    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, next_period_index,
-    penalty_since
+    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, starts_on, ends_on,
+    next_period_index, penalty_since
   from order_line where order_id = any($1) order by order_id, position, id`;
 const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
 const linesOfFewOrders: LinesStatement = {
@@ -237,14 +239,4 @@ async function addPauses(tx: Tx, orders: ReadonlyMap<number, OrderRow>): Promise
       if (order.customer_id === hold.customer_id) order.pauses.push(served);
     }
   }
-}
-
-/** Pauses of all orders of a customer, without those of single orders. */
-export async function breaksOfCustomer(tx: Tx, customerId: number): Promise<ServicePause[]> {
-  return tx.query<ServicePause>(
-    `select suspended_on as "suspendedOn", resumed_on as "resumedOn" from service_pause
-     where customer_id = $1 and order_id is null order by suspended_on, id`,
-    [customerId],
-    'pauses-of-customer',
-  );
 }

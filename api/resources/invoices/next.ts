@@ -25,14 +25,14 @@ export function nextInvoiceRoutes(dependencies: RouteDependencies): Route[] {
     route({
       ...shared,
       path: '/customer/:id/nextInvoice',
-      summary: 'The invoices that the coming runs make up to a day, which are not stored',
+      summary: 'The coming invoices of a customer up to a day, without storing them',
       query: z.object(until),
       handler: ({ tenant, id, query }) => preview(tenant, { id }, query.asOf),
     }),
     route({
       ...shared,
       path: '/customer/nextInvoice',
-      summary: "The same, by the customer's external reference",
+      summary: 'The coming invoices of a customer by its external reference',
       query: z.object({ extCustomerRef: extCustomerRef(), ...until }),
       handler: ({ tenant, query: { extCustomerRef: reference, asOf } }) =>
         preview(tenant, { extCustomerRef: reference }, asOf),

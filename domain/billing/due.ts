@@ -138,7 +138,7 @@ export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
   const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
   const view = viewOf(order);
-  if (!isTerminated && !isOnHold(order)) return { walks: walksOf(order, view), endsOn: null };
+  if (!isTerminated && !isPaused(order)) return { walks: walksOf(order, view), endsOn: null };
   const { end } = view.ofOrder;
   if (end === null) return rests;
   const walks = walksOf(order, { ...view, scope: 'arrears' });
@@ -187,7 +187,7 @@ function serviceEnd(order: BillableOrder): IsoDate | null {
 }
 
 /** An order that ended without being resumed is also paused. */
-function isOnHold(order: BillableOrder): boolean {
+function isPaused(order: BillableOrder): boolean {
   return order.status === 'Suspended' || order.pauses.some(({ resumedOn }) => resumedOn === null);
 }
 

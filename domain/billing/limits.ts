@@ -54,7 +54,7 @@ function resumed(due: BillableOrder, today: IsoDate): BillableOrder {
     ...due,
     status: due.status === 'Suspended' ? 'Active' : due.status,
     customerSuspended: false,
-    pauses: due.pauses.map((hold) => ({ ...hold, resumedOn: hold.resumedOn ?? today })),
+    pauses: due.pauses.map((pause) => ({ ...pause, resumedOn: pause.resumedOn ?? today })),
   };
 }
 

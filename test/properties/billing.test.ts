@@ -98,7 +98,7 @@ test('arrears bill every served day once, and no other day', (t) => {
       const last = runs.at(-1);
       if (last === undefined || last.after.customerSuspended) return;
       const { after: order, today } = last;
-      const isHeld = order.pauses.some((hold) => hold.resumedOn === null);
+      const isHeld = order.pauses.some((pause) => pause.resumedOn === null);
       if (isHeld && order.status !== 'Canceled' && lastDayOf(order) >= today) return;
       const paid = runs
         .flatMap(({ charges }) => charges.filter(({ line }) => line.id === ARREARS_PRORATED))

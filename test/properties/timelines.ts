@@ -174,7 +174,11 @@ export function shownCharge(charge: DueCharge): string {
 
 function seen({ order, own, customers }: Life): BillableOrder {
   const pauses = [...own, ...customers];
-  return { ...order, pauses, customerSuspended: customers.some((hold) => hold.resumedOn === null) };
+  return {
+    ...order,
+    pauses,
+    customerSuspended: customers.some((pause) => pause.resumedOn === null),
+  };
 }
 
 function standing(order: BillableOrder, today: IsoDate) {
@@ -220,5 +224,5 @@ function opened(pauses: readonly ServicePause[], today: IsoDate): ServicePause[]
 }
 
 function closed(pauses: readonly ServicePause[], today: IsoDate): ServicePause[] {
-  return pauses.map((hold) => (hold.resumedOn === null ? { ...hold, resumedOn: today } : hold));
+  return pauses.map((pause) => (pause.resumedOn === null ? { ...pause, resumedOn: today } : pause));
 }

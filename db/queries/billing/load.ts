@@ -229,14 +229,14 @@ async function addPauses(tx: Tx, orders: ReadonlyMap<number, OrderRow>): Promise
     [[...customerIds]],
     'pauses-of-customers',
   );
-  for (const hold of pauses) {
-    const served = { suspendedOn: hold.suspended_on, resumedOn: hold.resumed_on };
-    if (hold.order_id !== null) {
-      orders.get(hold.order_id)?.pauses.push(served);
+  for (const pause of pauses) {
+    const served = { suspendedOn: pause.suspended_on, resumedOn: pause.resumed_on };
+    if (pause.order_id !== null) {
+      orders.get(pause.order_id)?.pauses.push(served);
       continue;
     }
     for (const order of orders.values()) {
-      if (order.customer_id === hold.customer_id) order.pauses.push(served);
+      if (order.customer_id === pause.customer_id) order.pauses.push(served);
     }
   }
 }

@@ -19,9 +19,19 @@ test('every test file runs in one process: its own, or that of one folder', (t) 
   t.deepEqual([...shared].toSorted(), together.toSorted());
 });
 
-test('a file that is named to the run has a process of its own', (t) => {
-  const [, ...left] = testFiles(['test/operations/billing/percent.test.ts']);
-  t.deepEqual(left, ['!**/together.test.ts']);
+test('a file that is named to the run has a process of its own, also beside a folder', (t) => {
+  const shares = (chosen: readonly string[]): boolean =>
+    testFiles(chosen).includes('!test/operations/billing/percent.test.ts');
+  for (const named of [
+    'test/operations/billing/percent.test.ts',
+    'test/operations/billing/percent.test.ts:45',
+    'test/operations/**/p*.test.ts',
+  ]) {
+    t.false(shares(['test/domain', named]), named);
+    t.true(testFiles([named]).includes('!test/operations/billing/slice.test.ts'));
+  }
+  t.true(shares(['test/operations/billing']));
+  t.true(shares(['test/operations/billing/together.test.ts', '--match=*percent*']));
 });
 
 const path = join(root, 'test/operations/billing/together.test.ts');

@@ -1,6 +1,6 @@
 /** Which test files share a process: those of each folder that has a file `together.test.ts`. */
 import { globSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -42,7 +42,11 @@ export function processOf(file: string): string {
 
 /** AVA's patterns for a run. A file that its arguments name gets a process of its own. */
 export function testFiles(chosen: readonly string[]): readonly string[] {
-  const namesFile = chosen.some((argument) => argument.endsWith('.test.ts'));
-  const left = namesFile ? [`**/${TOGETHER}`] : folders.flatMap(filesTogether);
+  // AVA selects tests by lines: `a.test.ts:12`.
+  const paths = chosen.map((argument) =>
+    relative(root, resolve(argument.replace(/:[\d,-]+$/, ''))),
+  );
+  const members = folders.flatMap(filesTogether);
+  const left = members.filter((file) => !paths.some((path) => matchesGlob(file, path)));
   return ['test/**/*.test.ts', ...left.map((file) => `!${file}`)];
 }

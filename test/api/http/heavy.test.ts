@@ -67,11 +67,12 @@ function largeOrder(second = '', customerId = ''): string {
   );
 }
 
-/** Whether the thread has ever called PostgreSQL. */
+/** Whether the thread has ever called PostgreSQL; other test files have threads, too. */
 async function threadRuns(): Promise<boolean> {
   const [row] = (
     await db.pool.query<{ runs: boolean }>(
-      `select exists (select from pg_stat_activity where application_name like 'api % heavy') as runs`,
+      `select exists (select from pg_stat_activity
+         where application_name like 'api % heavy' and datname = current_database()) as runs`,
     )
   ).rows;
   return row?.runs ?? false;

@@ -1,5 +1,6 @@
 /** Repeats the billing of one customer day by day, on rows in memory: what the runs will make. */
 import assert from 'node:assert';
+import { applyDue } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
@@ -67,22 +68,20 @@ function after(row: RatedOrder, billed: OrderBilling | undefined): RatedOrder {
   if (billed === undefined) return row;
   const { update, due, order } = billed;
   const { status, end_date, next_billable_date, bill_on, transition_on } = update;
-  const once = new Set(
-    order.lines.filter(({ charge }) => charge.chargeType === 'OneTimeCharge').map(({ id }) => id),
-  );
-  const added = Map.groupBy(due.charges, ({ line }) => line.id);
+  const applied = new Map(applyDue(order, due).lines.map((line) => [line.id, line]));
   const lines = row.lines.map((line): LineRow => {
-    const moved = due.nextPeriodIndex.get(line.id);
-    const next_period_index = moved ?? line.next_period_index;
-    const days = (added.get(line.id) ?? []).map(({ periodIndex, from, to }) => {
-      return { periodIndex, from, to, segment: 0 };
-    });
-    const billedDays = [...line.billed, ...days].filter(
-      ({ periodIndex }) => periodIndex >= next_period_index,
-    );
-    const isOver = moved !== undefined && once.has(line.id);
-    const penalty_since = isOver ? null : line.penalty_since;
-    return { ...line, next_period_index, billed: billedDays, penalty_since };
+    const billedLine = applied.get(line.id);
+    assert(billedLine, 'an order is rated with all of its lines');
+    const { nextPeriodIndex: next_period_index, charge } = billedLine;
+    const isOver =
+      charge.chargeType === 'OneTimeCharge' && next_period_index !== line.next_period_index;
+    return {
+      ...line,
+      next_period_index,
+      penalty_since: isOver ? null : line.penalty_since,
+      // Only stored rows need the numbers of segments.
+      billed: billedLine.billed.map((days) => ({ ...days, segment: 0 })),
+    };
   });
   return { ...row, status, end_date, next_billable_date, bill_on, transition_on, lines };
 }

@@ -1,12 +1,12 @@
 /** The documents of invoices that are not stored: one mapper for all drafts. */
 import { balanceAfter, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
-import type { InvoiceCharge } from '../../domain/billing/charges.ts';
+import { referencesOf } from '../../domain/billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { compare, formatAmount } from '../../domain/money/money.ts';
-import type { Decimal, DueCharge } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/model.ts';
 import { balanceKey, noBalance, type Balances } from '../billing/balances.ts';
 import { assertFits } from '../billing/invoice-rows.ts';
-import { priceText } from '../context/listing.ts';
+import { shownPrice } from './read.ts';
 import type { InvoiceChargeView, InvoiceLineView, InvoiceView } from './read.ts';
 
 type Stored = 'id' | 'version' | 'invoiceNumber';
@@ -79,52 +79,14 @@ function linePreview({ order, charges, ...line }: DraftLine, currency: string): 
 }
 
 function chargePreview({ charge, ...shown }: DraftCharge, currency: string): ChargePreview {
-  const { unitPrice, isPercent, amount } = shown;
+  const { chargeId, orderLineId, tierId } = referencesOf(charge);
   return {
     ...shown,
-    ...referencesOf(charge),
-    // The unit price of a percentage is the percentage.
-    unitPrice: unitPrice === null || isPercent ? unitPrice : priceText(currency, unitPrice),
-    amount: formatAmount(currency, amount),
+    contractChargeId: chargeId,
+    orderLineItemId: orderLineId,
+    pricingTierId: tierId,
+    unitPrice: shownPrice(currency, shown),
+    amount: formatAmount(currency, shown.amount),
     isUsageChargeSubTotal: charge.kind === 'usageSubTotal',
   };
-}
-
-type References = Pick<ChargePreview, 'contractChargeId' | 'orderLineItemId' | 'pricingTierId'>;
-
-const noReferences: References = {
-  contractChargeId: null,
-  orderLineItemId: null,
-  pricingTierId: null,
-};
-
-/** As the references of a stored charge (operations/billing/invoice-rows.ts). */
-function referencesOf(charge: InvoiceCharge): References {
-  switch (charge.kind) {
-    case 'period':
-    case 'oneTime':
-    case 'penalty':
-    case 'percent':
-      return ofDue(charge);
-    case 'tax':
-      return 'due' in charge ? ofDue(charge) : noReferences;
-    case 'usage':
-      return { ...ofLine(charge.window), pricingTierId: charge.tierId };
-    case 'usageSubTotal':
-      return ofLine(charge.window);
-    case 'discount':
-      return { ...noReferences, orderLineItemId: charge.discounts.line.id };
-    case 'credit':
-      return { ...noReferences, orderLineItemId: charge.credits.orderLineId };
-    case 'manual':
-      return noReferences;
-  }
-}
-
-function ofDue({ due, tierId }: Extract<InvoiceCharge, { readonly due: DueCharge }>): References {
-  return { ...ofLine(due), pricingTierId: tierId };
-}
-
-function ofLine({ line }: Pick<DueCharge, 'line'>): References {
-  return { ...noReferences, contractChargeId: line.charge.id, orderLineItemId: line.id };
 }

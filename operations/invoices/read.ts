@@ -178,7 +178,10 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
 }
 
 /** The unit price of a percentage is the percentage. */
-function shownPrice(currency: string, charge: InvoiceChargeView): Decimal | null {
+export function shownPrice(
+  currency: string,
+  charge: Pick<InvoiceChargeView, 'unitPrice' | 'isPercent'>,
+): Decimal | null {
   const { unitPrice, isPercent } = charge;
   return unitPrice === null || isPercent ? unitPrice : priceText(currency, unitPrice);
 }

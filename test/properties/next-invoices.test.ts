@@ -14,6 +14,7 @@ import type { InvoicePreview } from '../../operations/invoices/preview.ts';
 import { readInvoices, type InvoiceView } from '../../operations/invoices/read.ts';
 import { sharedDatabase, type Books } from '../operations/support/books.ts';
 import { newWorld, perform, step } from '../operations/support/order-lives.ts';
+import type { Step, World } from '../operations/support/order-lives.ts';
 import { costly, fc } from '../support/random.ts';
 
 const db = await sharedDatabase();
@@ -76,9 +77,7 @@ const lives = fc.record({
 test('the runs up to a day make the invoices that the preview of that day shows', async (t) => {
   let shown = 0;
   const property = fc.asyncProperty(lives, async ({ steps, ahead }) => {
-    const world = await newWorld(db);
-    const { books, customers } = world;
-    for (const each of steps) await performed(() => perform(world, each));
+    const { books, customers } = await lived(steps);
     await books.run();
     const asOf = addDays(books.today(), ahead);
     const last = await lastNumber(books);
@@ -97,9 +96,7 @@ test('the runs up to a day make the invoices that the preview of that day shows'
 test('the preview of today shows what generateInvoice makes', async (t) => {
   let shown = 0;
   const property = fc.asyncProperty(lives, async ({ steps, ahead }) => {
-    const world = await newWorld(db);
-    const { books, customers } = world;
-    for (const each of steps) await performed(() => perform(world, each));
+    const { books, customers } = await lived(steps);
     for (const id of customers) {
       // Due, but left to the next run.
       const startDate = addDays(books.today(), -ahead);
@@ -117,6 +114,12 @@ test('the preview of today shows what generateInvoice makes', async (t) => {
   await fc.assert(property, { ...costly, numRuns: 15 });
   t.true(shown > 10, `only ${shown} invoices were compared`);
 });
+
+async function lived(steps: readonly Step[]): Promise<World> {
+  const world = await newWorld(db);
+  for (const each of steps) await performed(() => perform(world, each));
+  return world;
+}
 
 /** Random steps may be refused. */
 async function performed(work: () => Promise<unknown>): Promise<void> {

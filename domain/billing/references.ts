@@ -1,0 +1,67 @@
+/** What a charge of an invoice refers to, by its kind: for its row, and for its document. */
+import type { BillableLine, DueCharge } from '../model.ts';
+import type { InvoiceCharge } from './charges.ts';
+
+export interface ChargeReferences {
+  readonly orderLineId: number | null;
+  /** The charge of the plan. */
+  readonly chargeId: number | null;
+  readonly tierId: number | null;
+  /** The due charge whose billed period it bills, or discounts. */
+  readonly due: DueCharge | null;
+  /** The charges on its line of which it is a percentage. */
+  readonly base: readonly InvoiceCharge[] | null;
+  readonly couponId: number | null;
+  readonly taxCategory: string | null;
+}
+
+const noReferences: ChargeReferences = {
+  orderLineId: null,
+  chargeId: null,
+  tierId: null,
+  due: null,
+  base: null,
+  couponId: null,
+  taxCategory: null,
+};
+
+/** @example referencesOf(fee) // { orderLineId: 50, chargeId: 100, tierId: 1, due, ... } */
+export function referencesOf(charge: InvoiceCharge): ChargeReferences {
+  switch (charge.kind) {
+    case 'period':
+    case 'oneTime':
+    case 'penalty':
+      return ofDue(charge);
+    case 'percent':
+      return { ...ofDue(charge), base: charge.base };
+    case 'tax':
+      if ('rate' in charge) {
+        return { ...noReferences, base: charge.base, taxCategory: charge.rate.category };
+      }
+      return 'base' in charge ? { ...ofDue(charge), base: charge.base } : ofDue(charge);
+    case 'usage':
+      return { ...ofLine(charge.window.line), tierId: charge.tierId };
+    case 'usageSubTotal':
+      return ofLine(charge.window.line);
+    case 'discount': {
+      const { coupon, discounts } = charge;
+      const due = 'share' in discounts ? discounts : null;
+      return { ...noReferences, orderLineId: discounts.line.id, due, couponId: coupon.id };
+    }
+    case 'credit':
+      return { ...noReferences, orderLineId: charge.credits.orderLineId };
+    case 'manual':
+      return noReferences;
+  }
+}
+
+function ofLine({ id, charge }: BillableLine): ChargeReferences {
+  return { ...noReferences, orderLineId: id, chargeId: charge.id };
+}
+
+function ofDue({
+  due,
+  tierId,
+}: Extract<InvoiceCharge, { readonly due: DueCharge }>): ChargeReferences {
+  return { ...ofLine(due.line), tierId, due };
+}

@@ -64,6 +64,17 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The order lacks the unitPrice of a charge whose price is agreed per order.',
   },
+  'coupon.unknown': { kind: 'invalid', meaning: 'There is no such coupon.' },
+  'coupon.notValid': { kind: 'invalid', meaning: 'The coupon is not valid on this day.' },
+  'coupon.plan': { kind: 'invalid', meaning: 'The coupon is for other plans.' },
+  'coupon.currency': {
+    kind: 'invalid',
+    meaning: 'The amount of the coupon is in another currency than the order.',
+  },
+  'quote.moved': {
+    kind: 'conflict',
+    meaning: 'What the order costs is no longer what the quote with this hash said.',
+  },
   'order.unknown': { kind: 'notFound', meaning: 'There is no such order.' },
   'order.notBillable': {
     kind: 'invalid',

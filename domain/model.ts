@@ -97,6 +97,10 @@ export interface Charge {
   readonly isPenalty: boolean;
   /** Percentages and taxes are not taken of it. */
   readonly isTax: boolean;
+  /** On an invoice of its own, with the other such charges of its order. */
+  readonly isSeparateInvoice: boolean;
+  /** The rates of the tenant's tax that apply to it. */
+  readonly taxCodes: readonly string[];
   readonly unitOfMeasure: string | null;
   readonly standardQuantity: Decimal;
   readonly minQuantity: Decimal | null;

@@ -36,6 +36,7 @@ import { DebtsOpened } from '../migrations/0044-debts-opened.ts';
 import { Backlogs } from '../migrations/0045-backlogs.ts';
 import { ChargeReferences } from '../migrations/0046-charge-references.ts';
 import { LineDays } from '../migrations/0047-line-days.ts';
+import { Prices } from '../migrations/0048-prices.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -72,6 +73,7 @@ const migrationsList = [
   { name: '0045-backlogs', class: Backlogs },
   { name: '0046-charge-references', class: ChargeReferences },
   { name: '0047-line-days', class: LineDays },
+  { name: '0048-prices', class: Prices },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

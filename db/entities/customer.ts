@@ -18,6 +18,7 @@ const CustomerSchema = defineEntity({
     paymentTermsValue: p.integer().nullable(),
     paymentTermsUnits: p.text().$type<TermUnit>().nullable(),
     currency: p.text(),
+    taxId: p.text().nullable(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
     /** The text that the search matches; see operations/customers/search.ts. */

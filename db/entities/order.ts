@@ -13,6 +13,8 @@ const SubscriptionOrderSchema = defineEntity({
     status: p.text().$type<OrderStatus>(),
     customerId: p.bigint('number'),
     planId: p.bigint('number'),
+    /** The version of the coupon that it was made with. */
+    couponId: p.bigint('number').nullable(),
     currency: p.text(),
     startDate: p.date(),
     endDate: p.date().nullable(),

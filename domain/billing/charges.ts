@@ -1,6 +1,7 @@
 /** The charges of an invoice by kind: what each one refers to. Rating makes them, stage by stage. */
 import assert from 'node:assert';
 import type { BillableLine, Decimal, DueCharge, IsoDate } from '../model.ts';
+import type { ChargedRate } from '../tax/rates.ts';
 
 /**
  * One tier's part, or all, of what an order line owes for a period, its start, or the customer's
@@ -95,7 +96,7 @@ export interface CreditCharge {
 export interface RateTaxCharge {
   readonly kind: 'tax';
   /** As it is on the invoice date. */
-  readonly rate: { readonly name: string; readonly percent: Decimal; readonly category: string };
+  readonly rate: ChargedRate;
   readonly base: readonly InvoiceCharge[];
   readonly amount: Decimal;
 }

@@ -1,5 +1,6 @@
 /** What a charge of an invoice refers to, by its kind: for its row, and for its document. */
 import type { BillableLine, DueCharge } from '../model.ts';
+import type { ChargedRate } from '../tax/rates.ts';
 import type { InvoiceCharge } from './charges.ts';
 
 export interface ChargeReferences {
@@ -12,7 +13,8 @@ export interface ChargeReferences {
   /** The charges on its line of which it is a percentage. */
   readonly base: readonly InvoiceCharge[] | null;
   readonly couponId: number | null;
-  readonly taxCategory: string | null;
+  /** The rate of a tax of the table. */
+  readonly rate: ChargedRate | null;
 }
 
 const noReferences: ChargeReferences = {
@@ -22,7 +24,7 @@ const noReferences: ChargeReferences = {
   due: null,
   base: null,
   couponId: null,
-  taxCategory: null,
+  rate: null,
 };
 
 /** @example referencesOf(fee) // { orderLineId: 50, chargeId: 100, tierId: 1, due, ... } */
@@ -36,7 +38,7 @@ export function referencesOf(charge: InvoiceCharge): ChargeReferences {
       return { ...ofDue(charge), base: charge.base };
     case 'tax':
       if ('rate' in charge) {
-        return { ...noReferences, base: charge.base, taxCategory: charge.rate.category };
+        return { ...noReferences, base: charge.base, rate: charge.rate };
       }
       return 'base' in charge ? { ...ofDue(charge), base: charge.base } : ofDue(charge);
     case 'usage':

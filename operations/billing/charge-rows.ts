@@ -45,7 +45,7 @@ interface Lookup {
 
 /** Its base is stored by the positions on the same line. */
 function referenceColumns(charge: InvoiceCharge, { periodIdOf, positionOf }: Lookup) {
-  const { orderLineId, chargeId, tierId, due, base, couponId, taxCategory } = referencesOf(charge);
+  const { orderLineId, chargeId, tierId, due, base, couponId, rate } = referencesOf(charge);
   return {
     order_line_id: orderLineId,
     charge_id: chargeId,
@@ -53,7 +53,9 @@ function referenceColumns(charge: InvoiceCharge, { periodIdOf, positionOf }: Loo
     billed_period_id: due && periodIdOf(due),
     base_positions: base && base.map(positionOf).toSorted((one, other) => one - other),
     coupon_id: couponId,
-    tax_category: taxCategory,
+    tax_code: rate?.taxCode ?? null,
+    tax_category: rate?.category ?? null,
+    tax_reason: rate?.exemptionReason ?? null,
   };
 }
 

@@ -63,6 +63,8 @@ interface ChargeRow {
   readonly is_mandatory: boolean;
   readonly is_penalty: boolean;
   readonly is_tax: boolean;
+  readonly is_separate_invoice: boolean;
+  readonly tax_codes: readonly string[];
   readonly unit_of_measure: string | null;
   readonly standard_quantity: Decimal;
   readonly min_quantity: Decimal | null;
@@ -90,7 +92,7 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   const charges = await tx.query<ChargeRow>(
     `select id, plan_id, position, price_code, invoice_text, accounting_code, charge_type,
             pricing_type, is_prepaid, is_prorated, is_mandatory, is_penalty, is_tax,
-            unit_of_measure,
+            is_separate_invoice, tax_codes, unit_of_measure,
             trim_scale(standard_quantity)::text as standard_quantity,
             trim_scale(min_quantity)::text as min_quantity,
             trim_scale(max_quantity)::text as max_quantity
@@ -139,6 +141,8 @@ function toCharge(row: ChargeRow, tiers: readonly PricingTier[]): Charge {
     isMandatory: row.is_mandatory,
     isPenalty: row.is_penalty,
     isTax: row.is_tax,
+    isSeparateInvoice: row.is_separate_invoice,
+    taxCodes: row.tax_codes,
     unitOfMeasure: row.unit_of_measure,
     standardQuantity: row.standard_quantity,
     minQuantity: row.min_quantity,

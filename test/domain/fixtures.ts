@@ -30,6 +30,8 @@ export function chargeWith(changes: Partial<Charge> = {}): Charge {
     isMandatory: false,
     isPenalty: false,
     isTax: false,
+    isSeparateInvoice: false,
+    taxCodes: [],
     unitOfMeasure: null,
     standardQuantity: '1',
     minQuantity: null,

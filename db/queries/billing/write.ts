@@ -98,7 +98,9 @@ const insertCharges = inserting('insert-charges', {
     /** The charges of which it is a percentage, by their positions on the same line. */
     base_positions: 'int[]?',
     coupon_id: 'bigint?',
+    tax_code: 'text?',
     tax_category: 'text?',
+    tax_reason: 'text?',
     price_code: 'text?',
     accounting_code: 'text?',
     invoice_text: 'text?',

@@ -65,7 +65,13 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
     [
       {
         kind: 'tax',
-        rate: { name: 'NY sales tax', percent: '8.875', category: 'S' },
+        rate: {
+          name: 'NY sales tax',
+          percent: '8.875',
+          taxCode: 'STANDARD',
+          category: 'S',
+          exemptionReason: null,
+        },
         base: [],
         amount: '2.39',
       },

@@ -92,15 +92,29 @@ test('each kind of charge keeps what it refers to', async (t) => {
     discounts: window,
     amount: '-0.12',
   } as const;
-  const rate = { name: 'VAT', percent: '19', category: 'standard' };
+  const rate = {
+    name: 'VAT',
+    percent: '19',
+    taxCode: 'STANDARD',
+    category: 'AE',
+    exemptionReason: 'Reverse charge',
+  } as const;
   const tax = { kind: 'tax', rate, base: [discount, usage], amount: '0.21' } as const;
   const subTotal = { kind: 'usageSubTotal', ...calls } as const;
+  await books.work(({ tx }) =>
+    tx.query(
+      `insert into coupon (tenant_id, id, code, version, is_newest, percent, is_once, created_at)
+       values ($1, 9, 'WELCOME', 1, true, 10, false, now())`,
+      [tx.tenantId],
+    ),
+  );
   await write({ books, customerId, charges: [subTotal, usage, discount, tax] });
   t.deepEqual(
     await rowsOf(
       books,
       `select concat_ws(' ', position, kind, 'line ' || order_line_id, 'charge ' || charge_id,
-         'tier ' || pricing_tier_id, 'coupon ' || coupon_id, tax_category, base_positions::text,
+         'tier ' || pricing_tier_id, 'coupon ' || coupon_id, tax_code, tax_category, tax_reason,
+         base_positions::text,
          case when is_usage_charge_sub_total then 'in no sum' end) as text
        from invoice_charge where charge_date = '${today}' and kind <> 'period' order by position`,
     ),
@@ -108,7 +122,7 @@ test('each kind of charge keeps what it refers to', async (t) => {
       '1 usageSubTotal line 50 charge 100 in no sum',
       '2 usage line 50 charge 100 tier 7',
       '3 discount line 50 coupon 9',
-      '4 tax standard {2,3}',
+      '4 tax STANDARD AE Reverse charge {2,3}',
     ],
   );
 });

@@ -30,6 +30,7 @@ const otherAggregates: readonly string[] = [
   'subscription_order (tenant_id) to tenant',
   'subscription_order (tenant_id, customer_id) to customer',
   'subscription_order (tenant_id, plan_id) to plan',
+  'subscription_order (tenant_id, coupon_id) to coupon',
 ];
 
 /** As PostgreSQL writes them. */

@@ -21,6 +21,8 @@ const withoutIndex: Readonly<Record<string, string>> = {
   'order_line (charge_id)': 'plan_charge',
   'payment (credited_invoice_id)': 'invoice',
   'plan (product_offering_id)': 'product_offering',
+  'invoice_charge (coupon_id)': 'coupon',
+  'subscription_order (coupon_id)': 'coupon',
   'subscription_order (plan_id)': 'plan',
 };
 

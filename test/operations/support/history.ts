@@ -9,10 +9,19 @@ import { Client } from 'pg';
 const shared = new Set(
   `tenant test_clock counter base_user notification mail_template callback_endpoint
    callback_subscription callback_resumption dunning_rules plan plan_charge pricing_tier
-   product_offering retention_mark billing_run outbox billing_note billing_suspect`.split(/\s+/),
+   coupon product_offering retention_mark billing_run outbox billing_note billing_suspect`.split(
+    /\s+/,
+  ),
 );
 /** Ids of shared rows. */
-const sameId = new Set(['tenant_id', 'endpoint_id', 'plan_id', 'charge_id', 'plan_charge_id']);
+const sameId = new Set([
+  'tenant_id',
+  'endpoint_id',
+  'plan_id',
+  'charge_id',
+  'plan_charge_id',
+  'coupon_id',
+]);
 /** Texts in unique indexes that say of which kind a row is; others are unique by themselves. */
 const kinds = ['kind', 'type', 'event_type', 'gateway', 'currency', 'operation', 'state'];
 /** Higher than every id of the life. */

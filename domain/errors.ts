@@ -67,14 +67,8 @@ export const domainErrors = {
   'coupon.unknown': { kind: 'invalid', meaning: 'There is no such coupon.' },
   'coupon.notValid': { kind: 'invalid', meaning: 'The coupon is not valid on this day.' },
   'coupon.plan': { kind: 'invalid', meaning: 'The coupon is for other plans.' },
-  'coupon.currency': {
-    kind: 'invalid',
-    meaning: 'The amount of the coupon is in another currency than the order.',
-  },
-  'quote.moved': {
-    kind: 'conflict',
-    meaning: 'What the order costs is no longer what the quote with this hash said.',
-  },
+  'coupon.currency': { kind: 'invalid', meaning: 'The amount is in another currency.' },
+  'quote.moved': { kind: 'conflict', meaning: 'The price is no longer that of the quote.' },
   'order.unknown': { kind: 'notFound', meaning: 'There is no such order.' },
   'order.notBillable': {
     kind: 'invalid',

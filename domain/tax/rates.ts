@@ -1,5 +1,6 @@
 /** The tenant's table of tax rates, and which of them hold for an address. */
 import type { Decimal } from '../model.ts';
+import { compare } from '../money/money.ts';
 
 /**
  * The categories of EN 16931: standard, zero rated, exempt, reverse charge, intra-community supply,
@@ -31,6 +32,52 @@ export interface TaxAddress {
   readonly state: string | null;
   readonly country: string | null;
   readonly countryCode: string | null;
+}
+
+/** A rate as the tenant's file gives it: without what follows from the rest. */
+export interface GivenRate {
+  readonly country: string;
+  readonly state?: string | undefined;
+  readonly percent: Decimal;
+  readonly taxCode: string;
+  readonly name: string;
+  readonly category?: TaxCategory | undefined;
+  readonly exemptionReason?: string | undefined;
+}
+
+/**
+ * The category of a rate that names none: standard, or zero rated at 0 percent.
+ *
+ * @example categoryAt('8.875') // 'S'
+ */
+export function categoryAt(percent: Decimal): TaxCategory {
+  return compare(percent, '0') === 0 ? 'Z' : 'S';
+}
+
+/** Why a category takes no tax, unless the tenant's file says it in other words. */
+const reasons: Partial<Readonly<Record<TaxCategory, string>>> = {
+  AE: 'Reverse charge',
+  K: 'Intra-community supply',
+  G: 'Export',
+  O: 'Not subject to VAT',
+};
+
+/**
+ * The rate with its defaults.
+ *
+ * @example rateOf({ country: 'DE', percent: '19', taxCode: 'STANDARD', name: 'USt' }).category // 'S'
+ */
+export function rateOf(given: GivenRate): TaxRate {
+  const category = given.category ?? categoryAt(given.percent);
+  return {
+    country: given.country,
+    state: given.state ?? null,
+    percent: given.percent,
+    taxCode: given.taxCode,
+    name: given.name,
+    category,
+    exemptionReason: given.exemptionReason ?? reasons[category] ?? null,
+  };
 }
 
 /**

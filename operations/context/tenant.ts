@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/model.ts';
 import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
+import { rateOf, type GivenRate, type TaxRate } from '../../domain/tax/rates.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 
@@ -22,6 +23,8 @@ export interface TenantInfo {
   readonly retention: Retention;
   /** The types of events that an endpoint subscribes to: their documents are kept. */
   readonly subscribedEvents: readonly EventType[];
+  /** The rates of its table, with their defaults; none if its taxes are of another type. */
+  readonly taxRates: readonly TaxRate[];
 }
 
 /** The part of the tenant's file that operations read. */
@@ -56,6 +59,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     gateway: GatewayName | null;
     retention: Partial<Retention> | null;
     subscribed: readonly EventType[] | null;
+    tax_rates: readonly GivenRate[] | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
@@ -68,7 +72,8 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
             file->'gateway'->>'type' as gateway, file->'retention' as retention,
             (select array_agg(distinct type)
              from callback_endpoint e, unnest(e.events) type
-             where e.tenant_id = tenant.id and e.is_on) as subscribed
+             where e.tenant_id = tenant.id and e.is_on) as subscribed,
+            case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -91,6 +96,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     gateway: row.gateway ?? 'sandbox',
     retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
+    taxRates: (row.tax_rates ?? []).map(rateOf),
   };
 }
 

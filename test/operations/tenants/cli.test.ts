@@ -47,7 +47,6 @@ async function folder(t: ExecutionContext): Promise<string> {
 
 const demo = join(root, 'tenants/demo.yaml');
 const notInForceInDemo = [
-  'tax.rates',
   'plans[1].charges[1].chargeType',
   'coupons',
   'commissionPlans',

@@ -233,6 +233,26 @@ commissionPlans[0].charges[1].dateToChargeUnits gone
   -> is needed together with dateToChargeValue
 tax.rates = []
   -> must have at least one rate for the type table
+tax.type = "none"; tax.validateAddresses = "true"
+  -> @tax.validateAddresses is for the type table
+tax.rates[1].state = "ny"; tax.rates[1].name = "NY sales tax"
+  -> @tax.rates[1] repeats another rate
+tax.rates[0].country = "UK"
+  -> UK is no country of ISO 3166
+tax.rates[0].category = "VAT"
+  -> must be one of S, Z, E, AE, K, G, O
+tax.rates[0].percent = "0.00"; tax.rates[0].category = "S"
+  -> must be more than 0 for the category S
+tax.rates[0].percent = "0.5"; tax.rates[0].category = "Z"
+  -> must be 0 for the category Z
+tax.rates[0].percent = "8.875"; tax.rates[0].category = "AE"
+  -> must be 0 for the category AE
+tax.rates[0].exemptionReason gone; tax.rates[0].category = "E"; tax.rates[0].percent = "0"
+  -> is needed for the category E
+tax.rates[0].exemptionReason = "Books"
+  -> is not for the category S
+tax.rates[0].exemptionReason = "Books"; tax.rates[0].percent = "0"
+  -> is not for the category Z
 dunning.thresholds[1].daysOverdue = "15"
   -> must be more than the 15 before it
 dunning.thresholds[1].status = "Overdue1"

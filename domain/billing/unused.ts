@@ -10,16 +10,19 @@ import { isInBase, percentOf } from './percent.ts';
 /** A stored charge of an invoice. */
 export interface InvoicedCharge {
   readonly id: number;
+  readonly position: number;
   readonly kind: ChargeKind;
   readonly isPercent: boolean;
   /** Recurring, prepaid and prorated, so unused days are credited. */
   readonly isPrepaidByDays: boolean;
   readonly orderLineId: number | null;
+  /** Of a percentage: the positions of its base. Null also for one of before they were stored. */
+  readonly basePositions: readonly number[] | null;
   readonly unitPrice: Decimal | null;
   readonly quantity: Decimal | null;
   readonly amount: Decimal;
-  /** Null if it bills no days. */
-  readonly billed: (Days & { readonly periodIndex: number }) | null;
+  /** The billed period that it bills or discounts; null if it is of no days. */
+  readonly billed: (Days & { readonly periodId: number; readonly periodIndex: number }) | null;
 }
 
 /** All charges of an order on one invoice, without subtotals. */
@@ -41,32 +44,39 @@ export interface ChargeCredit {
   readonly chargeId: number;
   /** The last unused day; null for a charge that bills no days, or none of these. */
   readonly unusedTo: IsoDate | null;
+  /** With the sign of the charge: what goes back of a discount is negative. */
   readonly amount: Decimal;
 }
 
+/** What stands of the charges of which less stands than was billed. */
+type Standing = Map<InvoicedCharge, Decimal>;
+
 /**
- * The credits for one invoice of an order: what was billed, less the rounded cost of the used days.
- * Suspended days count as used. A percentage that is prepaid by days, and every isTax percentage,
- * is reduced to the percentage of what remains of its base.
+ * The credits for one invoice of an order: what was billed, less what the used days alone would
+ * have cost. Suspended days count as used. A percentage that is prepaid by days, a discount in
+ * percent, and every tax in percent is reduced to the percentage of what stands of its base. A
+ * discount of a fixed amount goes by days.
  *
  * @example // 29.95 for 31 days; the 17 used days cost 16.42
  *   unusedCredits(line, view) // [{ chargeId: 4711, unusedTo: '2027-02-14', amount: '13.53' }]
  */
 export function unusedCredits(line: InvoicedLine, view: UnusedView): readonly ChargeCredit[] {
-  const credits = new Map<InvoicedCharge, Decimal>();
+  const standing: Standing = new Map();
   for (const charge of line.charges) {
     if (charge.isPercent || !hasUnusedDays(charge, view)) continue;
     const used = costOfUsedDays(charge, line.invoicedOn, view);
-    if (used !== null) credits.set(charge, add(charge.amount, negate(used)));
+    if (used !== null) reduce(standing, charge, used);
   }
-  for (const kind of ['percent', 'tax'] as const) creditPercentages(line, kind, credits, view);
-  return [...credits]
-    .filter(([, amount]) => compare(amount, '0') !== 0)
-    .map(([{ id: chargeId, billed }, amount]) => ({
-      chargeId,
-      unusedTo: billed !== null && billed.to >= view.unusedFrom ? billed.to : null,
-      amount: formatAmount(view.currency, amount),
-    }));
+  reducePercentages(line, 'percent', standing, view);
+  reduceDiscounts(line, standing, view);
+  reducePercentages(line, 'tax', standing, view);
+  return line.charges.flatMap((charge): readonly ChargeCredit[] => {
+    const { id: chargeId, amount, billed } = charge;
+    const credit = add(amount, negate(standing.get(charge) ?? amount));
+    if (compare(credit, '0') === 0) return [];
+    const unusedTo = billed !== null && billed.to >= view.unusedFrom ? billed.to : null;
+    return [{ chargeId, unusedTo, amount: formatAmount(view.currency, credit) }];
+  });
 }
 
 function hasUnusedDays({ isPrepaidByDays, billed }: InvoicedCharge, view: UnusedView): boolean {
@@ -76,65 +86,137 @@ function hasUnusedDays({ isPrepaidByDays, billed }: InvoicedCharge, view: Unused
 function costOfUsedDays(
   { billed, unitPrice: price, quantity }: InvoicedCharge,
   invoicedOn: IsoDate,
-  { unusedFrom, schedule, pauses, currency }: UnusedView,
+  view: UnusedView,
 ): Decimal | null {
   if (billed === null || price === null || quantity === null) return null;
-  const whole = periodAt(schedule, billed.periodIndex);
+  const { currency } = view;
+  const { used } = countDays(billed, invoicedOn, view);
+  const { start, end } = periodAt(view.schedule, billed.periodIndex);
+  const share = { numerator: used, denominator: daysFromTo(start, end) };
+  return roundedAmount({ price, quantity, currency, ...share });
+}
+
+/** How many of some days were billed, and how many of these are used. */
+function countDays(
+  billed: Days,
+  invoicedOn: IsoDate,
+  { unusedFrom, pauses }: UnusedView,
+): { readonly paid: number; readonly used: number } {
   // Days of an earlier pause were not billed; days of a later pause are not credited.
   const known = pauses.filter(({ resumedOn }) => resumedOn !== null && resumedOn <= invoicedOn);
   const paid = servedAmong(billed, unservedDays(known))?.count ?? 0;
   const unused = daysFromTo(maxDate(billed.from, unusedFrom), billed.to);
-  return roundedAmount({
-    price,
-    quantity,
-    currency,
-    numerator: Math.max(0, paid - unused),
-    denominator: daysFromTo(whole.start, whole.end),
-  });
+  return { paid, used: Math.max(0, paid - unused) };
 }
 
-/** Several periods of one percentage share a base, so they are reduced together. */
-function creditPercentages(
-  { charges }: InvoicedLine,
+/** What stands is no more than the charge, and never less than nothing. */
+function reduce(standing: Standing, charge: InvoicedCharge, stands: Decimal): void {
+  const left = within(charge.amount, stands);
+  if (compare(left, charge.amount) !== 0) standing.set(charge, left);
+}
+
+function within(amount: Decimal, stands: Decimal): Decimal {
+  const sign = compare(amount, '0');
+  if (compare(stands, '0') !== sign) return '0';
+  return compare(stands, amount) === sign ? amount : stands;
+}
+
+function sumStanding(charges: readonly InvoicedCharge[], standing: Standing): Decimal {
+  return sum(charges.map((charge) => standing.get(charge) ?? charge.amount));
+}
+
+function reducePercentages(
+  line: InvoicedLine,
   kind: 'percent' | 'tax',
-  credits: Map<InvoicedCharge, Decimal>,
+  standing: Standing,
   view: UnusedView,
 ): void {
-  const base = charges.filter((charge) => isInBase(kind, charge.kind));
-  const goesBack = sum(base.map((charge) => credits.get(charge) ?? '0'));
-  if (compare(goesBack, '0') === 0) return;
-  const left = add(sum(base.map(({ amount }) => amount)), negate(goesBack));
-  const percentages = charges.filter((charge) => charge.isPercent && charge.kind === kind);
+  const byPosition = new Map(line.charges.map((charge) => [charge.position, charge]));
+  const percentages = line.charges.filter((charge) => charge.isPercent && charge.kind === kind);
   for (const periods of Map.groupBy(percentages, (each) => each.orderLineId).values()) {
-    const percent = periods[0]?.unitPrice ?? '0';
-    const billed = sum(periods.map(({ amount }) => amount));
-    const credit = add(billed, negate(percentOf(percent, left, view.currency)));
-    // Rounding by period may differ by cents from rounding once.
-    if (compare(credit, '0') !== compare(goesBack, '0')) continue;
-    const open = kind === 'tax' ? periods : periods.filter((each) => hasUnusedDays(each, view));
-    for (const [charge, amount] of spread(credit, open)) credits.set(charge, amount);
+    if (periods.some(({ basePositions }) => basePositions === null)) {
+      reduceTogether(periods, line, standing, view);
+      continue;
+    }
+    for (const charge of periods) {
+      const { unitPrice: percent, basePositions } = charge;
+      if (percent === null || (kind === 'percent' && !hasUnusedDays(charge, view))) continue;
+      const base = (basePositions ?? []).flatMap((position) => byPosition.get(position) ?? []);
+      if (!base.some((each) => standing.has(each))) continue;
+      const stands = percentOf(percent, sumStanding(base, standing), view.currency);
+      reduce(standing, charge, stands);
+    }
   }
 }
 
-/** Spreads a credit over the newest charges first, up to the amount of each. */
-function spread(
+/** The kinds that a coupon discounts, as its own charges above zero. */
+const discounted: readonly ChargeKind[] = ['period', 'oneTime', 'usage', 'percent'];
+
+function reduceDiscounts(line: InvoicedLine, standing: Standing, view: UnusedView): void {
+  const { currency } = view;
+  const above = line.charges.filter(
+    ({ kind, amount }) => discounted.includes(kind) && compare(amount, '0') > 0,
+  );
+  const byPeriod = Map.groupBy(above, ({ billed }) => billed?.periodId);
+  for (const discount of line.charges) {
+    const { kind, billed, amount, isPercent, unitPrice } = discount;
+    if (kind !== 'discount' || billed === null) continue;
+    const base = byPeriod.get(billed.periodId) ?? [];
+    if (!base.some((each) => standing.has(each))) continue;
+    const stands = negate(sumStanding(base, standing));
+    if (isPercent) {
+      reduce(standing, discount, percentOf(unitPrice ?? '0', stands, currency));
+    } else {
+      const { used, paid } = countDays(billed, line.invoicedOn, view);
+      const share = { numerator: used, denominator: Math.max(1, paid) };
+      const part = roundedAmount({ price: amount, quantity: '1', currency, ...share });
+      // A discount is never more than its charges, of which less may stand by a cent.
+      reduce(standing, discount, within(stands, part));
+    }
+  }
+}
+
+/**
+ * Percentages of before their bases were stored, of one order line. Its periods share the line as
+ * their base, so they are reduced together.
+ */
+function reduceTogether(
+  periods: readonly InvoicedCharge[],
+  { charges }: InvoicedLine,
+  standing: Standing,
+  view: UnusedView,
+): void {
+  const [first] = periods;
+  if (first === undefined) return;
+  const kind = first.kind === 'tax' ? 'tax' : 'percent';
+  const base = charges.filter((charge) => isInBase(kind, charge.kind));
+  const left = sumStanding(base, standing);
+  const goesBack = compare(sum(base.map(({ amount }) => amount)), left);
+  if (goesBack === 0) return;
+  const billed = sum(periods.map(({ amount }) => amount));
+  const credit = add(billed, negate(percentOf(first.unitPrice ?? '0', left, view.currency)));
+  // Rounding by period may differ by cents from rounding once.
+  if (compare(credit, '0') !== goesBack) return;
+  const open = kind === 'tax' ? periods : periods.filter((each) => hasUnusedDays(each, view));
+  takeNewestFirst(credit, open, standing);
+}
+
+/** Takes a credit from the newest charges first, up to the amount of each. */
+function takeNewestFirst(
   credit: Decimal,
   charges: readonly InvoicedCharge[],
-): ReadonlyMap<InvoicedCharge, Decimal> {
-  const parts = new Map<InvoicedCharge, Decimal>();
+  standing: Standing,
+): void {
   const sign = compare(credit, '0');
   let left = credit;
   // The days of one order line do not overlap.
-  const newestFirst = charges.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
-  for (const charge of newestFirst) {
+  for (const charge of charges.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1))) {
     if (compare(left, '0') === 0) break;
     if (compare(charge.amount, '0') !== sign) continue;
-    const isEnough = compare(charge.amount, left) * sign >= 0;
-    const part = isEnough ? left : charge.amount;
-    parts.set(charge, part);
+    const part = within(charge.amount, left);
+    reduce(standing, charge, add(charge.amount, negate(part)));
     left = add(left, negate(part));
   }
-  return parts;
 }
 
 function startOf({ billed }: InvoicedCharge): IsoDate {

@@ -34,13 +34,14 @@ export async function invoicedWithDaysFrom(
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = n.id
         and c.billed_period_id = b.id
        where l.order_id = any($1))
-     select n.id as "lineId", n.order_id as "orderId", i.invoice_date as "invoicedOn", c.id, c.kind,
-            c.is_percent as "isPercent", c.order_line_id as "orderLineId",
+     select n.id as "lineId", n.order_id as "orderId", i.invoice_date as "invoicedOn", c.id,
+            c.position, c.kind, c.is_percent as "isPercent", c.order_line_id as "orderLineId",
+            c.base_positions as "basePositions",
             coalesce(g.charge_type = 'RecurringCharge' and g.is_prepaid and g.is_prorated, false)
               as "isPrepaidByDays",
             trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
             c.amount, case when b.id is not null then json_build_object(
-              'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
+              'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
      from ahead a
      join invoice_line n on n.id = a.id
      join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status <> 'Cancelled'

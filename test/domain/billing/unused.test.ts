@@ -9,7 +9,8 @@ import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../doma
 import { add, negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
-import { billedBy, percentage } from './rated.ts';
+import { percentage } from './rated.ts';
+import { readBack } from './read-back.ts';
 import { fc } from '../../support/random.ts';
 
 const costing = (price: string, changes: Partial<Charge> = {}) =>
@@ -29,32 +30,16 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
   })[0];
 }
 
-/** The invoice as it is read from the database; the ids of its charges are their positions. */
-function readBack(invoice: DraftInvoice | undefined): InvoicedLine {
-  const charges = (invoice?.lines[0]?.charges ?? []).map((charge) => {
-    const due = billedBy(charge);
-    const { chargeType, isPrepaid, isProrated } = due.line.charge;
-    const { periodIndex, from, to } = due;
-    return {
-      id: charge.position,
-      kind: charge.charge.kind,
-      isPercent: charge.isPercent,
-      isPrepaidByDays: chargeType === 'RecurringCharge' && isPrepaid && isProrated,
-      orderLineId: due.line.id,
-      unitPrice: charge.unitPrice,
-      quantity: charge.quantity,
-      amount: charge.amount,
-      billed: { periodIndex, from, to },
-    };
-  });
-  return { invoicedOn: invoice?.invoiceDate ?? '', charges };
+/** The ids of its charges are their positions. */
+function invoicedLine(order: BillableOrder, billedOn: IsoDate): InvoicedLine {
+  return readBack(invoiceOf(order, billedOn)?.lines[0]?.charges ?? [], billedOn);
 }
 
 /** `chargeId amount` of the credits when the order ends on a day. */
 function given(order: BillableOrder, billedOn: IsoDate, lastDay: IsoDate): string[] {
   const { schedule, pauses, currency } = order;
   const view = { unusedFrom: addDays(lastDay, 1), schedule, pauses, currency };
-  return unusedCredits(readBack(invoiceOf(order, billedOn)), view).map(
+  return unusedCredits(invoicedLine(order, billedOn), view).map(
     ({ chargeId, amount }) => `${chargeId} ${amount}`,
   );
 }
@@ -100,7 +85,7 @@ test('only recurring, prepaid and prorated charges are credited', (t) => {
 test('suspended days count as used, unless they were not billed', (t) => {
   const lines = linesOf(chargeWith());
   const after = [{ suspendedOn: '2027-01-05', resumedOn: '2027-01-12' }];
-  const billedBefore = readBack(invoiceOf(orderWith({ lines }), '2027-01-01'));
+  const billedBefore = invoicedLine(orderWith({ lines }), '2027-01-01');
   const view = { schedule: orderWith().schedule, currency: 'USD', unusedFrom: '2027-01-21' };
   t.deepEqual(unusedCredits(billedBefore, { ...view, pauses: after }), [
     { chargeId: 1, unusedTo: '2027-01-31', amount: '11.00' },
@@ -194,7 +179,7 @@ test('what was billed less the credit is the price of an order with that end, to
         nextPeriodIndex: line.charge.chargeType === 'OneTimeCharge' ? 0 : nextPeriodIndex,
       }));
       const order = orderWith({ schedule, startDate, lines });
-      const line = readBack(invoiceOf(order, startDate));
+      const line = invoicedLine(order, startDate);
       const lastDay = addDays(startDate, days);
       const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
       const credits = unusedCredits(line, view);
@@ -204,7 +189,7 @@ test('what was billed less the credit is the price of an order with that end, to
       );
       credited += credits.length;
       const short = { ...order, endDate: lastDay, isAutoRenew: false };
-      t.is(kept, sum(readBack(invoiceOf(short, startDate)).charges.map(({ amount }) => amount)));
+      t.is(kept, sum(invoicedLine(short, startDate).charges.map(({ amount }) => amount)));
     },
   );
   fc.assert(property, { numRuns: 300 });

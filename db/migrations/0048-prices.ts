@@ -47,7 +47,8 @@ insert into coupon (tenant_id, code, version, is_newest, percent, amount, curren
 select t.id, c->>'code', 1, true, (c->>'percent')::numeric, (c->>'amount')::numeric,
        case when c ? 'amount' then coalesce(c->>'currency', t.currency) end,
        coalesce((c->>'once')::boolean, false), (c->>'periods')::int,
-       case when c ? 'plans' then array(select jsonb_array_elements_text(c->'plans')) end,
+       case when c ? 'plans' then array(
+         select p from jsonb_array_elements_text(c->'plans') p order by p collate "C") end,
        (c->>'startDate')::date, (c->>'endDate')::date, t.updated_at
 from tenant t, jsonb_array_elements(coalesce(t.file->'coupons', '[]')) c;
 alter table coupon force row level security;

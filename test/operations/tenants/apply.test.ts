@@ -281,10 +281,10 @@ test('each section that changes is named, lists by their entries', async (t) => 
   t.deepEqual(await changes(spoiled(draftOf(sample('demo')), edits)), [
     'name: changed',
     'settings: changed',
-    'coupon WELCOME10: changed',
-    'coupon NEW: created',
     'salesAgent AGENT-1: removed',
     'productOffering VOICE: changed',
+    'coupon WELCOME10: version 2',
+    'coupon NEW: version 1',
   ]);
 });
 

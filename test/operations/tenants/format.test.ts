@@ -45,17 +45,17 @@ test('each part that is not in force is a key of the format, and documented as s
 });
 
 test('a part that asks for nothing is not named, one in many places is named once', (t) => {
-  const charge = { isPenalty: 'false', isSeparateInvoice: 'true', chargeType: 'RecurringCharge' };
+  const charge = { isPenalty: 'false', chargeType: 'UsageCharge' };
   const file = {
     settings: { usageGraceDays: '0' },
     tax: { type: 'none', rates: [] },
     callbacks: [],
     hostedPages: { allowedOrigins: [] },
-    plans: [{ charges: [charge] }, { charges: [{}, charge, charge] }],
+    plans: [{ charges: [charge] }, { charges: [{ chargeType: 'OneTimeCharge' }, charge, charge] }],
   };
   t.deepEqual(
     unbuiltIn(file).map(({ path, message }) => [path, message.replace(/.*(?=\()/, '')]),
-    [[['plans', 0, 'charges', 0, 'isSeparateInvoice'], '(and in 2 more places)']],
+    [[['plans', 0, 'charges', 0, 'chargeType'], '(and in 2 more places)']],
   );
 });
 

@@ -225,6 +225,12 @@ coupons[0].currency = "USD"
   -> is for an amount, not for a percentage
 coupons[0].once = "true"
   -> @coupons[0].periods cannot be given together with once
+coupons[1].amount = "5.005"
+  -> has more decimals than USD: 2
+coupons[1].amount = "5.5"; coupons[1].currency = "JPY"
+  -> has more decimals than JPY: 0
+coupons[1].amount = "5.005"; coupons[1].currency gone
+  -> has more decimals than USD: 2
 coupons[0].startDate = "2027-02-01"; coupons[0].endDate = "2027-01-31"
   -> @coupons[0].endDate is before the startDate 2027-02-01
 commissionPlans[0].charges[0].commissionAmount = "101"

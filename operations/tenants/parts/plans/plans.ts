@@ -22,9 +22,5 @@ export const plans = {
       value: 'UsageCharge',
       missing: 'usage is neither recorded nor billed',
     },
-    {
-      key: 'plans[].charges[].isSeparateInvoice',
-      missing: 'the charge shares its invoice; separateInvoice of an order is in force',
-    },
   ],
 };

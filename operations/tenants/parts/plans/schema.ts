@@ -75,7 +75,13 @@ const charge = z.strictObject({
     .choice(customerStatuses.filter((status) => status.startsWith('Overdue')))
     .optional()
     .describe('The status from which a penalty is billed: Overdue3 by default.'),
-  isSeparateInvoice: kind.flag().default(false),
+  isSeparateInvoice: kind
+    .flag()
+    .default(false)
+    .describe(
+      'Not on the invoice of the other charges: with those of the order that have it too and are ' +
+        'due at the same time.',
+    ),
   unitOfMeasure: kind.text().optional(),
   standardQuantity: kind
     .decimal()

@@ -35,13 +35,14 @@ const kinds: readonly Check[] = [
   },
   {
     name: 'charge.percent',
-    rule: 'A percentage charge is that percentage of its base, rounded once.',
+    rule: "A plan's percentage is that percentage of its base, rounded once.",
     // Older percentages may have no stored base; then several periods share one.
     sql: `
       with percentages as (
         select c.*, count(*) over (partition by c.invoice_line_id, c.order_line_id) as periods
         from invoice_charge c
-        where c.tenant_id = $1 and c.is_percent and c.kind in ('percent', 'tax')),
+        where c.tenant_id = $1 and c.is_percent and c.kind in ('percent', 'tax')
+          and c.charge_id is not null),
       bases as (
         select p.id, coalesce(sum(o.amount), 0) as base
         from percentages p

@@ -4,6 +4,7 @@ import { applicationChecks } from './application-checks.ts';
 import { attemptChecks } from './attempt-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import type { Check } from './check.ts';
+import { discountChecks } from './discount-checks.ts';
 import { eventChecks } from './event-checks.ts';
 import { dunningChecks } from './dunning-checks.ts';
 import { findingChecks } from './finding-checks.ts';
@@ -14,6 +15,7 @@ import { numberChecks } from './number-checks.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { periodChecks } from './period-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
+import { taxChecks } from './tax-checks.ts';
 import { withdrawalChecks } from './withdrawal-checks.ts';
 
 export const checks: readonly Check[] = [
@@ -22,6 +24,8 @@ export const checks: readonly Check[] = [
   ...numberChecks,
   ...periodChecks,
   ...chargeChecks,
+  ...discountChecks,
+  ...taxChecks,
   ...paymentChecks,
   ...applicationChecks,
   ...attemptChecks,

@@ -1,0 +1,107 @@
+/** Invariants of discounts: what they discount, by how much, and in which periods of an order. */
+import type { Check } from './check.ts';
+
+/**
+ * Discounts with their coupon and order. `period` counts the order's periods from 1; one-time
+ * charges belong to the first, and usage that no billed period has is of none. A discount stands
+ * unless its period was rolled back.
+ */
+const discounts = `discounts as (
+  select c.id, c.invoice_line_id, c.order_line_id, c.billed_period_id, c.billing_start_date,
+         c.billing_end_date, c.position, c.amount, c.is_percent, c.unit_price, c.coupon_id,
+         l.invoice_id, l.position as line, i.invoice_number, k.code, k.percent,
+         k.amount as fixed, k.is_once, k.periods, o.id as order_id, o.order_number,
+         o.coupon_id as order_coupon_id,
+         case when g.charge_type = 'OneTimeCharge' then 1
+              -- As in firstIndex: a stub before the anchor has the index -1.
+              else b.period_index + case when o.anchor > o.start_date then 2 else 1 end
+         end as period,
+         case when b.id is null then i.status <> 'Cancelled' else b.voided_at is null end as stands
+  from invoice_charge c
+  join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
+  join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
+  join coupon k on k.tenant_id = $1 and k.id = c.coupon_id
+  left join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
+  left join billed_period b on b.tenant_id = $1 and b.id = c.billed_period_id
+  left join plan_charge g on g.tenant_id = $1 and g.id = b.charge_id
+  where c.tenant_id = $1 and c.kind = 'discount')`;
+
+/** What each discount is of: its order line's charges above zero of one period or window. */
+const bases = `bases as (
+  select d.id, coalesce(sum(o.amount), 0) as base
+  from discounts d
+  left join invoice_charge o on o.tenant_id = $1 and o.invoice_line_id = d.invoice_line_id
+   and o.order_line_id = d.order_line_id
+   and coalesce(o.billed_period_id, 0) = coalesce(d.billed_period_id, 0)
+   and (d.billed_period_id is not null or o.billing_start_date = d.billing_start_date
+     and o.billing_end_date = d.billing_end_date)
+   and o.kind in ('period', 'oneTime', 'usage', 'percent') and o.amount > 0
+  group by d.id)`;
+
+export const discountChecks: readonly Check[] = [
+  {
+    name: 'discount.amount',
+    rule: 'A discount is its percentage, rounded once, or what its amount for the period leaves; never above its charges.',
+    sql: `
+      with ${discounts}, ${bases}
+      select 'invoice ' || d.invoice_number as object,
+             d.code || ' takes ' || trim_scale(-d.amount) || ' off ' || trim_scale(b.base)
+               || ' of line ' || d.line || coalesce(', ' || trim_scale(d.unit_price)
+               || ' percent of which is ' || trim_scale(b.base * d.unit_price / 100), '') as detail
+      from discounts d join bases b on b.id = d.id
+      where b.base > 0 and (d.amount > 0 or -d.amount > b.base or d.percent is not null
+        and (not d.is_percent or d.unit_price is distinct from d.percent
+          -- Currencies have 0, 2, 3 or 4 decimals.
+          or -d.amount not in (select round(b.base * d.percent / 100, digits)
+                               from unnest(array[0, 2, 3, 4]) digits)))
+      union all
+      select 'order ' || d.order_number,
+             d.code || ' takes ' || trim_scale(-sum(d.amount - coalesce(r.amount, 0)))
+               || ' off period ' || d.period || ', at most ' || trim_scale(d.fixed)
+      from discounts d
+      left join charge_credit r on r.tenant_id = $1 and r.invoice_charge_id = d.id
+        and r.voided_at is null
+      where d.stands and d.fixed is not null
+      group by d.order_id, d.order_number, d.coupon_id, d.code, d.fixed, d.period
+      having d.period is not null and -sum(d.amount - coalesce(r.amount, 0)) > d.fixed
+      order by object, detail`,
+  },
+  {
+    name: 'discount.period',
+    rule: "A coupon discounts only the order's first periods, as many as it has; one for once, one invoice.",
+    sql: `
+      with ${discounts}
+      select 'order ' || order_number as object,
+             code || ' discounts period ' || period || ' on invoice ' || invoice_number || ', but is for '
+               || periods || ' periods' as detail
+      from discounts where stands and period > periods
+      union all
+      select 'order ' || order_number,
+             code || ' is for once, but discounts invoices '
+               || string_agg(distinct invoice_number::text, ', ')
+      from discounts where stands and is_once
+      group by order_id, order_number, coupon_id, code having count(distinct invoice_id) > 1
+      order by object, detail`,
+  },
+  {
+    name: 'discount.kind',
+    rule: "A discount is of its order's coupon, and of charges above zero that coupons discount, once.",
+    sql: `
+      with ${discounts}, ${bases},
+      counted as (
+        select d.*, b.base, row_number() over (
+                 partition by d.invoice_line_id, d.order_line_id, d.coupon_id, d.billed_period_id,
+                   case when d.billed_period_id is null then d.billing_start_date end
+                 order by d.position) as times
+        from discounts d join bases b on b.id = d.id)
+      select 'invoice ' || d.invoice_number as object,
+             d.code || ' at ' || d.position || ' of line ' || d.line || case
+               when d.base = 0 then ' is of no charge above zero that coupons discount'
+               when d.times > 1 then ' discounts the same charges again'
+               else ' is not the coupon of the order' end as detail
+      from counted d
+      where d.base = 0 or d.times > 1
+        or d.stands and d.coupon_id is distinct from d.order_coupon_id
+      order by d.invoice_number, d.line, d.position`,
+  },
+];

@@ -46,6 +46,7 @@ export const glossary = {
   paymentTermsValue: "Days or months until an invoice is due; the tenant's terms by default.",
   paymentTermsUnits: 'The unit of paymentTermsValue.',
   'customer.currency': 'The default currency of orders and invoices; fixed once there are any.',
+  taxId: "The customer's tax number, for example DE123456789; invoices show it as it is.",
   billingContact: 'The addressee of invoices; required to create a customer.',
   salesContact: 'A second contact.',
   customerFinancials: "What the customer owes and has paid, in the customer's currency.",

@@ -39,6 +39,7 @@ export interface CustomerView {
   readonly paymentTermsValue: number | null;
   readonly paymentTermsUnits: TermUnit | null;
   readonly currency: string;
+  readonly taxId: string | null;
   readonly billingContact: ContactView | null;
   readonly salesContact: ContactView | null;
 }
@@ -152,9 +153,7 @@ export async function listCustomers(tx: Reader, filter: CustomerFilter): Promise
   return rows.map((row) => row.whole);
 }
 
-interface WholeRow {
-  readonly whole: CustomerView;
-}
+type WholeRow = { readonly whole: CustomerView };
 
 function filterCustomers(tx: Reader, filter: CustomerFilter): Promise<WholeRow[]> {
   const conditions = startConditions();
@@ -207,7 +206,7 @@ const contact = (alias: string): string => `case when ${alias}.id is null then n
 
 const customerColumns = `c.id, c.version, c.name, c.status, c.ext_customer_ref as "extCustomerRef", c.locale,
   c.is_business_account as "isBusinessAccount", c.payment_terms_value as "paymentTermsValue",
-  c.payment_terms_units as "paymentTermsUnits", c.currency,
+  c.payment_terms_units as "paymentTermsUnits", c.currency, c.tax_id as "taxId",
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
 const withContacts = `

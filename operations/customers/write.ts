@@ -23,6 +23,7 @@ export interface CustomerInput {
   readonly paymentTermsValue?: number | null | undefined;
   readonly paymentTermsUnits?: TermUnit | null | undefined;
   readonly currency?: string | null | undefined;
+  readonly taxId?: string | null | undefined;
 }
 
 export interface NewContacts {
@@ -62,6 +63,7 @@ export async function createCustomer(
         time.now,
         JSON.stringify(contacts),
         searchTextOf({ name, extCustomerRef }, [billing, sales ?? {}]),
+        input.taxId ?? null,
       ],
       'insert-customer',
     ),
@@ -80,8 +82,9 @@ const contactColumns = Object.fromEntries(
 const insertCustomer = `
   with made as (
     insert into customer (tenant_id, name, status, ext_customer_ref, locale, is_business_account,
-      payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text)
-    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11) returning id),
+      payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text,
+      tax_id)
+    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11, $12) returning id),
   contacts as (
     ${insertText({
       into: 'contact',
@@ -115,6 +118,7 @@ export async function updateCustomer(
   }
   if (input.extCustomerRef !== undefined) customer.extCustomerRef = input.extCustomerRef;
   if (input.locale !== undefined) customer.locale = input.locale;
+  if (input.taxId !== undefined) customer.taxId = input.taxId;
   if (input.isBusinessAccount !== undefined) {
     customer.isBusinessAccount = input.isBusinessAccount ?? false;
   }

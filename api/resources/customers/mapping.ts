@@ -56,6 +56,7 @@ export function customerInput(body: CustomerCreateInput | CustomerUpdateInput): 
     paymentTermsValue: body.paymentTermsValue,
     paymentTermsUnits: body.paymentTermsUnits,
     currency: codeOf(body.currency),
+    taxId: body.taxId,
   };
 }
 

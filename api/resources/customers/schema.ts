@@ -45,6 +45,7 @@ const customerShape = {
   paymentTermsValue: integer(0, PAYMENT_TERMS_MAX).nullish(),
   paymentTermsUnits: unitsOfTerms().nullish(),
   currency: currency().nullish(),
+  taxId: text().nullish(),
 };
 
 export const customerSchema = z.strictObject({
@@ -57,6 +58,7 @@ export const customerSchema = z.strictObject({
   paymentTermsValue: integer().nullable(),
   paymentTermsUnits: text().nullable(),
   currency: currency(),
+  taxId: text().nullable(),
   billingContact: contactSchema.nullable(),
   salesContact: contactSchema.nullable(),
   customerFinancials: customerFinancials.optional(),

@@ -9,6 +9,7 @@ import {
   parseDecimal,
 } from '../../../domain/money/money.ts';
 import { isMailAddress } from '../../../domain/mail/kinds.ts';
+import { bicFrom, ibanFrom } from '../../../domain/payments/bank-account.ts';
 import { isTimezone } from '../../../domain/calendar/zone.ts';
 import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
 
@@ -178,6 +179,9 @@ export const taxId = () =>
     'a VAT number that begins with the two letters of its country, such as DE123456789',
     when((text) => /^[A-Z]{2}[A-Z0-9+*]{2,13}$/.test(text)),
   );
+
+export const iban = () => scalar('an IBAN whose check digits fit', ibanFrom);
+export const bic = () => scalar('a BIC of 8 or 11 letters and digits', bicFrom);
 
 /** First label of a host name. */
 export const label = () =>

@@ -1,6 +1,8 @@
 /** Who the tenant is, and where and when it lives: the keys of a tenant file that stand alone. */
 import { z } from 'zod';
 import { termUnits } from '../../../domain/model.ts';
+import type { Loose } from '../file/loose.ts';
+import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
 import type { Withheld } from '../file/secrets.ts';
 import { address } from './address.ts';
@@ -12,6 +14,36 @@ const terms = z.strictObject({
   value: kind.whole(0, DAYS_MAX),
   units: kind.choice(termUnits).describe('Months clip to the end of the month.'),
 });
+
+const contact = z.strictObject({
+  name: kind.text().optional(),
+  phone: kind.text().optional(),
+  email: kind.email().optional(),
+});
+
+const bankAccount = z.strictObject({
+  holder: kind.text().optional().describe('If it is not the `name` of the tenant.'),
+  iban: kind.iban().optional().describe('Blanks do not matter.'),
+  bic: kind.bic().optional(),
+  note: kind
+    .text()
+    .optional()
+    .describe('What a payer has to know beside, or the account where there is no IBAN.'),
+});
+
+type Parts = Loose<{
+  readonly contact: z.output<typeof contact>;
+  readonly bankAccount: z.output<typeof bankAccount>;
+}>;
+
+/** Reports an object without any key. */
+function notEmpty(key: keyof Parts, { shape }: z.ZodObject) {
+  return (file: Parts, report: Report): void => {
+    const given = file[key];
+    if (given === undefined || Object.keys(given).length > 0) return;
+    report([key], `must have at least one of ${Object.keys(shape).join(', ')}`);
+  };
+}
 
 const firstNumber = () => kind.whole(1, NUMBER_MAX).default(1001);
 const numbering = z.strictObject({
@@ -45,6 +77,14 @@ export const profile = {
   address: { schema: address.optional().describe("The tenant's address on invoices.") },
   taxId: {
     schema: kind.taxId().optional().describe('Printed on invoices, below the address.'),
+  },
+  contact: {
+    schema: contact.optional().describe('Whom to ask about an invoice; printed on invoices.'),
+    check: notEmpty('contact', contact),
+  },
+  bankAccount: {
+    schema: bankAccount.optional().describe('Where to pay to; printed on invoices.'),
+    check: notEmpty('bankAccount', bankAccount),
   },
   logo: {
     schema: kind

@@ -81,13 +81,16 @@ const ADD = '/customers?actionName=addCustomerAndOrder';
 test('a customer is created with its orders, which the answer lists in their order', async (t) => {
   const own = await api.another();
   const seats = gold.replace('GOLD', 'SEATS');
-  const made = await own.post(ADD, both(customerOf('C'), gold, seats));
+  const made = await own.post(
+    ADD,
+    both(customerOf('C', '<taxId>ATU12345678</taxId>'), gold, seats),
+  );
   t.is(made.status, 201, made.body);
   const [, customer, first, second] =
     /^<\?xml.*\?>\n<addCustomerAndOrderResponse><customer id="(\d+)"\/><subscriptionOrder id="(\d+)"\/><subscriptionOrder id="(\d+)"\/><\/addCustomerAndOrderResponse>$/.exec(
       made.body,
     ) ?? [];
-  t.is((await own.get(`/customer/${customer}`)).status, 200);
+  t.is(valueOf((await own.get(`/customer/${customer}`)).body, 'taxId'), 'ATU12345678');
   t.is(valueOf((await own.get(`/order/${first}`)).body, 'contractCode'), 'GOLD');
   const other = await own.get(`/order/${second}`);
   t.is(valueOf(other.body, 'contractCode'), 'SEATS');

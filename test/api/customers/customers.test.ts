@@ -33,7 +33,7 @@ test('a new customer is answered with 201, in the same form as it is read afterw
             `<workPhone>+1 555 0100</workPhone>${address}`,
         ) +
         '<salesContact><firstName>Sam</firstName></salesContact>' +
-        '<paymentTermsValue>14</paymentTermsValue>',
+        '<paymentTermsValue>14</paymentTermsValue><taxId> US 98-7654321 </taxId>',
     ),
   );
   t.is(made.status, 201, made.body);
@@ -127,16 +127,20 @@ test('a PUT keeps absent elements, clears empty ones, and accepts what was read'
     `<extCustomerRef>PUT</extCustomerRef><locale>de_DE</locale><name>Old</name>${named}` +
       '<paymentTermsValue>10</paymentTermsValue><paymentTermsUnits>Months</paymentTermsUnits>',
   );
+  const taxed = await put(`/customer/${id}`, customer('<taxId>DE123456789</taxId>'));
+  t.regex(taxed.body, /<taxId>DE123456789<\/taxId>/);
   const changed = await put(`/customer/${id}`, customer('<locale/><paymentTermsValue/><name/>'));
   t.is(changed.status, 200, changed.body);
   t.regex(changed.body, /<locale\/>/);
+  t.regex(changed.body, /<taxId>DE123456789<\/taxId>/);
   t.regex(changed.body, /<paymentTermsValue\/><paymentTermsUnits\/>/);
   t.is(valueOf(changed.body, 'name'), 'Ada Byron');
   t.is(valueOf(changed.body, 'extCustomerRef'), 'PUT');
   const back = await put('/customer?extCustomerRef=PUT', changed.body);
   t.is(back.body, changed.body);
-  const renamed = await put('/customer?extCustomerRef=PUT', customer('<extCustomerRef/>'));
+  const renamed = await put('/customer?extCustomerRef=PUT', customer('<extCustomerRef/><taxId/>'));
   t.regex(renamed.body, /<extCustomerRef\/>/);
+  t.regex(renamed.body, /<taxId\/>/);
   refused(t, await get('/customer?extCustomerRef=PUT'), 404, 'customer.unknown');
 });
 
@@ -206,6 +210,7 @@ const refusals: ReadonlyArray<readonly [body: string, ...errors: string[]]> = [
     `${named}<extCustomerRef>${'x'.repeat(51)}</extCustomerRef>`,
     'field.tooLong customer/extCustomerRef',
   ],
+  [`${named}<taxId>${'x'.repeat(256)}</taxId>`, 'field.tooLong customer/taxId'],
   [`${named}<paymentTermsValue>-1</paymentTermsValue>`, 'field.range customer/paymentTermsValue'],
   [
     `${named}<paymentTermsUnits>Weeks</paymentTermsUnits><isBusinessAccount>yes</isBusinessAccount>`,

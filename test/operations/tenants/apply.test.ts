@@ -303,3 +303,17 @@ test('two simultaneous applies of a new tenant make one tenant, and each plan on
   );
   t.deepEqual(counts, [{ plans: 2, users: 1 }]);
 });
+
+test('an IBAN and a BIC are stored without blanks, and their blanks change nothing', async (t) => {
+  const { changes, in: inLabel } = await bench(t);
+  const bankAccount = { iban: 'de89 3704 0044 0532 0130 00', bic: 'COBADEFF XXX' };
+  await changes({ ...smallest, bankAccount, contact: { phone: '+49 30 1234' } });
+  const compact = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+  const [row] = await inLabel('tiny', (tx) =>
+    tx.query(`select file->'bankAccount' as account, file->'contact' as contact from tenant`),
+  );
+  t.deepEqual(row, { account: compact, contact: { phone: '+49 30 1234' } });
+  const again = { ...smallest, bankAccount: compact, contact: { phone: '+49 30 1234' } };
+  t.deepEqual(await changes(again), []);
+  t.deepEqual(await changes(smallest), ['contact: changed', 'bankAccount: changed']);
+});

@@ -267,6 +267,16 @@ dunning.retryDays[1] = "1"
   -> must be more than the 1 before it
 dunning.retryDaysOfMonth = ["5"]
   -> cannot be given together with retryDays
+contact = {}
+  -> must have at least one of name, phone, email
+contact = {"email":"billing"}
+  -> @contact.email must be an e-mail address
+bankAccount = {}
+  -> must have at least one of holder, iban, bic, note
+bankAccount = {"iban":"DE89370400440532013001"}
+  -> @bankAccount.iban must be an IBAN whose check digits fit
+bankAccount = {"bic":"COBADEFFX"}
+  -> @bankAccount.bic must be a BIC of 8 or 11 letters and digits
 taxId = "123456789"
   -> must be a VAT number that begins with the two letters of its country
 gateway.type = "stripe"

@@ -16,6 +16,8 @@ export interface Call<Query, Body> {
   readonly id: number;
   readonly query: Query;
   readonly body: Body;
+  /** It runs beside the light calls, and may compute for long. */
+  readonly isHeavy: boolean;
   /** Reports an unknown id where that is not an error: it may be another tenant's. */
   readonly noteMiss: (kind: AddressedKind, id: number) => void;
 }

@@ -19,7 +19,6 @@ export const protocolErrors = {
   'field.repeated': 'An element that may occur once is repeated.',
   'field.text': 'The document contains text where only elements are allowed.',
   'attribute.unknown': 'The element does not know this attribute.',
-  'action.notBuilt': 'The action belongs to the interface, but is not built yet.',
   'query.unknown': 'The call knows no query parameter of that name.',
   'query.required': 'A required query parameter is missing.',
   'query.invalid': 'The value of a query parameter is not allowed there.',

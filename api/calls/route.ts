@@ -29,17 +29,22 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   readonly status?: number;
 }
 
-export interface ReadSpec<QuerySchema extends z.ZodObject, Result> extends SharedSpec<
+export interface ReadSpec<QuerySchema extends z.ZodObject, Body, Result> extends SharedSpec<
   QuerySchema,
   Result
 > {
-  readonly method: 'GET';
-  readonly handler: (call: Call<z.output<QuerySchema>, undefined>) => Promise<Result>;
+  /** POST for a call that computes from a document, and stores nothing. */
+  readonly method: 'GET' | 'POST';
+  /** As in `WriteSpec`. */
+  readonly actions?: readonly (string | undefined)[];
+  readonly request?: Decoder<Body>;
+  /** It may throw a `HeavyCall` before it computes for long. */
+  readonly handler: (call: Call<z.output<QuerySchema>, Body>) => Promise<Result>;
   /** However short its answer, it computes for long: it runs beside the light calls. */
   readonly isHeavy?: boolean;
   /** The answers for other values of `format`. */
   readonly formats?: Readonly<
-    Record<string, (call: Call<z.output<QuerySchema>, undefined>) => Promise<Answer>>
+    Record<string, (call: Call<z.output<QuerySchema>, Body>) => Promise<Answer>>
   >;
 }
 
@@ -99,23 +104,24 @@ export function routeKey({ method, path, actions }: Route): string {
 const noQuery = z.object({});
 
 /** Makes a route that reads. */
-export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery>(
-  spec: ReadSpec<QuerySchema, Result>,
+export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, Body = undefined>(
+  spec: ReadSpec<QuerySchema, Body, Result>,
 ): Route {
   const query = (spec.query ?? noQuery) as QuerySchema;
   const decode = queryDecoder(query, spec.method);
-  const { response, handler, status = 200, formats = {} } = spec;
+  const { request, response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, query),
-    actions: [undefined],
-    request: undefined,
+    actions: spec.actions ?? [undefined],
+    request,
     otherStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
     isConditional: false,
     waitsForOthers: false,
     isHeavy: spec.isHeavy ?? false,
     async respond({ parameters, ...raw }) {
-      const call = { ...raw, body: undefined, query: decode(parameters) };
+      const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
+      const call = { ...raw, body, query: decode(parameters) };
       const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
       if (other !== undefined) return other(call);

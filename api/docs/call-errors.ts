@@ -78,7 +78,6 @@ const rules: readonly Rule[] = [
   { codes: ['testClock.backwards', 'testClock.tooFar'], calls: /^POST \/testClock/ },
   { codes: ['testClock.unknown'], calls: /testClock/ },
   { codes: ['testClock.advancing'], calls: /^POST \/testClock/ },
-  { codes: ['action.notBuilt'], calls: /^POST \/orders/ },
 ];
 
 const ruled = new Map(rules.flatMap(({ codes, calls }) => codes.map((code) => [code, calls])));

@@ -9,13 +9,12 @@ import type { ApiContext, ApiState, Next } from './context.ts';
 import { headerOf } from './header.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 import { RequestError, badRequest } from '../calls/errors.ts';
+import type { Answer } from '../calls/answer.ts';
 import type { RawCall } from '../calls/call.ts';
+import { HeavyCall } from '../calls/heavy-call.ts';
 import { routeKey } from '../calls/route.ts';
 import type { Route } from '../calls/route.ts';
 import { ID_MAX } from '../xml/types.ts';
-
-/** Actions of the interface that are not built yet, by path; they get an error of their own. */
-const actionsToCome: Readonly<Record<string, readonly string[]>> = { '/orders': ['rateOrder'] };
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
@@ -61,8 +60,8 @@ async function dispatch(
   const answer = await admission.admit(admittedCall(route, tenant, ctx), async (visit) => {
     // A route without a document ignores the body, which is then not part of the fingerprint.
     const bytes = route.request === undefined ? noBody : await bodyOf(ctx, visit);
-    const isHeavy = await visit.begin(bytes.length);
-    const call: RawCall = {
+    const begun = await visit.begin(bytes.length);
+    const raw: Omit<RawCall, 'isHeavy'> = {
       tenant,
       user,
       requestId,
@@ -76,7 +75,18 @@ async function dispatch(
       header: (name) => headerOf(ctx, name),
       noteMiss: (kind, missed) => ctx.state.missed.push({ kind, id: missed }),
     };
-    return isHeavy && heavy !== undefined ? heavy.respond(route, call) : route.respond(call);
+    const respond = (isHeavy: boolean): Promise<Answer> => {
+      if (heavy === undefined) return route.respond({ ...raw, isHeavy: true });
+      const call = { ...raw, isHeavy };
+      return isHeavy ? heavy.respond(route, call) : route.respond(call);
+    };
+    try {
+      return await respond(begun);
+    } catch (error) {
+      if (!(error instanceof HeavyCall)) throw error;
+      await visit.begin(Number.POSITIVE_INFINITY);
+      return respond(true);
+    }
   });
   holdAnswer(admission, tenant, ctx, answer.body.length);
   ctx.status = answer.status;
@@ -140,9 +150,6 @@ function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>):
   }
   const route = routes.find((each) => each.actions.includes(action));
   if (route !== undefined) return route;
-  if (only !== undefined && action !== undefined && actionsToCome[only.path]?.includes(action)) {
-    throw badRequest('action.notBuilt', `${action} is not built yet`, path, action);
-  }
   const known = routes.flatMap((each) => each.actions).filter((each) => each !== undefined);
   if (action === undefined) throw badRequest('query.required', 'action is required', 'action');
   const expected = known.length === 0 ? 'absent' : `one of ${known.join(', ')}`;

@@ -8,6 +8,7 @@ import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { quoteRoutes } from './orders/quotes.ts';
 import { paymentPlanRoutes } from './payment-plans/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -23,6 +24,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...autopayRoutes(dependencies),
     ...planRoutes(dependencies),
     ...orderRoutes(dependencies),
+    ...quoteRoutes(dependencies),
     ...invoiceRoutes(dependencies),
     ...paymentRoutes(dependencies),
     ...paymentWriteRoutes(dependencies),

@@ -1,6 +1,6 @@
 /** The charges of an invoice by kind: what each one refers to. Rating makes them, stage by stage. */
 import assert from 'node:assert';
-import type { BillableLine, Decimal, DueCharge, IsoDate } from '../model.ts';
+import type { BillableLine, Charge, Decimal, DueCharge, IsoDate } from '../model.ts';
 import type { ChargedRate } from '../tax/rates.ts';
 
 /**
@@ -72,6 +72,8 @@ export interface DiscountCharge {
   readonly kind: 'discount';
   readonly coupon: { readonly id: number; readonly code: string; readonly percent: Decimal | null };
   readonly discounts: DueCharge | UsageWindow;
+  /** The order's period whose coupon it uses: a one-time charge belongs to the first. */
+  readonly periodIndex: number;
   /** Negative. */
   readonly amount: Decimal;
 }
@@ -147,5 +149,29 @@ export function dueOnOf(charge: InvoiceCharge): IsoDate {
     case 'tax':
     case 'manual':
       assert.fail(`no percentage sees a charge of kind ${charge.kind}`);
+  }
+}
+
+/**
+ * The charge of the plan that it bills, or, of a discount, that it discounts; null for what is of no
+ * plan. @example planChargeOf(fee)?.priceCode // 'GOLD-FEE'
+ */
+export function planChargeOf(charge: RatedCharge): Charge | null {
+  switch (charge.kind) {
+    case 'period':
+    case 'oneTime':
+    case 'penalty':
+    case 'percent':
+      return charge.due.line.charge;
+    case 'tax':
+      return 'due' in charge ? charge.due.line.charge : null;
+    case 'usage':
+    case 'usageSubTotal':
+      return charge.window.line.charge;
+    case 'discount':
+      return charge.discounts.line.charge;
+    case 'credit':
+    case 'manual':
+      return null;
   }
 }

@@ -1,44 +1,79 @@
 /** Drafts the invoices of one customer from its due charges, by the stages of rating. */
 import { adjust } from './adjust.ts';
 import type { InvoiceCharge } from './charges.ts';
-import { group, type InvoicedOrder } from './group.ts';
+import { withDiscounts } from './discount.ts';
+import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
 import { rate } from './rate.ts';
 import { tax } from './tax.ts';
-import { total, type DraftInvoice, type TotalInput } from './total.ts';
+import { total, type DraftInvoice, type PricedOrder, type TotalInput } from './total.ts';
+import type { CouponUses } from '../discounts/uses.ts';
 import type { DueCharge, DueOrder } from '../model.ts';
 import { compare } from '../money/money.ts';
+import type { TaxRate } from '../tax/rates.ts';
 
 export interface OrderDue {
   readonly order: InvoicedOrder;
-  readonly due: DueOrder;
+  readonly due: Pick<DueOrder, 'charges'>;
 }
 
 export interface InvoicingInput extends TotalInput {
   readonly orders: readonly OrderDue[];
+  /** Those that hold for the customer's address. */
+  readonly rates: readonly TaxRate[];
 }
 
 /**
  * The invoices of one customer, in an order that does not depend on the input's: due charges are
- * rated, grouped, adjusted, taxed and totalled. Orders without due charges are omitted, and so is
- * an invoice that consists of one-time charges of zero, although its charges count as billed.
+ * priced and totalled. Orders without due charges are omitted, and so is an invoice that consists of
+ * one-time charges of zero, although its charges count as billed.
  *
  * @example // two due orders in USD with separateInvoice 0, one with 1
  *   draftInvoices(input) // one invoice of two lines, one invoice of one line
  */
 export function draftInvoices(input: InvoicingInput): readonly DraftInvoice[] {
-  const rated = input.orders.map(({ order, due }) => ({
+  return priced(input.orders, input.rates)
+    .map((orders) => total(orders, input))
+    .filter(isWorthSending);
+}
+
+/**
+ * The orders of each invoice with what their due charges cost: rated, grouped, adjusted, discounted
+ * and taxed.
+ *
+ * @example // 29.95 for a month, 8.875 percent of tax
+ *   priced([{ order, due }], [newYork]) // one invoice of 29.95 and 2.66
+ */
+export function priced(
+  orders: readonly OrderDue[],
+  rates: readonly TaxRate[],
+): readonly (readonly PricedOrder[])[] {
+  const rated = orders.map(({ order, due }) => ({
     order,
     charges: rate(due.charges.toSorted(inInvoiceOrder), order.currency),
   }));
-  return group(rated)
-    .map((orders) =>
-      orders.map(({ order, charges }) => ({
-        order,
-        charges: tax(adjust(charges, order.currency), order.currency),
-      })),
-    )
-    .map((orders) => total(orders, input))
-    .filter(isWorthSending);
+  return discounted(group(rated).map((invoice) => invoice.map(adjusted))).map((invoice) =>
+    invoice.map(({ order, charges }) => ({ order, charges: tax(charges, order.currency, rates) })),
+  );
+}
+
+function adjusted({ order, charges }: RatedOrder): RatedOrder {
+  return { order, charges: adjust(charges, order.currency) };
+}
+
+/** Invoice by invoice: what one has used of an order's coupon, the next one no longer has. */
+function discounted(
+  invoices: readonly (readonly RatedOrder[])[],
+): readonly (readonly RatedOrder[])[] {
+  const usesOf = new Map<number, CouponUses>();
+  return invoices.map((invoice) =>
+    invoice.map(({ order, charges }) => {
+      if (order.coupon === null) return { order, charges };
+      const uses = usesOf.get(order.id) ?? order.coupon.uses;
+      const after = withDiscounts(charges, { ...order.coupon, uses }, order.currency);
+      usesOf.set(order.id, after.uses);
+      return { order, charges: after.charges };
+    }),
+  );
 }
 
 /** Sorts by the order's lines; the charges of one line keep their order of time. */

@@ -38,6 +38,8 @@ export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
 export interface OrderUpTo {
   readonly order: BillableOrder;
   readonly upTo: IsoDate;
+  /** Charges that are due on one day share an amount, as of a coupon: they are billed together. */
+  readonly sharesAmounts?: boolean;
 }
 
 /** What one transaction bills of some orders. */
@@ -57,10 +59,10 @@ export interface DueSlice {
  *   sliceOf(orders, 5_000) // the 5,000 that were due first, and nextBillableDate is in the past
  */
 export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlice {
-  const opened = orders.map(({ order, upTo }) => {
-    const walk = walkOrder(order, upTo);
+  const opened = orders.map((each) => {
+    const walk = walkOrder(each.order, each.upTo);
     const charges: DueCharge[] = [];
-    return { walk, charges, sources: sourcesOf(order, walk, upTo, charges) };
+    return { walk, charges, sources: sourcesOf(each, walk, charges) };
   });
   let ratedCount = 0;
   const hasMore = mergeByDay(
@@ -88,9 +90,8 @@ interface DueSource {
 }
 
 function sourcesOf(
-  order: BillableOrder,
+  { order, upTo, sharesAmounts = false }: OrderUpTo,
   { walks }: OrderWalk,
-  upTo: IsoDate,
   charges: DueCharge[],
 ): readonly DueSource[] {
   const lines = walks.map((walk): DueSource => {
@@ -102,7 +103,8 @@ function sourcesOf(
     };
   });
   // A percentage applies to charges that are due with it, so charges of one day share an invoice.
-  return walks.some(({ line }) => isPercentage(line.charge)) ? [dayByDay(lines)] : lines;
+  const isShared = sharesAmounts || walks.some(({ line }) => isPercentage(line.charge));
+  return isShared ? [dayByDay(lines)] : lines;
 }
 
 /** The charges of some lines that are due on one day, as one. */
@@ -130,6 +132,17 @@ function dayByDay(lines: readonly DueSource[]): DueSource {
 /** The first day, past or future, on which the order bills something; null if there is none. */
 export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null {
   return dueSoFar(walkOrder(order, today), []).nextBillableDate;
+}
+
+/**
+ * The first charge of each line, prepaid or not, whenever it is due: what a quote prices.
+ *
+ * @example firstDueOf(gold) // the installation, and the fee of the first month
+ */
+export function firstDueOf(order: BillableOrder): readonly DueCharge[] {
+  return walksOf(order, viewOf(order)).flatMap((walk) =>
+    walk.dueOn() === null ? [] : [walk.take()],
+  );
 }
 
 /** The lines of an order that may bill by a day. Rating starts when a charge is taken. */

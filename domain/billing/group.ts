@@ -1,6 +1,7 @@
-/** The rating stage that groups the orders of a customer into invoices. */
+/** The rating stage that groups the charges of a customer's orders into invoices. */
+import type { OrderCoupon } from '../discounts/uses.ts';
 import type { BillableOrder, Plan, Terms } from '../model.ts';
-import type { RatedCharge } from './charges.ts';
+import { planChargeOf, type RatedCharge } from './charges.ts';
 
 /** An order with the fields that invoices show and group by. */
 export interface InvoicedOrder extends BillableOrder {
@@ -13,6 +14,8 @@ export interface InvoicedOrder extends BillableOrder {
   readonly isAutoPay: boolean;
   readonly invoiceText: string | null;
   readonly plan: Plan;
+  /** The coupon that discounts it; null if it has none. */
+  readonly coupon: OrderCoupon | null;
 }
 
 /** The part of one order in one invoice: one line. */
@@ -24,21 +27,35 @@ export interface RatedOrder {
 
 /**
  * The orders of each invoice, in an order that does not depend on the input's: grouped by currency,
- * separately, or by job code. Orders without due charges are omitted.
+ * separately, or by job code. Charges with isSeparateInvoice are on one further invoice of their
+ * order, after all the others. Orders without due charges are omitted.
  *
  * @example // two orders in USD with separateInvoice 0, one with 1
  *   group(orders) // [[first, second], [third]]
  */
 export function group(orders: readonly RatedOrder[]): readonly (readonly RatedOrder[])[] {
   const groups = new Map<string, RatedOrder[]>();
-  const owing = orders.filter(({ charges }) => charges.length > 0);
-  for (const rated of owing.toSorted((a, b) => rankOf(a.order) - rankOf(b.order))) {
-    const key = keyOf(rated.order);
+  const separate: (readonly RatedOrder[])[] = [];
+  for (const rated of orders.toSorted((a, b) => rankOf(a.order) - rankOf(b.order))) {
+    const { order, charges } = rated;
+    const own = charges.filter(isSeparate);
+    if (own.length > 0) separate.push([{ order, charges: own }]);
+    if (own.length === charges.length) continue;
+    const shared = own.length === 0 ? rated : { order, charges: charges.filter(isShared) };
+    const key = keyOf(order);
     const together = groups.get(key);
-    if (together === undefined) groups.set(key, [rated]);
-    else together.push(rated);
+    if (together === undefined) groups.set(key, [shared]);
+    else together.push(shared);
   }
-  return [...groups.values()];
+  return [...groups.values(), ...separate];
+}
+
+function isSeparate(charge: RatedCharge): boolean {
+  return planChargeOf(charge)?.isSeparateInvoice ?? false;
+}
+
+function isShared(charge: RatedCharge): boolean {
+  return !isSeparate(charge);
 }
 
 function rankOf({ orderNumber }: InvoicedOrder): number {

@@ -25,28 +25,37 @@ export interface Coupon {
 export interface CouponUse {
   readonly contractCode: string;
   readonly currency: string;
-  readonly today: IsoDate;
   /** Where the caller named the coupon: an element or a parameter. */
   readonly path: string;
 }
 
 /**
- * Refuses a coupon outside its dates, of other plans, or of another currency.
+ * Refuses a coupon on a day outside its dates; an order that has it keeps it beyond them.
  *
- * @example refuseCoupon(welcome, { contractCode: 'SILVER', currency: 'USD', today, path: 'promo' })
- *   // throws coupon.plan
+ * @example refuseEnded(welcome, '2028-01-01', 'promo') // throws coupon.notValid
  */
-export function refuseCoupon(
-  { code, startDate, endDate, plans, currency }: Coupon,
-  use: CouponUse,
+export function refuseEnded(
+  { code, startDate, endDate }: Coupon,
+  today: IsoDate,
+  path: string,
 ): void {
-  const where = { path: use.path, value: code };
-  if (startDate !== null && use.today < startDate) {
+  const where = { path, value: code };
+  if (startDate !== null && today < startDate) {
     throw new DomainError('coupon.notValid', `coupon ${code} begins on ${startDate}`, where);
   }
-  if (endDate !== null && use.today > endDate) {
+  if (endDate !== null && today > endDate) {
     throw new DomainError('coupon.notValid', `coupon ${code} ended on ${endDate}`, where);
   }
+}
+
+/**
+ * Refuses a coupon of other plans, or of another currency.
+ *
+ * @example refuseMisused(welcome, { contractCode: 'SILVER', currency: 'USD', path: 'promo' })
+ *   // throws coupon.plan
+ */
+export function refuseMisused({ code, plans, currency }: Coupon, use: CouponUse): void {
+  const where = { path: use.path, value: code };
   if (plans !== null && !plans.includes(use.contractCode)) {
     throw new DomainError('coupon.plan', `coupon ${code} is not for ${use.contractCode}`, where);
   }

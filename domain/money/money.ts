@@ -125,6 +125,32 @@ export function roundedAmount(rating: Rating): Decimal {
   );
 }
 
+/** The exact product; null if it has more than 6 decimals. @example multiply('2', '2.5') // '5' */
+export function multiply(left: Decimal, right: Decimal): Decimal | null {
+  const product = parseDecimal(left) * parseDecimal(right);
+  const millionth = 10n ** BigInt(DECIMAL_PLACES_MAX);
+  return product % millionth === 0n ? formatDecimal(product / millionth) : null;
+}
+
+/** A part of a whole, as which an amount is shared out. */
+export interface Sharing {
+  readonly part: Decimal;
+  /** Above zero. */
+  readonly whole: Decimal;
+  readonly currency: string;
+}
+
+/**
+ * amount x part / whole, rounded once, half away from zero, to the currency's minor unit.
+ *
+ * @example shareOf('5.00', { part: '49.00', whole: '78.95', currency: 'USD' }) // '3.10'
+ */
+export function shareOf(amount: Decimal, { part, whole, currency }: Sharing): Decimal {
+  const digits = minorDigits(currency);
+  const divisor = parseDecimal(whole) * 10n ** BigInt(DECIMAL_PLACES_MAX - digits);
+  return withPoint(divideHalfAway(parseDecimal(amount) * parseDecimal(part), divisor), digits);
+}
+
 /**
  * An amount with exactly the decimals of its currency, rounded half away from zero if it has more.
  *

@@ -20,6 +20,9 @@ export interface OrderInput {
   readonly currency?: string | null | undefined;
   readonly contractOfferingId?: number | null | undefined;
   readonly contractCode?: string | null | undefined;
+  readonly couponCode?: string | null | undefined;
+  /** What a quote of the same order said; its price must still be the same. */
+  readonly quoteHash?: string | null | undefined;
   readonly isAutoRenew?: boolean | null | undefined;
   readonly isAutoPay?: boolean | null | undefined;
   readonly separateInvoice?: number | null | undefined;

@@ -2,6 +2,7 @@
 import { firstIndex, scheduleOf } from '../calendar/calendar.ts';
 import { isInactive, isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
+import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/limits.ts';
 import { DomainError } from '../errors.ts';
 import type {
@@ -39,6 +40,8 @@ export interface ProposalBasis {
     readonly currency: string;
   };
   readonly offer: PlanOffer;
+  /** The coupon that the caller named; null if none. */
+  readonly coupon: Coupon | null;
   /** The pauses of the customer, which apply to all of its orders. */
   readonly pauses: readonly ServicePause[];
   readonly today: IsoDate;
@@ -53,6 +56,7 @@ export interface OrderProposal extends CheckedTerms {
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
+  readonly coupon: Coupon | null;
   /** The start of its present term, and that term's first end. */
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate | null;
@@ -106,6 +110,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     id,
     customerId: customer.id,
     plan,
+    coupon: basis.coupon,
     isAutoRenew,
     anchor: billable.schedule.anchor,
     isAutoPay: input.isAutoPay ?? false,

@@ -5,6 +5,7 @@ import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { clear } from '../../db/queries/billing/notes.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { amountTexts, amountsOf } from './amounts.ts';
+import { ratingBasis, taxAddressesOf } from './basis.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
@@ -14,7 +15,6 @@ import { rateBatch } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
 import { tellLatePayers } from './pay-today.ts';
-import { planVersions } from '../plans/versions.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { inOperation, tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
@@ -166,17 +166,15 @@ async function billBatch(
       const { suspects } = await noted;
       const billable = locked.filter(({ id, isHeld }) => !isHeld && !suspects.has(id));
       // A separate statement after the locks, which sees what their previous owners committed.
-      const due = await loadDueOrders(context.tx, {
-        customerIds: billable.map((customer) => customer.id),
-        by: context.time.today,
-        atOnce: false,
-      });
-      const plans = await planVersions(
-        dependencies.db,
-        context.tx,
-        due.rows.map((row) => row.plan_id),
-      );
-      const result = rateBatch(context, billable, due, plans);
+      const billableIds = billable.map((customer) => customer.id);
+      const choice = { customerIds: billableIds, by: context.time.today, atOnce: false };
+      const { tx, tenant } = context;
+      const [due, addresses] = await Promise.all([
+        loadDueOrders(tx, choice),
+        taxAddressesOf(tx, tenant, billableIds),
+      ]);
+      const basis = await ratingBasis(dependencies, tx, tenant, { rows: due.rows, addresses });
+      const result = rateBatch(context, billable, due, basis);
       for (const bug of result.bugs) dependencies.onBug?.(bug);
       const prepared = await prepareBilling(context, result.billings, null);
       tellLatePayers(context, await writePrepared(context, prepared), pace);

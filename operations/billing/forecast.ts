@@ -1,5 +1,7 @@
 /** Repeats the billing of one customer day by day, on rows in memory: what the runs will make. */
 import assert from 'node:assert';
+import type { DiscountCharge } from '../../domain/billing/charges.ts';
+import { usesAfter } from '../../domain/billing/discount.ts';
 import { applyDue } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -18,7 +20,7 @@ export interface ForecastInvoice {
 
 export interface ForecastInput extends Pick<
   RateCustomerInput,
-  'customer' | 'rows' | 'plans' | 'tenantTerms' | 'today'
+  'customer' | 'rows' | 'basis' | 'tenantTerms' | 'today'
 > {
   /** The last day; today means what generateInvoice would bill. */
   readonly asOf: IsoDate;
@@ -50,7 +52,8 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
       invoices.push({ draft, notes: notesOf(draft, billing.orders) });
     }
     const billed = new Map(billing.orders.map((each) => [each.row.id, each]));
-    rows = rows.map((row) => after(row, billed.get(row.id)));
+    const taken = takenOff(billing.invoices);
+    rows = rows.map((row) => after(row, billed.get(row.id), taken.get(row.id)));
     day = billing.hasMore ? today : nextDay(rows, today);
   }
   return invoices;
@@ -64,7 +67,11 @@ function nextDay(rows: readonly RatedOrder[], today: IsoDate): IsoDate | null {
 }
 
 /** The order's row after a run, as the next one reads it. */
-function after(row: RatedOrder, billed: OrderBilling | undefined): RatedOrder {
+function after(
+  row: RatedOrder,
+  billed: OrderBilling | undefined,
+  discounts: readonly DiscountCharge[] = [],
+): RatedOrder {
   if (billed === undefined) return row;
   const { update, due, order } = billed;
   const { status, end_date, next_billable_date, bill_on, transition_on } = update;
@@ -83,7 +90,22 @@ function after(row: RatedOrder, billed: OrderBilling | undefined): RatedOrder {
       billed: billedLine.billed.map((days) => ({ ...days, segment: 0 })),
     };
   });
-  return { ...row, status, end_date, next_billable_date, bill_on, transition_on, lines };
+  const coupon_uses = usesAfter(row.coupon_uses, discounts);
+  const dates = { status, end_date, next_billable_date, bill_on, transition_on };
+  return { ...row, ...dates, lines, coupon_uses };
+}
+
+/** The discounts of each order. */
+function takenOff(
+  invoices: readonly DraftInvoice[],
+): ReadonlyMap<number | undefined, readonly DiscountCharge[]> {
+  const found = invoices.flatMap(({ lines }) =>
+    lines.flatMap(({ order, charges }) =>
+      charges.flatMap(({ charge }) => (charge.kind === 'discount' ? [{ order, charge }] : [])),
+    ),
+  );
+  const byOrder = Map.groupBy(found, ({ order }) => order?.id);
+  return new Map([...byOrder].map(([id, each]) => [id, each.map(({ charge }) => charge)]));
 }
 
 /** More than a preview rates, as more than one transaction bills. */

@@ -9,11 +9,11 @@ import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
 import { billedApart, heldFromBilling } from './customers.ts';
 import { actsBy } from '../standing/acts-by.ts';
+import { ratingBasis, taxAddressesOf, type TaxAddresses } from './basis.ts';
 import { rateCustomer } from './rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
-import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
 export interface GenerateOptions {
@@ -110,42 +110,42 @@ function refuseSuspect({ id, isHeld }: LockedCustomer, suspects: ReadonlySet<num
 interface DueRows {
   readonly customer: LockedCustomer;
   readonly due: DueOrders;
+  readonly addresses: TaxAddresses;
 }
 
-async function readDue({ tx, time }: OperationContext, customerId: number): Promise<DueRows> {
-  const { today } = time;
-  const [[customer], due] = await Promise.all([
+async function readDue(
+  { tx, tenant, time: { today } }: OperationContext,
+  customerId: number,
+): Promise<DueRows> {
+  const [[customer], due, addresses] = await Promise.all([
     lockCustomers(tx, [customerId]),
     loadDueOrders(tx, {
       customerIds: [customerId],
       by: today,
       atOnce: true,
     }),
+    taxAddressesOf(tx, tenant, [customerId]),
   ]);
   assert(customer, 'the customer is locked by the caller');
-  return { customer, due };
+  return { customer, due, addresses };
 }
 
 async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
-  { customer, due }: DueRows,
+  { customer, due, addresses }: DueRows,
   { isForced = false, newOrder, forPaymentId }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
   const rows: RatedOrder[] = [...due.rows];
   if (newOrder !== undefined && (isForced || actsBy(newOrder, { by: today, atOnce: true })))
     rows.push(newOrder);
-  const plans = await planVersions(
-    dependencies.db,
-    context.tx,
-    rows.map((row) => row.plan_id),
-  );
+  const { tx, tenant } = context;
   const billing = rateCustomer({
     customer,
     rows,
-    plans,
-    tenantTerms: context.tenant.paymentTerms,
+    basis: await ratingBasis(dependencies, tx, tenant, { rows, addresses }),
+    tenantTerms: tenant.paymentTerms,
     today,
     restOn: due.cut?.restOn ?? null,
     atOnce: true,

@@ -1,8 +1,8 @@
 /** Rates the customers of a batch up to one transaction's limit; a failure holds one customer. */
-import type { Plan } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { DueOrders } from '../../db/queries/billing/load.ts';
 import type { OperationContext } from '../context/context.ts';
+import type { RatingBasis } from './basis.ts';
 import type { HeldCustomer } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { rateCustomer, type BilledCustomer, type CustomerBilling } from './rate-customer.ts';
@@ -19,7 +19,7 @@ export function rateBatch(
   { tenant, time }: Pick<OperationContext, 'tenant' | 'time'>,
   customers: readonly BilledCustomer[],
   { rows, cut }: DueOrders,
-  plans: ReadonlyMap<number, Plan>,
+  basis: RatingBasis,
 ): RatedBatch {
   const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
   const batch: RatedBatch = { billings: [], held: [], left: [], bugs: [] };
@@ -39,7 +39,7 @@ export function rateBatch(
     try {
       const orders = ordersOf.get(customer.id) ?? [];
       const restOn = isCut ? cut.restOn : null;
-      const billing = rateCustomer({ customer, rows: orders, plans, tenantTerms, today, restOn });
+      const billing = rateCustomer({ customer, rows: orders, basis, tenantTerms, today, restOn });
       if (charges > 0 && charges + billing.ratedCount > RATED_CHARGES_MAX) {
         leave();
         break;

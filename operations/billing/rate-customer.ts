@@ -2,8 +2,11 @@
 import assert from 'node:assert';
 import { sliceOf } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
+import type { InvoicedOrder } from '../../domain/billing/group.ts';
+import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
 import { draftInvoices } from '../../domain/billing/draft.ts';
+import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type {
   BillableOrder,
   CustomerStatus,
@@ -17,6 +20,7 @@ import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { billableOn } from '../standing/billable.ts';
 import { updateOf } from '../standing/reschedule.ts';
+import type { RatingBasis } from './basis.ts';
 
 /** The fields of a customer that billing needs. */
 export interface BilledCustomer {
@@ -45,7 +49,7 @@ export interface CustomerBilling {
 export interface RateCustomerInput {
   readonly customer: BilledCustomer;
   readonly rows: readonly RatedOrder[];
-  readonly plans: ReadonlyMap<number, Plan>;
+  readonly basis: RatingBasis;
   readonly tenantTerms: Terms;
   readonly today: IsoDate;
   /** Some orders of the customer were not read; nothing that is due after this day is billed. */
@@ -67,7 +71,11 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const opened = input.rows.map((row) => openOrder(input, row));
   const billing = opened.filter(({ upTo }) => upTo !== null);
   const { dues, ratedCount, hasMore } = sliceOf(
-    billing.map(({ order, upTo }) => ({ order, upTo: upTo ?? input.today })),
+    billing.map(({ row, order, upTo }) => ({
+      order,
+      upTo: upTo ?? input.today,
+      sharesAmounts: (couponOf(input.basis, row)?.amount ?? null) !== null,
+    })),
     RATED_CHARGES_MAX,
   );
   const dueOf = new Map(billing.map((each, index) => [each, dues[index] ?? nothingDue]));
@@ -79,9 +87,10 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
     orders: orders
       .filter(({ due }) => due.charges.length > 0)
       .map(({ row, order, due }) => ({
-        order: groupable(row, order, planOf(input.plans, row)),
+        order: invoicedOrder(row, order, input.basis),
         due,
       })),
+    rates: input.basis.ratesOf(input.customer.id),
   });
   return {
     customerId: input.customer.id,
@@ -102,7 +111,7 @@ interface OpenedOrder {
 function openOrder(input: RateCustomerInput, row: RatedOrder): OpenedOrder {
   const { today, atOnce, forcedOrderId, restOn } = input;
   const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
-  const order = billableOn(row, planOf(input.plans, row), input.customer.status, today);
+  const order = billableOn(row, planOf(input.basis, row), input.customer.status, today);
   if (row.id === forcedOrderId) {
     return { row, order, upTo: within(lastOf(today, row.next_billable_date)) };
   }
@@ -124,7 +133,14 @@ function orderBilling(
   };
 }
 
-function groupable(row: RatedOrder, order: BillableOrder, plan: Plan) {
+/** An order with what its invoices show and group by. */
+export function invoicedOrder(
+  row: RatedOrder,
+  order: BillableOrder,
+  basis: Pick<RatingBasis, 'plans' | 'coupons'>,
+): InvoicedOrder {
+  const coupon = couponOf(basis, row);
+  const firstPeriod = firstIndex(order.schedule, order.startDate);
   return {
     ...order,
     separateInvoice: row.separate_invoice,
@@ -133,14 +149,22 @@ function groupable(row: RatedOrder, order: BillableOrder, plan: Plan) {
     isAutoPay: row.is_auto_pay,
     orderNumber: row.order_number,
     invoiceText: row.invoice_text,
-    plan,
+    plan: planOf(basis, row),
+    coupon: coupon && { coupon, firstPeriod, uses: row.coupon_uses },
   };
 }
 
-function planOf(plans: ReadonlyMap<number, Plan>, row: RatedOrder): Plan {
+function planOf({ plans }: Pick<RatingBasis, 'plans'>, row: RatedOrder): Plan {
   const plan = plans.get(row.plan_id);
   assert(plan, `order ${row.id} names plan ${row.plan_id}, which does not exist`);
   return plan;
+}
+
+function couponOf({ coupons }: Pick<RatingBasis, 'coupons'>, row: RatedOrder): Coupon | null {
+  if (row.coupon_id === null) return null;
+  const coupon = coupons.get(row.coupon_id);
+  assert(coupon, `order ${row.id} names coupon ${row.coupon_id}, which does not exist`);
+  return coupon;
 }
 
 function lastOf(today: IsoDate, next: IsoDate | null): IsoDate {

@@ -5,12 +5,12 @@ import type { IsoDate } from '../../domain/model.ts';
 import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { readNextBill } from '../../db/queries/billing/next-bill.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { ratingBasis, taxAddressesOf } from '../billing/basis.ts';
 import { balancesOf, type Balances } from '../billing/balances.ts';
 import { billedApart, heldFromBilling } from '../billing/customers.ts';
 import { forecast, tooManyCharges, type ForecastInput } from '../billing/forecast.ts';
 import { findCustomer, type CustomerAddress } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { planVersions } from '../plans/versions.ts';
 import { previewsOf, type InvoicePreview } from './preview.ts';
 
 const AHEAD_MONTHS_MAX = 12;
@@ -67,18 +67,16 @@ function readWhatIsDue(
       const asOf = asked ?? (nextBillOn && maxDate(nextBillOn, today));
       if (asOf === null) return null;
       const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
-      const [due, balances] = await Promise.all([
+      const [due, balances, addresses] = await Promise.all([
         loadDueOrders(tx, choice),
         balancesOf(tx, [customer.id]),
+        taxAddressesOf(tx, tenant, [customer.id]),
       ]);
       if (due.cut !== null) throw tooManyCharges(asOf);
-      const plans = await planVersions(
-        dependencies.db,
-        tx,
-        due.rows.map((row) => row.plan_id),
-      );
+      const { rows } = due;
+      const basis = await ratingBasis(dependencies, tx, tenant, { rows, addresses });
       const { paymentTerms: tenantTerms } = tenant;
-      return { input: { customer, rows: due.rows, plans, tenantTerms, today, asOf }, balances };
+      return { input: { customer, rows, basis, tenantTerms, today, asOf }, balances };
     },
     { readOnly: true, snapshot: true },
   );

@@ -2,11 +2,9 @@
  * Makes a subscription order with its first invoice if requested; stores nothing if any part fails.
  */
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
-import { DomainError } from '../../domain/errors.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { idsWanted, proposeOrder, refuseInactive } from '../../domain/orders/propose.ts';
+import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';
-import { invalid } from '../../domain/orders/terms.ts';
 import { pausesOfCustomer } from '../../db/queries/billing/pauses.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
@@ -16,11 +14,14 @@ import {
 } from '../../db/queries/orders/write.ts';
 import { prepareInvoices, writeInvoices } from '../billing/generate.ts';
 import { takeNewOrder, type BilledNewOrder } from '../billing/store.ts';
-import { lockCustomer, type LockedCustomer } from '../context/locks.ts';
+import { lockCustomer } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
+import { chosenCoupon } from './coupon-choice.ts';
+import { parentAddress, refuseParent, requiredParent } from './parent.ts';
 import { namedPlan } from './plan-choice.ts';
+import { refuseMoved } from './quote-hash.ts';
 import { lineInserts, orderInsert, ratedOrder } from './rows.ts';
 
 export interface CreateOptions {
@@ -46,6 +47,7 @@ export async function createOrder(
   const bills = generateInvoice || isForced;
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const order = proposeOrder(input, await basisOf(dependencies, context, input, options, bills));
+  refuseMoved(input, order, context.tenant);
   if (!bills) {
     raiseCreated(context, order);
     writeLines(context, order, new Map());
@@ -100,33 +102,16 @@ async function basisOf(
   bills: boolean,
 ): Promise<ProposalBasis> {
   const { tx, time } = context;
-  const customer = await parentOf(context, input, extCustomerRef);
+  const customer = await lockCustomer(tx, requiredParent(parentAddress(input, extCustomerRef)));
+  refuseParent(customer, input);
   const [offer, pauses, ids] = await Promise.all([
     namedPlan(dependencies, tx, input),
     pausesOfCustomer(tx, customer.id),
     takeIds(tx, IDS_AHEAD),
   ]);
   ids.push(...(await takeIds(tx, Math.max(0, idsWanted(input, offer.plan) - IDS_AHEAD))));
-  return { customer, offer, pauses, today: time.today, ids, bills };
-}
-
-async function parentOf(
-  { tx }: OperationContext,
-  { customerId }: OrderInput,
-  extCustomerRef: string | undefined,
-): Promise<LockedCustomer> {
-  if (extCustomerRef === undefined && !customerId) {
-    const message = 'customer, or extCustomerRef in the query, is missing';
-    throw new DomainError('field.required', message, { path: 'subscriptionOrder/customer' });
-  }
-  const customer = await lockCustomer(
-    tx,
-    extCustomerRef === undefined ? { id: customerId ?? 0 } : { extCustomerRef },
-  );
-  if (customerId && customerId !== customer.id) {
-    const message = 'customer/@id and extCustomerRef name different ones';
-    throw invalid('customer/@id', message, `${customerId}`);
-  }
-  refuseInactive(customer);
-  return customer;
+  const { today } = time;
+  const currency = input.currency ?? customer.currency;
+  const coupon = await chosenCoupon(tx, input, { plan: offer.plan, currency, today });
+  return { customer, offer, coupon, pauses, today, ids, bills };
 }

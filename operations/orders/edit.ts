@@ -10,6 +10,7 @@ import { OrderLine } from '../../db/entities/index.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { couponAfter } from './coupon-choice.ts';
 import { mergedLines } from './merge.ts';
 import { namedPlan } from './plan-choice.ts';
 
@@ -33,10 +34,14 @@ export async function editFreely(
   const startDate = input.startDate ?? order.startDate;
   const plan = await chosenPlan(dependencies, context, before, startDate, input);
   const currency = input.currency ?? order.currency;
+  const { today } = context.time;
+  const change = { plan, currency, today, couponCode: input.couponCode };
+  const couponId = await couponAfter(dependencies.db, context.tx, order, change);
   setPlainFields(order, input);
+  order.couponId = couponId;
   const rebuilt = plan.id !== before.id || startDate !== order.startDate;
   const linesChange = rebuilt || currency !== order.currency || input.orderLineItems !== undefined;
-  if (startDate !== order.startDate) restart(order, startDate, context.time.today);
+  if (startDate !== order.startDate) restart(order, startDate, today);
   order.planId = plan.id;
   order.currency = currency;
   order.anchor = scheduleOf(plan, startDate).anchor;

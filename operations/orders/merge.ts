@@ -70,13 +70,18 @@ function lineById(stored: readonly OrderLine[], id: number, index: number): Orde
  * For an order that has invoices: refuses every element that would change something other than
  * endDate, orderStatus and isAutoRenew. Unchanged values are allowed.
  */
-export function refuseFixedFields(order: SubscriptionOrder, plan: Plan, input: OrderInput): void {
+export function refuseFixedFields(
+  order: SubscriptionOrder,
+  { plan, couponCode }: { readonly plan: Plan; readonly couponCode: string | null },
+  input: OrderInput,
+): void {
   const fixed: readonly [string, Sent, Sent][] = [
     ['startDate', input.startDate, order.startDate],
     ['customer/@id', input.customerId, order.customerId],
     ['currency/@id', input.currency, order.currency],
     ['contractOffering/@id', input.contractOfferingId, order.planId],
     ['contractCode', input.contractCode, plan.contractCode],
+    ['couponCode', input.couponCode, couponCode],
     ['separateInvoice', input.separateInvoice, order.separateInvoice],
     ['jobCode', input.jobCode, order.jobCode],
     ['isAutoPay', input.isAutoPay, order.isAutoPay],

@@ -2,6 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -13,7 +14,7 @@ export interface PlanChoice {
 
 /** The newest version of that code, or the version of that id. Throws plan.unknown, or field.required. */
 export async function namedPlan(
-  dependencies: Dependencies,
+  { db }: Dependencies,
   tx: Tx,
   { contractCode, contractOfferingId }: PlanChoice,
 ): Promise<PlanOffer> {
@@ -22,8 +23,22 @@ export async function namedPlan(
       path: 'subscriptionOrder/contractCode',
     });
   }
-  const path = contractCode ? 'contractCode' : 'contractOffering/@id';
+  const path = `subscriptionOrder/${contractCode ? 'contractCode' : 'contractOffering/@id'}`;
+  const id = contractCode ? null : (contractOfferingId ?? null);
   const value = String(contractCode ?? contractOfferingId);
+  const chosen = { contractCode: contractCode ?? null, id: contractOfferingId ?? null };
+  const version = await findPlan(db, tx, chosen);
+  const named = { path, value, id };
+  if (version !== undefined) return { ...version, named };
+  throw new DomainError('plan.unknown', `there is no plan ${value}`, named);
+}
+
+/** The newest version of that code, or the version of that id; both must agree. */
+export async function findPlan(
+  db: Database,
+  tx: Tx,
+  { contractCode, id }: { readonly contractCode: string | null; readonly id: number | null },
+): Promise<Omit<PlanOffer, 'named'> | undefined> {
   const [found] = await tx.query<{
     id: number;
     is_newest: boolean;
@@ -32,13 +47,11 @@ export async function namedPlan(
   }>(
     `select id, is_newest, start_date, end_date from plan
      where ($1::text is null or (contract_code = $1 and is_newest)) and ($2::bigint is null or id = $2)`,
-    [contractCode ?? null, contractOfferingId ?? null],
+    [contractCode, id],
     'plan-for-order',
   );
-  const plan = found && (await planVersions(dependencies.db, tx, [found.id])).get(found.id);
-  const id = contractCode ? null : (contractOfferingId ?? null);
-  const named = { path: `subscriptionOrder/${path}`, value, id };
-  if (!plan || !found) throw new DomainError('plan.unknown', `there is no plan ${value}`, named);
+  const plan = found && (await planVersions(db, tx, [found.id])).get(found.id);
+  if (!plan || !found) return undefined;
   const { is_newest: isNewest, start_date: startDate, end_date: endDate } = found;
-  return { plan, isNewest, startDate, endDate, named };
+  return { plan, isNewest, startDate, endDate };
 }

@@ -42,6 +42,7 @@ export interface OrderView {
   readonly billingPeriod: BillingPeriod;
   readonly separateInvoice: number;
   readonly jobCode: string | null;
+  readonly couponCode: string | null;
   readonly isAutoPay: boolean;
   readonly isAutoRenew: boolean;
   readonly dueDateValue: number | null;
@@ -159,6 +160,8 @@ const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.statu
   o.plan_id as "contractOfferingId", p.name as "contractOfferingName",
   p.contract_code as "contractCode", p.billing_period as "billingPeriod",
   o.separate_invoice as "separateInvoice", o.job_code as "jobCode",
+  (select u.code from coupon u where u.tenant_id = o.tenant_id and u.id = o.coupon_id)
+    as "couponCode",
   o.is_auto_pay as "isAutoPay", o.is_auto_renew as "isAutoRenew",
   o.due_date_value as "dueDateValue", o.due_date_units as "dueDateUnits",
   o.invoice_text as "invoiceText", o.invoice_notes as "invoiceNotes", o.notes,

@@ -1,4 +1,5 @@
 /** The rows of an order that was decided on, and what billing sees of it before it is stored. */
+import { noUses } from '../../domain/discounts/uses.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write.ts';
@@ -10,6 +11,7 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     status: dates.status,
     customer_id: order.customerId,
     plan_id: order.plan.id,
+    coupon_id: order.coupon?.id ?? null,
     currency: order.currency,
     start_date: order.startDate,
     end_date: dates.endDate,
@@ -57,5 +59,6 @@ export function ratedOrder(order: OrderProposal): RatedOrder {
     bills_nothing_more: false,
     lines: lineInserts(order).map((line) => ({ ...line, ...newLine })),
     pauses: order.pauses,
+    coupon_uses: noUses,
   };
 }

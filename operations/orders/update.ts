@@ -12,6 +12,7 @@ import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
+import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import { loadOrderWithLines } from './aggregate.ts';
 import { wasBilled } from './billed.ts';
@@ -37,8 +38,10 @@ export async function updateOrder(
   const plan = await currentPlan(dependencies, context, order.planId);
   // A change of what is billed may make much due, and so may the activation of a Draft.
   let isLimited = before === 'Draft';
-  if (await wasBilled(context, order.id)) refuseFixedFields(order, plan, input);
-  else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
+  if (await wasBilled(context, order.id)) {
+    const couponCode = await couponCodeOf(dependencies, context, order);
+    refuseFixedFields(order, { plan, couponCode }, input);
+  } else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
   changeEnd(order, input, time.today);
   if (input.isAutoRenew !== undefined) {
     order.isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
@@ -77,6 +80,15 @@ function termsOf(order: SubscriptionOrder): ProposedTerms {
     jobCode: order.jobCode ?? null,
     dueDateValue: order.dueDateValue ?? null,
   };
+}
+
+async function couponCodeOf(
+  { db }: Dependencies,
+  { tx }: OperationContext,
+  { couponId }: SubscriptionOrder,
+): Promise<string | null> {
+  const id = couponId ?? null;
+  return (await couponVersions(db, tx, [id])).get(id ?? 0)?.code ?? null;
 }
 
 async function currentPlan(

@@ -147,6 +147,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'events',
     'standing',
     'ageing',
+    'discounts',
     'billing',
     'collection',
     'payments',

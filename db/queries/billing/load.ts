@@ -7,7 +7,10 @@ import type {
   ServicePause,
   TermUnit,
 } from '../../../domain/model.ts';
+import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { couponUses } from '../discounts/uses.ts';
+import { addPauses } from './pauses.ts';
 
 export interface LineRow {
   readonly id: number;
@@ -31,6 +34,7 @@ export interface OrderRow {
   readonly status: OrderStatus;
   readonly customer_id: number;
   readonly plan_id: number;
+  readonly coupon_id: number | null;
   readonly currency: string;
   readonly start_date: IsoDate;
   readonly end_date: IsoDate | null;
@@ -53,6 +57,8 @@ export interface OrderRow {
   readonly version: number;
   readonly lines: LineRow[];
   readonly pauses: ServicePause[];
+  /** Of a coupon with a fixed amount, or for one invoice; of others nothing depends on it. */
+  readonly coupon_uses: CouponUses;
 }
 
 /** An order as it is rated: a stored one, or one that its transaction is about to store. */
@@ -62,8 +68,8 @@ export interface RatedOrder extends Omit<OrderRow, 'order_number' | 'version' | 
   readonly pauses: readonly ServicePause[];
 }
 
-const columns = `id, order_number, status, customer_id, plan_id, currency, start_date, end_date,
-  term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
+const columns = `id, order_number, status, customer_id, plan_id, coupon_id, currency, start_date,
+  end_date, term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
   due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
   next_billable_date, bill_on, transition_on, version`;
 
@@ -124,7 +130,7 @@ export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrder
   return { rows: loaded.rows.toSorted((a, b) => a.id - b.id), cut: cutOf(heads, read.length) };
 }
 
-type Head = Omit<OrderRow, 'lines' | 'pauses'>;
+type Head = Omit<OrderRow, 'lines' | 'pauses' | 'coupon_uses'>;
 
 interface DueHead extends Head {
   readonly due_on: IsoDate | null;
@@ -182,10 +188,21 @@ async function withLinesAndPauses(
 ): Promise<{ readonly rows: readonly OrderRow[]; readonly lines: number }> {
   if (heads.length === 0) return { rows: [], lines: 0 };
   const orders = new Map<number, OrderRow>();
-  for (const head of heads) orders.set(head.id, { ...head, lines: [], pauses: [] });
+  for (const head of heads) {
+    orders.set(head.id, { ...head, lines: [], pauses: [], coupon_uses: noUses });
+  }
   const ids = [...orders.keys()];
-  const [lines] = await Promise.all([addLines(tx, ids, orders, statement), addPauses(tx, orders)]);
-  return { rows: [...orders.values()], lines };
+  const [lines, uses] = await Promise.all([
+    addLines(tx, ids, orders, statement),
+    couponUses(tx, heads),
+    addPauses(tx, orders),
+  ]);
+  const rows = [...orders.values()];
+  if (uses.size === 0) return { rows, lines };
+  return {
+    rows: rows.map((row) => ({ ...row, coupon_uses: uses.get(row.id) ?? noUses })),
+    lines,
+  };
 }
 
 async function addLines(
@@ -214,29 +231,4 @@ async function addLines(
   }
   for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
   return lines.length;
-}
-
-async function addPauses(tx: Tx, orders: ReadonlyMap<number, OrderRow>): Promise<void> {
-  const customerIds = new Set([...orders.values()].map((order) => order.customer_id));
-  const pauses = await tx.query<{
-    readonly customer_id: number;
-    readonly order_id: number | null;
-    readonly suspended_on: IsoDate;
-    readonly resumed_on: IsoDate | null;
-  }>(
-    `select customer_id, order_id, suspended_on, resumed_on from service_pause
-     where customer_id = any($1) order by suspended_on, id`,
-    [[...customerIds]],
-    'pauses-of-customers',
-  );
-  for (const pause of pauses) {
-    const served = { suspendedOn: pause.suspended_on, resumedOn: pause.resumed_on };
-    if (pause.order_id !== null) {
-      orders.get(pause.order_id)?.pauses.push(served);
-      continue;
-    }
-    for (const order of orders.values()) {
-      if (order.customer_id === pause.customer_id) order.pauses.push(served);
-    }
-  }
 }

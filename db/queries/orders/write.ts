@@ -9,6 +9,7 @@ const orderColumns = {
   status: only<OrderStatus>('text'),
   customer_id: 'bigint',
   plan_id: 'bigint',
+  coupon_id: 'bigint?',
   currency: 'text',
   start_date: 'date',
   end_date: 'date?',

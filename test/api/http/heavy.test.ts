@@ -157,6 +157,7 @@ function call(method: string): RawCall {
     url: '/read',
     address: '::1',
     parameters: {},
+    isHeavy: true,
     bytes: new Uint8Array(),
     header: () => undefined,
     noteMiss: () => undefined,

@@ -355,12 +355,6 @@ test('the actions suspend, activate and bill work in both forms, and wake the wo
   t.is(again.body, billed.body);
   refused(t, await own.post(`/order/${id}`), 400, 'query.required action');
   refused(t, await own.post(`/order/${id}?action=fly`), 400, 'query.invalid action');
-  refused(
-    t,
-    await own.post('/orders?action=rateOrder', orderOf(gold)),
-    400,
-    'action.notBuilt action',
-  );
   const other = await own.post('/orders?action=fly', orderOf(gold));
   refused(t, other, 400, 'query.invalid action');
   const nudged = own.nudges.filter((nudge) => nudge.objectId === Number(id));

@@ -23,6 +23,7 @@ function invoicesOf(orders: readonly InvoicedOrder[], changes: Partial<Invoicing
     tenantTerms: days(30),
     today,
     orders: orders.map((order) => ({ order, due: dueOf(order, today) })),
+    rates: [],
     ...changes,
   });
 }

@@ -12,6 +12,7 @@ export function invoicedOrder(changes: Partial<InvoicedOrder>): InvoicedOrder {
     isAutoPay: false,
     invoiceText: null,
     plan: planWith(),
+    coupon: null,
     ...changes,
   };
 }

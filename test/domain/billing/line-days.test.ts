@@ -327,6 +327,7 @@ function invoicedOn(start: BillableOrder, days: readonly IsoDate[]): string[] {
       tenantTerms: { value: 30, units: 'Days' },
       today,
       orders: [{ order: invoicedOrder(order), due }],
+      rates: [],
     });
     order = applyDue(order, due);
     const charges = invoices.flatMap(({ lines }) => lines.flatMap((line) => line.charges));

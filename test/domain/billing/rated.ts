@@ -54,7 +54,13 @@ export function costing(
     case 'usageSubTotal':
       return { kind, window: due, quantity: '1', amount };
     case 'discount':
-      return { kind, coupon: { id: 1, code: 'LESS', percent: null }, discounts: due, amount };
+      return {
+        kind,
+        coupon: { id: 1, code: 'LESS', percent: null },
+        discounts: due,
+        periodIndex: 0,
+        amount,
+      };
     case 'credit': {
       const credits = {
         chargeId: 1,

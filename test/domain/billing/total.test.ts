@@ -23,11 +23,11 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
     [
       {
         order: invoicedOrder({}),
-        charges: tax([costing('31.00'), costing('-1.00', { kind: 'discount' })], 'USD'),
+        charges: tax([costing('31.00'), costing('-1.00', { kind: 'discount' })], 'USD', []),
       },
       {
         order: invoicedOrder({ id: 8, plan: planWith({ contractCode: 'SILVER' }) }),
-        charges: tax([costing('0.10', { kind: 'period', due: february })], 'USD'),
+        charges: tax([costing('0.10', { kind: 'period', due: february })], 'USD', []),
       },
     ],
     input,
@@ -58,7 +58,7 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
 
 test('an invoice of zero or less is Paid at once', (t) => {
   for (const amount of ['0.00', '-4.00']) {
-    const charges = tax([costing(amount, { kind: 'credit' })], 'USD');
+    const charges = tax([costing(amount, { kind: 'credit' })], 'USD', []);
     const { status, currentAmountDue } = total([{ order: invoicedOrder({}), charges }], input);
     t.deepEqual([status, currentAmountDue], ['Paid', amount]);
   }

@@ -49,7 +49,14 @@ function discount(of: InvoiceCharge, by: { amount: Decimal } | { percent: Decima
   const percent = 'percent' in by ? by.percent : null;
   const amount = 'amount' in by ? by.amount : percentOf(by.percent, negate(of.amount), 'USD');
   const coupon = { id: 9, code: 'WELCOME', percent };
-  return { kind: 'discount', coupon, discounts: of.due, amount } satisfies DiscountCharge;
+  const periodIndex = of.due.periodIndex;
+  return {
+    kind: 'discount',
+    coupon,
+    discounts: of.due,
+    periodIndex,
+    amount,
+  } satisfies DiscountCharge;
 }
 
 function tax(percent: Decimal, base: readonly InvoiceCharge[]): InvoiceCharge {
@@ -151,7 +158,8 @@ test('the discount of the tiers of a period is of all that stands of them togeth
   const coupon = { id: 9, code: 'WELCOME', percent: '10' };
   const discounts = 'due' in ten ? ten.due : seats;
   // 10 percent of 108.05.
-  const less: InvoiceCharge = { kind: 'discount', coupon, discounts, amount: '-10.81' };
+  const what = { discounts, periodIndex: 0 };
+  const less: InvoiceCharge = { kind: 'discount', coupon, ...what, amount: '-10.81' };
   // 10 of 31 days: 32.26 and 2.60, of which 10 percent are 3.49.
   t.deepEqual(given(lineOf(ten, eleventh, less), '2027-01-25'), ['1 67.74', '2 5.45', '3 -7.32']);
 });

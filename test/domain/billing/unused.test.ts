@@ -27,6 +27,7 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
     tenantTerms: { value: 30, units: 'Days' },
     today,
     orders: [{ order: invoicedOrder(order), due: dueOf(order, today) }],
+    rates: [],
   })[0];
 }
 

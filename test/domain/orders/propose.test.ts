@@ -22,6 +22,7 @@ function basisWith(changes: Partial<ProposalBasis> = {}, plan: Plan = gold): Pro
       endDate: null,
       named: { path: 'subscriptionOrder/contractCode', value: plan.contractCode, id: null },
     },
+    coupon: null,
     pauses: [],
     today: '2027-01-15',
     ids: [7, 8, 9],

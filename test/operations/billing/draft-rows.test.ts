@@ -90,6 +90,7 @@ test('each kind of charge keeps what it refers to', async (t) => {
     kind: 'discount',
     coupon: { id: 9, code: 'WELCOME', percent: '10' },
     discounts: window,
+    periodIndex: 0,
     amount: '-0.12',
   } as const;
   const rate = {

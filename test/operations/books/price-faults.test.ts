@@ -1,42 +1,13 @@
 /** Breaks discounts and taxes by rate, and expects the audit to report it. */
 import test from 'ava';
-import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
-import type { Decimal } from '../../../domain/model.ts';
 import { discountChecks } from '../../../operations/books/discount-checks.ts';
 import { taxChecks } from '../../../operations/books/tax-checks.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
-import { billWith } from '../support/priced-by-hand.ts';
 import { corrupt } from './corrupt.ts';
 
 const db = await sharedDatabase();
 const own = `tenant_id = current_setting('app.tenant')::bigint`;
-
-async function coupon(books: Books, code: string, terms: string): Promise<number> {
-  const [made] = await books.work(({ tx }) =>
-    tx.query<{ id: number }>(
-      `insert into coupon (tenant_id, code, version, is_newest, is_once, created_at, percent,
-         amount, currency, periods)
-       values ($1, $2, 1, true, false, now(), ${terms}) returning id`,
-      [tx.tenantId, code],
-    ),
-  );
-  return made?.id ?? 0;
-}
-
-function discount(
-  of: InvoiceCharge,
-  id: number,
-  [code, percent, amount]: readonly [code: string, percent: Decimal | null, amount: Decimal],
-): InvoiceCharge {
-  if (!('due' in of)) throw new Error('not of a period');
-  return { kind: 'discount', coupon: { id, code, percent }, discounts: of.due, amount };
-}
-
-const tax = (name: string, base: readonly InvoiceCharge[]): InvoiceCharge => {
-  const rate = { name, percent: '10', taxCode: 'STANDARD', category: 'S' } as const;
-  return { kind: 'tax', rate: { ...rate, exemptionReason: null }, base, amount: '2.79' };
-};
 
 /**
  * Two orders of a fee of 31.00, taxed, and an installation of 49.00. The first has 10 percent off
@@ -46,37 +17,29 @@ async function story(): Promise<{ readonly books: Books; readonly bill: () => Pr
   const plan = recurring('P', 31, { ...prorated, taxCodes: ['STANDARD'] });
   const setup = { priceCode: 'SETUP', chargeType: 'OneTimeCharge', pricingType: 'FixedPricing' };
   const charges = [...plan.charges, { ...setup, price: 49 }];
-  const books = await openBooks(db, { today: '2027-01-15', plans: [{ ...plan, charges }] });
-  const ten = await coupon(books, 'TEN', `10, null, null, 2`);
-  const five = await coupon(books, 'FIVE', `null, 5, 'USD', null`);
-  const [one, two] = [await books.customer(), await books.customer()];
-  for (const [customerId, couponId] of [
-    [one, ten],
-    [two, five],
-  ] as const) {
-    const id = await books.order({ customerId, contractCode: 'P' });
-    const sql = 'update subscription_order set coupon_id = $2 where id = $1';
-    await books.work(({ tx }) => tx.query(sql, [id, couponId]));
-  }
-  const withTen = (all: readonly InvoiceCharge[]): InvoiceCharge[] => {
-    const [fee, installation] = all;
-    if (fee === undefined) return [];
-    const taxed = [fee, discount(fee, ten, ['TEN', '10', '-3.10'])];
-    const rest = installation && [
-      installation,
-      discount(installation, ten, ['TEN', '10', '-4.90']),
-    ];
-    return [...taxed, ...(rest ?? []), tax('VAT', taxed), tax('CITY', taxed)];
-  };
-  const bill = () => billWith(books, one, withTen);
-  await bill();
-  await billWith(books, two, (all) =>
-    all.flatMap((each) => {
-      const amount = each.kind === 'oneTime' ? '-3.06' : '-1.94';
-      return [each, discount(each, five, ['FIVE', null, amount])];
-    }),
-  );
+  const rates = ['VAT', 'CITY'].map((name) => ({
+    country: 'US',
+    percent: 10,
+    taxCode: 'STANDARD',
+    name,
+  }));
+  const coupons = [
+    { code: 'TEN', percent: 10, periods: 2 },
+    { code: 'FIVE', amount: 5 },
+  ];
+  const books = await openBooks(db, {
+    today: '2027-01-15',
+    plans: [{ ...plan, charges }],
+    file: { coupons, tax: { type: 'table', rates } },
+  });
+  const taxed = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
+  const now = { generateInvoice: true };
+  const order = { contractCode: 'P' };
+  const id = await books.order({ ...order, customerId: taxed, couponCode: 'TEN' }, now);
+  const untaxed = await books.customer();
+  await books.order({ ...order, customerId: untaxed, couponCode: 'FIVE' }, now);
   books.jump('2027-02-15');
+  const bill = async () => void (await books.generate(id));
   await bill();
   return { books, bill };
 }

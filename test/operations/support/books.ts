@@ -73,6 +73,8 @@ export interface NewCustomer {
   readonly status?: string;
   readonly currency?: string;
   readonly paymentTerms?: { readonly value: number; readonly units: string };
+  /** Of its billing contact, which it otherwise lacks. */
+  readonly address?: { readonly countryCode: string; readonly state: string };
 }
 
 const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
@@ -199,6 +201,13 @@ async function insertCustomer(context: OperationContext, customer: NewCustomer):
     ],
   );
   if (!row) throw new Error('no customer was inserted');
+  if (customer.address) {
+    await tx.query(
+      `insert into contact (tenant_id, customer_id, kind, country_code, state)
+       values ($1, $2, 'billing', $3, $4)`,
+      [tx.tenantId, row.id, customer.address.countryCode, customer.address.state],
+    );
+  }
   raise(context, [{ type: 'customer.created', customerId: row.id, objectId: row.id }]);
   return row.id;
 }

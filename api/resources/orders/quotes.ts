@@ -1,0 +1,128 @@
+/** Quotes: by parameters for a whole plan, and of a posted order, which is not made. */
+import { z } from 'zod';
+import type { QuoteItem } from '../../../domain/orders/quote.ts';
+import type { TaxAddress } from '../../../domain/tax/rates.ts';
+import { quotePlan, rateOrder, type PricedQuote } from '../../../operations/orders/quote.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import type { Call } from '../../calls/call.ts';
+import { RequestError } from '../../calls/errors.ts';
+import { HeavyCall } from '../../calls/heavy-call.ts';
+import { extCustomerRef } from '../../calls/queries.ts';
+import { route } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import { found } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+import { boolean, date, formed, ORDER_DATE_LAST, text } from '../../xml/types.ts';
+import { orderInput } from './mapping.ts';
+import { quoteCodec, type QuoteDocument, type QuoteItemDocument } from './quote-schema.ts';
+import { orderRequest } from './schema.ts';
+
+/** Quotes of more lines are priced beside the light calls. */
+export const LIGHT_QUOTE_LINES_MAX = 100;
+
+const aboveZero = () =>
+  formed(/^(?!0*(\.0*)?$)\d{1,12}(\.\d{1,6})?$/, 'a decimal above 0, for example 2 or 0.5');
+
+const quoteQuery = z.object({
+  contractCode: text(),
+  quantity: aboveZero().default('1'),
+  promo: text().optional(),
+  calcTax: boolean().default(false),
+  startDate: date(ORDER_DATE_LAST).optional(),
+  addressLine1: text().optional(),
+  addressCity: text().optional(),
+  addressState: text().optional(),
+  addressZip: text().optional(),
+  addressCountry: text().default('US'),
+});
+type QuoteQuery = z.output<typeof quoteQuery>;
+
+export function quoteRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/quote',
+      summary: 'What an order of a plan costs, without making it',
+      query: quoteQuery,
+      response: quoteCodec,
+      async handler(call) {
+        const { tenant, query } = call;
+        const { contractCode, quantity, startDate = null } = query;
+        const address = taxAddressOf(query, tenant);
+        const promo = query.promo || null;
+        const request = { contractCode, quantity, promo, startDate, address };
+        const quote = await quotePlan(dependencies, tenant, request, lightOnly(call));
+        return quoteDocument(found('plan', quote, { contractCode }));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/orders',
+      actions: ['rateOrder'],
+      summary: 'What an order costs, without making it',
+      query: z.object({ extCustomerRef: extCustomerRef().optional() }),
+      request: orderRequest,
+      response: quoteCodec,
+      async handler(call) {
+        const { tenant, query, body } = call;
+        const order = { input: orderInput(body), extCustomerRef: query.extCustomerRef };
+        return quoteDocument(await rateOrder(dependencies, tenant, order, lightOnly(call)));
+      },
+    }),
+  ];
+}
+
+function lightOnly({ isHeavy }: Call<unknown, unknown>): (lines: number) => void {
+  return (lines) => {
+    if (!isHeavy && lines > LIGHT_QUOTE_LINES_MAX) throw new HeavyCall();
+  };
+}
+
+const required = ['addressLine1', 'addressCity', 'addressState', 'addressZip'] as const;
+
+/** Null without tax; with a table of rates the address must be complete. */
+function taxAddressOf(query: QuoteQuery, { taxRates }: TenantInfo): TaxAddress | null {
+  if (!query.calcTax || taxRates.length === 0) return null;
+  const missing = required.filter((name) => !query[name]);
+  if (missing.length > 0) {
+    const errors = missing.map((path) => {
+      const message = `${path} is required with calcTax=true`;
+      return { code: 'field.required', path, message } as const;
+    });
+    throw new RequestError(400, errors);
+  }
+  return { state: query.addressState ?? null, country: query.addressCountry, countryCode: null };
+}
+
+function quoteDocument({ hash, initial, recurring, ...quote }: PricedQuote): QuoteDocument {
+  const { contractCode, orderDate, billingPeriod, total } = quote;
+  return {
+    hash,
+    contractOffering: {
+      contractCode,
+      orderDate,
+      billingPeriod,
+      initialCharges: {
+        lineItems: initial.lineItems.map(itemDocument),
+        totalInitialCharges: initial.total,
+      },
+      recurringCharges: {
+        lineItems: recurring.lineItems.map(itemDocument),
+        totalRecurringCharges: recurring.total,
+      },
+      total,
+    },
+  };
+}
+
+function itemDocument({ terms, ...item }: QuoteItem): QuoteItemDocument {
+  if (terms === null) return item;
+  const { quantity, billingPeriodStart, billingPeriodEnd, ...own } = terms;
+  return {
+    ...item,
+    ...own,
+    quantity: quantity ?? undefined,
+    billingPeriodStart: billingPeriodStart ?? undefined,
+    billingPeriodEnd: billingPeriodEnd ?? undefined,
+  };
+}

@@ -1,0 +1,158 @@
+/** Discounts of an order's coupon on the charges that one invoice has of the order. */
+import { discountsPeriod, type CouponUses, type OrderCoupon } from '../discounts/uses.ts';
+import type { Decimal, DueCharge } from '../model.ts';
+import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
+import { isPriced, type DiscountCharge, type RatedCharge, type UsageWindow } from './charges.ts';
+import { percentOf } from './percent.ts';
+
+export interface Discounted {
+  /** Each discount follows what it discounts. */
+  readonly charges: readonly RatedCharge[];
+  /** After these discounts. */
+  readonly uses: CouponUses;
+}
+
+/** What one discount is taken off: a line's period or window, its tiers together. */
+interface Discountable {
+  readonly what: DueCharge | UsageWindow;
+  readonly periodIndex: number;
+  /** What it costs, above zero. */
+  readonly amount: Decimal;
+}
+
+/**
+ * Takes a coupon off the charges above zero that its periods cover, never more than they cost. A
+ * fixed amount is shared out over the charges of each period, as far as earlier invoices left it.
+ *
+ * @example // 49.00 once and a fee of 29.95, a coupon of 5.00
+ *   withDiscounts(charges, coupon, 'USD') // 49.00, -3.10, 29.95, -1.90
+ */
+export function withDiscounts(
+  charges: readonly RatedCharge[],
+  order: OrderCoupon,
+  currency: string,
+): Discounted {
+  const found = discountables(charges, order).filter(({ periodIndex }) =>
+    discountsPeriod(order, periodIndex),
+  );
+  const { id, code, percent } = order.coupon;
+  const amounts =
+    percent === null
+      ? fixedAmounts(found, order, currency)
+      : found.map(({ amount }) => percentOf(percent, amount, currency));
+  const coupon = { id, code, percent };
+  const discounts = found.flatMap(({ what, periodIndex }, index): DiscountCharge[] => {
+    const amount = formatAmount(currency, negate(amounts[index] ?? '0'));
+    if (compare(amount, '0') === 0) return [];
+    return [{ kind: 'discount', coupon, discounts: what, periodIndex, amount }];
+  });
+  if (discounts.length === 0) return { charges, uses: order.uses };
+  return { charges: inserted(charges, discounts), uses: usesAfter(order.uses, discounts) };
+}
+
+/** @example usesAfter(noUses, [discount]).isUsed // true */
+export function usesAfter(uses: CouponUses, discounts: readonly DiscountCharge[]): CouponUses {
+  if (discounts.length === 0) return uses;
+  const byPeriod = new Map(uses.byPeriod);
+  for (const { periodIndex, amount } of discounts) {
+    byPeriod.set(periodIndex, add(byPeriod.get(periodIndex) ?? '0', negate(amount)));
+  }
+  return { isUsed: true, byPeriod };
+}
+
+function discountables(
+  charges: readonly RatedCharge[],
+  order: OrderCoupon,
+): readonly Discountable[] {
+  const amounts = new Map<DueCharge | UsageWindow, Decimal>();
+  for (const charge of charges) {
+    const what = discountedBy(charge);
+    if (what === null || !isPriced(charge) || compare(charge.amount, '0') <= 0) continue;
+    amounts.set(what, add(amounts.get(what) ?? '0', charge.amount));
+  }
+  return [...amounts].map(([what, amount]) => {
+    const isOnce = what.line.charge.chargeType === 'OneTimeCharge';
+    return { what, amount, periodIndex: isOnce ? order.firstPeriod : what.periodIndex };
+  });
+}
+
+/** The period or window of a charge that coupons discount; null for charges of other kinds. */
+function discountedBy(charge: RatedCharge): DueCharge | UsageWindow | null {
+  switch (charge.kind) {
+    case 'period':
+    case 'oneTime':
+    case 'percent':
+      return charge.due;
+    case 'usage':
+      return charge.window;
+    case 'usageSubTotal':
+    case 'discount':
+    case 'credit':
+    case 'penalty':
+    case 'tax':
+    case 'manual':
+      return null;
+  }
+}
+
+/** In the order of what is found. */
+function fixedAmounts(
+  found: readonly Discountable[],
+  { coupon, uses }: OrderCoupon,
+  currency: string,
+): readonly Decimal[] {
+  const amounts = new Map<Discountable, Decimal>();
+  for (const [periodIndex, together] of Map.groupBy(found, (each) => each.periodIndex)) {
+    const whole = formatAmount(currency, coupon.amount ?? '0');
+    const left = add(whole, negate(uses.byPeriod.get(periodIndex) ?? '0'));
+    const cost = sum(together.map(({ amount }) => amount));
+    if (compare(left, '0') <= 0) continue;
+    const shares = sharedOut(least(left, cost), together, { cost, currency });
+    for (const [index, each] of together.entries()) amounts.set(each, shares[index] ?? '0');
+  }
+  return found.map((each) => amounts.get(each) ?? '0');
+}
+
+/**
+ * Shares an amount out by what each part costs; the last takes the rest. None takes more than it
+ * costs: what rounding leaves beyond that goes to the parts before.
+ */
+function sharedOut(
+  amount: Decimal,
+  parts: readonly Discountable[],
+  { cost, currency }: { readonly cost: Decimal; readonly currency: string },
+): Decimal[] {
+  let left = amount;
+  const last = parts.length - 1;
+  const shares = parts.map((part, index) => {
+    const share = shareOf(amount, { part: part.amount, whole: cost, currency });
+    const taken = index === last ? least(left, part.amount) : least(share, left);
+    left = add(left, negate(taken));
+    return taken;
+  });
+  for (let index = last; index >= 0 && compare(left, '0') > 0; index -= 1) {
+    const [share = '0', part] = [shares[index], parts[index]];
+    if (part === undefined) continue;
+    const more = least(left, add(part.amount, negate(share)));
+    shares[index] = add(share, more);
+    left = add(left, negate(more));
+  }
+  return shares;
+}
+
+function least(left: Decimal, right: Decimal): Decimal {
+  return compare(left, right) < 0 ? left : right;
+}
+
+/** The charges with each discount after the last charge of what it discounts. */
+function inserted(
+  charges: readonly RatedCharge[],
+  discounts: readonly DiscountCharge[],
+): readonly RatedCharge[] {
+  const lastOf = new Map(charges.map((charge) => [discountedBy(charge), charge]));
+  const after = new Map(discounts.map((each) => [lastOf.get(each.discounts), each]));
+  return charges.flatMap((charge) => {
+    const discount = after.get(charge);
+    return discount === undefined ? [charge] : [charge, discount];
+  });
+}

@@ -1,0 +1,48 @@
+/** Finds the coupon that an order takes, or keeps. */
+import { refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
+import type { IsoDate, Plan } from '../../domain/model.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import type { Database } from '../../db/connection/database.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
+
+const path = 'subscriptionOrder/couponCode';
+
+/** What an order would be with the coupon. */
+export interface CouponBasis {
+  readonly plan: Plan;
+  readonly currency: string;
+  readonly today: IsoDate;
+}
+
+/** The coupon that a new order names; null if it names none. Throws as `checkedCoupon`. */
+export async function chosenCoupon(
+  tx: Tx,
+  { couponCode }: Pick<OrderInput, 'couponCode'>,
+  { plan: { contractCode }, currency, today }: CouponBasis,
+): Promise<Coupon | null> {
+  if (!couponCode) return null;
+  const coupon = await findCoupon(tx, couponCode);
+  return checkedCoupon(coupon, couponCode, { contractCode, currency, today, path });
+}
+
+/**
+ * The coupon of a stored order after a change: the one that the caller names, or else the one that
+ * it has, in the version that it has. Throws as `checkedCoupon`.
+ */
+export async function couponAfter(
+  db: Database,
+  tx: Tx,
+  stored: { readonly couponId?: number | null | undefined },
+  change: CouponBasis & Pick<OrderInput, 'couponCode'>,
+): Promise<number | null> {
+  const { couponCode } = change;
+  const id = stored.couponId ?? null;
+  const coupon = (await couponVersions(db, tx, [id])).get(id ?? 0);
+  const isKept = couponCode === undefined || couponCode === coupon?.code;
+  if (!isKept) return (await chosenCoupon(tx, change, change))?.id ?? null;
+  if (coupon === undefined) return null;
+  const { plan, currency } = change;
+  refuseMisused(coupon, { contractCode: plan.contractCode, currency, path });
+  return coupon.id;
+}

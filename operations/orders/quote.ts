@@ -1,0 +1,159 @@
+/** Quotes: what an order costs, for a whole plan or as it is posted. They store and lock nothing. */
+import { refuseTooManyLines } from '../../domain/billing/limits.ts';
+import type { Coupon } from '../../domain/discounts/coupon.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
+import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';
+import { quoteOf, type Quote } from '../../domain/orders/quote.ts';
+import type { PlanOffer } from '../../domain/orders/terms.ts';
+import { ratesFor, type TaxAddress, type TaxRate } from '../../domain/tax/rates.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { taxAddressesOf } from '../billing/basis.ts';
+import { invoicedOrder } from '../billing/rate-customer.ts';
+import { findCustomer, type LockedCustomer } from '../context/locks.ts';
+import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { billableOn } from '../standing/billable.ts';
+import { chosenCoupon } from './coupon-choice.ts';
+import { parentAddress, refuseParent } from './parent.ts';
+import { findPlan, namedPlan } from './plan-choice.ts';
+import { quoteHash } from './quote-hash.ts';
+import { inParameters, wholePlan } from './quoted-plan.ts';
+import { ratedOrder } from './rows.ts';
+
+export interface PricedQuote extends Quote {
+  /** An order that is posted with it must still cost the same. */
+  readonly hash: string;
+}
+
+export interface PlanQuoteRequest {
+  readonly contractCode: string;
+  /** It multiplies the standardQuantity of recurring charges. */
+  readonly quantity: Decimal;
+  /** The code of a coupon. */
+  readonly promo: string | null;
+  /** Today by default. */
+  readonly startDate: IsoDate | null;
+  /** Null: without tax. */
+  readonly address: TaxAddress | null;
+}
+
+/** Called with the number of lines before they are priced; it may throw. */
+export type BeforePricing = (lines: number) => void;
+
+/**
+ * What an order of the whole plan costs in the tenant's currency; undefined if there is no such plan.
+ * Errors name parameters of the call.
+ */
+export async function quotePlan(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  request: PlanQuoteRequest,
+  beforePricing: BeforePricing,
+): Promise<PricedQuote | undefined> {
+  const { contractCode, promo, startDate } = request;
+  const [{ today }, version, coupon] = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) =>
+      Promise.all([
+        tenantTimeOf(dependencies, tenant, tx, 'none'),
+        findPlan(dependencies.db, tx, { contractCode, id: null }),
+        promo === null ? null : findCoupon(tx, promo),
+      ]),
+    { readOnly: true },
+  );
+  if (version === undefined) return undefined;
+  const { currency } = tenant;
+  const use = { contractCode, currency, today, path: 'promo' };
+  const offer = { ...version, named: { path: 'contractCode', value: contractCode, id: null } };
+  const basis = {
+    offer,
+    coupon: promo === null ? null : checkedCoupon(coupon ?? undefined, promo, use),
+    customer: nobody(tenant),
+    today,
+  };
+  const { plan } = offer;
+  beforePricing(plan.charges.length);
+  const rates = ratesFor(tenant.taxRates, request.address);
+  return inParameters(() => {
+    const input = { contractCode, startDate, orderLineItems: wholePlan(plan, request.quantity) };
+    return priceProposal(proposed(input, basis), { tenant, today, rates });
+  });
+}
+
+/**
+ * What a posted order costs, in its own currency; taxed by its customer's address, if it names one.
+ * Throws as `createOrder` does.
+ */
+export async function rateOrder(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  {
+    input,
+    extCustomerRef,
+  }: { readonly input: OrderInput; readonly extCustomerRef?: string | undefined },
+  beforePricing: BeforePricing,
+): Promise<PricedQuote> {
+  refuseTooManyLines(input.orderLineItems?.length ?? 0);
+  const address = parentAddress(input, extCustomerRef);
+  const { rates, ...basis } = await inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => {
+      const [{ today }, customer, offer] = await Promise.all([
+        tenantTimeOf(dependencies, tenant, tx, 'none'),
+        address === null ? nobody(tenant) : findCustomer(tx, address),
+        namedPlan(dependencies, tx, input),
+      ]);
+      if (address !== null) refuseParent(customer, input);
+      const currency = input.currency ?? customer.currency;
+      const [coupon, addresses] = await Promise.all([
+        chosenCoupon(tx, input, { plan: offer.plan, currency, today }),
+        taxAddressesOf(tx, tenant, address === null ? [] : [customer.id]),
+      ]);
+      const rates = ratesFor(tenant.taxRates, addresses.get(customer.id) ?? null);
+      return { today, customer, offer, coupon, rates };
+    },
+    { readOnly: true },
+  );
+  const order = proposed(input, basis);
+  beforePricing(order.lines.length);
+  return priceProposal(order, { tenant, today: basis.today, rates });
+}
+
+/** Stands for the customer that a quote does without. */
+function nobody({ currency }: TenantInfo): LockedCustomer {
+  return { id: 0, status: 'Active', currency, paymentTerms: null, isHeld: false };
+}
+
+interface QuoteBasis {
+  readonly offer: PlanOffer;
+  readonly coupon: Coupon | null;
+  readonly customer: ProposalBasis['customer'];
+  readonly today: IsoDate;
+}
+
+/** The order that a POST would make; its ids are stored nowhere, and pauses cost nothing. */
+function proposed(input: OrderInput, basis: QuoteBasis): OrderProposal {
+  const ids = Array.from({ length: idsWanted(input, basis.offer.plan) }, (_, index) => index + 1);
+  return proposeOrder(input, { ...basis, ids, pauses: [], bills: false });
+}
+
+interface PricingBasis {
+  readonly tenant: TenantInfo;
+  readonly today: IsoDate;
+  readonly rates: readonly TaxRate[];
+}
+
+function priceProposal(order: OrderProposal, { tenant, today, rates }: PricingBasis): PricedQuote {
+  const { plan, coupon } = order;
+  const row = ratedOrder(order);
+  const basis = {
+    plans: new Map([[plan.id, plan]]),
+    coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
+  };
+  const invoiced = invoicedOrder(row, billableOn(row, plan, 'Active', today), basis);
+  return { hash: quoteHash(order, tenant), ...quoteOf(invoiced, rates) };
+}

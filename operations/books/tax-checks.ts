@@ -33,8 +33,9 @@ export const taxChecks: readonly Check[] = [
       bases as (
         select s.id, sum(o.amount) as base
         from seen s
-        join invoice_charge o on o.tenant_id = $1 and o.invoice_line_id = s.invoice_line_id
-          and o.position = s.position
+        -- One key: by the line alone, a merge would compare each charge of a line with each other.
+        join invoice_charge o on o.tenant_id = $1
+          and array[o.invoice_line_id, o.position] = array[s.invoice_line_id, s.position]
         group by s.id)
       select 'invoice ' || t.invoice_number as object,
              t.invoice_text || ' says ' || trim_scale(t.amount) || ', ' || trim_scale(t.unit_price)

@@ -15,15 +15,24 @@ const care = {
 const caring = recurring('CARED', 31, { isPrepaid: true, isProrated: true });
 const api = await startTenantApi({
   plans: [demoPlan('GOLD'), { ...caring, charges: [...caring.charges, care] }],
-  file: { settings: { creditUnusedOnCancel: true } },
+  file: {
+    settings: { creditUnusedOnCancel: true },
+    coupons: [{ code: 'TEN', percent: 10 }],
+    tax: {
+      type: 'table',
+      rates: [
+        { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
+      ],
+    },
+  },
 });
 
-const order = (contractCode: string): string =>
-  `<subscriptionOrder><contractCode>${contractCode}</contractCode></subscriptionOrder>`;
+const order = (contractCode: string, more = ''): string =>
+  `<subscriptionOrder><contractCode>${contractCode}</contractCode>${more}</subscriptionOrder>`;
 const canceled = '<subscriptionOrder><orderStatus>Canceled</orderStatus></subscriptionOrder>';
 
-async function newCustomer(ref: string): Promise<void> {
-  const contact = '<billingContact><firstName>Ada</firstName></billingContact>';
+async function newCustomer(ref: string, address = ''): Promise<void> {
+  const contact = `<billingContact><firstName>Ada</firstName>${address}</billingContact>`;
   await api.post(
     '/customers',
     `<customer><extCustomerRef>${ref}</extCustomerRef>${contact}</customer>`,
@@ -72,4 +81,15 @@ test('a percentage is shown as one, and is credited with its fee', async (t) => 
   await api.put(`/order/${valueOf(made.body, 'subscriptionOrder@id')}`, canceled);
   // 30.00 of 31.00, and 3.00 of 3.10.
   t.deepEqual(valuesOf((await api.get('/credits?extCustomerRef=C2')).body, 'amount'), ['33.00']);
+});
+
+test('the credit is net of the discount, and takes the tax back', async (t) => {
+  const newYork = '<address><state>NY</state><countryCode>US</countryCode></address>';
+  await newCustomer('C3', newYork);
+  const body = order('GOLD', '<couponCode>TEN</couponCode>');
+  const made = await api.post('/orders?extCustomerRef=C3&generateInvoice=true', body);
+  t.is(made.status, 201, made.body);
+  await api.put(`/order/${valueOf(made.body, 'subscriptionOrder@id')}`, canceled);
+  // 1 of 31 days: 0.97, -0.10 and 0.08 stand of 29.95, -3.00 and 2.39.
+  t.deepEqual(valuesOf((await api.get('/credits?extCustomerRef=C3')).body, 'amount'), ['28.39']);
 });

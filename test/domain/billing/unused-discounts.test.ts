@@ -1,4 +1,4 @@
-/** The credits for unused days of discounted and taxed charges: worked examples and properties. */
+/** The credits for unused days of discounted and taxed charges, by worked examples. */
 import test from 'ava';
 import type { DiscountCharge, InvoiceCharge } from '../../../domain/billing/charges.ts';
 import { percentOf } from '../../../domain/billing/percent.ts';
@@ -9,11 +9,9 @@ import {
   type InvoicedLine,
   type UnusedView,
 } from '../../../domain/billing/unused.ts';
-import { addDays, daysFromTo } from '../../../domain/calendar/calendar.ts';
 import type { Charge, Decimal, DueCharge, IsoDate } from '../../../domain/model.ts';
-import { add, compare, negate, sum } from '../../../domain/money/money.ts';
+import { negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
-import { fc } from '../../support/random.ts';
 import { dueWith, percentage } from './rated.ts';
 import { readBack } from './read-back.ts';
 
@@ -197,86 +195,6 @@ test('of one cent no more discount stands than of its charge', (t) => {
     '1 0.01',
     '2 -0.01',
   ]);
-});
-
-const cents = fc.integer({ min: 1, max: 99_999 }).map((units) => `${units / 100}`);
-const percent = fc.integer({ min: 1, max: 10_000 }).map((units) => `${units / 100}`);
-
-/** A line with fees, an installation, support, a coupon on each and taxes. */
-const lines = fc
-  .record({
-    fees: fc.array(cents, { minLength: 1, maxLength: 3 }),
-    setup: fc.option(cents),
-    care: fc.option(percent),
-    coupon: fc.option(fc.oneof(fc.record({ percent }), fc.record({ share: percent }))),
-    rates: fc.array(percent, { maxLength: 2 }),
-  })
-  .map(({ fees, setup, care, coupon, rates }) => {
-    const costs = fees.map((price, index) => priced(index + 1, costing(price)));
-    if (setup !== null) costs.push(priced(8, costing(setup, oneTime), { to: start }));
-    const all = care === null ? costs : [...costs, support(9, care, costs)];
-    const discounts = all.flatMap((each) => {
-      if (coupon === null) return [];
-      if ('percent' in coupon) return [discount(each, coupon)];
-      return [discount(each, { amount: percentOf(coupon.share, negate(each.amount), 'USD') })];
-    });
-    const base = [...all, ...discounts];
-    return lineOf(...base, ...rates.map((each) => tax(each, base)));
-  });
-
-test('a credit has the sign of its charge and is at most as large; so has what stands', (t) => {
-  let credited = 0;
-  const property = fc.property(lines, fc.integer({ min: 0, max: 35 }), (line, used) => {
-    const credits = unusedCredits(line, viewOf(addDays(start, used)));
-    const byId = new Map(line.charges.map((charge) => [charge.id, charge]));
-    t.is(new Set(credits.map(({ chargeId }) => chargeId)).size, credits.length);
-    for (const { chargeId, amount } of credits) {
-      const billed = byId.get(chargeId)?.amount ?? '0';
-      const sign = compare(billed, '0');
-      t.is(compare(amount, '0'), sign);
-      t.true([sign, 0].includes(compare(add(billed, negate(amount)), '0')));
-    }
-    credited += credits.length;
-  });
-  fc.assert(property, { numRuns: 300 });
-  t.true(credited > 100, `${credited} credits`);
-});
-
-test('an order that uses no day is credited its prorated charges, discounts and taxes whole', (t) => {
-  const property = fc.property(lines, (line) => {
-    const credits = new Map(
-      unusedCredits(line, viewOf(start)).map(({ chargeId, amount }) => [chargeId, amount]),
-    );
-    const isKept = line.charges.some(({ isPrepaidByDays, kind, amount }) => {
-      return kind === 'oneTime' && !isPrepaidByDays && compare(amount, '0') > 0;
-    });
-    const whole = line.charges.filter(({ kind }) => kind === 'period' || !isKept);
-    for (const { id, amount } of whole) {
-      t.is(compare(credits.get(id) ?? '0', amount), 0, `charge ${id}`);
-    }
-  });
-  fc.assert(property, { numRuns: 200 });
-});
-
-test('what stands of fees with a coupon in percent and taxes is what an order of those days costs', (t) => {
-  const of = (numerator: number, line: { fee: Decimal; coupon: Decimal; rate: Decimal }) => {
-    const share = { numerator, denominator: 31 };
-    const fee = priced(1, costing(line.fee), { share });
-    const less = discount(fee, { percent: line.coupon });
-    return [fee, less, tax(line.rate, [fee, less])];
-  };
-  const property = fc.property(
-    fc.record({ fee: cents, coupon: percent, rate: percent }),
-    fc.integer({ min: 1, max: 31 }),
-    (line, used) => {
-      const charges = of(31, line);
-      const credits = unusedCredits(lineOf(...charges), viewOf(addDays(start, used)));
-      const stands = add(totalOf(charges), negate(sum(credits.map(({ amount }) => amount))));
-      t.is(daysFromTo(start, addDays(start, used - 1)), used);
-      t.is(stands, totalOf(of(used, line)));
-    },
-  );
-  fc.assert(property, { numRuns: 200 });
 });
 
 test('periods of a percentage from before bases were stored are reduced together, the newest first', (t) => {

@@ -1,17 +1,15 @@
-/** The credits of an invoice for unused days, by examples and by a property. */
+/** The credits of an invoice for unused days, by examples; `unused-priced` has the properties. */
 import test from 'ava';
 import { dueOf } from '../../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
 import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused.ts';
-import { addDays, firstIndex, scheduleOf } from '../../../domain/calendar/calendar.ts';
+import { addDays } from '../../../domain/calendar/calendar.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../domain/model.ts';
-import { add, negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
 import { readBack } from './read-back.ts';
-import { fc } from '../../support/random.ts';
 
 const costing = (price: string, changes: Partial<Charge> = {}) =>
   chargeWith({ tiers: tiersOf([['0', null, price]]), ...changes });
@@ -135,64 +133,4 @@ test('if several periods of a percentage are billed, the newest are credited fir
   const order = orderWith({ startDate: '2026-12-01', lines });
   // Two months: 31.00 each, 3.10 each; 10 of January's days are used.
   t.deepEqual(given(order, '2027-01-01', '2027-01-10'), ['2 21.00', '4 2.10']);
-});
-
-const plans = fc.oneof(
-  fc.record({
-    billingPeriod: fc.constantFrom('Weekly', 'Monthly', 'Quarterly', 'Yearly'),
-    billingAlignment: fc.constant('StartDate'),
-    alignmentDay: fc.constant(null),
-  }),
-  fc.record({
-    billingPeriod: fc.constantFrom('Monthly', 'Quarterly'),
-    billingAlignment: fc.constant('DayOfMonth'),
-    alignmentDay: fc.constantFrom(1, 15, 31),
-  }),
-);
-const price = fc.integer({ min: 0, max: 99_999_999 }).map((units) => `${units / 10_000}`);
-const percent = fc.integer({ min: 0, max: 10_000 }).map((units) => `${units / 100}`);
-
-test('what was billed less the credit is the price of an order with that end, to the cent', (t) => {
-  let credited = 0;
-  const property = fc.property(
-    fc.record({
-      plan: plans,
-      prices: fc.array(price, { minLength: 1, maxLength: 3 }),
-      quantity: fc.constantFrom('1', '2.5', '7'),
-      percents: fc.array(percent, { maxLength: 2 }),
-      taxes: fc.array(percent, { maxLength: 2 }),
-      hasSetup: fc.boolean(),
-      start: fc.integer({ min: 0, max: 40 }),
-      days: fc.integer({ min: 0, max: 400 }),
-    }),
-    ({ plan, prices, quantity, percents, taxes, hasSetup, start, days }) => {
-      const startDate = addDays('2027-01-01', start);
-      const schedule = scheduleOf(plan, startDate);
-      const nextPeriodIndex = firstIndex(schedule, startDate);
-      const lines = linesOf(
-        ...prices.map((each) => costing(each)),
-        ...percents.map((each) => percentage(each)),
-        ...taxes.map((each) => percentage(each, { isTax: true })),
-        ...(hasSetup ? [setup] : []),
-      ).map((line) => ({
-        ...line,
-        quantity,
-        nextPeriodIndex: line.charge.chargeType === 'OneTimeCharge' ? 0 : nextPeriodIndex,
-      }));
-      const order = orderWith({ schedule, startDate, lines });
-      const line = invoicedLine(order, startDate);
-      const lastDay = addDays(startDate, days);
-      const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
-      const credits = unusedCredits(line, view);
-      const kept = add(
-        sum(line.charges.map(({ amount }) => amount)),
-        negate(sum(credits.map(({ amount }) => amount))),
-      );
-      credited += credits.length;
-      const short = { ...order, endDate: lastDay, isAutoRenew: false };
-      t.is(kept, sum(invoicedLine(short, startDate).charges.map(({ amount }) => amount)));
-    },
-  );
-  fc.assert(property, { numRuns: 300 });
-  t.true(credited > 100, `${credited} credits`);
 });

@@ -18,6 +18,7 @@ const file = {
   coupons: [
     { code: 'TEN', percent: 10 },
     { code: 'FIVE', amount: 5 },
+    { code: 'FREE', percent: 100 },
   ],
 };
 const newYork = { countryCode: 'US', state: 'NY' };
@@ -69,5 +70,37 @@ test('the discount of a fixed amount goes by days, but not that of a one-time ch
     'DISCOUNT -0.86 from 2027-02-01 to 2027-02-14',
   ]);
   t.deepEqual(await books.payments(), ['#1 Credit Paid 12.67']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('of an order that a coupon pays for, nothing is credited', async (t) => {
+  const books = await openPaymentBooks(db, { today: '2027-01-15', plans: [fee], file });
+  const customerId = await books.customer({ address: newYork });
+  const id = await books.order({ customerId, contractCode: 'FEE', couponCode: 'FREE' }, now);
+  await books.advance('2027-01-31');
+  await books.put(id, { orderStatus: 'Canceled' });
+  t.deepEqual(await credited(books), []);
+  t.deepEqual(await books.payments(), []);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('each invoice of an order is credited with its own discounts and tax', async (t) => {
+  const line = { ...fee.charges[0], priceCode: 'LINE', price: 62, isSeparateInvoice: true };
+  const plan = { ...fee, charges: [...fee.charges, line] };
+  const books = await openPaymentBooks(db, { today: '2027-01-15', plans: [plan], file });
+  const customerId = await books.customer({ address: newYork });
+  const id = await books.order({ customerId, contractCode: 'FEE', couponCode: 'TEN' }, now);
+  await books.advance('2027-01-31');
+  await books.put(id, { orderStatus: 'Canceled' });
+  // Of 62.00, -6.20 and 4.95: 34.00, -3.40 and 8.875 percent of 30.60, 2.72.
+  t.deepEqual((await credited(books)).toSorted(), [
+    'DISCOUNT -1.36 from 2027-02-01 to 2027-02-14',
+    'DISCOUNT -2.80 from 2027-02-01 to 2027-02-14',
+    'FEE 13.53 from 2027-02-01 to 2027-02-14',
+    'LINE 28.00 from 2027-02-01 to 2027-02-14',
+    'TAX 1.08 from 2027-02-01',
+    'TAX 2.23 from 2027-02-01',
+  ]);
+  t.deepEqual(await books.payments(), ['#1 Credit Paid 40.68']);
   t.deepEqual(await books.faults(), []);
 });

@@ -2,8 +2,9 @@
 import type { Decimal, IsoDate } from '../model.ts';
 import { compare } from '../money/money.ts';
 import type { Formats } from './formats.ts';
+import type { TaxBase } from './page-taxes.ts';
+import type { Words } from './words-english.ts';
 import { fill } from './words.ts';
-import type { Words } from './words.ts';
 
 export interface SourceTier {
   readonly unitsFrom: Decimal;
@@ -11,6 +12,9 @@ export interface SourceTier {
 }
 
 export interface SourceCharge {
+  readonly id: number;
+  /** On its line. */
+  readonly position: number;
   readonly priceCode: string | null;
   readonly contractChargeId: number | null;
   readonly isPercent: boolean;
@@ -38,7 +42,7 @@ export interface SourceLine {
 
 export interface PageCharge {
   readonly description: string;
-  /** The tier that priced it, or the base of a percentage. */
+  /** The tier that priced it, the base of a percentage, or the percentage of a discount. */
   readonly detail: string | null;
   readonly period: string | null;
   readonly quantity: string | null;
@@ -64,6 +68,10 @@ export interface LineWording {
   readonly words: Words;
   readonly formats: Formats;
   readonly tiers: ReadonlyMap<number, SourceTier>;
+  /** The ids of the charges that are discounts. */
+  readonly discounts: ReadonlySet<number>;
+  /** What the taxes by rate were taken of, by the ids of their charges. */
+  readonly bases: ReadonlyMap<number, TaxBase>;
 }
 
 /**
@@ -105,7 +113,7 @@ function pageCharge(
   const { quantity, unitPrice, unitOfMeasure, isPercent } = charge;
   const units = quantity === null ? null : formats.number(quantity);
   return {
-    description: charge.invoiceText ?? charge.priceCode ?? words.charges,
+    description: descriptionOf(charge, wording),
     detail: charge.isUsageChargeSubTotal ? words.subtotal : detailOf(charge, wording),
     period: periodOf(charge, formats),
     quantity: units === null || unitOfMeasure === null ? units : `${units} ${unitOfMeasure}`,
@@ -116,10 +124,22 @@ function pageCharge(
   };
 }
 
-function detailOf(charge: SourceCharge, { words, formats, tiers }: LineWording): string | null {
+function descriptionOf(charge: SourceCharge, { words, discounts }: LineWording): string {
+  const text = charge.invoiceText ?? charge.priceCode ?? words.charges;
+  return discounts.has(charge.id) ? fill(words.discount, { code: text }) : text;
+}
+
+function detailOf(charge: SourceCharge, wording: LineWording): string | null {
+  const { words, formats, tiers, discounts, bases } = wording;
+  const tax = bases.get(charge.id);
+  if (tax !== undefined) {
+    const percent = formats.percent(tax.percent);
+    return fill(words.percentOfBase, { percent, base: formats.amount(tax.base) });
+  }
   if (charge.isPercent) {
     if (charge.unitPrice === null) return null;
-    return fill(words.percentOf, { percent: formats.percent(charge.unitPrice) });
+    const pattern = discounts.has(charge.id) ? words.percentOff : words.percentOf;
+    return fill(pattern, { percent: formats.percent(charge.unitPrice) });
   }
   const tier = charge.pricingTierId === null ? undefined : tiers.get(charge.pricingTierId);
   if (tier === undefined) return null;

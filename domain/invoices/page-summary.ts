@@ -2,8 +2,8 @@
 import type { Decimal, IsoDate } from '../model.ts';
 import { add, negate } from '../money/money.ts';
 import type { Formats } from './formats.ts';
+import type { Words } from './words-english.ts';
 import { fill } from './words.ts';
-import type { Words } from './words.ts';
 
 /** Money that an invoice was settled with, or an invoice that a credit note's amount settled. */
 export interface Settlement {

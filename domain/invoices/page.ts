@@ -4,16 +4,18 @@
 import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
 import { compare } from '../money/money.ts';
 import { daysFromTo } from '../calendar/calendar.ts';
-import { addressLines } from '../customers/postal-address.ts';
-import type { PostalAddress } from '../customers/postal-address.ts';
 import { invoiceLines } from './page-lines.ts';
 import type { PageLine, SourceLine, SourceTier } from './page-lines.ts';
 import { formatsOf, localeOf } from './formats.ts';
 import type { Formats } from './formats.ts';
+import { footOf, recipientOf, senderOf } from './page-parties.ts';
+import type { FootPart, Party, SourceCustomer, SourceSender } from './page-parties.ts';
 import { summaryRows } from './page-summary.ts';
 import type { Settlement, SummaryRow } from './page-summary.ts';
+import { taxBases, taxRows } from './page-taxes.ts';
+import type { SourceTax, TaxRow } from './page-taxes.ts';
+import type { Words } from './words-english.ts';
 import { fill, languageOf } from './words.ts';
-import type { Words } from './words.ts';
 
 /** The source data of an invoice's document. */
 export interface InvoiceSource {
@@ -33,27 +35,13 @@ export interface InvoiceSource {
     readonly lines: readonly SourceLine[];
     readonly notes: string | null;
   };
-  readonly customer: {
-    readonly name: string;
-    readonly extCustomerRef: string | null;
-    readonly locale: string | null;
-    readonly billingContact: {
-      readonly firstName: string | null;
-      readonly lastName: string | null;
-      readonly companyName: string | null;
-      readonly address: PostalAddress;
-    } | null;
-  };
-  readonly sender: {
-    readonly name: string;
-    readonly address: PostalAddress | null;
-    /** The VAT number, with the prefix of its country. */
-    readonly taxId: string | null;
-    /** The logo from the tenant file. */
-    readonly logo: string | null;
-  };
+  readonly customer: SourceCustomer;
+  readonly sender: SourceSender;
   /** The tiers of the invoice's charges, by id. */
   readonly tiers: ReadonlyMap<number, SourceTier>;
+  /** The ids of the charges that are discounts. */
+  readonly discounts: ReadonlySet<number>;
+  readonly taxes: readonly SourceTax[];
   /** In order; of a credit note, the invoices that its amount was applied to. */
   readonly settlements: readonly Settlement[];
   /** What is left of a credit note's amount; null for an invoice. */
@@ -63,11 +51,6 @@ export interface InvoiceSource {
 export interface Labelled {
   readonly label: string;
   readonly value: string;
-}
-
-export interface Party {
-  readonly name: string;
-  readonly lines: readonly string[];
 }
 
 export type Stamp = 'paid' | 'cancelled' | 'carriedOver';
@@ -92,9 +75,12 @@ export interface InvoicePage {
   readonly stamp: { readonly kind: Stamp; readonly text: string } | null;
   readonly facts: readonly Labelled[];
   readonly lines: readonly PageLine[];
+  /** The taxes by rate; none without such taxes. */
+  readonly taxes: readonly TaxRow[];
   readonly summary: readonly SummaryRow[];
   /** Paragraphs. */
   readonly notes: readonly string[];
+  readonly foot: readonly FootPart[];
 }
 
 const letterCountries = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'VE', 'CR', 'GT', 'PA', 'PR']);
@@ -110,12 +96,13 @@ const stamps: Readonly<Partial<Record<InvoiceStatus, Stamp>>> = {
  * @example invoicePage(source).title // 'Rechnung 1001' for a customer with locale de_DE
  */
 export function invoicePage(source: InvoiceSource): InvoicePage {
-  const { invoice, customer, sender, tiers, settlements, creditLeft } = source;
+  const { invoice, customer, sender, tiers, discounts, settlements, creditLeft } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const { code: language, words } = languageOf(locale);
   const formats = formatsOf(locale, invoice.currency);
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const wording = { words, formats, isCreditNote };
+  const bases = taxBases(invoice.lines, source.taxes);
   return {
     language,
     locale,
@@ -127,12 +114,14 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
     invoiceNumber: invoice.invoiceNumber,
     invoiceDate: invoice.invoiceDate,
     sender: senderOf(sender, wording),
-    recipient: recipientOf(customer, formats),
+    recipient: recipientOf(customer, wording),
     stamp: stampOf(invoice.status, wording),
     facts: factsOf(source, wording),
-    lines: invoiceLines(invoice.lines, { words, formats, tiers }),
+    lines: invoiceLines(invoice.lines, { words, formats, tiers, discounts, bases }),
+    taxes: taxRows(invoice.lines, source.taxes, formats),
     summary: summaryRows(invoice, { words, formats, settlements, creditLeft }),
     notes: paragraphs(invoice.notes),
+    foot: footOf(sender, wording),
   };
 }
 
@@ -142,29 +131,11 @@ interface Wording {
   readonly isCreditNote: boolean;
 }
 
-function senderOf(
-  { name, address, taxId, logo }: InvoiceSource['sender'],
-  { words, formats }: Wording,
-): InvoicePage['sender'] {
-  const lines = addressLines(address ?? {}, formats.country);
-  return { name, lines: taxId === null ? lines : [...lines, fill(words.taxId, { taxId })], logo };
-}
-
 /** A settled credit note was not paid: its amount was credited. */
 function stampOf(status: InvoiceStatus, { words, isCreditNote }: Wording): InvoicePage['stamp'] {
   const kind = stamps[status];
   if (kind === undefined) return null;
   return { kind, text: kind === 'paid' && isCreditNote ? words.credited : words[kind] };
-}
-
-function recipientOf(customer: InvoiceSource['customer'], formats: Formats): Party {
-  const contact = customer.billingContact;
-  const person = [contact?.firstName, contact?.lastName].filter(Boolean).join(' ');
-  const names = [contact?.companyName ?? '', person].filter(
-    (name) => name !== '' && name !== customer.name,
-  );
-  const address = contact === null ? [] : addressLines(contact.address, formats.country);
-  return { name: customer.name, lines: [...new Set(names), ...address] };
 }
 
 function factsOf(

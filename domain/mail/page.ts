@@ -2,7 +2,7 @@
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
 import { fill, languageOf } from '../invoices/words.ts';
-import type { Words } from '../invoices/words.ts';
+import type { Words } from '../invoices/words-english.ts';
 import type { Decimal, IsoDate } from '../model.ts';
 import { add, compare } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';

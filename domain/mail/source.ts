@@ -56,7 +56,7 @@ export type MailSubject =
     };
 
 export interface MailSource {
-  readonly customer: InvoiceSource['customer'];
-  readonly sender: InvoiceSource['sender'];
+  readonly customer: Omit<InvoiceSource['customer'], 'taxId'>;
+  readonly sender: Omit<InvoiceSource['sender'], 'contact' | 'bankAccount'>;
   readonly subject: MailSubject;
 }

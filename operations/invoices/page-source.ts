@@ -1,5 +1,6 @@
 /** Reads the data of an invoice's document: the invoice, its customer, the sender, the tiers. */
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
+import type { SourceTax } from '../../domain/invoices/page-taxes.ts';
 import type { Settlement } from '../../domain/invoices/page-summary.ts';
 import { compare } from '../../domain/money/money.ts';
 import { readInvoice } from './read.ts';
@@ -22,7 +23,8 @@ export async function readInvoiceSource(
   const settled = isCreditNote
     ? await readCredit(tx, tenant, invoice)
     : await readSettlements(tx, invoice);
-  return { invoice, ...parties, tiers: await readTiers(tx, invoice), ...settled };
+  const [tiers, marks] = await Promise.all([readTiers(tx, invoice), readMarks(tx, invoice)]);
+  return { invoice, ...parties, tiers, ...marks, ...settled };
 }
 
 type Settled = Pick<InvoiceSource, 'settlements' | 'creditLeft'>;
@@ -108,11 +110,51 @@ async function readTiers(tx: Reader, invoice: InvoiceView): Promise<InvoiceSourc
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type MarkRow = { readonly isDiscount: boolean } & SourceTax;
+
+/**
+ * The charges that the document shows otherwise than the rest: discounts, and taxes by rate with their
+ * base. A credit of such a tax has as its base the credits of what the tax was taken of.
+ */
+async function readMarks(
+  tx: Reader,
+  { id }: InvoiceView,
+): Promise<Pick<InvoiceSource, 'discounts' | 'taxes'>> {
+  const rows = await tx.query<MarkRow & Record<string, unknown>>(
+    `select g.id as "chargeId", g.kind = 'discount' as "isDiscount", t.invoice_text as name,
+       trim_scale(t.unit_price)::text as percent, t.tax_reason as reason,
+       case when g.kind = 'credit' then ${creditedBase} else t.base_positions end as "basePositions"
+     from invoice_line n
+     join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+     left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
+       and k.credit_charge_id = g.id
+     join invoice_charge t on t.tenant_id = g.tenant_id
+       and t.id = coalesce(k.invoice_charge_id, g.id)
+     where n.invoice_id = $1 and (g.kind = 'discount'
+       or g.kind in ('tax', 'credit') and t.kind = 'tax' and t.charge_id is null)`,
+    [id],
+    'read-invoice-marks',
+  );
+  const discounts = rows.filter(({ isDiscount }) => isDiscount);
+  return {
+    discounts: new Set(discounts.map(({ chargeId }) => chargeId)),
+    taxes: rows.filter(({ isDiscount }) => !isDiscount),
+  };
+}
+
+const creditedBase = `array(
+  select h.position from invoice_charge h
+  join charge_credit c on c.tenant_id = h.tenant_id and c.credit_charge_id = h.id
+  join invoice_charge b on b.tenant_id = c.tenant_id and b.id = c.invoice_charge_id
+  where h.tenant_id = g.tenant_id and h.invoice_line_id = g.invoice_line_id
+    and b.invoice_line_id = t.invoice_line_id and b.position = any(t.base_positions))`;
+
 const customer = `json_build_object('name', c.name, 'extCustomerRef', c.ext_customer_ref,
-  'locale', c.locale, 'billingContact', case when b.id is null then null else json_build_object(
+  'locale', c.locale, 'taxId', c.tax_id, 'billingContact', case when b.id is null then null else json_build_object(
     'firstName', b.first_name, 'lastName', b.last_name, 'companyName', b.company_name,
     'address', json_build_object('street1', b.street1, 'street2', b.street2, 'city', b.city,
       'state', b.state, 'zip', b.zip, 'country', b.country, 'countryCode', b.country_code)) end)`;
 
 const sender = `json_build_object('name', t.name, 'address', t.file->'address',
-  'taxId', t.file->>'taxId', 'logo', t.file->>'logo')`;
+  'taxId', t.file->>'taxId', 'logo', t.file->>'logo', 'contact', t.file->'contact',
+  'bankAccount', t.file->'bankAccount')`;

@@ -12,8 +12,8 @@ const stacked = fileBeside('stacked.css');
 const isNarrow = '@media screen and (max-width: 720px)';
 const style = [
   fileBeside('invoice.css'),
-  stacked.replaceAll('&', '.stacked'),
-  `${isNarrow} {\n${stacked.replaceAll('&', '.charges')}}`,
+  stackedAs('.stacked'),
+  `${isNarrow} {\n${['.charges', '.taxes table'].map(stackedAs).join('\n')}}`,
 ].join('\n');
 const eta = new Eta({ autoEscape: true });
 const template = eta.compile(fileBeside('invoice.eta'));
@@ -53,6 +53,10 @@ function figureCharacters({ lines }: InvoicePage): number {
     widest(charges.map(({ unitPrice }) => unitPrice)) +
     widest([...charges.map(({ amount }) => amount), ...lines.map(({ subtotal }) => subtotal)])
   );
+}
+
+function stackedAs(table: string): string {
+  return stacked.replaceAll('&', table);
 }
 
 function fileBeside(name: string): string {

@@ -9,7 +9,7 @@ import {
   parseDecimal,
 } from '../../../domain/money/money.ts';
 import { isMailAddress } from '../../../domain/mail/kinds.ts';
-import { bicFrom, ibanFrom } from '../../../domain/payments/bank-account.ts';
+import { bicFrom, ibanFrom } from '../../../domain/money/bank-account.ts';
 import { isTimezone } from '../../../domain/calendar/zone.ts';
 import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
 

@@ -8,8 +8,9 @@ import { chooseFonts } from './fonts.ts';
 import { hanFormsOf, textsOf } from './invoice-texts.ts';
 import { createPen, openPicture } from './pen.ts';
 import type { Pen } from './pen.ts';
-import { layHead, layTail } from './invoice-parts.ts';
+import { layHead } from './invoice-head.ts';
 import { layTable } from './invoice-table.ts';
+import { layTail } from './invoice-tail.ts';
 import { paginate } from './pagination.ts';
 import { margins, papers, styles } from './styles.ts';
 import { createTypesetter } from './typesetter.ts';
@@ -47,7 +48,9 @@ export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
     if (index === 0) head.draw(margins.top);
     else drawRunningHead(page, pen);
     const start = index === 0 ? margins.top + head.height : top;
-    for (const { block, offset } of placed) block.draw(start + offset);
+    for (const { block, offset } of placed) {
+      block.draw(block.isAtBottom === true ? bottom - block.height : start + offset);
+    }
     const number = { page: String(index + 1), pages: String(pages.length) };
     drawFoot(page, pen, fill(page.words.page, number));
     // Yield, so that a long invoice does not delay others.

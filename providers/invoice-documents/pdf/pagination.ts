@@ -6,6 +6,8 @@ export interface Block {
   readonly keepsWithNext?: boolean;
   /** Part of the table, above which its column headings stand on every page. */
   readonly isTable?: boolean;
+  /** The last block of all, which stands at the bottom of its page. */
+  readonly isAtBottom?: boolean;
   /** The replacement for the block at the top of a page, where it needs more context. */
   readonly atTop?: Block;
   readonly draw: (top: number) => void;

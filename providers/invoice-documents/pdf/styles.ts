@@ -38,6 +38,7 @@ export const styles = {
   head: style(8, 700, colors.soft),
   detail: style(8, 400, colors.soft),
   total: style(12, 700, colors.ink),
+  foot: style(8, 400, colors.ink),
   running: style(8, 400, colors.soft),
 } as const;
 

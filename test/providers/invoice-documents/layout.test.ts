@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { invoiceHtml } from '../../../providers/invoice-documents/html.ts';
-import { LONG_TEXT, charge, line, sourceOf, wideOptions } from './samples.ts';
+import { LONG_TEXT, charge, line, pricedOptions, sourceOf, wideOptions } from './samples.ts';
 import type { SourceOptions } from './samples.ts';
 
 /** Debian's. */
@@ -44,8 +44,8 @@ const script = `
   ({
     scrolled: document.documentElement.scrollWidth,
     texts: boxes(texts),
-    labels: boxes('.summary th, .sender :is(strong, span), dd'),
-    figures: boxes('.charges td.number bdi, .summary td bdi'),
+    labels: boxes('.taxes tbody th .text, .foot p, .summary th, .sender :is(strong, span), dd'),
+    figures: boxes('.charges td.number bdi, .taxes td bdi, .summary td bdi'),
   });
 `;
 
@@ -72,11 +72,28 @@ const long = charge({
   unitPrice: '1129.95',
   amount: '1129.95',
 });
+/** The names, the percentages and the sums of taxes are wide. */
+function wideTaxes(): SourceOptions {
+  const options = pricedOptions();
+  const taxes = (options.taxes ?? []).map((tax) => ({
+    ...tax,
+    name: LONG_TEXT,
+    percent: '12.345678',
+  }));
+  const lines = (options.invoice?.lines ?? []).map((each) => ({
+    ...each,
+    charges: each.charges.map((one) => ({ ...one, amount: '1524157875019.05' })),
+  }));
+  return { ...options, taxes, invoice: { ...options.invoice, lines } };
+}
+
 const german = { customer: { locale: 'de_DE' }, sender: { taxId: 'DE123456789' } };
 const invoices: readonly (readonly [name: string, options: SourceOptions])[] = [
   ['an ordinary invoice', {}],
   ['a long text', { invoice: { lines: [line({ charges: [long, charge()] })] } }],
+  ['discounts and taxes', pricedOptions()],
   ['wide amounts', wideOptions()],
+  ['wide taxes', wideTaxes()],
   ['wide amounts in German', { ...wideOptions(), ...german }],
 ];
 

@@ -7,12 +7,16 @@ export interface SourceOptions {
   readonly customer?: Partial<InvoiceSource['customer']>;
   readonly sender?: Partial<InvoiceSource['sender']>;
   readonly tiers?: InvoiceSource['tiers'];
+  readonly discounts?: InvoiceSource['discounts'];
+  readonly taxes?: InvoiceSource['taxes'];
   readonly settlements?: InvoiceSource['settlements'];
   readonly creditLeft?: InvoiceSource['creditLeft'];
 }
 
 export function charge(overrides: Partial<SourceCharge> = {}): SourceCharge {
   return {
+    id: 0,
+    position: 0,
     priceCode: 'GOLD-FEE',
     contractChargeId: 1,
     isPercent: false,
@@ -77,6 +81,7 @@ export function sourceOf(options: SourceOptions = {}): InvoiceSource {
       name: 'Lovelace Engines Ltd',
       extCustomerRef: 'C1',
       locale: 'en_US',
+      taxId: null,
       billingContact: {
         firstName: 'Ada',
         lastName: 'Lovelace',
@@ -104,9 +109,13 @@ export function sourceOf(options: SourceOptions = {}): InvoiceSource {
       },
       taxId: null,
       logo: null,
+      contact: null,
+      bankAccount: null,
       ...options.sender,
     },
     tiers: options.tiers ?? new Map(),
+    discounts: options.discounts ?? new Set(),
+    taxes: options.taxes ?? [],
     settlements: options.settlements ?? [],
     creditLeft: options.creditLeft ?? null,
   };
@@ -134,6 +143,72 @@ export function wideOptions(): SourceOptions {
       totalDue: total,
       previousBalance: '-1524157875053.00',
       lines: [line({ charges, lineAmountTotal: total })],
+    },
+  };
+}
+
+const ofRate = (id: number, invoiceText: string, percent: string, amount: string) =>
+  charge({
+    id,
+    position: id,
+    priceCode: 'TAX',
+    contractChargeId: null,
+    isPercent: true,
+    billingStartDate: null,
+    billingEndDate: null,
+    unitPrice: percent,
+    quantity: null,
+    orderLineItemId: null,
+    invoiceText,
+    amount,
+  });
+
+const ofCoupon = (id: number, code: string, percent: string | null, amount: string) => ({
+  ...charge({ id, position: id, priceCode: 'DISCOUNT', contractChargeId: null, quantity: null }),
+  isPercent: percent !== null,
+  unitPrice: percent,
+  invoiceText: code,
+  amount,
+});
+
+/**
+ * An installation of 49.00 with 5.00 off, and two orders: a fee of 29.95 with 10% off and of 40.00,
+ * taxed in the state at 8.875% and, the first, in the county at 0%.
+ */
+export function pricedOptions(): SourceOptions {
+  const charges = [
+    { ...installation, id: 1, position: 1 },
+    ofCoupon(2, 'FIVEOFF', null, '-5.00'),
+    charge({ id: 3, position: 3 }),
+    ofCoupon(4, 'WELCOME10', '10', '-3.00'),
+    ofRate(5, 'NY sales tax', '8.875', '2.39'),
+    ofRate(6, 'Albany county', '0', '0.00'),
+  ];
+  const support = charge({ id: 11, position: 11, unitPrice: '40.00', amount: '40.00' });
+  const second = [support, ofRate(12, 'NY sales tax', '8.875', '3.55')];
+  const sales = { name: 'NY sales tax', percent: '8.875', reason: null };
+  const county = { name: 'Albany county', percent: '0', reason: 'Export' };
+  return {
+    invoice: {
+      currentAmountDue: '116.89',
+      outstandingBalance: '116.89',
+      totalDue: '121.89',
+      lines: [
+        line({ charges, lineAmountTotal: '73.34' }),
+        line({ charges: second, lineAmountTotal: '43.55', orderNumber: '1002' }),
+      ],
+    },
+    discounts: new Set([2, 4]),
+    taxes: [
+      { ...sales, chargeId: 5, basePositions: [3, 4] },
+      { ...county, chargeId: 6, basePositions: [3, 4] },
+      { ...sales, chargeId: 12, basePositions: [11] },
+    ],
+    customer: { taxId: '98-7654321' },
+    sender: {
+      taxId: '12-3456789',
+      contact: { name: 'Billing', phone: '+1 212 555 0100', email: 'billing@demo.example' },
+      bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', note: 'Quote the number' },
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Numbers of bank accounts are those that their check digits allow. */
 import test from 'ava';
-import { bicFrom, ibanFrom, shownIban } from '../../../domain/payments/bank-account.ts';
+import { bicFrom, ibanFrom, shownIban } from '../../../domain/money/bank-account.ts';
 import { fc } from '../../support/random.ts';
 
 const ibans = [

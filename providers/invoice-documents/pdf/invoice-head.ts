@@ -1,5 +1,6 @@
-/** The parts above and below the table: sender, recipient, facts; the sums, the notes. */
-import type { InvoicePage, Labelled, Party } from '../../../domain/invoices/page.ts';
+/** The parts above the table: sender, title, recipient, facts. */
+import type { Party } from '../../../domain/invoices/page-parties.ts';
+import type { InvoicePage, Labelled } from '../../../domain/invoices/page.ts';
 import type { Block } from './pagination.ts';
 import type { OpenPicture, Pen } from './pen.ts';
 import { colors, leading, logoBox, styles } from './styles.ts';
@@ -116,58 +117,6 @@ function factsOf(facts: readonly Labelled[], pen: Pen, width: number): Block {
         pen.lines(label, styles.soft, { left: pen.right - width, top: at });
         pen.lines(value, styles.body, { left: 0, top: at, right: pen.right });
         at += heights[index] ?? 0;
-      }
-    },
-  };
-}
-
-/** The sums stay together; the notes may run on over pages. */
-export function layTail(page: InvoicePage, pen: Pen): Block[] {
-  const { notes, words } = page;
-  const lines = notes.flatMap((note) => pen.typesetter.lines(note, styles.body, pen.width));
-  const heading: Block = {
-    height: 22 + leading(styles.head) + 2,
-    keepsWithNext: true,
-    draw: (top) => pen.text(words.notes, styles.head, { left: pen.left, top: top + 22 }),
-  };
-  const body = lines.map((line): Block => ({
-    height: leading(styles.body),
-    draw: (top) => pen.lines([line], styles.body, { left: pen.left, top }),
-  }));
-  return [laySummary(page, pen), ...(notes.length === 0 ? [] : [heading, ...body])];
-}
-
-/** A wide sum widens the box rather than breaking the words beside it into letters. */
-const SUM_LABEL_WIDTH_MIN = 120;
-
-function laySummary({ summary }: InvoicePage, pen: Pen): Block {
-  const space = 18;
-  const measured = summary.map(({ label, value, isTotal }) => {
-    const style = isTotal ? styles.total : styles.body;
-    const labelStyle = isTotal ? styles.total : styles.soft;
-    const figure = pen.typesetter.line(value, style);
-    return { label, isTotal, style, labelStyle, figure };
-  });
-  const widest = Math.max(...measured.map(({ figure }) => figure.width));
-  const width = Math.min(pen.width, Math.max(pen.width * 0.52, widest + SUM_LABEL_WIDTH_MIN + 32));
-  const left = pen.right - width;
-  const rows = measured.map(({ label, ...row }) => {
-    const { isTotal, style, labelStyle, figure } = row;
-    const labels = pen.typesetter.lines(label, labelStyle, width - figure.width - 32);
-    const padding = isTotal ? 7 : 2.5;
-    const height = labels.length * leading(style) + 2 * padding;
-    return { ...row, labels, padding, height };
-  });
-  return {
-    height: space + rows.reduce((sum, { height }) => sum + height, 0),
-    draw(top) {
-      pen.rule({ top: top + 10, isStrong: true });
-      let at = top + space;
-      for (const { isTotal, style, labelStyle, figure, labels, padding, height } of rows) {
-        if (isTotal) pen.box({ left, top: at, width, height }, colors.tint);
-        pen.lines(labels, labelStyle, { left: left + 10, top: at + padding });
-        pen.lines([figure], style, { left: 0, top: at + padding, right: pen.right - 10 });
-        at += height;
       }
     },
   };

@@ -1,0 +1,100 @@
+/** The taxes by rate of an invoice's document: what each was taken of, and their sums by rate. */
+import type { Decimal } from '../model.ts';
+import { add, sum } from '../money/money.ts';
+import type { Formats } from './formats.ts';
+
+/** A charge that is a tax by rate, or the credit of one. */
+export interface SourceTax {
+  readonly chargeId: number;
+  readonly name: string;
+  readonly percent: Decimal;
+  /** Why there is no tax. */
+  readonly reason: string | null;
+  /** The charges that it was taken of, by their positions on the same line. */
+  readonly basePositions: readonly number[];
+}
+
+/** A line of the invoice, with what its taxes need to know. */
+export interface TaxedLine {
+  readonly charges: readonly {
+    readonly id: number;
+    /** On its line. */
+    readonly position: number;
+    readonly amount: Decimal;
+  }[];
+}
+
+/** A tax with the sum that it was taken of. */
+export interface TaxBase {
+  readonly percent: Decimal;
+  readonly base: Decimal;
+}
+
+export interface TaxRow {
+  readonly name: string;
+  readonly reason: string | null;
+  readonly percent: string;
+  readonly base: string;
+  readonly amount: string;
+}
+
+/**
+ * What each tax was taken of, by the id of its charge.
+ *
+ * @example taxBases([line], [{ chargeId: 7, percent: '19', basePositions: [1, 2], ... }]).get(7)
+ *   // { percent: '19', base: '26.95' }
+ */
+export function taxBases(
+  lines: readonly TaxedLine[],
+  taxes: readonly SourceTax[],
+): ReadonlyMap<number, TaxBase> {
+  return new Map(
+    taxed(lines, taxes).map(({ tax, base }) => [tax.chargeId, { percent: tax.percent, base }]),
+  );
+}
+
+/**
+ * The taxes of all lines together: a row for each rate, in the order of the invoice.
+ *
+ * @example taxRows([line], [tax], formats)
+ *   // [{ name: 'USt', reason: null, percent: '19\u00a0%', base: '26,95 €', amount: '5,12 €' }]
+ */
+export function taxRows(
+  lines: readonly TaxedLine[],
+  taxes: readonly SourceTax[],
+  formats: Formats,
+): TaxRow[] {
+  const rows = new Map<string, Taxed>();
+  for (const { tax, base, amount } of taxed(lines, taxes)) {
+    const key = JSON.stringify([tax.name, tax.percent, tax.reason]);
+    const before = rows.get(key) ?? { tax, base: '0', amount: '0' };
+    rows.set(key, { tax, base: add(before.base, base), amount: add(before.amount, amount) });
+  }
+  return [...rows.values()].map(({ tax: { name, reason, percent }, base, amount }) => ({
+    name,
+    reason,
+    percent: formats.percent(percent),
+    base: formats.amount(base),
+    amount: formats.amount(amount),
+  }));
+}
+
+interface Taxed {
+  readonly tax: SourceTax;
+  readonly base: Decimal;
+  readonly amount: Decimal;
+}
+
+function taxed(lines: readonly TaxedLine[], taxes: readonly SourceTax[]): Taxed[] {
+  if (taxes.length === 0) return [];
+  const byCharge = new Map(taxes.map((tax) => [tax.chargeId, tax]));
+  return lines.flatMap(({ charges }) => {
+    const amounts = new Map(charges.map(({ position, amount }) => [position, amount]));
+    return charges.flatMap(({ id, amount }) => {
+      const tax = byCharge.get(id);
+      if (tax === undefined) return [];
+      const base = sum(tax.basePositions.map((position) => amounts.get(position) ?? '0'));
+      return [{ tax, base, amount }];
+    });
+  });
+}

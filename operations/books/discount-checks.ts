@@ -100,8 +100,8 @@ export const discountChecks: readonly Check[] = [
                when d.times > 1 then ' discounts the same charges again'
                else ' is not the coupon of the order' end as detail
       from counted d
-      where d.base = 0 or d.times > 1
-        or d.stands and d.coupon_id is distinct from d.order_coupon_id
+      -- What was billed once keeps its coupon, also after a rollback.
+      where d.base = 0 or d.times > 1 or d.coupon_id is distinct from d.order_coupon_id
       order by d.invoice_number, d.line, d.position`,
   },
 ];

@@ -15,13 +15,28 @@ export const plans = [
   demoPlan('METERED'),
   demoPlan('SEATS'),
   recurring('PRE', 31, prepaid),
-  recurring('RATA', 31, prorated),
+  recurring('RATA', 31, { ...prorated, taxCodes: ['STANDARD'] }),
   recurring('LATER', 31, { isProrated: true }),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
   withShares(recurring('CARED', 31, prorated)),
 ];
 
-/** With percentages of its other charges, a tax, and a penalty that is never billed. */
+const coupons = [
+  { code: 'THREE', percent: 10, periods: 3 },
+  { code: 'ALL', percent: 100, periods: 1 },
+  { code: 'FIVE', amount: 5 },
+  { code: 'MUCH', amount: 60, periods: 2 },
+  { code: 'ONCE', amount: 12.34, once: true },
+];
+const rates = [
+  { country: 'US', percent: 5, taxCode: 'STANDARD', name: 'Country' },
+  { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'State' },
+];
+
+/**
+ * With percentages of its other charges, a tax, a penalty that is never billed, and a charge on
+ * invoices of its own.
+ */
 function withShares(plan: PlanFile): PlanFile {
   const charge = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
   const share = (priceCode: string, percent: number) => ({
@@ -31,10 +46,11 @@ function withShares(plan: PlanFile): PlanFile {
   });
   const charges = [
     ...plan.charges,
-    { ...share('CARE', 7.5), ...prorated },
+    { ...share('CARE', 7.5), ...prorated, taxCodes: ['STANDARD'] },
     share('REPORT', 3),
     { ...share('VAT', 19), isTax: true, isPrepaid: true },
     { ...charge, priceCode: 'LATE', isPenalty: true, price: 5 },
+    { ...charge, priceCode: 'ROUTER', ...prorated, price: 8, isSeparateInvoice: true },
   ];
   return { ...plan, charges };
 }
@@ -58,6 +74,7 @@ export const step = fc.oneof(
       draft: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
       bill: fc.constantFrom('no', 'no', 'generate', 'force'),
       separateInvoice: fc.constantFrom(0, 0, 1),
+      coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
     }),
   },
   {
@@ -97,11 +114,16 @@ export interface World {
   readonly orders: number[];
 }
 
-/** Two customers with an order in every status that may change, and credits for canceled orders. */
+/**
+ * Two customers with an order in every status that may change, and credits for canceled orders. One
+ * of them is taxed.
+ */
 export async function newWorld(db: SharedDatabase): Promise<World> {
-  const file = { settings: { creditUnusedOnCancel: true } };
+  const settings = { creditUnusedOnCancel: true };
+  const file = { settings, coupons, tax: { type: 'table', rates } };
   const books = await openBooks(db, { today: '2027-01-15', plans, file });
-  const customers = [await books.customer(), await books.customer()];
+  const address = { countryCode: 'US', state: 'NY' };
+  const customers = [await books.customer({ address }), await books.customer()];
   const [first = 0, second = 0] = customers;
   const active = await books.order({ customerId: first, contractCode: 'GOLD' });
   const suspended = await books.order({ customerId: second, contractCode: 'PRE' });
@@ -166,6 +188,7 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
       endDate: it.term === 0 ? null : addDays(startDate, it.term),
       isAutoRenew: it.renews,
       separateInvoice: it.separateInvoice,
+      couponCode: it.coupon,
       orderStatus: it.draft ? ('Draft' as const) : ('Active' as const),
     };
     const generateInvoice = it.bill === 'generate';

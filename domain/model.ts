@@ -115,6 +115,8 @@ export interface Charge {
 export interface Plan {
   readonly id: number;
   readonly contractCode: string;
+  /** Counts the versions of its code from 1. */
+  readonly version: number;
   readonly name: string;
   readonly startDate: IsoDate | null;
   readonly endDate: IsoDate | null;

@@ -17,7 +17,7 @@ export interface PricedTerms {
  * and the rates of the lines' tax codes in every country. Penalties, dates and addresses are not in
  * it, and the order of lines and rates does not matter.
  *
- * @example priceText(gold, rates) // '[10,"USD",[["GOLD-FEE","1",null],...],...]'
+ * @example priceText(gold, rates) // '["GOLD",1,"USD",[["GOLD-FEE","1",null],...],...]'
  */
 export function priceText(
   { plan, currency, coupon, lines }: PricedTerms,
@@ -41,7 +41,14 @@ export function priceText(
   const taxes = rates
     .filter(({ taxCode }) => codes.has(taxCode))
     .map((rate) => [rate.country, rate.state, rate.taxCode, rate.percent, rate.name]);
-  return JSON.stringify([plan.id, currency, sorted(prices), discount, sorted(taxes)]);
+  return JSON.stringify([
+    plan.contractCode,
+    plan.version,
+    currency,
+    sorted(prices),
+    discount,
+    sorted(taxes),
+  ]);
 }
 
 function shortest(decimal: Decimal): Decimal {

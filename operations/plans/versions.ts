@@ -37,6 +37,7 @@ export async function planVersions(
 interface PlanRow {
   readonly id: number;
   readonly contract_code: string;
+  readonly version: number;
   readonly name: string;
   readonly start_date: IsoDate | null;
   readonly end_date: IsoDate | null;
@@ -84,7 +85,7 @@ interface TierRow {
 
 async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   const plans = await tx.query<PlanRow>(
-    `select id, contract_code, name, start_date, end_date, billing_period, billing_alignment,
+    `select id, contract_code, version, name, start_date, end_date, billing_period, billing_alignment,
             alignment_day, due_date_value, due_date_units, is_auto_renew, invoice_text
      from plan where id = any($1)`,
     [ids],
@@ -111,6 +112,7 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   return plans.map((plan) => ({
     id: plan.id,
     contractCode: plan.contract_code,
+    version: plan.version,
     name: plan.name,
     startDate: plan.start_date,
     endDate: plan.end_date,

@@ -45,6 +45,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
   return {
     id: 10,
     contractCode: 'GOLD',
+    version: 1,
     name: 'Gold',
     startDate: null,
     endDate: null,

@@ -1,5 +1,6 @@
 /** Examples: plans, and orders of them. */
 import type { Step } from '../../docs/example-step.ts';
+import { quoteSteps } from './examples-quotes.ts';
 
 export const planSteps: readonly Step[] = [
   {
@@ -200,4 +201,10 @@ const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as 
   },
 );
 
-export const orderSteps: readonly Step[] = [...create, ...reads, ...changes, ...actions];
+export const orderSteps: readonly Step[] = [
+  ...create,
+  ...quoteSteps,
+  ...reads,
+  ...changes,
+  ...actions,
+];

@@ -1,0 +1,133 @@
+/** The quote of an order that is all prepaid equals the invoices of its first day. */
+import test from 'ava';
+import { addDays } from '../../domain/calendar/calendar.ts';
+import { add, compare, sum } from '../../domain/money/money.ts';
+import { rateOrder } from '../../operations/orders/quote.ts';
+import { tenantInfo } from '../../operations/context/context.ts';
+import { openBooks, sharedDatabase, type Books } from '../operations/support/books.ts';
+import { costly, fc } from '../support/random.ts';
+
+const db = await sharedDatabase();
+
+const cents = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 100);
+const percent = fc.integer({ min: 1, max: 30_000 }).map((value) => value / 1_000);
+const taxCodes = fc.subarray(['STANDARD', 'LOCAL', 'UNTAXED']);
+const shared = { taxCodes, isSeparateInvoice: fc.integer({ min: 0, max: 3 }).map((n) => n === 0) };
+
+const recurring = { chargeType: fc.constant('RecurringCharge'), isPrepaid: fc.constant(true) };
+const charge = fc.oneof(
+  fc.record({
+    ...shared,
+    ...recurring,
+    isProrated: fc.boolean(),
+    pricingType: fc.constant('FixedPricing'),
+    price: cents(20_000),
+  }),
+  fc.record({
+    ...shared,
+    ...recurring,
+    isProrated: fc.boolean(),
+    pricingType: fc.constant('TieredPricing'),
+    tiers: fc.tuple(cents(2_000), cents(2_000)).map(([first, then]) => [
+      { unitsFrom: 0, unitsTo: 2, price: first },
+      { unitsFrom: 2, price: then },
+    ]),
+  }),
+  fc.record({
+    ...shared,
+    ...recurring,
+    isTax: fc.boolean(),
+    pricingType: fc.constant('TieredPricing'),
+    tiers: percent.map((each) => [{ unitsFrom: 0, percent: each }]),
+  }),
+  fc.record({
+    ...shared,
+    chargeType: fc.constant('OneTimeCharge'),
+    pricingType: fc.constant('FixedPricing'),
+    price: cents(20_000),
+  }),
+);
+
+const life = fc.record({
+  charges: fc.array(charge, { minLength: 1, maxLength: 5 }),
+  aligned: fc.option(fc.integer({ min: 1, max: 31 })),
+  quantities: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 5 }),
+  startsIn: fc.integer({ min: 0, max: 35 }),
+  coupon: fc.option(
+    fc.oneof(
+      fc.record({ percent, once: fc.boolean() }),
+      fc.record({ amount: cents(9_000), once: fc.boolean() }),
+      fc.record({ amount: cents(9_000), periods: fc.integer({ min: 1, max: 3 }) }),
+    ),
+  ),
+  rates: fc.array(fc.tuple(fc.constantFrom('STANDARD', 'LOCAL'), percent), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  separateInvoice: fc.constantFrom(0, 1),
+});
+type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
+
+async function booksOf({ charges, aligned, coupon, rates }: Life): Promise<Books> {
+  const alignment =
+    aligned === null ? {} : { billingAlignment: 'DayOfMonth', alignmentDay: aligned };
+  const plan = {
+    contractCode: 'PLAN',
+    name: 'A plan',
+    billingPeriod: 'Monthly',
+    ...alignment,
+    charges: charges.map((each, index) => ({ priceCode: `C${index}`, ...each })),
+  };
+  const table = rates.map(([taxCode, rate], index) => ({
+    country: 'US',
+    taxCode,
+    percent: rate,
+    name: `Tax ${index}`,
+  }));
+  const coupons = coupon === null ? [] : [{ code: 'LESS', ...coupon }];
+  const file = { tax: { type: 'table', rates: table }, coupons };
+  return openBooks(db, { today: '2027-01-15', plans: [plan], file });
+}
+
+test('an order costs on its first day what its quote said', async (t) => {
+  let compared = 0;
+  const property = fc.asyncProperty(life, async (it) => {
+    const books = await booksOf(it);
+    const customerId = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
+    const startDate = addDays(books.today(), it.startsIn);
+    const input = {
+      customerId,
+      contractCode: 'PLAN',
+      startDate,
+      couponCode: it.coupon && 'LESS',
+      separateInvoice: it.separateInvoice,
+      orderLineItems: it.charges.map((_, index) => ({
+        priceCode: `C${index}`,
+        quantity: String(it.quantities[index] ?? 1),
+      })),
+    };
+    const tenant = await tenantInfo(books.dependencies, books.tenantId);
+    const quote = await rateOrder(books.dependencies, tenant, { input }, () => undefined);
+    await books.order({ ...input, quoteHash: quote.hash }, { generateInvoice: true });
+    await books.advance(startDate);
+    const rows = await books.read((tx) =>
+      tx.query<{ kind: string; amount: string }>(
+        `select kind, amount::text as amount from invoice_charge`,
+      ),
+    );
+    const of = (kind: string) =>
+      sum(rows.filter((row) => row.kind === kind).map(({ amount }) => amount));
+    const items = [...quote.initial.lineItems, ...quote.recurring.lineItems];
+    const quoted = (code: string) =>
+      sum(items.filter(({ priceCode }) => priceCode === code).map(({ amount }) => amount));
+    t.is(compare(quote.total, sum(rows.map(({ amount }) => amount))), 0);
+    t.is(compare(quoted('DISCOUNT'), of('discount')), 0);
+    t.is(quote.total, formatted(add(quote.initial.total, quote.recurring.total)));
+    t.deepEqual((await books.audit()).faults, []);
+    compared += Number(of('discount') !== '0' && quoted('TAX') !== '0');
+  });
+  await fc.assert(property, { ...costly, numRuns: 40 });
+  t.true(compared > 5, `only ${compared} quotes had discounts and taxes`);
+});
+
+const formatted = (amount: string): string => Number(amount).toFixed(2);

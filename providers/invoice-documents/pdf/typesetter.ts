@@ -77,9 +77,13 @@ export function createTypesetter(document: PdfDocument, choice: FontChoice): Typ
   };
 }
 
-/** Uses composed letters, which more fonts have, and removes line ends. */
+/**
+ * Uses composed letters, which more fonts have, and removes line ends. No font has the narrow no-break
+ * space, which separates thousands in French: a no-break space stands for it.
+ */
 export function printable(text: string): string {
-  return text.normalize('NFC').replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
+  const lines = text.normalize('NFC').replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
+  return lines.replaceAll('\u202f', '\u00a0');
 }
 
 const onBaseline = { baseline: 'alphabetic' } as const;

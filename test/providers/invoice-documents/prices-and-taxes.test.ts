@@ -186,3 +186,18 @@ test('on many pages the foot stands on the last one alone, with the sums and the
     t.is(text.includes('Total due $121.89'), isLast);
   }
 });
+
+test('thousands are separated in the PDF by a blank that its fonts have: French, Norwegian', async (t) => {
+  for (const [locale, amount] of [
+    ['fr_FR', '1 234 567,50 $US'],
+    ['nb_NO', '1 234 567,50 USD'],
+  ] as const) {
+    const invoice = { totalDue: '1234567.50' };
+    const { pages } = await readPdf(await invoicePdf(pageIn(locale, { invoice })));
+    const text = pages.flat().map(plain);
+    t.true(
+      text.some((line) => line?.endsWith(` ${amount}`)),
+      `${amount} is not in ${text.join('\n')}`,
+    );
+  }
+});

@@ -87,6 +87,8 @@ export interface Route {
   readonly response: { readonly name: string; readonly schema: z.ZodType };
   /** The values of `format` that it supports. */
   readonly formats: readonly string[];
+  /** It may change rows, so it takes an Idempotency-Key. */
+  readonly isWrite: boolean;
   /** It accepts If-Match. */
   readonly isConditional: boolean;
   /** The call waits for a gateway or a workflow before it answers. */
@@ -107,21 +109,23 @@ const noQuery = z.object({});
 export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, Body = undefined>(
   spec: ReadSpec<QuerySchema, Body, Result>,
 ): Route {
-  const query = (spec.query ?? noQuery) as QuerySchema;
-  const decode = queryDecoder(query, spec.method);
+  const schema = (spec.query ?? noQuery) as QuerySchema;
+  const decode = queryDecoder(schema, spec.method);
   const { request, response, handler, status = 200, formats = {} } = spec;
   return {
-    ...shared(spec, query),
+    ...shared(spec, schema),
     actions: spec.actions ?? [undefined],
     request,
     otherStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
+    isWrite: false,
     isConditional: false,
     waitsForOthers: false,
     isHeavy: spec.isHeavy ?? false,
     async respond({ parameters, ...raw }) {
+      const query = decode(parameters);
       const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
-      const call = { ...raw, body, query: decode(parameters) };
+      const call = { ...raw, body, query };
       const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
       const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
       if (other !== undefined) return other(call);
@@ -193,6 +197,7 @@ export function writeRoute<
     request,
     otherStatus: spec.payment?.pendingStatus ?? spec.otherStatus,
     formats: ['xml'],
+    isWrite: true,
     isConditional: changes !== undefined,
     waitsForOthers: spec.payment !== undefined || spec.asksElsewhere === true || waits,
     isHeavy: false,

@@ -98,13 +98,13 @@ export function errorsOfCall(route: Route): CallErrors {
   };
 }
 
-function isOfProtocol(code: string, { method, path, request, isConditional }: Route): boolean {
+function isOfProtocol(code: string, { isWrite, path, request, isConditional }: Route): boolean {
   const [subject = ''] = code.split('.');
   // Its parameter is checked against the tenant's day.
   if (code === 'field.invalid' && path.endsWith('/nextInvoice')) return true;
   if (['document', 'attribute', 'field'].includes(subject)) return request !== undefined;
   if (subject === 'request') return request !== undefined;
-  if (subject === 'idempotency' || code === 'service.outcomeUnknown') return method !== 'GET';
+  if (subject === 'idempotency' || code === 'service.outcomeUnknown') return isWrite;
   if (code === 'object.changed') return isConditional;
   if (code === 'object.notFound') return path.includes('/:id');
   return true;

@@ -91,7 +91,7 @@ ${[parametersPart(route), requestPart(route, reference), answerPart(route, refer
   };
 }
 
-function noteOf({ isDeprecated, actions, path, otherStatus, status, method }: Route): string {
+function noteOf({ isDeprecated, actions, path, otherStatus, status, isWrite }: Route): string {
   const named = actions.filter((action) => action !== undefined);
   const isOptional = named.length < actions.length;
   const alias = named.map((action) => `<code>${actionNameOf(path)}=${action}</code>`).join(', ');
@@ -101,9 +101,9 @@ function noteOf({ isDeprecated, actions, path, otherStatus, status, method }: Ro
     ...(otherStatus === undefined
       ? []
       : [`It answers ${Math.min(status, otherStatus)} once it is finished, else 202.`]),
-    ...(method === 'GET'
-      ? []
-      : [`An ${link('/docs/guides/idempotency', 'Idempotency-Key')} makes it safe to send again.`]),
+    ...(isWrite
+      ? [`An ${link('/docs/guides/idempotency', 'Idempotency-Key')} makes it safe to send again.`]
+      : []),
   ];
   return notes.length === 0 ? '' : `<p>${notes.join(' ')}</p>`;
 }

@@ -85,7 +85,7 @@ function successesOf(routes: readonly Route[]): Map<string, Route[]> {
 }
 
 function headersOf(routes: readonly Route[]): Json {
-  const isWrite = routes.some(({ method }) => method !== 'GET');
+  const isWrite = routes.some((route) => route.isWrite);
   const references = ['requestId', ...(isWrite ? ['idempotencyReplayed'] : ['etag'])];
   const names = {
     requestId: 'X-Request-Id',
@@ -116,7 +116,7 @@ const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>
 
 /** The statuses of the specification's table, and those that the protocol adds to every call. */
 function refusalsOf(routes: readonly Route[]): number[] {
-  const isWrite = routes.some(({ method }) => method !== 'GET');
+  const isWrite = routes.some((route) => route.isWrite);
   const isConditional = routes.some((route) => route.isConditional);
   const readsBody = routes.some(({ request }) => request !== undefined);
   return [

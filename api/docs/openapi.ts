@@ -122,7 +122,7 @@ export function parametersOf(routes: readonly Route[]): Json[] {
   parameters.push(queryParameter('format', formatNode(formats), false));
   parameters.push(queryParameter('indent', indentNode, false));
   const references = [
-    ...(first?.method === 'GET' ? [] : ['idempotencyKey']),
+    ...(routes.some(({ isWrite }) => isWrite) ? ['idempotencyKey'] : []),
     ...(routes.some(({ isConditional }) => isConditional) ? ['ifMatch'] : []),
     'requestId',
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }));

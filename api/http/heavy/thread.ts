@@ -79,7 +79,7 @@ function refusalFrom({ refusal }: RefusedCall): RequestError {
 }
 
 interface Asked {
-  readonly call: RawCall;
+  readonly route: Route;
   readonly end: (ended: AnsweredCall | RefusedCall) => void;
   readonly fail: (error: Error) => void;
 }
@@ -121,7 +121,7 @@ function startThread(options: HeavyThreadOptions, forget: () => void): Running {
     clearInterval(watch);
     forget();
     if (!isEnding) onError(new Error(`the thread for heavy calls has ended with code ${code}`));
-    for (const { call, fail } of asked.values()) fail(lostCall(call, { hadBegun: isReady }));
+    for (const { route, fail } of asked.values()) fail(lostCall(route, { hadBegun: isReady }));
     leave();
   });
   return {
@@ -132,7 +132,7 @@ function startThread(options: HeavyThreadOptions, forget: () => void): Running {
         reject: fail,
       } = Promise.withResolvers<AnsweredCall | RefusedCall>();
       numbers += 1;
-      asked.set(numbers, { call, end, fail });
+      asked.set(numbers, { route, end, fail });
       const { header, noteMiss: _here, ...sent } = call;
       const headers = headerNames.flatMap((name) => {
         const value = header(name);
@@ -154,8 +154,7 @@ function startThread(options: HeavyThreadOptions, forget: () => void): Running {
   };
 }
 
-function lostCall({ method }: RawCall, { hadBegun }: { readonly hadBegun: boolean }): Error {
+function lostCall({ isWrite }: Route, { hadBegun }: { readonly hadBegun: boolean }): Error {
   const text = 'the thread for heavy calls ended during the call';
-  const mayHaveWritten = hadBegun && method !== 'GET' && method !== 'HEAD';
-  return mayHaveWritten ? new OutcomeUnknownError(text) : new UnavailableError(text);
+  return hadBegun && isWrite ? new OutcomeUnknownError(text) : new UnavailableError(text);
 }

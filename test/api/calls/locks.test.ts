@@ -61,7 +61,7 @@ test('every call locks a customer before it writes the customer’s rows', async
       .filter(({ answer }) => answer.status < 300)
       .map(({ step }) => `${step.method} ${step.route} ${step.action ?? ''}`),
   );
-  const writing = routes.filter(({ method }) => method !== 'GET');
+  const writing = routes.filter(({ isWrite }) => isWrite);
   const uncalled = writing.filter(
     ({ method, path, actions }) =>
       !actions.some((action) => called.has(`${method} ${path} ${action ?? ''}`)),

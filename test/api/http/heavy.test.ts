@@ -8,6 +8,7 @@ import type { HeavyThread } from '../../../api/http/heavy/thread.ts';
 import type { RawCall } from '../../../api/calls/call.ts';
 import { RequestError } from '../../../api/calls/errors.ts';
 import { route } from '../../../api/calls/route.ts';
+import type { Route } from '../../../api/calls/route.ts';
 import { compile } from '../../../api/xml/codec.ts';
 import { root, text } from '../../../api/xml/types.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
@@ -191,13 +192,17 @@ test('when the thread dies, the outcome of a write is unknown; the next call has
   const thread = threadOf(`
     if (call.url === '/die') process.exit(1);
     parentPort.postMessage(answered);`);
-  const dying = (method: string) => thread.respond(read, { ...call(method), url: '/die' });
-  await t.throwsAsync(dying('GET'), { name: 'UnavailableError' });
-  await t.throwsAsync(dying('POST'), { name: 'OutcomeUnknownError' });
+  const dying = (route: Route, method: string) =>
+    thread.respond(route, { ...call(method), url: '/die' });
+  await t.throwsAsync(dying(read, 'GET'), { name: 'UnavailableError' });
+  // A POST that only computes has changed nothing.
+  await t.throwsAsync(dying(read, 'POST'), { name: 'UnavailableError' });
+  const write = { ...read, isWrite: true };
+  await t.throwsAsync(dying(write, 'POST'), { name: 'OutcomeUnknownError' });
   t.is(String((await thread.respond(read, call('GET'))).body), 'done');
-  t.is(thread.raised.length, 2);
+  t.is(thread.raised.length, 3);
   await thread.close();
-  t.is(thread.raised.length, 2, 'an end that was asked for is no error');
+  t.is(thread.raised.length, 3, 'an end that was asked for is no error');
 });
 
 test('a thread that does not start has changed nothing', async (t) => {

@@ -135,6 +135,8 @@ export interface OrderWake {
   readonly evicted?: boolean;
   readonly tenant?: string;
   readonly customer?: CustomerShown;
+  /** How far its coupon is used; null if it has none. */
+  readonly coupon?: string | null;
   /** The day of the tenant's test clock; null in real time. */
   readonly clockOn?: string | null;
   readonly seen?: SeenOrder;

@@ -66,10 +66,11 @@ function record(title: string, followed: OrderWake, story: readonly string[]): v
 }
 
 function factsOf(followed: OrderWake): (string | null)[] {
-  const { customer, failureCode } = followed;
+  const { customer, coupon = null, failureCode } = followed;
   return [
     customer ? nameOf(customer) : null,
     `next: ${nextOf(followed)}`,
+    coupon,
     failureCode === null
       ? null
       : `held from billing (${failureCode}) until somebody activates the customer`,

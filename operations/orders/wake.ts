@@ -22,6 +22,7 @@ import type { TenantInfo } from '../context/context.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import { kinds } from '../context/kinds.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
+import { couponFact } from './coupon-fact.ts';
 import { storyOf } from './story.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */
@@ -182,6 +183,7 @@ function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }
     ended: next === null && terminal.has(status),
     tenant: tenant.label,
     customer: { customerId: String(id), customerRef: shownReference(customer_ref) },
+    coupon: order.coupon && couponFact(order.coupon),
     clockOn: tenant.hasTestClock ? today : null,
     seen,
   } satisfies OrderWake;

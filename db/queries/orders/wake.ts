@@ -1,5 +1,5 @@
 /** Reads the row that an order's workflow needs at each wake, by primary keys only. */
-import type { Decimal, IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { Decimal, IsoDate, OrderStatus, Schedule } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 
@@ -14,9 +14,40 @@ export interface WokenOrder {
   readonly autopay_on: IsoDate | null;
   /** Why the customer is held from billing; null if it is not. */
   readonly held_code: string | null;
+  /** Null if it has no coupon. */
+  readonly coupon: WokenCoupon | null;
   /** The newest invoices with a line of it beyond the one seen, the oldest first. */
   readonly made: readonly MadeInvoice[];
 }
+
+/** The coupon of an order, and what of its periods stands discounted. */
+export interface WokenCoupon extends Pick<Schedule, 'billingPeriod' | 'anchor' | 'alignmentDay'> {
+  readonly code: string;
+  readonly isOnce: boolean;
+  readonly periods: number | null;
+  readonly startDate: IsoDate;
+  /** The last discounted period, counted from the first as 1; null if there is none. */
+  readonly used: number | null;
+}
+
+// Of a coupon for ever nothing is used up, so its discounts are not read.
+const coupon = `case when o.coupon_id is not null then (
+    select json_build_object('code', u.code, 'isOnce', u.is_once, 'periods', u.periods,
+      'startDate', o.start_date, 'anchor', o.anchor, 'billingPeriod', p.billing_period,
+      'alignmentDay', p.alignment_day, 'used', (
+        select max(case when g.charge_type = 'OneTimeCharge' then 1
+                        when o.anchor > o.start_date then b.period_index + 2
+                        else b.period_index + 1 end)
+        from order_line l
+        join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
+        join invoice_charge d on d.tenant_id = l.tenant_id and d.order_line_id = l.id
+         and d.coupon_id = o.coupon_id
+        join billed_period b on b.tenant_id = d.tenant_id and b.id = d.billed_period_id
+         and b.voided_at is null
+        where l.tenant_id = o.tenant_id and l.order_id = o.id
+          and (u.is_once or u.periods is not null)))
+    from coupon u join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+    where u.tenant_id = o.tenant_id and u.id = o.coupon_id) end`;
 
 /** An invoice, and the id of the order's line on it. */
 export interface MadeInvoice {
@@ -42,6 +73,7 @@ export async function readWokenOrder(
                and ${paysItself('i')}) as autopay_on,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code,
+            ${coupon} as coupon,
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency

@@ -192,3 +192,16 @@ test.serial('on a test clock it waits for a day of the clock, and shows that', a
   );
   t.true(details.endsWith('- 2027-01-10: invoice 1001, 78.95 USD'), details);
 });
+
+test.serial('the details of an order say how far its coupon is used', async (t) => {
+  harness.setTime(at(newYork, '2027-01-15', 3_600));
+  const coupons = [{ code: 'WELCOME10', percent: 10, periods: 3 }];
+  const books = await openTenant(harness, { file: { coupons } });
+  const customerId = await books.customer('ADA-1');
+  const input = { customerId, contractCode: 'GOLD', couponCode: 'WELCOME10' };
+  const id = await books.order(input);
+  await books.deliver(order(id));
+  await untilAsleep(books, id);
+  const details = await detailsOf(books.workflow(order(id)));
+  t.true(details.includes('\n- coupon WELCOME10: 0 of 3 periods, to 2027-04-14\n'), details);
+});

@@ -35,6 +35,8 @@ const schema = z.strictObject({
   rates: z.array(rate).default([]).describe('At least one for the type `table`.'),
 });
 
+const WHOLE_COUNTRY = '';
+
 type LooseTax = Loose<{ readonly tax: z.output<typeof schema> }>;
 type LooseRate = Loose<z.output<typeof rate>>;
 
@@ -51,16 +53,20 @@ function checkTax({ tax: given }: LooseTax, report: Report): void {
   if (given?.type === 'none' && given.validateAddresses === true) {
     report(['tax', 'validateAddresses'], 'is for the type table');
   }
-  const seen = new Set<string>();
+  const seen = new Map<string, Set<string>>();
   given?.rates?.forEach((item, index) => {
     if (!item) return;
     const path = ['tax', 'rates', index] as const;
     checkRate(item, path, report);
     if (!item.country || !item.taxCode || !item.name) return;
-    const { country, state, taxCode, name } = item;
-    const key = JSON.stringify([country, state?.toUpperCase(), taxCode, name]);
-    if (seen.has(key)) report(path, 'repeats another rate');
-    seen.add(key);
+    const { country, state = WHOLE_COUNTRY, taxCode, name } = item;
+    const key = JSON.stringify([country, taxCode, name]);
+    const states = seen.get(key) ?? new Set();
+    const isWhole = states.has(WHOLE_COUNTRY) || (state === WHOLE_COUNTRY && states.size > 0);
+    if (states.has(state.toUpperCase())) report(path, 'repeats another rate');
+    // Their taxes could not be told apart on an invoice.
+    else if (isWhole) report([...path, 'name'], 'is that of another rate for the same addresses');
+    seen.set(key, states.add(state.toUpperCase()));
   });
 }
 

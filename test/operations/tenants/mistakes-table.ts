@@ -243,6 +243,8 @@ tax.type = "none"; tax.validateAddresses = "true"
   -> @tax.validateAddresses is for the type table
 tax.rates[1].state = "ny"; tax.rates[1].name = "NY sales tax"
   -> @tax.rates[1] repeats another rate
+tax.rates[1].state gone; tax.rates[1].name = "NY sales tax"
+  -> @tax.rates[1].name is that of another rate for the same addresses
 tax.rates[0].country = "UK"
   -> UK is no country of ISO 3166
 tax.rates[0].category = "VAT"

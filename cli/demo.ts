@@ -12,6 +12,7 @@ import { pointToMails } from './demo/mails.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
 import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
+import { tellQuote, tellQuoted } from './demo/quote.ts';
 import { sayInvoice } from './demo/table.ts';
 import { faint, heading, pointTo, say, strong, explain } from './demo/words.ts';
 import { done, text, type RestTarget } from './rest.ts';
@@ -19,10 +20,11 @@ import { done, text, type RestTarget } from './rest.ts';
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
-demo through the REST interface, moves the test clock over four months, in which they pay by cards
-on file, by check, by card, late, or in installments, with a credit and a refund, and shows what
-happens: orders, invoices, payments, debts, callbacks and balances. Ends with the audit. May be run
-again and again; each run continues from where the clock stands.
+demo through the REST interface, one of them with a quote, a coupon and tax, moves the test clock
+over four months, in which they pay by cards on file, by check, by card, late, or in installments,
+with a credit and a refund, and shows what happens: orders, invoices, payments, debts, callbacks and
+balances. Ends with the audit. May be run again and again; each run continues from where the clock
+stands.
 
   --json   prints invoices and payments as JSON
 `;
@@ -76,8 +78,11 @@ interface Story {
 async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void> {
   const { target } = demo;
   const customers = await makeCustomers(target);
-  if (print) tellOrders(customers);
   const cast = castOf(customers);
+  if (print) {
+    tellOrders(customers);
+    tellQuote(customers);
+  }
   const from = now.slice(0, 10);
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
@@ -121,7 +126,7 @@ function findDemo(): Demo {
 function introduce(now: string): void {
   heading('A demo of Sundial');
   explain(
-    'Five customers order, four months pass, and invoices and payments come about as they would ' +
+    'Six customers order, four months pass, and invoices and payments come about as they would ' +
       'in production, by the same code. All of it goes through the REST interface of the tenant ' +
       `demo, which lives on a test clock: it stands at ${now}. Amounts are in USD.`,
   );
@@ -169,6 +174,7 @@ function tellBooks(books: readonly Books[], debts: Debts): void {
     say('', strong(customer.name), faint('═'.repeat(customer.name.length)));
     for (const invoice of invoices) sayInvoice(invoice);
   }
+  tellQuoted(books);
   heading('Payments, credits and refunds');
   explain(
     'Autopay charges an invoice on its day, to the first card on file; if that declines, to the ' +

@@ -1,5 +1,5 @@
 /** The demo's customers: their orders, and why each order is billed on its days. */
-import { done, text, type RestTarget } from '../rest.ts';
+import { done, text, type RestTarget, type Xml } from '../rest.ts';
 
 interface DemoOrder {
   readonly plan: string;
@@ -7,6 +7,8 @@ interface DemoOrder {
   readonly body: string;
   /** The reason why it is billed on its days. */
   readonly why: string;
+  /** The parameters of a quote that comes first, and binds the order. */
+  readonly quoteFor?: Readonly<Record<string, string>>;
 }
 
 interface DemoCustomer {
@@ -22,6 +24,8 @@ export interface MadeOrder extends DemoOrder {
   readonly orderNumber: string;
   readonly startDate: string;
   readonly nextBillableDate: string;
+  /** Undefined if there was none. */
+  readonly quote: Xml | undefined;
 }
 
 export interface MadeCustomer {
@@ -37,6 +41,9 @@ function line(priceCode: string, fields: string): string {
 }
 
 const gold = 'prepaid: each month is billed on its first day';
+
+/** Of all customers; the tenant's table has a tax rate for its state. */
+const address = { street1: '1 Main St', city: 'Albany', state: 'NY', zip: '12207' };
 
 const customers: readonly DemoCustomer[] = [
   {
@@ -105,6 +112,30 @@ const customers: readonly DemoCustomer[] = [
       },
     ],
   },
+  {
+    name: 'Fourier Sound',
+    email: 'office@fourier.example',
+    story: 'asks for a quote first, and orders with a coupon at exactly that price',
+    orders: [
+      {
+        plan: 'GOLD',
+        body:
+          '<contractCode>GOLD</contractCode><couponCode>WELCOME10</couponCode>' +
+          `<isAutoPay>true</isAutoPay>${line('GOLD-FEE', '<quantity>2</quantity>')}`,
+        why: gold,
+        quoteFor: {
+          contractCode: 'GOLD',
+          quantity: '2',
+          promo: 'WELCOME10',
+          calcTax: 'true',
+          addressLine1: address.street1,
+          addressCity: address.city,
+          addressState: address.state,
+          addressZip: address.zip,
+        },
+      },
+    ],
+  },
 ];
 
 /** Ids of the demo's customers, by their part in the demo. */
@@ -119,12 +150,15 @@ export interface Cast {
   readonly late: string;
   /** Pays as its payment plan says. */
   readonly inInstallments: string;
+  /** Orders with the hash of a quote, and pays by card. */
+  readonly quoted: string;
 }
 
 export function castOf(made: readonly MadeCustomer[]): Cast {
   const ids = made.map(({ id }) => id);
-  const [cascading = '', credited = '', refunded = '', late = '', inInstallments = ''] = ids;
-  return { cascading, credited, refunded, late, inInstallments };
+  const [cascading = '', credited = '', refunded = '', late = ''] = ids;
+  const [inInstallments = '', quoted = ''] = ids.slice(4);
+  return { cascading, credited, refunded, late, inInstallments, quoted };
 }
 
 export async function makeCustomers(target: RestTarget): Promise<readonly MadeCustomer[]> {
@@ -142,22 +176,34 @@ async function makeCustomer(target: RestTarget, customer: DemoCustomer): Promise
     '/rest/customers',
     `<customer><name>${name}</name><billingContact><firstName>${firstName}</firstName>` +
       `<lastName>${lastNames.join(' ')}</lastName><emailPrimary>${email}</emailPrimary>` +
-      '<address><street1>1 Main St</street1><city>Albany</city><state>NY</state>' +
-      '<zip>12207</zip><country>United States</country><countryCode>US</countryCode></address>' +
-      '</billingContact></customer>',
+      `<address><street1>${address.street1}</street1><city>${address.city}</city>` +
+      `<state>${address.state}</state><zip>${address.zip}</zip><country>United States</country>` +
+      '<countryCode>US</countryCode></address></billingContact></customer>',
   );
   const id = text(made, '@id');
   const orders: MadeOrder[] = [];
-  for (const order of customer.orders) {
-    const body = `<subscriptionOrder><customer id="${id}"/>${order.body}</subscriptionOrder>`;
-    const answer = await done(target, 'POST', '/rest/orders', body);
-    orders.push({
-      ...order,
-      id: text(answer, '@id'),
-      orderNumber: text(answer, 'orderNumber'),
-      startDate: text(answer, 'startDate'),
-      nextBillableDate: text(answer, 'nextBillableDate'),
-    });
-  }
+  for (const order of customer.orders) orders.push(await makeOrder(target, id, order));
   return { id, name, story, orders };
+}
+
+async function makeOrder(
+  target: RestTarget,
+  customerId: string,
+  order: DemoOrder,
+): Promise<MadeOrder> {
+  const quote =
+    order.quoteFor &&
+    (await done(target, 'GET', `/rest/quote?${new URLSearchParams(order.quoteFor).toString()}`));
+  const hash = quote === undefined ? '' : `<quoteHash>${text(quote, 'hash')}</quoteHash>`;
+  const fields = `<customer id="${customerId}"/>${order.body}${hash}`;
+  const body = `<subscriptionOrder>${fields}</subscriptionOrder>`;
+  const answer = await done(target, 'POST', '/rest/orders', body);
+  return {
+    ...order,
+    id: text(answer, '@id'),
+    orderNumber: text(answer, 'orderNumber'),
+    startDate: text(answer, 'startDate'),
+    nextBillableDate: text(answer, 'nextBillableDate'),
+    quote,
+  };
 }

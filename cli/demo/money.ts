@@ -25,12 +25,13 @@ function card(cardNumber: string, { preference }: { readonly preference?: number
 /** Before the first month. */
 export async function putMethodsOnFile(
   target: RestTarget,
-  { cascading, inInstallments }: Cast,
+  { cascading, inInstallments, quoted }: Cast,
 ): Promise<void> {
   const onFile = [
     [cascading, methods.declining],
     [cascading, methods.good],
     [inInstallments, methods.first],
+    [quoted, methods.first],
   ] as const;
   for (const [id, method] of onFile) {
     const path = `/rest/customer/${id}/autopay?validate=true`;

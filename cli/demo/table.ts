@@ -35,9 +35,14 @@ function chargeRow(charge: Xml): string {
     `    ${text(charge, 'invoiceText')}`.padEnd(widths.what),
     (start === end ? start : `${start}–${end}`).padEnd(widths.period),
     trim(text(charge, 'quantity')).padStart(widths.quantity),
-    trim(text(charge, 'unitPrice'), 2).padStart(widths.price),
+    priceOf(charge).padStart(widths.price),
     text(charge, 'amount').padStart(widths.amount),
   ].join('');
+}
+
+function priceOf(charge: Xml): string {
+  const price = text(charge, 'unitPrice');
+  return text(charge, 'isPercent') === 'true' ? `${trim(price)} %` : trim(price, 2);
 }
 
 function sumRow(label: string, amount: string): string {

@@ -132,7 +132,8 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     const headings = [...story.matchAll(/^(.+)\n═+$/gm)].map(([, words]) => words);
     t.deepEqual(headings, [
       'A demo of Sundial',
-      'Five customers order',
+      'Six customers order',
+      'A quote, and the order that it binds',
       'Four months pass',
       'The invoices',
       'Ada Lovelace',
@@ -140,6 +141,8 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'Cassini Observatory',
       'Dirac Instruments',
       'Euler Print',
+      'Fourier Sound',
+      'What became of the quote',
       'Payments, credits and refunds',
       'A debt, and a payment plan',
       'What the customers owe',
@@ -152,6 +155,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     t.deepEqual(wide, []);
     t.false(story.includes('\u001B'), 'no colour where there is no terminal');
     await isTrue(t, story);
+    areQuoted(t, story);
     const [, came = '', expected = ''] = /It got\s+(\d+)\s+of\s+(\d+)\s+events/.exec(story) ?? [];
     t.is(came, expected);
     t.true(Number(came) > 10, `${came} callbacks`);
@@ -161,10 +165,10 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
 /** The balances follow from what is told, and the links lead to what they name. */
 async function isTrue(t: ExecutionContext, story: string): Promise<void> {
   const [, balances = ''] = story.split('What the customers owe');
-  const rows = [...balances.matchAll(/^(?:Ada|Bell|Cassini|Dirac|Euler|All) .*$/gm)].map(([row]) =>
-    (row.match(/-?\d+\.\d\d/g) ?? []).map((amount) => Number(amount.replace('.', ''))),
+  const rows = [...balances.matchAll(/^(?:Ada|Bell|Cassini|Dirac|Euler|Fourier|All) .*$/gm)].map(
+    ([row]) => (row.match(/-?\d+\.\d\d/g) ?? []).map((amount) => Number(amount.replace('.', ''))),
   );
-  t.is(rows.length, 6);
+  t.is(rows.length, 7);
   for (const [invoiced = 0, paid = 0, credited = 0, refunded = 0, balance] of rows) {
     t.is(balance, invoiced - paid - credited + refunded);
     t.true(invoiced > 0);
@@ -190,6 +194,30 @@ async function isTrue(t: ExecutionContext, story: string): Promise<void> {
   const workflow = /Order \d+ in the Temporal Web UI.*\n +(\S+)/.exec(story)?.[1] ?? '';
   t.regex(workflow, /\/namespaces\/default\/workflows\/order%2Fdemo%2F\d+$/);
   t.is((await fetch(workflow)).status, 200);
+}
+
+const amountsIn = (words: string): string[] => words.match(/-?\d+\.\d\d\b/g) ?? [];
+
+/** Two of GOLD with WELCOME10, and 8.875 percent of tax on its fee: by hand. */
+function areQuoted(t: ExecutionContext, story: string): void {
+  const [, quoted = ''] = story.split('A quote, and the order that it binds');
+  const items = quoted.split('The order is posted')[0] ?? '';
+  t.deepEqual(amountsIn(items), ['49.00', '-4.90', '59.90', '-5.99', '4.78', '102.79']);
+  const [, became = ''] = story.split('What became of the quote');
+  const rows = became
+    .split('Payments, credits and refunds')[0]
+    ?.split('\n')
+    .filter((row) => /^(?:\d|All)/.test(row));
+  t.deepEqual(rows?.map(amountsIn), [
+    ['108.90', '-10.89', '4.78', '102.79'],
+    ['59.90', '-5.99', '4.78', '58.69'],
+    ['59.90', '-5.99', '4.78', '58.69'],
+    // The coupon is for three periods. 8.875 percent of 59.90 is 5.32.
+    ['59.90', '0.00', '5.32', '65.22'],
+    ['59.90', '0.00', '5.32', '65.22'],
+    ['348.50', '-22.87', '24.98', '350.61'],
+  ]);
+  t.true(became.includes('The quote said 102.79, and the first invoice is 102.79.'));
 }
 
 test.serial('the demo is in colour on a terminal, unless NO_COLOR is set', async (t) => {

@@ -3,6 +3,7 @@ import { discountsPeriod, type CouponUses, type OrderCoupon } from '../discounts
 import type { Decimal, DueCharge } from '../model.ts';
 import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
 import { isPriced, type DiscountCharge, type RatedCharge, type UsageWindow } from './charges.ts';
+import { isDiscounted } from './kinds.ts';
 import { percentOf } from './percent.ts';
 
 export interface Discounted {
@@ -78,21 +79,9 @@ function discountables(
 
 /** The period or window of a charge that coupons discount; null for charges of other kinds. */
 function discountedBy(charge: RatedCharge): DueCharge | UsageWindow | null {
-  switch (charge.kind) {
-    case 'period':
-    case 'oneTime':
-    case 'percent':
-      return charge.due;
-    case 'usage':
-      return charge.window;
-    case 'usageSubTotal':
-    case 'discount':
-    case 'credit':
-    case 'penalty':
-    case 'tax':
-    case 'manual':
-      return null;
-  }
+  if (!isDiscounted(charge.kind)) return null;
+  if ('window' in charge) return charge.window;
+  return 'due' in charge ? charge.due : null;
 }
 
 /** In the order of what is found. */

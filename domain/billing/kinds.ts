@@ -47,3 +47,21 @@ export function isPercentage({ chargeType, tiers }: Charge): boolean {
 export function isDueBySchedule({ chargeType, isPenalty }: Charge): boolean {
   return chargeType !== 'UsageCharge' && !isPenalty;
 }
+
+/** Whether coupons discount charges of a kind. @example isDiscounted('penalty') // false */
+export function isDiscounted(kind: ChargeKind): boolean {
+  switch (kind) {
+    case 'period':
+    case 'oneTime':
+    case 'percent':
+    case 'usage':
+      return true;
+    case 'usageSubTotal':
+    case 'discount':
+    case 'credit':
+    case 'penalty':
+    case 'tax':
+    case 'manual':
+      return false;
+  }
+}

@@ -4,7 +4,7 @@ import type { Decimal, IsoDate, Schedule, ServicePause } from '../model.ts';
 import { add, compare, formatAmount, negate, roundedAmount, sum } from '../money/money.ts';
 import { servedAmong, unservedDays } from './served-days.ts';
 import type { Days } from './served-days.ts';
-import type { ChargeKind } from './kinds.ts';
+import { isDiscounted, type ChargeKind } from './kinds.ts';
 import { isInBase, percentOf } from './percent.ts';
 
 /** A stored charge of an invoice. */
@@ -149,13 +149,10 @@ function reducePercentages(
   }
 }
 
-/** The kinds that a coupon discounts, as its own charges above zero. */
-const discounted: readonly ChargeKind[] = ['period', 'oneTime', 'usage', 'percent'];
-
 function reduceDiscounts(line: InvoicedLine, standing: Standing, view: UnusedView): void {
   const { currency } = view;
   const above = line.charges.filter(
-    ({ kind, amount }) => discounted.includes(kind) && compare(amount, '0') > 0,
+    ({ kind, amount }) => isDiscounted(kind) && compare(amount, '0') > 0,
   );
   const byPeriod = Map.groupBy(above, ({ billed }) => billed?.periodId);
   for (const discount of line.charges) {

@@ -1,7 +1,9 @@
 /**
- * Kills each part with SIGKILL in the middle of a renewal of 200 orders. The test makes sure that
- * it is the middle: it keeps half of the customers locked, so exactly the other half is billed when
- * the part dies. Afterwards every order has exactly its invoices, and no number is missing.
+ * Kills each part with SIGKILL in the middle of a renewal of 200 discounted and taxed orders. The
+ * test makes sure that it is the middle: it keeps half of the customers locked, so exactly the other
+ * half is billed when the part dies, and a gate holds processes that have written the discounts of
+ * others, but not committed them. Afterwards every order has exactly its invoices with its discounts
+ * and taxes (discounted.ts), and no number is missing.
  */
 
 import test from 'ava';
@@ -15,14 +17,15 @@ import { audit } from '../../support/audit.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { inOperation } from '../../../operations/context/context.ts';
-import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { suffix } from '../../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
+import { endConnections } from './aftermath.ts';
+import { billedOn, expected, file, kindOf, orders, plan } from './discounted.ts';
 import { startParts } from './parts.ts';
-import type { Mortal } from './parts.ts';
 import { until } from '../../support/until.ts';
 
-const orders = 200;
+const first = 1001;
+const last = 1000 + orders;
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
 const parts = await startParts();
 const db = await openDatabase({ ...pool, url: parts.ownerUrl, role: 'sundial_app' });
@@ -31,7 +34,8 @@ const dependencies = { db, realNow: Date.now };
 const { id: tenantId, label } = await makeTenant(dependencies, {
   label: `crash-${suffix()}`,
   testClock: '2027-01-01T12:00:00Z',
-  plans: [recurring('P', 10, prepaid)],
+  plans: [plan],
+  file,
 });
 const target: RestTarget = {
   apiUrl: parts.apiUrl,
@@ -40,15 +44,44 @@ const target: RestTarget = {
   password: PASSWORD,
 };
 
+/** Who writes discounts waits with them in its transaction while the gate is closed. */
+const gate = new Client({ connectionString: parts.ownerUrl });
+await gate.connect();
+await gate.query(`
+  create function gate() returns trigger language plpgsql set lock_timeout = 0 as $$
+  begin
+    perform pg_advisory_xact_lock_shared(42);
+    return null;
+  end $$;
+  create trigger gate after insert on invoice_charge
+    for each row when (new.kind = 'discount') execute function gate()`);
+
 test.after.always(async () => {
+  await gate.end();
   await parts.stop();
   for (const opened of [db, relayDb]) await opened.close();
 });
+
+const closeGate = () => gate.query('select pg_advisory_lock(42)');
+const openGate = () => gate.query('select pg_advisory_unlock_all()');
+
+test.afterEach.always(openGate);
+
+const someWaitAtTheGate = () =>
+  until('a process has written discounts', async () => {
+    const { rows } = await gate.query(
+      `select from pg_locks l join pg_database d on d.oid = l.database
+       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted
+         and l.objid = 42`,
+    );
+    return rows.length > 0;
+  });
 
 /** 200 customers with an order each, all billed on 1 January; their next day is 1 February. */
 test.serial.before(async () => {
   const now = { generateInvoice: true, forceInvoiceGeneration: false };
   for (let made = 1; made <= orders; made += 1) {
+    const { coupon: couponCode, state } = kindOf(made);
     await inOperation(dependencies, tenantId, async (work) => {
       const [customer] = await work.tx.query<{ id: number }>(
         `insert into customer (tenant_id, name, status, ext_customer_ref, currency, created_at,
@@ -57,8 +90,13 @@ test.serial.before(async () => {
         [tenantId, `C-${made}`],
       );
       const id = customer?.id ?? 0;
+      await work.tx.query(
+        `insert into contact (tenant_id, customer_id, kind, country_code, state)
+         values ($1, $2, 'billing', 'CA', $3)`,
+        [tenantId, id, state],
+      );
       raise(work, [{ type: 'customer.created', customerId: id, objectId: id }]);
-      const order = { customerId: id, contractCode: 'P' };
+      const order = { customerId: id, contractCode: 'P', couponCode };
       await createOrder(dependencies, work, order, now);
     });
   }
@@ -69,15 +107,18 @@ const read = <Row extends object>(sql: string, ...values: unknown[]) =>
     readOnly: true,
   });
 
+/** Those of the 200 orders that are billed on a day. */
 async function count(invoiceDate: string): Promise<number> {
   const rows = await read<{ n: number }>(
-    'select count(*) as n from invoice where invoice_date = $1',
+    `select count(distinct o.id) as n from invoice i join invoice_line l on l.invoice_id = i.id
+     join subscription_order o on o.id = l.order_id
+     where i.invoice_date = $1 and o.order_number <= ${last}`,
     invoiceDate,
   );
   return rows[0]?.n ?? 0;
 }
 
-/** Locks every second customer until the test releases them, like a long write. */
+/** Locks the second hundred customers until the test releases them, like a long write. */
 async function lockHalf(t: ExecutionContext): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: parts.ownerUrl });
   await client.connect();
@@ -89,7 +130,7 @@ async function lockHalf(t: ExecutionContext): Promise<() => Promise<void>> {
   await client.query(
     `select from customer where tenant_id = $1 and id in (
        select customer_id from subscription_order
-       where tenant_id = $1 and order_number <= 1000 + ${orders} and order_number % 2 = 0)
+       where tenant_id = $1 and order_number between ${first + orders / 2} and ${last})
      order by id for no key update`,
     [tenantId],
   );
@@ -117,48 +158,71 @@ async function halfRenewed(t: ExecutionContext, to: string): Promise<() => Promi
   return letGo;
 }
 
-/** Every order renewed exactly once in that month, for exactly its period. */
-async function allRenewedOnce(t: ExecutionContext, on: string, ends: string): Promise<void> {
+/** What the orders with these numbers were billed on a day. */
+const billed = (day: string, range: readonly [number, number]) =>
+  inTenant(db, tenantId, (tx) => billedOn(tx, day, range), { readOnly: true });
+
+interface Month {
+  readonly on: string;
+  readonly ends: string;
+  readonly is: Parameters<typeof expected>[0];
+}
+
+/** Every order renewed exactly once in that month, for exactly its period, with its discounts. */
+async function allRenewedOnce(t: ExecutionContext, { on, ends, is }: Month): Promise<void> {
   await until('the clock is Ready', isReady);
+  t.deepEqual(await billed('2027-01-01', [first, last]), expected('first'));
+  t.deepEqual(await billed(on, [first, last]), expected(is));
   const periods = await read(
     `select b.billed_from as "from", b.billed_to as "to", count(*) as times,
             count(distinct l.order_id) as orders
      from billed_period b join order_line l on l.id = b.order_line_id
      join subscription_order o on o.id = l.order_id
-     where b.billed_from = $1 and o.order_number <= 1000 + ${orders} group by 1, 2`,
+     join plan_charge c on c.id = b.charge_id
+     where b.billed_from = $1 and c.price_code in ('FEE', 'MEDIA') and o.order_number <= ${last}
+     group by 1, 2`,
     on,
   );
-  t.deepEqual(periods, [{ from: on, to: ends, times: orders, orders }]);
+  t.deepEqual(periods, [{ from: on, to: ends, times: 2 * orders, orders }]);
+  const [numbers] = await read<{ invoices: number }>(
+    `select min(invoice_number) as least, max(invoice_number) - min(invoice_number) + 1 as span,
+            count(distinct invoice_number) as numbers, count(*) as invoices from invoice`,
+  );
+  const invoices = numbers?.invoices;
+  t.deepEqual(numbers, { least: 1001, span: invoices, numbers: invoices, invoices });
   const report = await audit(dependencies, { relayDb, engine: parts.engine, only: label });
   t.deepEqual(report.tenants[0]?.faults, []);
   t.is(report.tenants[0]?.held.length, 0);
   t.true(report.clean);
 }
 
-async function killed(part: Mortal, letGo: () => Promise<void>): Promise<void> {
-  await part.kill();
-  await letGo();
-  await part.start();
-}
-
-test.serial('the worker dies: the next worker completes the renewal', async (t) => {
+test.serial('the worker dies amid its writes: the next worker completes the renewal', async (t) => {
   const letGo = await halfRenewed(t, '2027-02-01');
-  await killed(parts.worker, letGo);
-  await allRenewedOnce(t, '2027-02-01', '2027-02-28');
+  await closeGate();
+  await letGo();
+  await someWaitAtTheGate();
+  await parts.worker.kill();
+  await endConnections(parts, 'worker');
+  await openGate();
+  t.is(await count('2027-02-01'), orders / 2);
+  await parts.worker.start();
+  await allRenewedOnce(t, { on: '2027-02-01', ends: '2027-02-28', is: 'later' });
 });
 
 test.serial(
-  'the API dies while it creates orders: all answered orders exist, without a gap',
+  'the API dies while it creates and bills orders: all answered orders exist, without a gap',
   async (t) => {
     const letGo = await halfRenewed(t, '2027-03-01');
     const before = await read<{ next: number }>(`select next from counter where kind = 'order'`);
     const answered: string[] = [];
     let isDead = false;
+    const body =
+      '<subscriptionOrder><contractCode>P</contractCode><couponCode>TEN</couponCode>' +
+      '</subscriptionOrder>';
     const lanes = [1, 3, 5, 7].map(async (lane) => {
       for (let made = 0; !isDead; made += 1) {
-        const ref = `C-${lane + 8 * (made % 20)}`;
+        const ref = `C-${lane + 8 * (made % 12)}`;
         const path = `/rest/orders?extCustomerRef=${ref}&generateInvoice=true`;
-        const body = '<subscriptionOrder><contractCode>P</contractCode></subscriptionOrder>';
         const answer = await call(target, 'POST', path, body).catch(() => undefined);
         const number = /<orderNumber>(\d+)</.exec(answer?.body ?? '')?.[1];
         if (answer?.status === 201 && number !== undefined) answered.push(number);
@@ -166,9 +230,13 @@ test.serial(
       }
     });
     await until('some orders are answered', () => Promise.resolve(answered.length >= 8));
+    await closeGate();
+    await someWaitAtTheGate();
     await parts.api.kill();
     isDead = true;
     await Promise.all(lanes);
+    await endConnections(parts, 'api');
+    await openGate();
     await letGo();
     await parts.api.start();
     const stored = await read<{ n: string }>(
@@ -180,7 +248,12 @@ test.serial(
       answered.filter((number) => !numbers.has(number)),
       [],
     );
-    await allRenewedOnce(t, '2027-03-01', '2027-03-31');
+    await allRenewedOnce(t, { on: '2027-03-01', ends: '2027-03-31', is: 'later' });
+    // The customers of these lanes are all in Quebec.
+    const { coupon, state, first: invoices } = kindOf(1);
+    t.deepEqual(await billed('2027-03-01', [last + 1, Number.MAX_SAFE_INTEGER]), [
+      { coupon, state, invoices, orders: stored.length },
+    ]);
   },
 );
 
@@ -191,19 +264,18 @@ test.serial(
     await parts.temporal.kill();
     const body = '<subscriptionOrder><contractCode>P</contractCode></subscriptionOrder>';
     const made = await done(target, 'POST', '/rest/orders?extCustomerRef=C-1', body);
-    const id = text(made, '@id');
     t.is(text(made, 'orderStatus'), 'Active');
     await letGo();
     await parts.temporal.start();
-    await allRenewedOnce(t, '2027-04-01', '2027-04-30');
+    await allRenewedOnce(t, { on: '2027-04-01', ends: '2027-04-30', is: 'fourth' });
     await advance('2027-04-02');
     await until('the clock is Ready', isReady);
-    const lines = await read(
-      `select i.invoice_date, round(l.line_amount_total, 2) as amount
-     from invoice_line l join invoice i on i.id = l.invoice_id where l.order_id = $1`,
-      Number(id),
-    );
-    t.deepEqual(lines, [{ invoice_date: '2027-04-02', amount: '10.00' }]);
+    // Both invoices at the full price, because the order has no coupon.
+    const [number, { state }] = [Number(text(made, 'orderNumber')), kindOf(1)];
+    const invoices = '49.00 40.00 2.00 3.99 | 12.00 0.60 1.20';
+    t.deepEqual(await billed('2027-04-02', [number, number]), [
+      { coupon: null, state, invoices, orders: 1 },
+    ]);
     const report = await audit(dependencies, { relayDb, engine: parts.engine, only: label });
     t.deepEqual(report.tenants[0]?.faults, []);
     t.true(report.clean);

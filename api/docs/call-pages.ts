@@ -232,7 +232,9 @@ function relatedPart(route: Route, { routes }: Reference): string {
 <span>${escapeHtml(titleOf(each, routes))}</span></li>`,
   );
   const tag = tagOf(route.path);
-  const guide = guideOfSubject[tag] ?? 'documents';
+  const isPreview =
+    /^\/quote$|\/nextInvoice$/.test(route.path) || route.actions.includes('rateOrder');
+  const guide = isPreview ? 'prices' : (guideOfSubject[tag] ?? 'documents');
   const operation = `/docs/reference#/${tag.replaceAll(' ', '%20')}/${operationIdOf(route)}`;
   return `<h2 id="related">Related</h2>
 <ul class="calls">\n${calls.join('\n')}\n</ul>

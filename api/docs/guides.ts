@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** In reading order for a newcomer; each is a file of docs/guides. */
 export const guides = [
   'first-order',
+  'prices',
   'documents',
   'paging-and-windows',
   'idempotency',

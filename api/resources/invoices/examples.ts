@@ -36,6 +36,14 @@ export const invoiceSteps: readonly Step[] = [
     path: '/customer/{customer}/nextInvoice',
   },
   {
+    name: 'invoices-next-quoted',
+    summary: 'The coming invoices of a discounted and taxed order',
+    method: 'GET',
+    route: '/customer/:id/nextInvoice',
+    needs: ['order-create-quoted'],
+    path: '/customer/{customer}/nextInvoice?asOf={next}',
+  },
+  {
     name: 'invoices-next-by-reference',
     summary: 'Those up to a day',
     method: 'GET',

@@ -50,4 +50,16 @@ export const quoteSteps: readonly Step[] = [
 </subscriptionOrder>`,
     status: 201,
   },
+  {
+    name: 'order-create-moved',
+    summary: 'An order that costs something else than its quote',
+    method: 'POST',
+    route: '/orders',
+    path: '/orders?extCustomerRef={ref}',
+    request: `<subscriptionOrder>
+  <contractCode>GOLD</contractCode>
+  <quoteHash>{quoteHash}</quoteHash>
+</subscriptionOrder>`,
+    status: 409,
+  },
 ];

@@ -37,11 +37,11 @@ export const invoiceSteps: readonly Step[] = [
   },
   {
     name: 'invoices-next-quoted',
-    summary: 'The coming invoices of a discounted and taxed order',
+    summary: 'The first invoice of a discounted and taxed order, before it is made',
     method: 'GET',
     route: '/customer/:id/nextInvoice',
     needs: ['order-create-quoted'],
-    path: '/customer/{customer}/nextInvoice?asOf={next}',
+    path: '/customer/{customer}/nextInvoice',
   },
   {
     name: 'invoices-next-by-reference',

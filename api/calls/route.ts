@@ -1,20 +1,19 @@
 /** The type of a route: one row of the table behind the router and the documents. */
 import { z } from 'zod';
+import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
 import { xmlAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
-import { badRequest } from './errors.ts';
 import { paymentAnswers } from './payment-outcome.ts';
 import type { AwaitedPayment } from './payment-outcome.ts';
 import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
+import { formatOf, queryDecoder } from './parameters.ts';
 import type { RouteDependencies } from './services.ts';
 import { keepRefusal, replayed, writeOnce } from './write.ts';
 import type { Performed } from './write.ts';
-import { compileQuery } from '../xml/codec.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
-import { boolean } from '../xml/types.ts';
 
 interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   /** Below the prefix: `/customer/:id`. */
@@ -23,6 +22,8 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
   readonly summary: string;
   /** The specification marks the call as deprecated. */
   readonly isDeprecated?: boolean;
+  /** The errors of fields that name parameters of the call. */
+  readonly parameterErrors?: readonly DomainErrorCode[];
   readonly query?: QuerySchema;
   readonly response: Encoder<Result>;
   /** The status of success; 200 by default. */
@@ -78,6 +79,7 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly isDeprecated: boolean;
+  readonly parameterErrors: readonly DomainErrorCode[];
   readonly actions: readonly (string | undefined)[];
   readonly status: number;
   /** Another status of success: not finished yet, or finished after a wait. */
@@ -219,31 +221,7 @@ function shared<QuerySchema extends z.ZodObject, Result>(
   spec: SharedSpec<QuerySchema, Result> & { readonly method: Method },
   query: QuerySchema,
 ) {
-  const { method, path, summary, isDeprecated = false, response, status = 200 } = spec;
-  return { method, path, summary, isDeprecated, response, status, query };
-}
-
-/** Parameters of every call, which other code reads: the router, and `formatOf`. */
-const SHARED_PARAMETERS = ['format'];
-const POST_PARAMETERS = [...SHARED_PARAMETERS, 'action', 'actionName'];
-
-/** Refuses all wrong parameters at once; `indent` is one of every call, and acted on elsewhere. */
-function queryDecoder<QuerySchema extends z.ZodObject>(
-  query: QuerySchema,
-  method: Method,
-): (parameters: RawCall['parameters']) => z.output<QuerySchema> {
-  const readElsewhere = method === 'POST' ? POST_PARAMETERS : SHARED_PARAMETERS;
-  const { decode } = compileQuery(query.extend({ indent: boolean().optional() }), readElsewhere);
-  return (parameters) => {
-    const { indent: _elsewhere, ...own } = decode(parameters);
-    return own as z.output<QuerySchema>;
-  };
-}
-
-function formatOf({ format }: RawCall['parameters'], known: readonly string[]): string {
-  if (format === undefined || format === '') return 'xml';
-  // The check of repeated parameters refuses a repeated format.
-  if (Array.isArray(format) || known.includes(format)) return String(format);
-  const expected = known.length === 1 ? 'xml' : `one of ${known.join(', ')}`;
-  throw badRequest('query.format', `format must be ${expected} here`, 'format', format);
+  const { method, path, summary, response, status = 200 } = spec;
+  const { isDeprecated = false, parameterErrors = [] } = spec;
+  return { method, path, summary, isDeprecated, parameterErrors, response, status, query };
 }

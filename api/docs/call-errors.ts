@@ -11,18 +11,30 @@ interface Rule {
 }
 
 /** Calls that bill what is due, or can be asked to. */
-const BILLING = /^POST \/(orders|payments|customers\?actionName=add|order\S*generateInvoice)/;
+const BILLING =
+  /^POST \/(orders(?!\S*rateOrder)|payments|customers\?actionName=add|order\S*generateInvoice)/;
 /** Calls that rate what is due. */
 const RATING = new RegExp(String.raw`${BILLING.source}|^GET /customer\S*/nextInvoice`);
 /** Calls that read the lines of an order. */
 const ORDER_BODIES = /^(POST \/orders|POST \/customers\?actionName=add|PUT \/order)/;
+/** Calls that price an order: those, and quotes. */
+const PRICING = new RegExp(String.raw`${ORDER_BODIES.source}|^GET /quote`);
 const NOTIFICATION = /^POST \/customers\/notification$/;
 const MONEY_IN_OR_OUT = /^POST \/(payments|credits|refunds)/;
 
 /** A code without a rule belongs to the calls of its protocol, see `isOfProtocol`. */
 const rules: readonly Rule[] = [
   { codes: ['billing.amountTooLarge', 'customer.billedApart', 'customer.held'], calls: RATING },
-  { codes: ['order.tooManyPeriods', 'order.notBillable'], calls: BILLING },
+  { codes: ['order.notBillable'], calls: BILLING },
+  { codes: ['order.tooManyPeriods'], calls: PRICING },
+  {
+    codes: ['coupon.unknown', 'coupon.notValid', 'coupon.plan', 'coupon.currency'],
+    calls: PRICING,
+  },
+  {
+    codes: ['quote.moved'],
+    calls: /^POST \/(orders(?!\S*rateOrder)|customers\?actionName=add)/,
+  },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
   { codes: ['callbacks.unknown', 'update.refused'], calls: /^$/ },
@@ -49,9 +61,10 @@ const rules: readonly Rule[] = [
   { codes: ['order.notEditable'], calls: /^PUT \/order/ },
   {
     codes: ['order.priceMissing', 'order.priceTooHigh', 'order.unitPriceMissing'],
-    calls: ORDER_BODIES,
+    calls: PRICING,
   },
-  { codes: ['plan.retired', 'priceCode.unknown', 'quantity.outOfRange'], calls: ORDER_BODIES },
+  { codes: ['plan.retired', 'quantity.outOfRange'], calls: PRICING },
+  { codes: ['priceCode.unknown'], calls: ORDER_BODIES },
   { codes: ['order.transition'], calls: /^(PUT \/order|POST \/order\S*=(suspend|activate))/ },
   { codes: ['order.unknown'], calls: /^(\w+ \/order(\/|\?|$)|POST \S*\/notification)/ },
   {
@@ -74,7 +87,10 @@ const rules: readonly Rule[] = [
   { codes: ['paymentPlan.unknown'], calls: /^(GET|PUT|DELETE) \S*paymentPlan/ },
   { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
   { codes: ['paymentMethod.unknown'], calls: /^POST \/(payments|refunds)/ },
-  { codes: ['plan.unknown'], calls: /^(\w+ \/plan(\/|$)|POST \/orders|POST \S*=add|PUT \/order)/ },
+  {
+    codes: ['plan.unknown'],
+    calls: /^(\w+ \/plan(\/|$)|GET \/quote|POST \/orders|POST \S*=add|PUT \/order)/,
+  },
   { codes: ['testClock.backwards', 'testClock.tooFar'], calls: /^POST \/testClock/ },
   { codes: ['testClock.unknown'], calls: /testClock/ },
   { codes: ['testClock.advancing'], calls: /^POST \/testClock/ },
@@ -98,10 +114,10 @@ export function errorsOfCall(route: Route): CallErrors {
   };
 }
 
-function isOfProtocol(code: string, { isWrite, path, request, isConditional }: Route): boolean {
+function isOfProtocol(code: string, route: Route): boolean {
+  const { isWrite, path, request, isConditional, parameterErrors } = route;
   const [subject = ''] = code.split('.');
-  // Its parameter is checked against the tenant's day.
-  if (code === 'field.invalid' && path.endsWith('/nextInvoice')) return true;
+  if (parameterErrors.some((each) => each === code)) return true;
   if (['document', 'attribute', 'field'].includes(subject)) return request !== undefined;
   if (subject === 'request') return request !== undefined;
   if (subject === 'idempotency' || code === 'service.outcomeUnknown') return isWrite;

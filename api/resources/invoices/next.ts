@@ -20,7 +20,13 @@ export function nextInvoiceRoutes(dependencies: RouteDependencies): Route[] {
     asOf: string | undefined,
   ): Promise<InvoicePreviewDocument[]> =>
     (await nextInvoices(dependencies, tenant, address, asOf ?? null)).map(previewDocument);
-  const shared = { method: 'GET', response: invoicePreviewList, isHeavy: true } as const;
+  const shared = {
+    method: 'GET',
+    response: invoicePreviewList,
+    isHeavy: true,
+    // asOf is checked against the tenant's day.
+    parameterErrors: ['field.invalid'],
+  } as const;
   return [
     route({
       ...shared,

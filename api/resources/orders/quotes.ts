@@ -44,6 +44,7 @@ export function quoteRoutes(dependencies: RouteDependencies): Route[] {
       path: '/quote',
       summary: 'What an order of a plan costs, without making it',
       query: quoteQuery,
+      parameterErrors: ['field.required'],
       response: quoteCodec,
       async handler(call) {
         const { tenant, query } = call;

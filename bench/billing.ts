@@ -15,7 +15,7 @@ import { makeTenant, type BenchSystem } from './support/system.ts';
 
 const startDate = '2027-01-01';
 /** New York's 00:00 as instants: nothing is due on the first, a renewal on each of the others. */
-const runs = [
+export const runs = [
   '2027-01-01T05:00:00Z',
   '2027-01-02T05:00:00Z',
   '2027-02-01T05:00:00Z',
@@ -28,9 +28,9 @@ const runs = [
   '2027-09-01T04:00:00Z',
   '2027-10-01T04:00:00Z',
 ];
-const LANES = 2;
+export const LANES = 2;
 /** Longer than a process caches the settings of a tenant. */
-const CACHE_EXPIRES_MS = 1_500;
+export const CACHE_EXPIRES_MS = 1_500;
 
 /** Prints invoices per second, and milliseconds each beyond an empty run, beside the bare write. */
 export const billing = benchOfSystem({ measure, report });

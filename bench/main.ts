@@ -11,6 +11,7 @@ import { dunning } from './dunning.ts';
 import { holds } from './holds.ts';
 import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
+import { prices } from './prices.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
 import type { Bench } from './support/run.ts';
@@ -23,6 +24,7 @@ npm run bench -- dunning [--customers 20000] [--json]
 npm run bench -- holds [--json]
 npm run bench -- pairs --against FOLDER [--connections 8] [--json]
 npm run bench -- payments [--orders 1000] [--json]
+npm run bench -- prices [--orders 2000] [--connections 8] [--json]
 npm run bench -- soak [--minutes 20] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
@@ -43,6 +45,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              the ratio of their rates, the CPU of a call or an invoice in each process
   payments   POST of a card payment at 1, 8 and 16 connections until it is final, with the shares of
              gateway and engine; a renewal that pays itself, beside the same one that does not
+  prices     quotes with coupon and tax, and GET customer, a second each in turns; then the billing run
+             of orders with a percent coupon and two rates, and of plain ones, a month each in turns
   soak       POST order of a tenant by itself and beside a hostile one, in turns of ten seconds; the
              other posts the largest orders, reads lists of everything and has passwords guessed:
              p50, p99 and their ratio, processes that ended, memory over time
@@ -63,6 +67,7 @@ const benches: Readonly<Record<string, Bench>> = {
   holds,
   pairs,
   payments,
+  prices,
   renewals,
   soak,
 };

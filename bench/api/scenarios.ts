@@ -33,6 +33,15 @@ export const apiScenarios = {
   }),
 } as const;
 
+export const quoteScenarios = {
+  'GET quote': (): Outgoing => ({
+    method: 'GET',
+    path:
+      '/rest/quote?contractCode=GOLD&quantity=2&promo=TEN&calcTax=true&addressLine1=1+Main+St' +
+      '&addressCity=Albany&addressState=NY&addressZip=12207',
+  }),
+} as const;
+
 export const paymentScenarios = {
   /**
    * Its card is vaulted and charged, and the payment is applied to nothing, because the customers
@@ -60,6 +69,7 @@ export const bareScenarios = {
 
 export const scenarios: Readonly<Record<string, (facts: Facts, n: number) => Outgoing>> = {
   ...apiScenarios,
+  ...quoteScenarios,
   ...paymentScenarios,
   ...bareScenarios,
 };

@@ -63,6 +63,25 @@ test('arrears of the third period are discounted, whichever invoice bills them',
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('suspended periods count: they use the coupon up like others', async (t) => {
+  const books = await openBooks(db, january);
+  const customerId = await books.customer();
+  const order = { customerId, contractCode: 'GOLD', couponCode: 'WELCOME10' };
+  const id = await books.order(order, now);
+  await books.advance('2027-02-10');
+  await books.suspend(id);
+  await books.advance('2027-03-20');
+  await books.activate(id);
+  await books.advance('2027-04-15');
+  // The second period, from 02-15 on, is never served; 26 of the 31 days of the third are.
+  t.deepEqual(amounts(await books.invoices()), [
+    '1001 49.00 -4.90 29.95 -3.00',
+    '1002 25.12 -2.51',
+    '1003 29.95',
+  ]);
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 test('a rollback makes a discount due again; without one its period is used', async (t) => {
   for (const [isRolledBack, expected] of [
     [true, ['1001 49.00 -4.90 29.95 -3.00', '1002 49.00 -4.90 29.95 -3.00']],

@@ -3,9 +3,11 @@
  * `name`; `?.name` is a query parameter. The published schemas and documents contain these texts.
  */
 import { paymentWords } from './glossary-payments.ts';
+import { quoteWords } from './glossary-quotes.ts';
 
 export const glossary = {
   ...paymentWords,
+  ...quoteWords,
 
   // Attributes and references.
   id: 'The internal id: assigned by the system, unique over all objects, with gaps.',
@@ -212,7 +214,7 @@ export const glossary = {
     'The last day, at most a year ahead: the next bill by default. Today: what generateInvoice bills.',
   '?.advanceTo': 'The day to whose 00:00 the test clock advances; that day is billed too.',
   '?.wait': 'Whether to wait until the clock is Ready: 200 then, or 202 if that takes too long.',
-  '?.startDate': 'First day; 30 days before endDate by default.',
+  '?.startDate': 'First day: today by default; of a statement, 30 days before endDate.',
   '?.endDate': 'Last day; today by default.',
   '?.daysAgo': 'How many days before endDate the first day is.',
 } as const satisfies Readonly<Record<string, string>>;

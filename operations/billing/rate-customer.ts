@@ -140,7 +140,6 @@ export function invoicedOrder(
   basis: Pick<RatingBasis, 'plans' | 'coupons'>,
 ): InvoicedOrder {
   const coupon = couponOf(basis, row);
-  const firstPeriod = firstIndex(order.schedule, order.startDate);
   return {
     ...order,
     separateInvoice: row.separate_invoice,
@@ -150,7 +149,11 @@ export function invoicedOrder(
     orderNumber: row.order_number,
     invoiceText: row.invoice_text,
     plan: planOf(basis, row),
-    coupon: coupon && { coupon, firstPeriod, uses: row.coupon_uses },
+    coupon: coupon && {
+      coupon,
+      firstPeriod: firstIndex(order.schedule, order.startDate),
+      uses: row.coupon_uses,
+    },
   };
 }
 

@@ -251,6 +251,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   callback_resumption: 'kept for operators alone',
   charge_credit: 'kept for billing alone',
   collection_attempt: 'kept for collection alone',
+  coupon: 'named by its code',
   customer_transition: 'listed, never addressed',
   event_resend: 'kept for the sequencer alone',
   dunning: "has its customer's id",

@@ -67,9 +67,10 @@ function fits(descriptor: number, part: Buffer): boolean {
 
 /**
  * Writes to PostgreSQL's log until it ends for want of room, over and over: where it has some room
- * left for something else, it may refuse a statement or a connection, and stay.
+ * left for something else, it may refuse a statement or a connection, and stay. Its recovery from a
+ * crash may free old segments of the log and need nothing more, so that room is taken as well.
  */
-async function exhaust(url: string, hasEnded: () => boolean): Promise<void> {
+async function exhaust(url: string, folder: string, hasEnded: () => boolean): Promise<void> {
   while (!hasEnded()) {
     const client = new Client({ connectionString: url });
     // Its end is what this waits for.
@@ -81,6 +82,7 @@ async function exhaust(url: string, hasEnded: () => boolean): Promise<void> {
       }
     } catch {
       await client.end().catch(() => {});
+      fill(folder);
     }
     await setImmediate();
   }
@@ -109,7 +111,7 @@ where(
 
     const makeRoom = fill(folder);
     let hasEnded = false;
-    const exhausting = exhaust(before?.databaseUrl ?? '', () => hasEnded);
+    const exhausting = exhaust(before?.databaseUrl ?? '', folder, () => hasEnded);
     await start.said(/PostgreSQL ended unexpectedly/).finally(() => (hasEnded = true));
     await exhausting;
     await start.said(/The disk is full: .* has \d+ MB left, and 32 MB are needed\. What has ended/);

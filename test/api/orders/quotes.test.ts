@@ -147,6 +147,8 @@ const wrong: readonly [query: string, status: number, ...errors: string[]][] = [
   ['contractCode=NONE', 404, 'plan.unknown'],
   ['contractCode=GOLD&quantity=0', 400, 'query.invalid quantity'],
   ['contractCode=GOLD&quantity=-1', 400, 'query.invalid quantity'],
+  ['contractCode=GOLD&quantity=two', 400, 'query.invalid quantity'],
+  ['contractCode=GOLD&quantity=1e3', 400, 'query.invalid quantity'],
   ['contractCode=GOLD&quantity=101', 400, 'quantity.outOfRange quantity'],
   ['contractCode=GOLD&promo=NONE', 400, 'coupon.unknown promo'],
   ['contractCode=GOLD&promo=OVER', 400, 'coupon.notValid promo'],

@@ -11,6 +11,7 @@ import { dunning } from './dunning.ts';
 import { holds } from './holds.ts';
 import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
+import { changes } from './changes.ts';
 import { prices } from './prices.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
@@ -20,6 +21,7 @@ const help = `npm run bench -- renewals [--orders 2000] [--json]
 npm run bench -- billing [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 npm run bench -- callbacks [--json]
+npm run bench -- changes [--orders 2000] [--connections 8] [--json]
 npm run bench -- dunning [--customers 20000] [--json]
 npm run bench -- holds [--json]
 npm run bench -- pairs --against FOLDER [--connections 8] [--json]
@@ -38,6 +40,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              bare handler that does one indexed read or one insert in the same tenant's transaction
   callbacks  events until a receiver on this machine has all of them, in order: of one customer, and
              of 1,000 customers
+  changes    change orders and new orders with their invoices, a second each in turns: p50 and p99;
+             then the billing run that carries out a pending change of each order
   dunning    overdue customers over one threshold in one instant, per second until all stand there
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   pairs      calls of the interface of this checkout and of another one, such as an older commit, a
@@ -63,6 +67,7 @@ const benches: Readonly<Record<string, Bench>> = {
   api,
   billing,
   callbacks,
+  changes,
   dunning,
   holds,
   pairs,

@@ -13,6 +13,7 @@ import { act, putMethodsOnFile } from './demo/money.ts';
 import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { tellQuote, tellQuoted } from './demo/quote.ts';
+import { tellUpgrade } from './demo/upgrade.ts';
 import { sayInvoice } from './demo/table.ts';
 import { faint, heading, pointTo, say, strong, explain } from './demo/words.ts';
 import { done, text, type RestTarget } from './rest.ts';
@@ -20,8 +21,8 @@ import { done, text, type RestTarget } from './rest.ts';
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
-demo through the REST interface, one of them with a quote, a coupon and tax, moves the test clock
-over four months, in which they pay by cards on file, by check, by card, late, or in installments,
+demo through the REST interface, one of them with a quote, a coupon and tax, one with an upgrade in
+the middle of a month, moves the test clock over four months, in which they pay by cards on file, by check, by card, late, or in installments,
 with a credit and a refund, and shows what happens: orders, invoices, payments, debts, callbacks and
 balances. Ends with the audit. May be run again and again; each run continues from where the clock
 stands.
@@ -126,7 +127,7 @@ function findDemo(): Demo {
 function introduce(now: string): void {
   heading('A demo of Sundial');
   explain(
-    'Six customers order, four months pass, and invoices and payments come about as they would ' +
+    'Seven customers order, four months pass, and invoices and payments come about as they would ' +
       'in production, by the same code. All of it goes through the REST interface of the tenant ' +
       `demo, which lives on a test clock: it stands at ${now}. Amounts are in USD.`,
   );
@@ -146,7 +147,7 @@ async function advanceMonths(target: RestTarget, months: Months): Promise<void> 
     const day = first.add({ months: month }).toString();
     await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
     await untilReady(target);
-    const deed = await act(target, cast, month);
+    const deed = await act(target, cast, { month, today: day });
     const words = deed ?? 'The last month is billed.';
     months.onStep(`${strong(day)}: everything due up to this day has happened. ${words}`);
   }
@@ -175,6 +176,7 @@ function tellBooks(books: readonly Books[], debts: Debts): void {
     for (const invoice of invoices) sayInvoice(invoice);
   }
   tellQuoted(books);
+  tellUpgrade(books, castOf(books.map(({ customer }) => customer)).upgrading);
   heading('Payments, credits and refunds');
   explain(
     'Autopay charges an invoice on its day, to the first card on file; if that declines, to the ' +

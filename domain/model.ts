@@ -194,6 +194,12 @@ export interface BillableOrder {
   readonly isAutoRenew: boolean;
   /** The last served day of a Canceled or Superseded order. */
   readonly endedOn: IsoDate | null;
+  /** The day of the pending change that replaces it. */
+  readonly changeOn: IsoDate | null;
+  /** It replaces an order that still serves, so it does not begin by itself. */
+  readonly awaitsChange: boolean;
+  /** Of a Superseded order: its first unused day, while what was billed from it on is to be credited. */
+  readonly creditFrom: IsoDate | null;
   /** Set by a cancellation after which the order never bills again. */
   readonly billsNothingMore: boolean;
   /** Pauses of the order and of its customer, in any order; they may overlap. */

@@ -110,6 +110,8 @@ export interface SeenOrder {
   readonly heldCode: string | null;
   /** `bills on 2027-02-15` */
   readonly next: string | null;
+  /** What it said of the orders before and after it. Older histories lack it. */
+  readonly changes?: readonly string[];
 }
 
 /** The result of a subscription workflow's wake, which people read first in a history. */
@@ -137,13 +139,16 @@ export interface OrderWake {
   readonly customer?: CustomerShown;
   /** How far its coupon is used; null if it has none. */
   readonly coupon?: string | null;
+  /** The orders that it replaces and that replaces it: `replaces order 1042 since 2027-03-20` */
+  readonly changes?: readonly string[];
   /** The day of the tenant's test clock; null in real time. */
   readonly clockOn?: string | null;
   readonly seen?: SeenOrder;
 }
 
 export interface NextStep {
-  readonly what: 'activates' | 'bills' | 'pays' | 'renews' | 'completes';
+  /** `starts`: with the change that another order makes on that day, so nothing wakes for it. */
+  readonly what: 'activates' | 'bills' | 'changes' | 'pays' | 'renews' | 'completes' | 'starts';
   /** The tenant's day, `YYYY-MM-DD`. */
   readonly on: string;
   /** That day's 00:00, in milliseconds since 1970. */

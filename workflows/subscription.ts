@@ -66,11 +66,12 @@ function record(title: string, followed: OrderWake, story: readonly string[]): v
 }
 
 function factsOf(followed: OrderWake): (string | null)[] {
-  const { customer, coupon = null, failureCode } = followed;
+  const { customer, coupon = null, changes = [], failureCode } = followed;
   return [
     customer ? nameOf(customer) : null,
     `next: ${nextOf(followed)}`,
     coupon,
+    ...changes,
     failureCode === null
       ? null
       : `held from billing (${failureCode}) until somebody activates the customer`,

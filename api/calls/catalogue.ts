@@ -1,5 +1,5 @@
 /** The codes of protocol errors; those of billing errors are in the domain. */
-import { domainErrors } from '../../domain/errors.ts';
+import { domainErrors } from '../../domain/error-codes.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 
 /** Each code with its meaning, for the documentation. A code once published keeps its meaning. */

@@ -6,8 +6,8 @@ import {
   isTransient,
 } from '../../db/connection/faults.ts';
 import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
+import type { ErrorKind } from '../../domain/error-codes.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ErrorKind } from '../../domain/errors.ts';
 import { XML_TYPE } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { isAddressedKind } from '../../operations/context/kinds.ts';

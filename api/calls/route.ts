@@ -43,6 +43,8 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Body, Result> extends
   readonly handler: (call: Call<z.output<QuerySchema>, Body>) => Promise<Result>;
   /** However short its answer, it computes for long: it runs beside the light calls. */
   readonly isHeavy?: boolean;
+  /** It shows what would be billed. */
+  readonly isPreview?: boolean;
   /** The answers for other values of `format`. */
   readonly formats?: Readonly<
     Record<string, (call: Call<z.output<QuerySchema>, Body>) => Promise<Answer>>
@@ -97,6 +99,8 @@ export interface Route {
   readonly waitsForOthers: boolean;
   /** The call computes for long: the thread for heavy calls performs it. */
   readonly isHeavy: boolean;
+  /** It shows what would be billed, and stores nothing. */
+  readonly isPreview: boolean;
   readonly respond: (call: RawCall) => Promise<Answer>;
 }
 
@@ -124,6 +128,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
     isConditional: false,
     waitsForOthers: false,
     isHeavy: spec.isHeavy ?? false,
+    isPreview: spec.isPreview ?? false,
     async respond({ parameters, ...raw }) {
       const query = decode(parameters);
       const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
@@ -203,6 +208,7 @@ export function writeRoute<
     isConditional: changes !== undefined,
     waitsForOthers: spec.payment !== undefined || spec.asksElsewhere === true || waits,
     isHeavy: false,
+    isPreview: false,
     async respond(raw) {
       const keyed = keyedRequest(raw, raw.bytes, dependencies.fingerprintKey);
       const performed: Performed = { isKept: false };

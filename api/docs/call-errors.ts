@@ -12,11 +12,11 @@ interface Rule {
 
 /** Calls that bill what is due, or can be asked to. */
 const BILLING =
-  /^POST \/(orders(?!\S*rateOrder)|payments|customers\?actionName=add|order\S*generateInvoice)/;
+  /^POST \/(orders(?!\S*rateOrder)|changeOrder|payments|customers\?actionName=add|order\S*generateInvoice)/;
 /** Calls that rate what is due. */
 const RATING = new RegExp(String.raw`${BILLING.source}|^GET /customer\S*/nextInvoice`);
 /** Calls that read the lines of an order. */
-const ORDER_BODIES = /^(POST \/orders|POST \/customers\?actionName=add|PUT \/order)/;
+const ORDER_BODIES = /^(POST \/(orders|changeOrder)|POST \/customers\?actionName=add|PUT \/order)/;
 /** Calls that price an order: those, and quotes. */
 const PRICING = new RegExp(String.raw`${ORDER_BODIES.source}|^GET /quote`);
 const NOTIFICATION = /^POST \/customers\/notification$/;
@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
   },
   {
     codes: ['quote.moved'],
-    calls: /^POST \/(orders(?!\S*rateOrder)|customers\?actionName=add)/,
+    calls: /^POST \/(orders(?!\S*rateOrder)|changeOrder|customers\?actionName=add)/,
   },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
@@ -60,13 +60,20 @@ const rules: readonly Rule[] = [
   { codes: ['notification.otherCustomer'], calls: NOTIFICATION },
   { codes: ['order.notEditable'], calls: /^PUT \/order/ },
   {
+    codes: ['order.billed', 'order.changePending', 'order.notChangeable'],
+    calls: /^POST \/changeOrder/,
+  },
+  {
     codes: ['order.priceMissing', 'order.priceTooHigh', 'order.unitPriceMissing'],
     calls: PRICING,
   },
   { codes: ['plan.retired', 'quantity.outOfRange'], calls: PRICING },
   { codes: ['priceCode.unknown'], calls: ORDER_BODIES },
   { codes: ['order.transition'], calls: /^(PUT \/order|POST \/order\S*=(suspend|activate))/ },
-  { codes: ['order.unknown'], calls: /^(\w+ \/order(\/|\?|$)|POST \S*\/notification)/ },
+  {
+    codes: ['order.unknown'],
+    calls: /^(\w+ \/order(\/|\?|$)|POST \/changeOrder|POST \S*\/notification)/,
+  },
   {
     codes: ['payment.currency', 'payment.date', 'payment.invoice'],
     calls: MONEY_IN_OR_OUT,

@@ -219,6 +219,8 @@ const guideOfSubject: Readonly<Record<string, Guide>> = {
   'Test clock': 'test-clocks',
 };
 
+const guideOfPath: Readonly<Record<string, Guide>> = { '/changeOrder': 'changes' };
+
 /** The calls of the same address or the same meaning, the guide, the same call in Swagger UI. */
 function relatedPart(route: Route, { routes }: Reference): string {
   const [, noun = ''] = /^\/(\w+?)s?(?=\/|$)/.exec(route.path) ?? [];
@@ -232,9 +234,8 @@ function relatedPart(route: Route, { routes }: Reference): string {
 <span>${escapeHtml(titleOf(each, routes))}</span></li>`,
   );
   const tag = tagOf(route.path);
-  const isPreview =
-    /^\/quote$|\/nextInvoice$/.test(route.path) || route.actions.includes('rateOrder');
-  const guide = isPreview ? 'prices' : (guideOfSubject[tag] ?? 'documents');
+  const bySubject = route.isPreview ? 'prices' : (guideOfSubject[tag] ?? 'documents');
+  const guide = guideOfPath[route.path] ?? bySubject;
   const operation = `/docs/reference#/${tag.replaceAll(' ', '%20')}/${operationIdOf(route)}`;
   return `<h2 id="related">Related</h2>
 <ul class="calls">\n${calls.join('\n')}\n</ul>

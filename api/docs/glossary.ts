@@ -106,6 +106,9 @@ export const glossary = {
   nextBillableDate: 'The next day on which it bills something; empty if there is none.',
   lastUpdated: 'The day of the last change.',
   dateCreated: 'The day on which it was created.',
+  previousOrder:
+    'The order that it replaces, by internal id: while it is Provisioning, that change is pending.',
+  nextOrder: 'The order that replaces it, by internal id, also while that change is pending.',
   subscriptionOrders: 'The first orders of the customer.',
   'subscriptionOrder.invoices': 'The invoices that bill the order, by internal id.',
   orderLineItems:
@@ -117,6 +120,9 @@ export const glossary = {
   'orderLineItem.unitPrice': 'The agreed price, if the charge has UserEnteredPricing.',
   isActive: 'Whether the line is billed.',
   editable: 'Whether the order may be changed.',
+  'entry.date': 'The day of it.',
+  'entry.state': 'Whether it happened, or comes next.',
+  'entry.text': 'What it is, in a few words.',
   reason: 'Why not.',
 
   // Invoices.
@@ -204,6 +210,14 @@ export const glossary = {
   '?.invoiceNumber': 'The number of the invoice.',
   '?.contractCode': 'The code of the plan.',
   '?.excludeCharges': 'Whether to omit the charges of the plans.',
+  '?.currentOrderId': 'The id of the order that the new one replaces; or currentOrderNumber.',
+  '?.currentOrderNumber': 'The number of the order that the new one replaces.',
+  '?.effectiveDate':
+    'The first day of the new order, today by default; the current order ends on the day before.',
+  '?.deleteCurrentOrder':
+    'Whether the current order, which has billed nothing, disappears instead of ending.',
+  '?.preview':
+    'Whether to answer 200 with the invoices that the change would make, and to change nothing.',
   '?.generateInvoice': "Whether to bill everything due of the order's customer at once.",
   '?.forceInvoiceGeneration':
     "Whether to bill the order's next due date as well, even if it is in the future.",

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 export const guides = [
   'first-order',
   'prices',
+  'changes',
   'documents',
   'paging-and-windows',
   'idempotency',

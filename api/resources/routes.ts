@@ -8,7 +8,9 @@ import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { changeRoutes } from './orders/changes.ts';
 import { quoteRoutes } from './orders/quotes.ts';
+import { timelineRoutes } from './orders/timeline.ts';
 import { paymentPlanRoutes } from './payment-plans/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -24,7 +26,9 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...autopayRoutes(dependencies),
     ...planRoutes(dependencies),
     ...orderRoutes(dependencies),
+    ...changeRoutes(dependencies),
     ...quoteRoutes(dependencies),
+    ...timelineRoutes(dependencies),
     ...invoiceRoutes(dependencies),
     ...paymentRoutes(dependencies),
     ...paymentWriteRoutes(dependencies),

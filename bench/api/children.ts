@@ -26,15 +26,15 @@ export interface Child {
 /** The process that calls the interface. */
 export interface CallClient {
   /** Whose orders and payments it posts. */
-  readonly know: (customers: readonly number[]) => void;
+  readonly know: (customers: readonly number[], orders?: readonly number[]) => void;
   readonly ask: (assignment: Assignment) => Promise<Measured>;
   readonly end: () => void;
 }
 
 export async function startClient(customers: readonly number[]): Promise<CallClient> {
   const { say, nextLine, end } = await startChild('client.ts', []);
-  const know = (ids: readonly number[]): void =>
-    say({ facts: { customers: ids, contractCode: 'MONTHLY' } satisfies Facts });
+  const know: CallClient['know'] = (ids, orders = []) =>
+    say({ facts: { customers: ids, orders, contractCode: 'MONTHLY' } satisfies Facts });
   know(customers);
   return {
     know,

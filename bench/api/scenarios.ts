@@ -4,6 +4,8 @@ import type { Outgoing } from './http.ts';
 /** Ids of the rows that fill the database. */
 export interface Facts {
   readonly customers: readonly number[];
+  /** Orders that are changed, each once. */
+  readonly orders?: readonly number[];
   readonly contractCode: string;
 }
 
@@ -30,6 +32,15 @@ export const apiScenarios = {
     method: 'POST',
     path: '/rest/orders?generateInvoice=true',
     body: orderDocument(facts, n),
+  }),
+} as const;
+
+/** Its calls may not be more than the orders. */
+export const changeScenarios = {
+  'POST changeOrder with invoice': ({ orders, contractCode }: Facts, n: number): Outgoing => ({
+    method: 'POST',
+    path: `/rest/changeOrder?generateInvoice=true&currentOrderId=${orders?.[n] ?? 0}`,
+    body: `<subscriptionOrder><contractCode>${contractCode}</contractCode>${TWO_OF_FEE}</subscriptionOrder>`,
   }),
 } as const;
 
@@ -69,6 +80,7 @@ export const bareScenarios = {
 
 export const scenarios: Readonly<Record<string, (facts: Facts, n: number) => Outgoing>> = {
   ...apiScenarios,
+  ...changeScenarios,
   ...quoteScenarios,
   ...paymentScenarios,
   ...bareScenarios,
@@ -92,12 +104,15 @@ function customerDocument(n: number): string {
   );
 }
 
+const TWO_OF_FEE =
+  '<orderLineItems><orderLineItem><position>1</position><quantity>2</quantity>' +
+  '<priceCode>FEE</priceCode></orderLineItem></orderLineItems>';
+
 function orderDocument(facts: Facts, n: number): string {
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n<subscriptionOrder><customer id="${customerOf(facts, n)}"/>` +
     `<contractCode>${facts.contractCode}</contractCode><isAutoRenew>true</isAutoRenew>` +
-    '<orderLineItems><orderLineItem><position>1</position><quantity>2</quantity>' +
-    '<priceCode>FEE</priceCode></orderLineItem></orderLineItems></subscriptionOrder>'
+    `${TWO_OF_FEE}</subscriptionOrder>`
   );
 }
 

@@ -136,6 +136,18 @@ const customers: readonly DemoCustomer[] = [
       },
     ],
   },
+  {
+    name: 'Galois Algebra',
+    email: 'office@galois.example',
+    story: 'upgrades in the middle of a month, and pays by card',
+    orders: [
+      {
+        plan: 'GOLD',
+        body: '<contractCode>GOLD</contractCode><isAutoPay>true</isAutoPay>',
+        why: gold,
+      },
+    ],
+  },
 ];
 
 /** Ids of the demo's customers, by their part in the demo. */
@@ -152,13 +164,15 @@ export interface Cast {
   readonly inInstallments: string;
   /** Orders with the hash of a quote, and pays by card. */
   readonly quoted: string;
+  /** Changes its order in the middle of the second month. */
+  readonly upgrading: string;
 }
 
 export function castOf(made: readonly MadeCustomer[]): Cast {
   const ids = made.map(({ id }) => id);
   const [cascading = '', credited = '', refunded = '', late = ''] = ids;
-  const [inInstallments = '', quoted = ''] = ids.slice(4);
-  return { cascading, credited, refunded, late, inInstallments, quoted };
+  const [inInstallments = '', quoted = '', upgrading = ''] = ids.slice(4);
+  return { cascading, credited, refunded, late, inInstallments, quoted, upgrading };
 }
 
 export async function makeCustomers(target: RestTarget): Promise<readonly MadeCustomer[]> {

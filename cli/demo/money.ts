@@ -1,6 +1,7 @@
 /** The actions of the demo's customers: they pay, are credited, and get refunds. */
 import { all, done, text, type RestTarget } from '../rest.ts';
 import type { Cast } from './cast.ts';
+import { upgrade } from './upgrade.ts';
 
 const methods = {
   declining: card('4000000000000341', { preference: 1 }),
@@ -25,13 +26,14 @@ function card(cardNumber: string, { preference }: { readonly preference?: number
 /** Before the first month. */
 export async function putMethodsOnFile(
   target: RestTarget,
-  { cascading, inInstallments, quoted }: Cast,
+  { cascading, inInstallments, quoted, upgrading }: Cast,
 ): Promise<void> {
   const onFile = [
     [cascading, methods.declining],
     [cascading, methods.good],
     [inInstallments, methods.first],
     [quoted, methods.first],
+    [upgrading, methods.first],
   ] as const;
   for (const [id, method] of onFile) {
     const path = `/rest/customer/${id}/autopay?validate=true`;
@@ -43,12 +45,13 @@ export async function putMethodsOnFile(
 export async function act(
   target: RestTarget,
   cast: Cast,
-  month: number,
+  { month, today }: { readonly month: number; readonly today: string },
 ): Promise<string | undefined> {
   if (month === 1) {
     const fields = '<amount>5.00</amount><internalNotes>For the late delivery</internalNotes>';
     await book(target, '/rest/credits', cast.credited, fields);
-    return 'Bell Voice Ltd is credited 5.00 for a late delivery.';
+    const change = await upgrade(target, cast.upgrading, today);
+    return `Bell Voice Ltd is credited 5.00 for a late delivery. ${change}`;
   }
   if (month === 2) {
     const first = (await openInvoices(target, cast.refunded)).at(-1);

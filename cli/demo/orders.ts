@@ -3,7 +3,7 @@ import type { MadeCustomer } from './cast.ts';
 import { heading, say, strong, table, explain } from './words.ts';
 
 export function tellOrders(customers: readonly MadeCustomer[]): void {
-  heading('Six customers order');
+  heading('Seven customers order');
   for (const { name, story } of customers) explain(`${strong(name)} ${story}.`);
   say('');
   explain(

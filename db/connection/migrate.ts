@@ -37,6 +37,8 @@ import { Backlogs } from '../migrations/0045-backlogs.ts';
 import { ChargeReferences } from '../migrations/0046-charge-references.ts';
 import { LineDays } from '../migrations/0047-line-days.ts';
 import { Prices } from '../migrations/0048-prices.ts';
+import { Changes } from '../migrations/0049-changes.ts';
+import { NewestLines } from '../migrations/0051-newest-lines.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -74,6 +76,8 @@ const migrationsList = [
   { name: '0046-charge-references', class: ChargeReferences },
   { name: '0047-line-days', class: LineDays },
   { name: '0048-prices', class: Prices },
+  { name: '0049-changes', class: Changes },
+  { name: '0051-newest-lines', class: NewestLines },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -6,7 +6,10 @@ import { quantity, stamped, tenanted } from './columns.ts';
 const SubscriptionOrderSchema = defineEntity({
   name: 'SubscriptionOrder',
   tableName: 'subscription_order',
-  uniques: [{ properties: ['tenantId', 'orderNumber'] }],
+  uniques: [
+    { properties: ['tenantId', 'orderNumber'] },
+    { properties: ['tenantId', 'previousOrderId'] },
+  ],
   properties: {
     ...tenanted,
     orderNumber: p.bigint('number'),
@@ -15,6 +18,8 @@ const SubscriptionOrderSchema = defineEntity({
     planId: p.bigint('number'),
     /** The version of the coupon that it was made with. */
     couponId: p.bigint('number').nullable(),
+    /** How many of the coupon's periods the orders before it have used. */
+    couponPeriodsBefore: p.integer().default(0),
     currency: p.text(),
     startDate: p.date(),
     endDate: p.date().nullable(),
@@ -22,6 +27,8 @@ const SubscriptionOrderSchema = defineEntity({
     termFirstEnd: p.date().nullable(),
     isAutoRenew: p.boolean(),
     anchor: p.date(),
+    /** The period of its first day, counted from its anchor. */
+    firstPeriod: p.integer(),
     separateInvoice: p.smallint(),
     jobCode: p.text().nullable(),
     isAutoPay: p.boolean(),
@@ -30,6 +37,14 @@ const SubscriptionOrderSchema = defineEntity({
     invoiceText: p.text().nullable(),
     invoiceNotes: p.text().nullable(),
     notes: p.text().nullable(),
+    /** The order that it replaces, or will replace: while it is Provisioning, the change is pending. */
+    previousOrderId: p.bigint('number').nullable(),
+    /** The day of the pending change that replaces it. */
+    changeOn: p.date().nullable(),
+    /** The first unused day of a Superseded one, while the days from it on are to be credited. */
+    creditFrom: p.date().nullable(),
+    /** The order that it replaced and that was removed. */
+    removedOrderId: p.bigint('number').nullable(),
     endedOn: p.date().nullable(),
     billsNothingMore: p.boolean().default(false),
     nextBillableDate: p.date().nullable(),

@@ -87,6 +87,8 @@ export interface CreditCharge {
     readonly priceCode: string | null;
     readonly accountingCode: string | null;
     readonly invoiceText: string | null;
+    /** Of a discount: its coupon, and the period that it discounted. */
+    readonly discount: { readonly couponId: number; readonly periodIndex: number } | null;
   };
   /** The unused days. */
   readonly from: IsoDate;

@@ -41,9 +41,10 @@ export function withDiscounts(
     percent === null
       ? fixedAmounts(found, order, currency)
       : found.map(({ amount }) => percentOf(percent, amount, currency));
+  const taken = atMost(leftOfOnce(order), amounts, found, currency);
   const coupon = { id, code, percent };
   const discounts = found.flatMap(({ what, periodIndex }, index): DiscountCharge[] => {
-    const amount = formatAmount(currency, negate(amounts[index] ?? '0'));
+    const amount = formatAmount(currency, negate(taken[index] ?? '0'));
     if (compare(amount, '0') === 0) return [];
     return [{ kind: 'discount', coupon, discounts: what, periodIndex, amount }];
   });
@@ -58,7 +59,26 @@ export function usesAfter(uses: CouponUses, discounts: readonly DiscountCharge[]
   for (const { periodIndex, amount } of discounts) {
     byPeriod.set(periodIndex, add(byPeriod.get(periodIndex) ?? '0', negate(amount)));
   }
-  return { isUsed: true, byPeriod };
+  const given = add(uses.givenBack, sum(discounts.map(({ amount }) => amount)));
+  return { isUsed: true, byPeriod, givenBack: compare(given, '0') > 0 ? given : '0' };
+}
+
+/** What a coupon for one invoice has left; null if nothing limits it but its own terms. */
+function leftOfOnce({ coupon, uses }: OrderCoupon): Decimal | null {
+  return coupon.isOnce && uses.isUsed ? uses.givenBack : null;
+}
+
+/** Discounts of some charges, reduced to a limit by what each takes. */
+function atMost(
+  limit: Decimal | null,
+  amounts: readonly Decimal[],
+  found: readonly Discountable[],
+  currency: string,
+): readonly Decimal[] {
+  const cost = sum(amounts);
+  if (limit === null || compare(cost, limit) <= 0) return amounts;
+  const parts = found.map((each, index) => ({ ...each, amount: amounts[index] ?? '0' }));
+  return sharedOut(limit, parts, { cost, currency });
 }
 
 function discountables(

@@ -1,12 +1,12 @@
 /** Drafts the invoices of one customer from its due charges, by the stages of rating. */
 import { adjust } from './adjust.ts';
-import type { InvoiceCharge } from './charges.ts';
+import type { CreditCharge, InvoiceCharge } from './charges.ts';
 import { withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
 import { rate } from './rate.ts';
 import { tax } from './tax.ts';
 import { total, type DraftInvoice, type PricedOrder, type TotalInput } from './total.ts';
-import type { CouponUses } from '../discounts/uses.ts';
+import { joinedUses, type CouponUses } from '../discounts/uses.ts';
 import type { DueCharge, DueOrder } from '../model.ts';
 import { compare } from '../money/money.ts';
 import type { TaxRate } from '../tax/rates.ts';
@@ -14,6 +14,8 @@ import type { TaxRate } from '../tax/rates.ts';
 export interface OrderDue {
   readonly order: InvoicedOrder;
   readonly due: Pick<DueOrder, 'charges'>;
+  /** What a change gives back of earlier invoices of the order. */
+  readonly credits?: readonly CreditCharge[];
 }
 
 export interface InvoicingInput extends TotalInput {
@@ -47,9 +49,9 @@ export function priced(
   orders: readonly OrderDue[],
   rates: readonly TaxRate[],
 ): readonly (readonly PricedOrder[])[] {
-  const rated = orders.map(({ order, due }) => ({
+  const rated = orders.map(({ order, due, credits = [] }) => ({
     order,
-    charges: rate(due.charges.toSorted(inInvoiceOrder), order.currency),
+    charges: [...rate(due.charges.toSorted(inInvoiceOrder), order.currency), ...credits],
   }));
   return discounted(group(rated).map((invoice) => invoice.map(adjusted))).map((invoice) =>
     invoice.map(({ order, charges }) => ({ order, charges: tax(charges, order.currency, rates) })),
@@ -60,17 +62,18 @@ function adjusted({ order, charges }: RatedOrder): RatedOrder {
   return { order, charges: adjust(charges, order.currency) };
 }
 
-/** Invoice by invoice: what one has used of an order's coupon, the next one no longer has. */
+/** Invoice by invoice: what one has used of the coupon of some orders, the next one no longer has. */
 function discounted(
   invoices: readonly (readonly RatedOrder[])[],
 ): readonly (readonly RatedOrder[])[] {
-  const usesOf = new Map<number, CouponUses>();
+  const usesBy = new Map<number, CouponUses>();
   return invoices.map((invoice) =>
     invoice.map(({ order, charges }) => {
       if (order.coupon === null) return { order, charges };
-      const uses = usesOf.get(order.id) ?? order.coupon.uses;
+      const { sharedBy } = order.coupon;
+      const uses = joinedUses(usesBy.get(sharedBy) ?? order.coupon.uses, order.coupon.uses);
       const after = withDiscounts(charges, { ...order.coupon, uses }, order.currency);
-      usesOf.set(order.id, after.uses);
+      usesBy.set(sharedBy, after.uses);
       return { order, charges: after.charges };
     }),
   );

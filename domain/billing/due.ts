@@ -3,6 +3,7 @@
  * and what was. Hence billing twice bills once.
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
+import { creditDueOn } from './credit.ts';
 import { isDueBySchedule, isPercentage } from './kinds.ts';
 import { isPenaltyDue, walkPenalty } from './penalties.ts';
 import { countRated } from './rate.ts';
@@ -131,7 +132,9 @@ function dayByDay(lines: readonly DueSource[]): DueSource {
 
 /** The first day, past or future, on which the order bills something; null if there is none. */
 export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null {
-  return dueSoFar(walkOrder(order, today), []).nextBillableDate;
+  const { nextBillableDate } = dueSoFar(walkOrder(order, today), []);
+  const credit = creditDueOn(order);
+  return credit === null ? nextBillableDate : minDate(credit, nextBillableDate ?? credit);
 }
 
 /**
@@ -149,10 +152,14 @@ export function firstDueOf(order: BillableOrder): readonly DueCharge[] {
 export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   const rests: OrderWalk = { walks: [], endsOn: null };
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
-  const isTerminated = order.status === 'Canceled' || order.status === 'Superseded';
   const view = viewOf(order);
-  if (!isTerminated && !isPaused(order)) return { walks: walksOf(order, view), endsOn: null };
   const { end } = view.ofOrder;
+  if (order.status === 'Superseded') {
+    // Its days are paid like any others, also those that were not billed before the change.
+    return end === null ? rests : { walks: walksOf(order, view), endsOn: null };
+  }
+  const isTerminated = order.status === 'Canceled';
+  if (!isTerminated && !isPaused(order)) return { walks: walksOf(order, view), endsOn: null };
   if (end === null) return rests;
   const walks = walksOf(order, { ...view, scope: 'arrears' });
   if (isTerminated || end < today) return { walks, endsOn: null };

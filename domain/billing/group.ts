@@ -16,6 +16,8 @@ export interface InvoicedOrder extends BillableOrder {
   readonly plan: Plan;
   /** The coupon that discounts it; null if it has none. */
   readonly coupon: OrderCoupon | null;
+  /** The order with whose charges its own are invoiced, by its id: the one that replaces it, or itself. */
+  readonly invoicedWith: number;
 }
 
 /** The part of one order in one invoice: one line. */
@@ -62,7 +64,7 @@ function rankOf({ orderNumber }: InvoicedOrder): number {
   return orderNumber ?? Number.MAX_SAFE_INTEGER;
 }
 
-function keyOf({ currency, separateInvoice, jobCode, id }: InvoicedOrder): string {
-  if (separateInvoice === 1) return `${currency} order ${id}`;
+function keyOf({ currency, separateInvoice, jobCode, invoicedWith }: InvoicedOrder): string {
+  if (separateInvoice === 1) return `${currency} order ${invoicedWith}`;
   return separateInvoice === 2 ? `${currency} job ${jobCode}` : currency;
 }

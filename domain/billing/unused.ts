@@ -13,8 +13,14 @@ export interface InvoicedCharge {
   readonly position: number;
   readonly kind: ChargeKind;
   readonly isPercent: boolean;
-  /** Recurring, prepaid and prorated, so unused days are credited. */
-  readonly isPrepaidByDays: boolean;
+  readonly isRecurring: boolean;
+  /** It is priced by days, so unused ones are credited. */
+  readonly isProrated: boolean;
+  /** Of a discount. */
+  readonly couponId: number | null;
+  readonly priceCode: string | null;
+  readonly accountingCode: string | null;
+  readonly invoiceText: string | null;
   readonly orderLineId: number | null;
   /** Of a percentage: the positions of its base. Null also for one of before they were stored. */
   readonly basePositions: readonly number[] | null;
@@ -34,6 +40,8 @@ export interface InvoicedLine {
 export interface UnusedView {
   /** The first unused day. */
   readonly unusedFrom: IsoDate;
+  /** No day of the order is used: recurring charges go back whole, prorated or not. */
+  readonly isWhole?: boolean;
   readonly schedule: Schedule;
   readonly pauses: readonly ServicePause[];
   readonly currency: string;
@@ -53,7 +61,7 @@ type Standing = Map<InvoicedCharge, Decimal>;
 
 /**
  * The credits for one invoice of an order: what was billed, less what the used days alone would
- * have cost. Suspended days count as used. A percentage that is prepaid by days, a discount in
+ * have cost. Suspended days count as used. A prorated percentage of unused days, a discount in
  * percent, and every tax in percent is reduced to the percentage of what stands of its base. A
  * discount of a fixed amount goes by days.
  *
@@ -79,8 +87,11 @@ export function unusedCredits(line: InvoicedLine, view: UnusedView): readonly Ch
   });
 }
 
-function hasUnusedDays({ isPrepaidByDays, billed }: InvoicedCharge, view: UnusedView): boolean {
-  return isPrepaidByDays && billed !== null && billed.to >= view.unusedFrom;
+function hasUnusedDays(
+  { isRecurring, isProrated, billed }: InvoicedCharge,
+  { unusedFrom, isWhole = false }: UnusedView,
+): boolean {
+  return isRecurring && (isProrated || isWhole) && billed !== null && billed.to >= unusedFrom;
 }
 
 function costOfUsedDays(
@@ -141,6 +152,10 @@ function reducePercentages(
     for (const charge of periods) {
       const { unitPrice: percent, basePositions } = charge;
       if (percent === null || (kind === 'percent' && !hasUnusedDays(charge, view))) continue;
+      if (kind === 'percent' && view.isWhole === true) {
+        reduce(standing, charge, '0');
+        continue;
+      }
       const base = (basePositions ?? []).flatMap((position) => byPosition.get(position) ?? []);
       if (!base.some((each) => standing.has(each))) continue;
       const stands = percentOf(percent, sumStanding(base, standing), view.currency);

@@ -87,6 +87,16 @@ export function scheduleOf(plan: Alignment, startDate: IsoDate): Schedule {
   return { billingPeriod, anchor, alignmentDay };
 }
 
+/** Whether the periods of two schedules are the same. @example isSameSchedule(gold, gold) // true */
+export function isSameSchedule(left: Schedule, right: Schedule): boolean {
+  return left.anchor === right.anchor && isAlignedAlike(left, right);
+}
+
+/** Whether they have the same length and alignment, from whatever day they count. */
+export function isAlignedAlike(left: Schedule, right: Schedule): boolean {
+  return left.billingPeriod === right.billingPeriod && left.alignmentDay === right.alignmentDay;
+}
+
 /** The number of the period that a start date falls in: 0, or -1 for the stub before the anchor. */
 export function firstIndex(schedule: Schedule, startDate: IsoDate): number {
   return periodIndexOf(schedule, startDate);

@@ -1,5 +1,6 @@
 /** The coupon of an order, and what the order has used of it. */
 import type { Decimal } from '../model.ts';
+import { add, compare, negate } from '../money/money.ts';
 import type { Coupon } from './coupon.ts';
 
 /**
@@ -14,14 +15,53 @@ export interface CouponUses {
    * that bill nothing more may be left out.
    */
   readonly byPeriod: ReadonlyMap<number, Decimal>;
+  /** What a change credits of it on the invoice that is being made, above zero. */
+  readonly givenBack: Decimal;
 }
 
-export const noUses: CouponUses = { isUsed: false, byPeriod: new Map() };
+export const noUses: CouponUses = { isUsed: false, byPeriod: new Map(), givenBack: '0' };
+
+/**
+ * What orders of one chain have used of the same coupon, each of which may know less; what is given
+ * back is the first one's.
+ *
+ * @example joinedUses(current, next) // of each period, the larger amount
+ */
+export function joinedUses(left: CouponUses, right: CouponUses): CouponUses {
+  const byPeriod = new Map(left.byPeriod);
+  for (const [period, amount] of right.byPeriod) {
+    const other = byPeriod.get(period);
+    if (other === undefined || compare(amount, other) > 0) byPeriod.set(period, amount);
+  }
+  return { ...left, isUsed: left.isUsed || right.isUsed, byPeriod };
+}
+
+/** A discount that a change gives back in part: its period, and how much, above zero. */
+export interface GivenBack {
+  readonly periodIndex: number;
+  readonly amount: Decimal;
+}
+
+/** @example usesWithout(uses, [{ periodIndex: 0, amount: '0.86' }]) // 0.86 more is left of period 0 */
+export function usesWithout(uses: CouponUses, given: readonly GivenBack[]): CouponUses {
+  const byPeriod = new Map(uses.byPeriod);
+  let { givenBack } = uses;
+  for (const { periodIndex, amount } of given) {
+    const used = byPeriod.get(periodIndex);
+    if (used !== undefined) byPeriod.set(periodIndex, add(used, negate(amount)));
+    givenBack = add(givenBack, amount);
+  }
+  return { ...uses, byPeriod, givenBack };
+}
 
 export interface OrderCoupon {
   readonly coupon: Coupon;
-  /** The index of the order's first period, from which the coupon's periods count. */
+  /** The index of the order's first period, to which one-time charges belong. */
   readonly firstPeriod: number;
+  /** The index of the period from which the coupon's count: earlier if orders before used it. */
+  readonly countsFrom: number;
+  /** The first of the orders that use it up together, by its id. */
+  readonly sharedBy: number;
   readonly uses: CouponUses;
 }
 
@@ -32,9 +72,9 @@ export interface OrderCoupon {
  *   discountsPeriod(welcome, 2) // false: the fourth
  */
 export function discountsPeriod(
-  { coupon: { isOnce, periods }, firstPeriod, uses }: OrderCoupon,
+  { coupon: { isOnce, periods }, countsFrom, uses }: OrderCoupon,
   periodIndex: number,
 ): boolean {
-  if (isOnce) return !uses.isUsed;
-  return periods === null || periodIndex - firstPeriod < periods;
+  if (isOnce) return !uses.isUsed || compare(uses.givenBack, '0') > 0;
+  return periods === null || periodIndex - countsFrom < periods;
 }

@@ -38,54 +38,20 @@ export interface TaxRow {
   readonly amount: string;
 }
 
-/**
- * What each tax was taken of, by the id of its charge.
- *
- * @example taxBases([line], [{ chargeId: 7, percent: '19', basePositions: [1, 2], ... }]).get(7)
- *   // { percent: '19', base: '26.95' }
- */
-export function taxBases(
-  lines: readonly TaxedLine[],
-  taxes: readonly SourceTax[],
-): ReadonlyMap<number, TaxBase> {
-  return new Map(
-    taxed(lines, taxes).map(({ tax, base }) => [tax.chargeId, { percent: tax.percent, base }]),
-  );
-}
-
-/**
- * The taxes of all lines together: a row for each rate, in the order of the invoice.
- *
- * @example taxRows([line], [tax], formats)
- *   // [{ name: 'USt', reason: null, percent: '19\u00a0%', base: '26,95 €', amount: '5,12 €' }]
- */
-export function taxRows(
-  lines: readonly TaxedLine[],
-  taxes: readonly SourceTax[],
-  formats: Formats,
-): TaxRow[] {
-  const rows = new Map<string, Taxed>();
-  for (const { tax, base, amount } of taxed(lines, taxes)) {
-    const key = JSON.stringify([tax.name, tax.percent, tax.reason]);
-    const before = rows.get(key) ?? { tax, base: '0', amount: '0' };
-    rows.set(key, { tax, base: add(before.base, base), amount: add(before.amount, amount) });
-  }
-  return [...rows.values()].map(({ tax: { name, reason, percent }, base, amount }) => ({
-    name,
-    reason,
-    percent: formats.percent(percent),
-    base: formats.amount(base),
-    amount: formats.amount(amount),
-  }));
-}
-
-interface Taxed {
+/** A charge that is a tax by rate, with the sum that it was taken of. */
+export interface Taxed {
   readonly tax: SourceTax;
   readonly base: Decimal;
   readonly amount: Decimal;
 }
 
-function taxed(lines: readonly TaxedLine[], taxes: readonly SourceTax[]): Taxed[] {
+/**
+ * The taxes among the charges of all lines, in the order of the invoice.
+ *
+ * @example taxedCharges([line], [{ chargeId: 7, percent: '19', basePositions: [1, 2], ... }])
+ *   // [{ tax, base: '26.95', amount: '5.12' }]
+ */
+export function taxedCharges(lines: readonly TaxedLine[], taxes: readonly SourceTax[]): Taxed[] {
   if (taxes.length === 0) return [];
   const byCharge = new Map(taxes.map((tax) => [tax.chargeId, tax]));
   return lines.flatMap(({ charges }) => {
@@ -97,4 +63,35 @@ function taxed(lines: readonly TaxedLine[], taxes: readonly SourceTax[]): Taxed[
       return [{ tax, base, amount }];
     });
   });
+}
+
+/**
+ * What each tax was taken of, by the id of its charge.
+ *
+ * @example taxBases(taxedCharges([line], taxes)).get(7) // { percent: '19', base: '26.95' }
+ */
+export function taxBases(taxed: readonly Taxed[]): ReadonlyMap<number, TaxBase> {
+  return new Map(taxed.map(({ tax, base }) => [tax.chargeId, { percent: tax.percent, base }]));
+}
+
+/**
+ * The taxes of all lines together: a row for each rate, in the order of the invoice.
+ *
+ * @example taxRows(taxedCharges([line], taxes), formats)
+ *   // [{ name: 'USt', reason: null, percent: '19\u00a0%', base: '26,95 €', amount: '5,12 €' }]
+ */
+export function taxRows(taxed: readonly Taxed[], formats: Formats): TaxRow[] {
+  const rows = new Map<string, Taxed>();
+  for (const { tax, base, amount } of taxed) {
+    const key = JSON.stringify([tax.name, tax.percent, tax.reason]);
+    const before = rows.get(key) ?? { tax, base: '0', amount: '0' };
+    rows.set(key, { tax, base: add(before.base, base), amount: add(before.amount, amount) });
+  }
+  return [...rows.values()].map(({ tax: { name, reason, percent }, base, amount }) => ({
+    name,
+    reason,
+    percent: formats.percent(percent),
+    base: formats.amount(base),
+    amount: formats.amount(amount),
+  }));
 }

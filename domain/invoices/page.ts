@@ -12,7 +12,7 @@ import { footOf, recipientOf, senderOf } from './page-parties.ts';
 import type { FootPart, Party, SourceCustomer, SourceSender } from './page-parties.ts';
 import { summaryRows } from './page-summary.ts';
 import type { Settlement, SummaryRow } from './page-summary.ts';
-import { taxBases, taxRows } from './page-taxes.ts';
+import { taxBases, taxedCharges, taxRows } from './page-taxes.ts';
 import type { SourceTax, TaxRow } from './page-taxes.ts';
 import type { Words } from './words-english.ts';
 import { fill, languageOf } from './words.ts';
@@ -102,7 +102,8 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
   const formats = formatsOf(locale, invoice.currency);
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const wording = { words, formats, isCreditNote };
-  const bases = taxBases(invoice.lines, source.taxes);
+  const taxed = taxedCharges(invoice.lines, source.taxes);
+  const bases = taxBases(taxed);
   return {
     language,
     locale,
@@ -118,7 +119,7 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
     stamp: stampOf(invoice.status, wording),
     facts: factsOf(source, wording),
     lines: invoiceLines(invoice.lines, { words, formats, tiers, discounts, bases }),
-    taxes: taxRows(invoice.lines, source.taxes, formats),
+    taxes: taxRows(taxed, formats),
     summary: summaryRows(invoice, { words, formats, settlements, creditLeft }),
     notes: paragraphs(invoice.notes),
     foot: footOf(sender, wording),

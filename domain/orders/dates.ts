@@ -33,12 +33,13 @@ export function datesOf(
   billOnBefore: IsoDate | null,
   due: NextDue,
 ): OrderDates {
-  const { status, endDate } = order;
+  const { status, endDate, awaitsChange } = order;
   return {
     status,
     endDate,
     nextBillableDate: due.next,
-    billOn: billOn(billOnBefore, due),
+    // The run that carries out its change begins it, and bills it.
+    billOn: awaitsChange ? null : billOn(billOnBefore, due),
     transitionOn: nextTransitionOn(order),
   };
 }

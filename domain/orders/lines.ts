@@ -45,6 +45,16 @@ export interface OrderLine {
   readonly isActive: boolean;
 }
 
+/** What an order that replaces another takes over, or leaves out, by priceCode. */
+export interface TakenOver {
+  /** One-time charges that were billed before: they are added only if the caller names them. */
+  readonly billedOnce: ReadonlySet<string>;
+  /** Penalties that the order before has lines for. */
+  readonly penalties: ReadonlySet<string>;
+}
+
+const nothingTaken: TakenOver = { billedOnce: new Set(), penalties: new Set() };
+
 /**
  * The lines of a new order. Without requested lines they are all charges of the plan at their
  * standard quantity; otherwise missing mandatory charges are added. Neither adds penalties, which
@@ -56,15 +66,16 @@ export function orderLinesFor(
   plan: Plan,
   requested: readonly RequestedLine[],
   currency: string,
+  taken: TakenOver = nothingTaken,
 ): readonly OrderLine[] {
   const asked = requested.map((line, index) => {
     const path = `${linesPath}/orderLineItem[${index + 1}]`;
     return { line, path, charge: chargeOf(plan, line, path) };
   });
-  const taken = new Set(asked.map(({ charge }) => charge));
+  const named = new Set(asked.map(({ charge }) => charge));
   const added = plan.charges
     .filter((charge) => requested.length === 0 || charge.isMandatory)
-    .filter((charge) => !taken.has(charge) && !charge.isPenalty)
+    .filter((charge) => !named.has(charge) && isAdded(charge, taken))
     .map((charge) => ({ line: standardLine, path: linesPath, charge }));
   const all = [...asked, ...added];
   refuseTooManyLines(all.length);
@@ -83,6 +94,12 @@ export function orderLinesFor(
     refuseBeyondBooks(price.with(orderLine), orderLine, path);
     return orderLine;
   });
+}
+
+/** Whether an order has a charge by itself. */
+function isAdded(charge: Charge, { billedOnce, penalties }: TakenOver): boolean {
+  if (charge.isPenalty) return penalties.has(charge.priceCode);
+  return charge.chargeType !== 'OneTimeCharge' || !billedOnce.has(charge.priceCode);
 }
 
 /**

@@ -1,10 +1,9 @@
 /** Turns a caller's input into a new order, or refuses it. */
-import { firstIndex, scheduleOf } from '../calendar/calendar.ts';
-import { isInactive, isSuspending } from '../customers/status.ts';
+import { firstIndex } from '../calendar/calendar.ts';
+import { isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/limits.ts';
-import { DomainError } from '../errors.ts';
 import type {
   BillableLine,
   BillableOrder,
@@ -13,13 +12,16 @@ import type {
   IsoDate,
   OrderStatus,
   Plan,
+  Schedule,
   ServicePause,
   TermUnit,
 } from '../model.ts';
 import { datesOf } from './dates.ts';
 import type { OrderDates } from './dates.ts';
 import type { OrderInput } from './input.ts';
+import { couponPeriodsBefore, scheduleAfter, type Replaced } from './replaced.ts';
 import { orderLinesFor } from './lines.ts';
+import { refuseIfItCannotBill } from './refusals.ts';
 import { statusOn } from './status.ts';
 import type { OrderTerms } from './status.ts';
 import {
@@ -49,6 +51,8 @@ export interface ProposalBasis {
   readonly ids: readonly number[];
   /** The customer is billed at once. */
   readonly bills: boolean;
+  /** The order that it replaces by a change. */
+  readonly replaces?: Replaced | null;
 }
 
 /** An order that is about to be stored, with everything that its row and its lines say. */
@@ -62,6 +66,12 @@ export interface OrderProposal extends CheckedTerms {
   readonly termFirstEnd: IsoDate | null;
   readonly isAutoRenew: boolean;
   readonly anchor: IsoDate;
+  /** The period of its first day, counted from the anchor. */
+  readonly firstPeriod: number;
+  /** How many of its coupon's periods the orders before it have used. */
+  readonly couponPeriodsBefore: number;
+  /** The order that it replaces. */
+  readonly previousOrderId: number | null;
   readonly isAutoPay: boolean;
   readonly dueDateUnits: TermUnit | null;
   readonly invoiceText: string | null;
@@ -90,7 +100,7 @@ export function idsWanted(input: OrderInput, plan: Plan): number {
  *   // 'Provisioning', on 2027-01-15
  */
 export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProposal {
-  const { customer, offer, today, pauses } = basis;
+  const { customer, offer, today, pauses, replaces = null } = basis;
   const { plan } = offer;
   const terms: ProposedTerms = termsOf(input, basis);
   refuseRetired(offer, { startDate: terms.startDate, today });
@@ -98,11 +108,16 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
   const asked = askedStatus(input.orderStatus ?? 'Active', terms.startDate, today);
   const isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
   const [id = 0, ...lineIds] = basis.ids;
-  const lines = newLines(plan, terms, input, lineIds);
+  const schedule = scheduleAfter(plan, terms.startDate, replaces);
+  const lines = newLines({ plan, schedule, replaces }, terms, input, lineIds);
   if (basis.bills) refuseIfItCannotBill(asked, customer);
-  const term = { termStart: terms.startDate, termFirstEnd: terms.endDate };
-  const order = { id, lines, pauses, plan, customerStatus: customer.status };
-  const billable = billableOn({ ...terms, ...term, status: asked, isAutoRenew }, order, today);
+  const ownTerm = { termStart: terms.startDate, termFirstEnd: terms.endDate };
+  const term = replaces?.term ?? ownTerm;
+  // A change begins its order only when it takes effect, also today.
+  const change = { changeOn: null, awaitsChange: replaces !== null };
+  const status = replaces === null ? asked : 'Provisioning';
+  const order = { id, lines, pauses, schedule, customerStatus: customer.status };
+  const billable = billableOn({ ...terms, ...term, ...change, status, isAutoRenew }, order, today);
   refuseTooMuchDue(billable, today);
   return {
     ...terms,
@@ -112,7 +127,10 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     plan,
     coupon: basis.coupon,
     isAutoRenew,
-    anchor: billable.schedule.anchor,
+    anchor: schedule.anchor,
+    firstPeriod: firstIndex(schedule, terms.startDate),
+    couponPeriodsBefore: couponPeriodsBefore(basis.coupon, schedule, terms.startDate, replaces),
+    previousOrderId: replaces?.id ?? null,
     isAutoPay: input.isAutoPay ?? false,
     dueDateUnits: dueUnits(terms.dueDateValue, input.dueDateUnits),
     invoiceText: input.invoiceText ?? null,
@@ -126,44 +144,15 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
 }
 
 /**
- * Refuses an order for a customer that is no longer one.
- *
- * @example refuseInactive({ status: 'InActive1' }) // throws customer.inactive
- */
-export function refuseInactive({ status }: { readonly status: CustomerStatus }): void {
-  if (!isInactive(status)) return;
-  throw new DomainError('customer.inactive', 'an inactive customer cannot order', {
-    value: status,
-  });
-}
-
-/**
- * Throws order.notBillable where generateInvoice has nothing that it may bill.
- *
- * @example refuseIfItCannotBill('Draft', { status: 'Active' }) // throws
- */
-export function refuseIfItCannotBill(
-  status: OrderStatus,
-  customer: { readonly status: CustomerStatus },
-): void {
-  if (status === 'Draft' || status === 'Suspended') {
-    throw new DomainError('order.notBillable', `a ${status} order is not billed`);
-  }
-  if (isSuspending(customer.status)) {
-    throw new DomainError('order.notBillable', `a customer in ${customer.status} is not billed`);
-  }
-}
-
-/**
  * Where the periods of lines begin that have billed nothing yet, by their charge.
  *
- * @example firstPeriods(monthly, '2027-01-15')(fee) // 0
+ * @example firstPeriods({ anchor: '2027-01-15', ... }, '2027-01-15')(fee) // 0
  */
 export function firstPeriods(
-  plan: Plan,
+  schedule: Schedule,
   startDate: IsoDate,
 ): (charge: Pick<Charge, 'chargeType'>) => number {
-  const first = firstIndex(scheduleOf(plan, startDate), startDate);
+  const first = firstIndex(schedule, startDate);
   return ({ chargeType }) => (chargeType === 'OneTimeCharge' ? 0 : first);
 }
 
@@ -186,14 +175,21 @@ function askedStatus(asked: OrderStatus, startDate: IsoDate, today: IsoDate): Or
   throw invalid('orderStatus', 'a new order is Active, Provisioning or Draft', asked);
 }
 
+interface LinesBasis {
+  readonly replaces: Replaced | null;
+  readonly plan: Plan;
+  readonly schedule: Schedule;
+}
+
 function newLines(
-  plan: Plan,
+  { plan, schedule, replaces }: LinesBasis,
   { startDate, currency }: ProposedTerms,
   { orderLineItems }: OrderInput,
   ids: readonly number[],
 ): BillableLine[] {
-  const lines = orderLinesFor(plan, (orderLineItems ?? []).map(requestedLine), currency);
-  const firstPeriod = firstPeriods(plan, startDate);
+  const requested = (orderLineItems ?? []).map(requestedLine);
+  const lines = orderLinesFor(plan, requested, currency, replaces?.taken);
+  const firstPeriod = firstPeriods(schedule, startDate);
   return lines.map((line, index) => ({
     ...line,
     id: ids[index] ?? 0,
@@ -204,25 +200,26 @@ function newLines(
   }));
 }
 
-interface Unbilled extends Pick<BillableOrder, 'id' | 'lines' | 'pauses'> {
-  readonly plan: Plan;
+interface Unbilled extends Pick<BillableOrder, 'id' | 'lines' | 'pauses' | 'schedule'> {
   readonly customerStatus: CustomerStatus;
 }
 
 function billableOn(
   terms: OrderTerms & Pick<ProposedTerms, 'currency'>,
-  { plan, customerStatus, ...order }: Unbilled,
+  { customerStatus, ...order }: Unbilled,
   today: IsoDate,
 ): BillableOrder {
-  const { startDate, currency, isAutoRenew } = terms;
+  const { startDate, currency, isAutoRenew, changeOn, awaitsChange } = terms;
   return {
     ...order,
     ...statusOn(terms, today),
     currency,
     startDate,
     isAutoRenew,
-    schedule: scheduleOf(plan, startDate),
+    changeOn,
+    awaitsChange,
     endedOn: null,
+    creditFrom: null,
     billsNothingMore: false,
     customerSuspended: isSuspending(customerStatus),
   };

@@ -1,5 +1,5 @@
 /** The transitions of an order's status, and its status on a day. */
-import { addDays } from '../calendar/calendar.ts';
+import { addDays, minDate } from '../calendar/calendar.ts';
 import { DomainError } from '../errors.ts';
 import type { IsoDate, OrderStatus } from '../model.ts';
 import { termOn } from '../calendar/terms.ts';
@@ -38,21 +38,26 @@ export interface OrderTerms {
   /** The start of the current term and its first end, which a renewal repeats. */
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate | null;
+  /** The day of the pending change that replaces it. */
+  readonly changeOn: IsoDate | null;
+  /** It replaces an order that still serves, so it does not begin by itself. */
+  readonly awaitsChange: boolean;
 }
 
 /**
  * The status and the end of an order on a day: it activates on its startDate; on the day
- * after its endDate it renews, as often as needed, or is Complete.
+ * after its endDate it renews, as often as needed, or is Complete. A change makes it Superseded
+ * together with the order that replaces it.
  *
  * @example statusOn({ status: 'Active', endDate: '2027-01-31', isAutoRenew: false, ... },
  *   '2027-02-01') // { status: 'Complete', endDate: '2027-01-31' }
  */
 export function statusOn(
-  order: OrderTerms,
+  order: Omit<OrderTerms, 'changeOn'>,
   today: IsoDate,
 ): { readonly status: OrderStatus; readonly endDate: IsoDate | null } {
   const { startDate, endDate } = order;
-  const begins = order.status === 'Provisioning' && startDate <= today;
+  const begins = order.status === 'Provisioning' && startDate <= today && !order.awaitsChange;
   const status = begins ? 'Active' : order.status;
   if (endDate === null || endDate >= today || !runsOut(status)) return { status, endDate };
   if (!order.isAutoRenew) return { status: 'Complete', endDate };
@@ -67,10 +72,36 @@ export function statusOn(
  * The next day on which `statusOn` changes for an order that is up to date; null if it never does.
  */
 export function nextTransitionOn(
-  order: Pick<OrderTerms, 'status' | 'startDate' | 'endDate'>,
+  order: Pick<OrderTerms, 'status' | 'startDate' | 'endDate' | 'changeOn' | 'awaitsChange'>,
 ): IsoDate | null {
-  if (order.status === 'Provisioning') return order.startDate;
-  return runsOut(order.status) && order.endDate !== null ? addDays(order.endDate, 1) : null;
+  const { status, startDate, endDate, changeOn, awaitsChange } = order;
+  if (status === 'Provisioning') return awaitsChange ? null : startDate;
+  const after = runsOut(status) && endDate !== null ? addDays(endDate, 1) : null;
+  // A Suspended order waits with its change until it is Active.
+  if (status !== 'Active' || changeOn === null) return after;
+  return after === null ? changeOn : minDate(changeOn, after);
+}
+
+/**
+ * The day on which an order is replaced, if that day has come; null if it has not, or if the order
+ * is not Active or ends before it.
+ *
+ * @example replacedOn({ status: 'Active', changeOn: '2027-02-01', ... }, '2027-02-01')
+ *   // '2027-02-01'
+ */
+export function replacedOn(order: OrderTerms, today: IsoDate): IsoDate | null {
+  const { status, endDate, isAutoRenew, changeOn } = order;
+  if (status !== 'Active' || changeOn === null || changeOn > today) return null;
+  return isAutoRenew || endDate === null || endDate >= changeOn ? changeOn : null;
+}
+
+/**
+ * The last day of an order that another one replaces; null if it has served no day.
+ *
+ * @example lastDayBefore('2027-02-01', '2027-01-15') // '2027-01-31'
+ */
+export function lastDayBefore(changeOn: IsoDate, startDate: IsoDate): IsoDate | null {
+  return changeOn > startDate ? addDays(changeOn, -1) : null;
 }
 
 /**
@@ -80,7 +111,10 @@ export function nextTransitionOn(
  * @example lastDayIfCancelled({ status: 'Active', endDate: '2027-12-31', ... }, '2027-02-14')
  *   // '2027-02-14'
  */
-export function lastDayIfCancelled(order: OrderTerms, today: IsoDate): IsoDate | null {
+export function lastDayIfCancelled(
+  order: Omit<OrderTerms, 'changeOn'>,
+  today: IsoDate,
+): IsoDate | null {
   const { status, endDate } = statusOn(order, today);
   if (status === 'Draft' || order.startDate > today) return null;
   return endDate !== null && endDate < today ? endDate : today;

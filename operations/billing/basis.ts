@@ -1,9 +1,12 @@
 /** What the rating of orders rests on beside their rows: plans, coupons, the rates of their customers. */
+import assert from 'node:assert';
+import type { InvoicedLine } from '../../domain/billing/unused.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { Plan } from '../../domain/model.ts';
 import { ratesFor, type TaxAddress, type TaxRate } from '../../domain/tax/rates.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import { loadSuccessors, type RatedOrder } from '../../db/queries/billing/load.ts';
+import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
@@ -14,6 +17,10 @@ export interface RatingBasis {
   readonly coupons: ReadonlyMap<number, Coupon>;
   /** The rates that hold for the address of a customer's billing contact. */
   readonly ratesOf: (customerId: number) => readonly TaxRate[];
+  /** The orders that replace others, by the replaced one. */
+  readonly successors: ReadonlyMap<number, RatedOrder>;
+  /** What was billed for unused days of orders that are replaced, by the order. */
+  readonly unused: ReadonlyMap<number, readonly InvoicedLine[]>;
 }
 
 /** The addresses by which customers are taxed; none without a table of rates. */
@@ -28,28 +35,70 @@ export async function taxAddressesOf(
   return taxRates.length === 0 ? new Map() : readTaxAddresses(tx, customerIds);
 }
 
-/** Plans and coupons are read once by a process, so this rarely asks the database. */
+export interface BasisOf {
+  readonly rows: readonly RatedOrder[];
+  readonly addresses: TaxAddresses;
+  /** Orders of the rows that are not stored yet, and replace others of them. */
+  readonly newOrders?: readonly RatedOrder[];
+}
+
+/** Plans and coupons are read once by a process; only orders that change need anything else. */
 export async function ratingBasis(
   { db }: Pick<Dependencies, 'db'>,
   tx: Tx,
   tenant: TenantInfo,
-  { rows, addresses }: { readonly rows: readonly RatedOrder[]; readonly addresses: TaxAddresses },
+  { rows, addresses, newOrders = [] }: BasisOf,
 ): Promise<RatingBasis> {
+  const { successors, unused } = await changesOf(tx, rows, newOrders);
+  const all = [...rows, ...successors.values()];
   const [plans, coupons] = await Promise.all([
     planVersions(
       db,
       tx,
-      rows.map((row) => row.plan_id),
+      all.map((row) => row.plan_id),
     ),
     couponVersions(
       db,
       tx,
-      rows.map((row) => row.coupon_id),
+      all.map((row) => row.coupon_id),
     ),
   ]);
   return {
     plans,
     coupons,
     ratesOf: (customerId) => ratesFor(tenant.taxRates, addresses.get(customerId) ?? null),
+    successors,
+    unused,
   };
+}
+
+/** The plan of an order that is rated on the basis. */
+export function planOf({ plans }: Pick<RatingBasis, 'plans'>, row: RatedOrder): Plan {
+  const plan = plans.get(row.plan_id);
+  assert(plan, `order ${row.id} names plan ${row.plan_id}, which does not exist`);
+  return plan;
+}
+
+const noChanges = { successors: new Map<number, RatedOrder>(), unused: new Map() } as const;
+
+async function changesOf(
+  tx: Tx,
+  rows: readonly RatedOrder[],
+  newOrders: readonly RatedOrder[],
+): Promise<Pick<RatingBasis, 'successors' | 'unused'>> {
+  const changing = rows.flatMap(({ id, credit_from, change_on }) => {
+    const from = credit_from ?? change_on;
+    return from === null ? [] : [{ orderId: id, from }];
+  });
+  if (changing.length === 0) return noChanges;
+  const made = new Map(newOrders.map((row) => [row.previous_order_id ?? 0, row]));
+  const [stored, invoiced] = await Promise.all([
+    loadSuccessors(
+      tx,
+      changing.flatMap(({ orderId }) => (made.has(orderId) ? [] : [orderId])),
+    ),
+    invoicedWithDaysFrom(tx, changing),
+  ]);
+  const unused = Map.groupBy(invoiced, ({ orderId }) => orderId);
+  return { successors: new Map([...stored, ...made]), unused };
 }

@@ -35,7 +35,10 @@ export function writeOf({ balances, ...rows }: DraftRows): Omit<BillingWrite, ke
 }
 
 /** What becomes of the orders that were billed. */
-export type Advanced = Pick<BillingWrite, 'periods' | 'orders' | 'pointers'>;
+export type Advanced = Pick<
+  BillingWrite,
+  'periods' | 'orders' | 'pointers' | 'changes' | 'changedLines'
+>;
 
 export interface DraftOwn {
   /** The balances before any of these invoices. */

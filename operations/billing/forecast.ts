@@ -2,15 +2,20 @@
 import assert from 'node:assert';
 import type { DiscountCharge } from '../../domain/billing/charges.ts';
 import { usesAfter } from '../../domain/billing/discount.ts';
+import { invoicedLine } from '../../domain/billing/invoiced.ts';
 import { applyDue } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import type { LineRow, RatedOrder } from '../../db/queries/billing/load.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import type { LineRow } from '../../db/queries/billing/lines.ts';
+import { datesOf } from '../../db/queries/standing/advance.ts';
+import type { RatingBasis } from './basis.ts';
 import { actsBy, actsOn } from '../standing/acts-by.ts';
 import { notesOf } from './invoice-rows.ts';
-import { rateCustomer, type OrderBilling, type RateCustomerInput } from './rate-customer.ts';
+import { rateCustomer, type OrderBilling } from './rate-customer.ts';
+import type { RateCustomerInput } from './open-orders.ts';
 
 /** A day's invoice, with the notes of its orders. */
 export interface ForecastInvoice {
@@ -38,12 +43,13 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
   const atOnce = asOf === input.today;
   const invoices: ForecastInvoice[] = [];
   let rows: readonly RatedOrder[] = input.rows;
+  let { basis } = input;
   let charges = 0;
   let day: IsoDate | null = input.today;
   while (day !== null && day <= asOf) {
     const today: IsoDate = day;
     const acting = rows.filter((row) => actsBy(row, { by: today, atOnce }));
-    const billing = rateCustomer({ ...input, rows: acting, today, atOnce });
+    const billing = rateCustomer({ ...input, basis, rows: acting, today, atOnce });
     charges += billing.ratedCount;
     if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
       throw tooManyCharges(asOf);
@@ -53,7 +59,11 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
     }
     const billed = new Map(billing.orders.map((each) => [each.row.id, each]));
     const taken = takenOff(billing.invoices);
-    rows = rows.map((row) => after(row, billed.get(row.id), taken.get(row.id)));
+    const begun = billing.orders.flatMap(({ row }) =>
+      rows.some(({ id }) => id === row.id) ? [] : [row],
+    );
+    rows = [...rows, ...begun].map((row) => after(row, billed.get(row.id), taken.get(row.id)));
+    basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
     day = billing.hasMore ? today : nextDay(rows, today);
   }
   return invoices;
@@ -66,15 +76,32 @@ function nextDay(rows: readonly RatedOrder[], today: IsoDate): IsoDate | null {
   return first ?? null;
 }
 
+/** Invoices of an order that will be replaced are credited as stored ones are. */
+function withUnused(
+  unused: RatingBasis['unused'],
+  rows: readonly RatedOrder[],
+  invoices: readonly DraftInvoice[],
+): RatingBasis['unused'] {
+  const changing = new Set(rows.flatMap(({ id, change_on }) => (change_on === null ? [] : [id])));
+  if (changing.size === 0) return unused;
+  const made = new Map(unused);
+  for (const { invoiceDate, lines } of invoices) {
+    for (const { order, charges } of lines) {
+      if (order === null || !changing.has(order.id)) continue;
+      made.set(order.id, [...(made.get(order.id) ?? []), invoicedLine(charges, invoiceDate)]);
+    }
+  }
+  return made;
+}
+
 /** The order's row after a run, as the next one reads it. */
 function after(
-  row: RatedOrder,
+  before: RatedOrder,
   billed: OrderBilling | undefined,
   discounts: readonly DiscountCharge[] = [],
 ): RatedOrder {
-  if (billed === undefined) return row;
-  const { update, due, order } = billed;
-  const { status, end_date, next_billable_date, bill_on, transition_on } = update;
+  if (billed === undefined) return before;
+  const { update, due, order, row, change } = billed;
   const applied = new Map(applyDue(order, due).lines.map((line) => [line.id, line]));
   const lines = row.lines.map((line): LineRow => {
     const billedLine = applied.get(line.id);
@@ -91,8 +118,7 @@ function after(
     };
   });
   const coupon_uses = usesAfter(row.coupon_uses, discounts);
-  const dates = { status, end_date, next_billable_date, bill_on, transition_on };
-  return { ...row, ...dates, lines, coupon_uses };
+  return { ...row, ...change, ...datesOf(update), lines, coupon_uses };
 }
 
 /** The discounts of each order. */

@@ -21,6 +21,8 @@ export interface GenerateOptions {
   readonly forPaymentId?: number;
   /** An order that the same transaction inserts when it writes the invoices. */
   readonly newOrder?: RatedOrder;
+  /** The order that the new one replaces, as the same transaction leaves it. */
+  readonly replaced?: RatedOrder;
   /** Also bills the new order's next due date, even in the future. */
   readonly isForced?: boolean;
 }
@@ -134,17 +136,19 @@ async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
   { customer, due, addresses }: DueRows,
-  { isForced = false, newOrder, forPaymentId }: GenerateOptions,
+  { isForced = false, newOrder, replaced, forPaymentId }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
-  const rows: RatedOrder[] = [...due.rows];
-  if (newOrder !== undefined && (isForced || actsBy(newOrder, { by: today, atOnce: true })))
-    rows.push(newOrder);
+  const rows: RatedOrder[] = due.rows.filter(({ id }) => id !== replaced?.id);
+  const by = { by: today, atOnce: true };
+  if (replaced !== undefined && actsBy(replaced, by)) rows.push(replaced);
+  if (newOrder !== undefined && (isForced || actsBy(newOrder, by))) rows.push(newOrder);
+  const newOrders = newOrder === undefined ? [] : [newOrder];
   const { tx, tenant } = context;
   const billing = rateCustomer({
     customer,
     rows,
-    basis: await ratingBasis(dependencies, tx, tenant, { rows, addresses }),
+    basis: await ratingBasis(dependencies, tx, tenant, { rows, addresses, newOrders }),
     tenantTerms: tenant.paymentTerms,
     today,
     restOn: due.cut?.restOn ?? null,

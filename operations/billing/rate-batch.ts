@@ -5,7 +5,8 @@ import type { OperationContext } from '../context/context.ts';
 import type { RatingBasis } from './basis.ts';
 import type { HeldCustomer } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
-import { rateCustomer, type BilledCustomer, type CustomerBilling } from './rate-customer.ts';
+import { rateCustomer, type CustomerBilling } from './rate-customer.ts';
+import type { BilledCustomer } from './open-orders.ts';
 
 export interface RatedBatch {
   readonly billings: CustomerBilling[];

@@ -3,31 +3,19 @@ import assert from 'node:assert';
 import { sliceOf } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { InvoicedOrder } from '../../domain/billing/group.ts';
-import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
-import { draftInvoices } from '../../domain/billing/draft.ts';
+import { draftInvoices, type OrderDue } from '../../domain/billing/draft.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type {
-  BillableOrder,
-  CustomerStatus,
-  DueOrder,
-  IsoDate,
-  Plan,
-  Terms,
-} from '../../domain/model.ts';
+import type { CouponUses } from '../../domain/discounts/uses.ts';
+import type { BillableOrder, DueOrder, IsoDate, OrderStatus } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
-import { billableOn } from '../standing/billable.ts';
+import type { LineChange, OrderChange } from '../../db/queries/standing/changes.ts';
 import { updateOf } from '../standing/reschedule.ts';
-import type { RatingBasis } from './basis.ts';
-
-/** The fields of a customer that billing needs. */
-export interface BilledCustomer {
-  readonly id: number;
-  readonly status: CustomerStatus;
-  readonly paymentTerms: Terms | null;
-}
+import { planOf, type RatingBasis } from './basis.ts';
+import { creditsDue, sharedUses, type SharedUses } from './credits.ts';
+import { openOrders, type OpenedOrder, type RateCustomerInput } from './open-orders.ts';
 
 /** An order after its due charges, up to one transaction's limit, were billed. */
 export interface OrderBilling {
@@ -35,101 +23,103 @@ export interface OrderBilling {
   readonly order: BillableOrder;
   readonly due: DueOrder;
   readonly update: OrderUpdate;
+  /** The stored status. */
+  readonly before: OrderStatus;
+  /** What a change makes of its row beyond that; null for any other order. */
+  readonly change: OrderChange | null;
 }
 
 export interface CustomerBilling {
   readonly customerId: number;
   readonly orders: readonly OrderBilling[];
   readonly invoices: readonly DraftInvoice[];
+  /** What changes make of lines of orders. */
+  readonly changedLines: readonly LineChange[];
   readonly ratedCount: number;
   /** More is due: the next transaction continues. */
   readonly hasMore: boolean;
 }
 
-export interface RateCustomerInput {
-  readonly customer: BilledCustomer;
-  readonly rows: readonly RatedOrder[];
-  readonly basis: RatingBasis;
-  readonly tenantTerms: Terms;
-  readonly today: IsoDate;
-  /** Some orders of the customer were not read; nothing that is due after this day is billed. */
-  readonly restOn?: IsoDate | null;
-  /** Also bills orders that would wait for the next day's run. */
-  readonly atOnce?: boolean;
-  /** An order whose next due date is also billed, even in the future. */
-  readonly forcedOrderId?: number | undefined;
-}
-
 const nothingDue: DueOrder = { charges: [], nextPeriodIndex: new Map(), nextBillableDate: null };
 
 /**
- * Rates the orders of one customer up to today: status and term, then the due charges, the oldest
- * first and up to one transaction's limit, then the invoices by the grouping rules. Throws
- * DomainError if one of them cannot be rated.
+ * Rates the orders of one customer up to today: changes, status and term, then the credits of
+ * changes and the due charges, the oldest first and up to one transaction's limit, then the invoices
+ * by the grouping rules. Throws DomainError if one of them cannot be rated.
  */
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
-  const opened = input.rows.map((row) => openOrder(input, row));
+  const { basis } = input;
+  const { orders: opened, lines: changedLines } = openOrders(input);
   const billing = opened.filter(({ upTo }) => upTo !== null);
-  const { dues, ratedCount, hasMore } = sliceOf(
+  const credits = creditsDue(billing, basis);
+  const creditCount = [...credits.values()].reduce((count, each) => count + each.length, 0);
+  const slice = sliceOf(
     billing.map(({ row, order, upTo }) => ({
       order,
       upTo: upTo ?? input.today,
-      sharesAmounts: (couponOf(input.basis, row)?.amount ?? null) !== null,
+      sharesAmounts: (couponOf(basis, row)?.amount ?? null) !== null,
     })),
-    RATED_CHARGES_MAX,
+    Math.max(1, RATED_CHARGES_MAX - creditCount),
   );
-  const dueOf = new Map(billing.map((each, index) => [each, dues[index] ?? nothingDue]));
-  const orders = opened.map((each) => orderBilling(each, dueOf.get(each), input.today));
+  const dueOf = new Map(billing.map((each, index) => [each, slice.dues[index] ?? nothingDue]));
+  const usesOf = sharedUses(opened, credits);
+  const orders = opened.map((each) =>
+    orderBilling(each, {
+      due: dueOf.get(each),
+      uses: usesOf.get(each.row.id)?.uses ?? each.row.coupon_uses,
+      isCredited: credits.has(each),
+      today: input.today,
+    }),
+  );
   const invoices = draftInvoices({
     customer: { id: input.customer.id, paymentTerms: input.customer.paymentTerms },
     tenantTerms: input.tenantTerms,
     today: input.today,
-    orders: orders
-      .filter(({ due }) => due.charges.length > 0)
-      .map(({ row, order, due }) => ({
-        order: invoicedOrder(row, order, input.basis),
-        due,
-      })),
-    rates: input.basis.ratesOf(input.customer.id),
+    orders: billing.flatMap((each): OrderDue[] => {
+      const { charges } = dueOf.get(each) ?? nothingDue;
+      const back = credits.get(each) ?? [];
+      if (charges.length + back.length === 0) return [];
+      const { row, order } = each;
+      const invoiced = invoicedOrder(row, order, basis, usesOf.get(row.id));
+      const own = back.length === 0 ? {} : asSuccessor(row, opened, basis);
+      return [{ order: { ...invoiced, ...own }, due: { charges }, credits: back }];
+    }),
+    rates: basis.ratesOf(input.customer.id),
   });
   return {
     customerId: input.customer.id,
     orders,
     invoices,
-    ratedCount,
-    hasMore,
+    changedLines,
+    ratedCount: slice.ratedCount + creditCount,
+    hasMore: slice.hasMore,
   };
 }
 
-/** An order in its status of the day, and the day up to which it bills; null if nothing is due. */
-interface OpenedOrder {
-  readonly row: RatedOrder;
-  readonly order: BillableOrder;
-  readonly upTo: IsoDate | null;
-}
-
-function openOrder(input: RateCustomerInput, row: RatedOrder): OpenedOrder {
-  const { today, atOnce, forcedOrderId, restOn } = input;
-  const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
-  const order = billableOn(row, planOf(input.basis, row), input.customer.status, today);
-  if (row.id === forcedOrderId) {
-    return { row, order, upTo: within(lastOf(today, row.next_billable_date)) };
-  }
-  const mayBillOn = atOnce ? row.next_billable_date : row.bill_on;
-  return { row, order, upTo: mayBillOn !== null && mayBillOn <= today ? within(today) : null };
+interface Billed {
+  readonly due: DueOrder | undefined;
+  /** Before this rating's discounts. */
+  readonly uses: CouponUses;
+  /** The credit that its change owes is billed. */
+  readonly isCredited: boolean;
+  readonly today: IsoDate;
 }
 
 function orderBilling(
-  { row, order }: OpenedOrder,
-  due: DueOrder | undefined,
-  today: IsoDate,
+  { row, order, before, isChanged }: OpenedOrder,
+  { due, uses, isCredited, today }: Billed,
 ): OrderBilling {
   const next = due === undefined ? row.next_billable_date : due.nextBillableDate;
+  const { id, previous_order_id, ended_on, change_on } = row;
+  const credit_from = isCredited ? null : row.credit_from;
   return {
-    row,
+    row: uses === row.coupon_uses ? row : { ...row, coupon_uses: { ...uses, givenBack: '0' } },
     order,
     due: due ?? nothingDue,
     update: updateOf(row, order, { next, today }),
+    before,
+    change:
+      isChanged || isCredited ? { id, previous_order_id, ended_on, change_on, credit_from } : null,
   };
 }
 
@@ -138,8 +128,10 @@ export function invoicedOrder(
   row: RatedOrder,
   order: BillableOrder,
   basis: Pick<RatingBasis, 'plans' | 'coupons'>,
+  { uses, sharedBy }: SharedUses = { uses: row.coupon_uses, sharedBy: row.id },
 ): InvoicedOrder {
   const coupon = couponOf(basis, row);
+  const { first_period: firstPeriod, coupon_periods_before } = row;
   return {
     ...order,
     separateInvoice: row.separate_invoice,
@@ -151,16 +143,30 @@ export function invoicedOrder(
     plan: planOf(basis, row),
     coupon: coupon && {
       coupon,
-      firstPeriod: firstIndex(order.schedule, order.startDate),
-      uses: row.coupon_uses,
+      firstPeriod,
+      countsFrom: firstPeriod - coupon_periods_before,
+      sharedBy,
+      uses,
     },
+    invoicedWith: row.id,
   };
 }
 
-function planOf({ plans }: Pick<RatingBasis, 'plans'>, row: RatedOrder): Plan {
-  const plan = plans.get(row.plan_id);
-  assert(plan, `order ${row.id} names plan ${row.plan_id}, which does not exist`);
-  return plan;
+/** A credit goes with the invoice of the order that replaces its own. */
+function asSuccessor(
+  { id }: RatedOrder,
+  orders: readonly OpenedOrder[],
+  { successors }: RatingBasis,
+): Partial<InvoicedOrder> {
+  const next = orders.find(({ row }) => row.previous_order_id === id)?.row ?? successors.get(id);
+  if (next === undefined) return {};
+  return {
+    separateInvoice: next.separate_invoice,
+    jobCode: next.job_code,
+    dueTerms: termsOf(next.due_date_value, next.due_date_units),
+    isAutoPay: next.is_auto_pay,
+    invoicedWith: next.id,
+  };
 }
 
 function couponOf({ coupons }: Pick<RatingBasis, 'coupons'>, row: RatedOrder): Coupon | null {
@@ -168,8 +174,4 @@ function couponOf({ coupons }: Pick<RatingBasis, 'coupons'>, row: RatedOrder): C
   const coupon = coupons.get(row.coupon_id);
   assert(coupon, `order ${row.id} names coupon ${row.coupon_id}, which does not exist`);
   return coupon;
-}
-
-function lastOf(today: IsoDate, next: IsoDate | null): IsoDate {
-  return next !== null && next > today ? next : today;
 }

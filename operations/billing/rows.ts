@@ -37,7 +37,13 @@ export function billingRows(billings: readonly CustomerBilling[], basis: RowsBas
     return value;
   };
   const drafted = noDraftRows();
-  const advanced: AdvancedRows = { periods: [], orders: [], pointers: [] };
+  const advanced: AdvancedRows = {
+    periods: [],
+    orders: [],
+    pointers: [],
+    changes: billings.flatMap(({ orders }) => orders.flatMap(({ change }) => change ?? [])),
+    changedLines: billings.flatMap(({ changedLines }) => changedLines),
+  };
   for (const billing of billings) addBilling({ basis, nextId, drafted, advanced }, billing);
   return { ...writeOf(drafted), ...advanced };
 }
@@ -47,6 +53,8 @@ interface AdvancedRows {
   readonly periods: BillingWrite['periods'][number][];
   readonly orders: BillingWrite['orders'][number][];
   readonly pointers: BillingWrite['pointers'][number][];
+  readonly changes: NonNullable<BillingWrite['changes']>;
+  readonly changedLines: NonNullable<BillingWrite['changedLines']>;
 }
 
 interface RowsSoFar {
@@ -103,7 +111,7 @@ function addInvoice(
   idsOf: ReadonlyMap<DueCharge, ChargeIds>,
 ): void {
   const { balances, autopayOn, forPaymentId: afterPaymentId } = basis;
-  const orderIds = invoice.lines.flatMap(({ order }) => order?.id ?? []);
+  const orderIds = payersOf(invoice, orders);
   const invoiced: ChargeIds[] = [];
   const { id } = addDraft(drafted, invoice, {
     balances,
@@ -118,6 +126,16 @@ function addInvoice(
     },
   });
   for (const ids of invoiced) ids.invoiceId = id;
+}
+
+/** The orders of which one pays an invoice: those that go on, or else any. */
+function payersOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): readonly number[] {
+  const ids = invoice.lines.flatMap(({ order }) => order?.id ?? []);
+  const replaced = new Set(
+    orders.flatMap(({ order }) => (order.status === 'Superseded' ? [order.id] : [])),
+  );
+  const others = replaced.size === 0 ? ids : ids.filter((id) => !replaced.has(id));
+  return others.length === 0 ? ids : others;
 }
 
 /** Further days of a partly billed period get the next segment's number. */

@@ -8,7 +8,7 @@ import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { raiseInvoiceEvents } from './invoice-events.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
+import { raise, type RaisedEvent } from '../events/raise.ts';
 import { balanceKey, balancesOf } from './balances.ts';
 import type { Balances } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
@@ -78,7 +78,7 @@ export async function prepareBilling(
 }
 
 function movedOf({ customerId, orders }: CustomerBilling): MovedOrder[] {
-  const moved = orders.filter(({ row, update }) => update.status !== row.status);
+  const moved = orders.filter(({ before, update }) => update.status !== before);
   return moved.map(({ row }) => ({ id: row.id, customerId }));
 }
 
@@ -88,15 +88,19 @@ export async function writePrepared(
   { rows, balances, moved }: PreparedBilling,
   insertNewOrder?: () => void,
 ): Promise<readonly InvoiceInsert[]> {
-  // Before the invoices, whose numbers lock the tenant's counter until the commit.
-  raiseInvoiceEvents(context, rows.invoices);
-  writeBilling(context.tx, rows, context.time, insertNewOrder);
-  raise(
-    context,
-    moved.map(({ id: objectId, customerId }) => ({ type: 'order.updated', customerId, objectId })),
-  );
+  // The versions of the orders are written by then, and the invoices are not, whose numbers lock the
+  // tenant's counter until the commit.
+  const onOrders = (): void => {
+    raise(context, moved.map(updated));
+    raiseInvoiceEvents(context, rows.invoices);
+  };
+  writeBilling(context.tx, rows, context.time, { onOrders, insertNewOrder });
   await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );
   return rows.invoices;
+}
+
+function updated({ id: objectId, customerId }: MovedOrder): RaisedEvent {
+  return { type: 'order.updated', customerId, objectId };
 }

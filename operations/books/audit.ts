@@ -6,6 +6,7 @@ import { readClock } from '../../db/queries/clock/test-clock.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { auditChanges } from './changes.ts';
 import { checks } from './checks.ts';
 import { auditDue } from './due.ts';
 import type { AuditReport, Fault, HeldFromBilling, TenantAudit, WorkflowLook } from './report.ts';
@@ -96,6 +97,7 @@ async function auditBooks(
     const rows = await tx.query<{ object: string; detail: string }>(sql, [tenant.id]);
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
+  faults.push(...(await auditChanges(tx, dependencies.db)));
   const isBilling = await isAtWork(tenant, tx, time);
   const due = await auditDue(tx, { db: dependencies.db, ...time, isBilling });
   return {

@@ -3,6 +3,7 @@ import { callbackChecks } from './callback-checks.ts';
 import { applicationChecks } from './application-checks.ts';
 import { attemptChecks } from './attempt-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
+import { changeChecks } from './change-checks.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discount-checks.ts';
 import { eventChecks } from './event-checks.ts';
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   ...numberChecks,
   ...periodChecks,
   ...chargeChecks,
+  ...changeChecks,
   ...discountChecks,
   ...taxChecks,
   ...paymentChecks,

@@ -2,8 +2,8 @@
 import type { Check } from './check.ts';
 
 /**
- * Discounts with their coupon and order. `period` counts the order's periods from 1; one-time
- * charges belong to the first, and usage that no billed period has is of none. A discount stands
+ * Discounts with their coupon and order. `period` counts the coupon's periods from 1, also those of
+ * orders before; one-time charges belong to the order's first, and usage that no billed period has is of none. A discount stands
  * unless its period was rolled back.
  */
 const discounts = `discounts as (
@@ -11,11 +11,9 @@ const discounts = `discounts as (
          c.billing_end_date, c.position, c.amount, c.is_percent, c.unit_price, c.coupon_id,
          l.invoice_id, l.position as line, i.invoice_number, k.code, k.percent,
          k.amount as fixed, k.is_once, k.periods, o.id as order_id, o.order_number,
-         o.coupon_id as order_coupon_id,
-         case when g.charge_type = 'OneTimeCharge' then 1
-              -- As in firstIndex: a stub before the anchor has the index -1.
-              else b.period_index + case when o.anchor > o.start_date then 2 else 1 end
-         end as period,
+         o.coupon_id as order_coupon_id, o.previous_order_id is not null as goes_on,
+         o.coupon_periods_before + 1 + case when g.charge_type = 'OneTimeCharge' then 0
+                                            else b.period_index - o.first_period end as period,
          case when b.id is null then i.status <> 'Cancelled' else b.voided_at is null end as stands
   from invoice_charge c
   join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
@@ -53,7 +51,9 @@ export const discountChecks: readonly Check[] = [
         and (not d.is_percent or d.unit_price is distinct from d.percent
           -- Currencies have 0, 2, 3 or 4 decimals.
           or -d.amount not in (select round(b.base * d.percent / 100, digits)
-                               from unnest(array[0, 2, 3, 4]) digits)))
+                               from unnest(array[0, 2, 3, 4]) digits)
+          -- A change leaves of a coupon for once what it credits of it.
+          and not (d.is_once and d.goes_on and -d.amount <= b.base * d.percent / 100)))
       union all
       select 'order ' || d.order_number,
              d.code || ' takes ' || trim_scale(-sum(d.amount - coalesce(r.amount, 0)))

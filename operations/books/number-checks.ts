@@ -9,6 +9,7 @@ export const numberChecks: readonly Check[] = [
 function numbering(kind: string, table: string, column: string): Check {
   return {
     name: `number.${kind}`,
+    // The number of a removed order counts as skipped.
     rule: `Every ${kind} number from the first to the last one assigned is used once, unless skipped.`,
     sql: `
       with edges as (

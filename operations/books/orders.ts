@@ -8,6 +8,7 @@ import type { OrderRow } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { allOnAgenda } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { scheduleOfRow } from '../standing/billable.ts';
 import { reschedule } from '../standing/reschedule.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
@@ -90,12 +91,7 @@ function withWholeHistory(
   plan: Plan,
   billed: Awaited<ReturnType<typeof everBilled>>,
 ): OrderRow {
-  const schedule = {
-    billingPeriod: plan.billingPeriod,
-    anchor: row.anchor,
-    alignmentDay: plan.alignmentDay,
-  };
-  const first = firstIndex(schedule, row.start_date);
+  const first = firstIndex(scheduleOfRow(row, plan), row.start_date);
   const oneTime = new Set(
     plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
   );
@@ -113,6 +109,11 @@ function withWholeHistory(
 }
 
 function overdueFault(row: OrderRow, today: IsoDate): Fault {
+  const { change_on: changeOn } = row;
+  if (changeOn !== null && changeOn <= today && row.status === 'Active') {
+    const detail = `should have been replaced on ${changeOn}`;
+    return { check: 'change.due', object: `order ${row.order_number}`, detail };
+  }
   const bills = row.bill_on !== null && row.bill_on <= today;
   return {
     check: bills ? 'order.unbilled' : 'order.overdue',

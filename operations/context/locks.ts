@@ -111,6 +111,12 @@ export function lockOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> 
   return lockOwner(tx, 'order', address);
 }
 
+/** Reads the customer of the addressed order without a lock; throws order.unknown. */
+export async function findOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
+  const { id, customer_id } = await findOwned(tx, 'order', address);
+  return { id, customer: await findCustomer(tx, { id: customer_id }) };
+}
+
 /** Locks the customer of the addressed invoice; throws invoice.unknown. */
 export function lockInvoice(tx: Tx, address: NumberedAddress): Promise<Addressed> {
   return lockOwner(tx, 'invoice', address);
@@ -121,6 +127,15 @@ async function lockOwner(
   kind: 'order' | 'invoice',
   address: NumberedAddress,
 ): Promise<Addressed> {
+  const { id, customer_id } = await findOwned(tx, kind, address);
+  return { id, customer: await lockCustomer(tx, { id: customer_id }) };
+}
+
+async function findOwned(
+  tx: Tx,
+  kind: 'order' | 'invoice',
+  address: NumberedAddress,
+): Promise<{ readonly id: number; readonly customer_id: number }> {
   const [key, value] = 'id' in address ? ['id', address.id] : ['number', address.number];
   const column = key === 'id' ? 'id' : `${kind}_number`;
   const [row] = await tx.query<{ id: number; customer_id: number }>(
@@ -129,7 +144,7 @@ async function lockOwner(
     `${kind}-address-by-${key}`,
   );
   if (!row) throw unknown(kind, address);
-  return { id: row.id, customer: await lockCustomer(tx, { id: row.customer_id }) };
+  return row;
 }
 
 /** Locks the customer of the addressed payment, which must not be a credit or refund. */

@@ -7,50 +7,35 @@ import {
 } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { LRUCache } from 'lru-cache';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { onceFor } from '../context/once-for.ts';
-
-const CACHED_COUPONS_MAX = 10_000;
-/** Ids are unique over all tenants of a database, and versions never change. */
-const cacheFor = onceFor(
-  (_db: Database) => new LRUCache<number, Coupon>({ max: CACHED_COUPONS_MAX }),
-);
+import { versionsById } from '../context/versions-by-id.ts';
 
 const columns = `id, code, trim_scale(percent)::text as percent, trim_scale(amount)::text as amount,
   currency, is_once as "isOnce", periods, plans, start_date as "startDate", end_date as "endDate"`;
+
+const versions = versionsById((tx, ids) =>
+  tx.query<Coupon & Record<string, unknown>>(
+    `select ${columns} from coupon where id = any($1)`,
+    [ids],
+    'coupons-by-id',
+  ),
+);
 
 /**
  * The versions of these ids; null stands for an order without a coupon.
  * @param db the database that the transaction belongs to
  */
-export async function couponVersions(
+export const couponVersions = (
   db: Database,
   tx: Tx,
   ids: Iterable<number | null>,
-): Promise<ReadonlyMap<number, Coupon>> {
-  const cache = cacheFor(db);
-  const found = new Map<number, Coupon>();
-  const missing: number[] = [];
-  for (const id of new Set(ids)) {
-    if (id === null) continue;
-    const coupon = cache.get(id);
-    if (coupon) found.set(id, coupon);
-    else missing.push(id);
-  }
-  if (missing.length === 0) return found;
-  const rows = await tx.query<Coupon & Record<string, unknown>>(
-    `select ${columns} from coupon where id = any($1)`,
-    [missing],
-    'coupons-by-id',
+): Promise<ReadonlyMap<number, Coupon>> =>
+  versions(
+    db,
+    tx,
+    [...ids].filter((id) => id !== null),
   );
-  for (const coupon of rows) {
-    cache.set(coupon.id, coupon);
-    found.set(coupon.id, coupon);
-  }
-  return found;
-}
 
 /** The coupon of a code, as a new order takes it. */
 export async function findCoupon(tx: Tx, code: string): Promise<Coupon | undefined> {

@@ -7,6 +7,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
 import type { RulesRow } from '../../db/queries/ageing/rules.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
+import { retryText } from '../collection/words.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 
@@ -91,16 +92,14 @@ function triedText({ invoice, attempt, outcome, paymentId }: Omit<Tried, 'on'>):
 function stepsOf(tenant: TenantInfo, row: WokenDunning, rules: RulesRow): DunningStep[] {
   const { retry, next_step_on: on } = row;
   const ages = on === null ? [] : [{ what: ageingOf(row, rules), on }];
-  const retries = retry === null ? [] : [{ what: retryText(retry), on: retry.on }];
+  const retries = retry === null ? [] : [{ what: retriesText(retry), on: retry.on }];
   return [...retries, ...ages]
     .toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
     .map((step) => ({ ...step, at: startOfDay(tenant.timezone, step.on) }));
 }
 
-function retryText({ count, invoice, attempt }: NonNullable<WokenDunning['retry']>): string {
-  return count === 1
-    ? `retries invoice ${invoice} (retry ${attempt})`
-    : `retries ${count} invoices`;
+function retriesText({ count, invoice, attempt }: NonNullable<WokenDunning['retry']>): string {
+  return count === 1 ? retryText({ invoice, attempt }) : `retries ${count} invoices`;
 }
 
 function ageingOf(row: WokenDunning, rules: RulesRow): string {

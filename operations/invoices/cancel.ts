@@ -7,6 +7,7 @@ import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts'
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
+import { cancelSuccessors } from '../../db/queries/standing/changes.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
@@ -50,12 +51,12 @@ export async function cancelInvoice(
   const orderIds = orders.map((order) => order.id);
   if (options.rollbackBillingPeriod) await rollBack(context, id);
   const suspended = options.suspendOrders ? await suspendActive(context, orderIds) : [];
-  const { moved, ended } = options.cancelOrders
+  const { moved, ended, others } = options.cancelOrders
     ? await cancelOrders(context, orderIds)
-    : { moved: [], ended: [] };
+    : { moved: [], ended: [], others: [] };
   if (options.rollbackBillingPeriod || options.suspendOrders || options.cancelOrders) {
     const updated = new Set([...suspended, ...moved]);
-    await rescheduleOrders(context, { orderIds }, { updated });
+    await rescheduleOrders(context, { orderIds: [...orderIds, ...others] }, { updated });
   }
   await creditUnusedDays(dependencies, context, ended);
   await reviewDebts(context, [customer.id]);
@@ -82,7 +83,7 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
   if (await isCredited(tx, id)) {
     throw new DomainError(
       'invoice.credited',
-      'cancelling an order credited part of the invoice, so it cannot be cancelled',
+      'unused days of the invoice were credited, so it cannot be cancelled',
     );
   }
   const [invoice] = await tx.query<{
@@ -162,6 +163,8 @@ interface CancelledOrders {
   readonly moved: readonly number[];
   /** Those of them that had not ended. */
   readonly ended: readonly number[];
+  /** Orders that waited to replace one of them. */
+  readonly others: readonly number[];
 }
 
 /** Cancels orders in any status; an ended one keeps its last day. */
@@ -172,7 +175,8 @@ async function cancelOrders(
   const orders = await tx.query<EndingOrder>(
     `select id, status, start_date as "startDate", end_date as "endDate",
        is_auto_renew as "isAutoRenew", term_start as "termStart",
-       term_first_end as "termFirstEnd", ended_on as "endedOn"
+       term_first_end as "termFirstEnd", ended_on as "endedOn",
+       previous_order_id is not null and status = 'Provisioning' as "awaitsChange"
      from subscription_order where id = any($1) order by id`,
     [orderIds],
     'orders-to-cancel',
@@ -193,10 +197,11 @@ async function cancelOrders(
   );
   const ended = orders.filter(({ status }) => canEdit(status)).map(({ id }) => id);
   const moved = orders.filter(({ status }) => status !== 'Canceled').map(({ id }) => id);
-  return { moved, ended };
+  const others = await cancelSuccessors(tx, orderIds);
+  return { moved: [...moved, ...others], ended, others };
 }
 
-interface EndingOrder extends OrderTerms, Record<string, unknown> {
+interface EndingOrder extends Omit<OrderTerms, 'changeOn'>, Record<string, unknown> {
   readonly id: number;
   readonly endedOn: IsoDate | null;
 }

@@ -2,13 +2,11 @@
 import { addMonths, maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { readNextBill } from '../../db/queries/billing/next-bill.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { ratingBasis, taxAddressesOf } from '../billing/basis.ts';
-import { balancesOf, type Balances } from '../billing/balances.ts';
 import { billedApart, heldFromBilling } from '../billing/customers.ts';
-import { forecast, tooManyCharges, type ForecastInput } from '../billing/forecast.ts';
+import { forecast } from '../billing/forecast.ts';
+import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { findCustomer, type CustomerAddress } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { previewsOf, type InvoicePreview } from './preview.ts';
@@ -40,18 +38,13 @@ function assertAhead(asOf: IsoDate, today: IsoDate): void {
   throw new DomainError('field.invalid', `asOf is ${text}`, where);
 }
 
-interface WhatIsDue {
-  readonly input: ForecastInput;
-  readonly balances: Balances;
-}
-
 /** Null if nothing will be due. One snapshot, so that balances and orders agree. */
 function readWhatIsDue(
   dependencies: Dependencies,
   tenant: TenantInfo,
   address: CustomerAddress,
   asked: IsoDate | null,
-): Promise<WhatIsDue | null> {
+): Promise<Forecastable | null> {
   return inTenant(
     dependencies.db,
     tenant.id,
@@ -66,17 +59,7 @@ function readWhatIsDue(
       if (isSuspect) throw billedApart(customer.id);
       const asOf = asked ?? (nextBillOn && maxDate(nextBillOn, today));
       if (asOf === null) return null;
-      const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
-      const [due, balances, addresses] = await Promise.all([
-        loadDueOrders(tx, choice),
-        balancesOf(tx, [customer.id]),
-        taxAddressesOf(tx, tenant, [customer.id]),
-      ]);
-      if (due.cut !== null) throw tooManyCharges(asOf);
-      const { rows } = due;
-      const basis = await ratingBasis(dependencies, tx, tenant, { rows, addresses });
-      const { paymentTerms: tenantTerms } = tenant;
-      return { input: { customer, rows, basis, tenantTerms, today, asOf }, balances };
+      return readForecast(dependencies, { tx, tenant }, { customer, today, asOf });
     },
     { readOnly: true, snapshot: true },
   );

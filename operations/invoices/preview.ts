@@ -68,13 +68,17 @@ export function previewsOf(
 
 function linePreview({ order, charges, ...line }: DraftLine, currency: string): LinePreview {
   const orderNumber = order?.orderNumber ?? null;
+  // An order that is not stored yet has no number, and its ids are nobody's.
+  const isStored = order !== null && orderNumber !== null;
   return {
     ...line,
     lineAmountTotal: formatAmount(currency, line.lineAmountTotal),
     orderNumber: orderNumber === null ? null : String(orderNumber),
-    subscriptionOrderId: order?.id ?? null,
+    subscriptionOrderId: isStored ? order.id : null,
     contractCode: order?.contractCode ?? null,
-    charges: charges.map((charge) => chargePreview(charge, currency)),
+    charges: charges
+      .map((charge) => chargePreview(charge, currency))
+      .map((charge) => (isStored ? charge : { ...charge, orderLineItemId: null })),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The actions of an order: bill, suspend, activate. */
 import { DomainError } from '../../domain/errors.ts';
 import type { OrderStatus } from '../../domain/model.ts';
-import { refuseIfItCannotBill } from '../../domain/orders/propose.ts';
+import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
 import { generateInvoices } from '../billing/generate.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import { lockOrder, type NumberedAddress } from '../context/locks.ts';
@@ -39,10 +39,11 @@ export async function moveOrder(
   if (order.status === to) {
     throw new DomainError('order.transition', `the order is already ${to}`, { value: to });
   }
-  await moveTo(context, order, to);
+  const others = await moveTo(context, order, to);
   await context.tx.flush();
-  const updated = new Set([order.id]);
+  const orderIds = [order.id, ...others];
+  const updated = new Set(orderIds);
   const options = { isLimited: wasDraft, updated, hasLeftDraft: wasDraft };
-  await rescheduleOrders(context, { orderIds: [order.id] }, options);
+  await rescheduleOrders(context, { orderIds }, options);
   return order.id;
 }

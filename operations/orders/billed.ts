@@ -2,7 +2,10 @@
 import type { OperationContext } from '../context/context.ts';
 
 /** An order of free one-time charges also counts as billed, although it has no invoice. */
-export async function wasBilled({ tx }: OperationContext, orderId: number): Promise<boolean> {
+export async function wasBilled(
+  { tx }: Pick<OperationContext, 'tx'>,
+  orderId: number,
+): Promise<boolean> {
   const [row] = await tx.query<{ billed: boolean }>(
     `select exists (select from invoice_line where order_id = $1) or exists (
        select from billed_period b

@@ -27,6 +27,22 @@ export async function chosenCoupon(
 }
 
 /**
+ * The coupon of an order that replaces another: the one that the caller names; the current order's
+ * own goes on in its version, also beyond its endDate. Throws as `checkedCoupon`.
+ */
+export async function keptCoupon(
+  tx: Tx,
+  own: Coupon | null,
+  input: Pick<OrderInput, 'couponCode'>,
+  basis: CouponBasis,
+): Promise<Coupon | null> {
+  if (own === null || input.couponCode !== own.code) return chosenCoupon(tx, input, basis);
+  const { plan, currency } = basis;
+  refuseMisused(own, { contractCode: plan.contractCode, currency, path });
+  return own;
+}
+
+/**
  * The coupon of a stored order after a change: the one that the caller names, or else the one that
  * it has, in the version that it has. Throws as `checkedCoupon`.
  */
@@ -34,13 +50,21 @@ export async function couponAfter(
   db: Database,
   tx: Tx,
   stored: { readonly couponId?: number | null | undefined },
-  change: CouponBasis & Pick<OrderInput, 'couponCode'>,
+  change: CouponBasis &
+    Pick<OrderInput, 'couponCode'> & {
+      /** The coupon of the order that it will replace. */
+      readonly ofCurrent: number | null;
+    },
 ): Promise<number | null> {
-  const { couponCode } = change;
+  const { couponCode, ofCurrent } = change;
   const id = stored.couponId ?? null;
-  const coupon = (await couponVersions(db, tx, [id])).get(id ?? 0);
+  const versions = await couponVersions(db, tx, [id, ofCurrent]);
+  const coupon = versions.get(id ?? 0);
   const isKept = couponCode === undefined || couponCode === coupon?.code;
-  if (!isKept) return (await chosenCoupon(tx, change, change))?.id ?? null;
+  if (!isKept) {
+    const own = versions.get(ofCurrent ?? 0) ?? null;
+    return (await keptCoupon(tx, own, change, change))?.id ?? null;
+  }
   if (coupon === undefined) return null;
   const { plan, currency } = change;
   refuseMisused(coupon, { contractCode: plan.contractCode, currency, path });

@@ -1,17 +1,17 @@
 /** Changes an order that has billed nothing: its terms, its plan and its lines. */
-import { scheduleOf } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate, Plan } from '../../domain/model.ts';
+import type { IsoDate, Plan, Schedule } from '../../domain/model.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { orderLinesFor } from '../../domain/orders/lines.ts';
+import { orderLinesFor, type TakenOver } from '../../domain/orders/lines.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
-import { dueUnits, refuseRetired, startingStatus } from '../../domain/orders/terms.ts';
+import { dueUnits, invalid, refuseRetired, startingStatus } from '../../domain/orders/terms.ts';
 import { OrderLine } from '../../db/entities/index.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { couponAfter } from './coupon-choice.ts';
 import { mergedLines } from './merge.ts';
+import { replacedBy, setPeriods } from './pending.ts';
 import { namedPlan } from './plan-choice.ts';
 
 /**
@@ -31,12 +31,18 @@ export async function editFreely(
       value: String(input.customerId),
     });
   }
-  const startDate = input.startDate ?? order.startDate;
+  const startDate = startDateOf(order, input);
   const plan = await chosenPlan(dependencies, context, before, startDate, input);
   const currency = input.currency ?? order.currency;
   const { today } = context.time;
-  const change = { plan, currency, today, couponCode: input.couponCode };
-  const couponId = await couponAfter(dependencies.db, context.tx, order, change);
+  const replaced = await replacedBy(context, order, input);
+  const couponId = await couponAfter(dependencies.db, context.tx, order, {
+    plan,
+    currency,
+    today,
+    couponCode: input.couponCode,
+    ofCurrent: replaced?.couponId ?? null,
+  });
   setPlainFields(order, input);
   order.couponId = couponId;
   const rebuilt = plan.id !== before.id || startDate !== order.startDate;
@@ -44,9 +50,24 @@ export async function editFreely(
   if (startDate !== order.startDate) restart(order, startDate, today);
   order.planId = plan.id;
   order.currency = currency;
-  order.anchor = scheduleOf(plan, startDate).anchor;
-  if (linesChange) await replaceLines(context, order, { before, plan }, input);
+  const schedule = setPeriods(order, plan, replaced);
+  const taken = replaced?.taken;
+  if (linesChange) await replaceLines(context, order, { before, plan, schedule, taken }, input);
   return linesChange;
+}
+
+/** The day of a change is the startDate of the order that begins on it. */
+function startDateOf(order: SubscriptionOrder, { startDate }: OrderInput): IsoDate {
+  if (!startDate || startDate === order.startDate) return order.startDate;
+  if (order.previousOrderId != null) {
+    const text = 'the order begins on the day of its change';
+    const where = { path: 'subscriptionOrder/startDate', value: startDate };
+    throw new DomainError('field.notEditable', text, where);
+  }
+  if (order.changeOn != null && startDate > order.changeOn) {
+    throw invalid('startDate', `startDate is after its change on ${order.changeOn}`, startDate);
+  }
+  return startDate;
 }
 
 async function chosenPlan(
@@ -92,11 +113,18 @@ function restart(order: SubscriptionOrder, startDate: IsoDate, today: IsoDate): 
   }
 }
 
+interface LinesBasis {
+  readonly before: Plan;
+  readonly plan: Plan;
+  readonly schedule: Schedule;
+  readonly taken: TakenOver | undefined;
+}
+
 /** Lines with an id are changed, lines without are new, stored lines that are absent go. */
 async function replaceLines(
   { tx, time }: OperationContext,
   order: SubscriptionOrder,
-  { before, plan }: { readonly before: Plan; readonly plan: Plan },
+  { before, plan, schedule, taken }: LinesBasis,
   input: OrderInput,
 ): Promise<void> {
   const stored = order.lines.getItems();
@@ -105,8 +133,9 @@ async function replaceLines(
     plan,
     merged.map((line) => line.requested),
     order.currency,
+    taken,
   );
-  const firstPeriod = firstPeriods(plan, order.startDate);
+  const firstPeriod = firstPeriods(schedule, order.startDate);
   const kept = new Set(merged.map((line) => line.stored));
   for (const line of stored) if (!kept.has(line)) order.lines.remove(line);
   const ids = (

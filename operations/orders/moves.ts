@@ -6,16 +6,21 @@ import type { SubscriptionOrder } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
 import type { OperationContext } from '../context/context.ts';
+import { awaitsChange } from '../standing/billable.ts';
+import { changeToday, endChange } from './pending.ts';
 
-/** Throws order.transition where the order may not go there. */
+/**
+ * Returns the other order of a change that this ends. Throws order.transition where the order may
+ * not go there.
+ */
 export async function moveTo(
   context: OperationContext,
   order: SubscriptionOrder,
   to: OrderStatus,
-): Promise<void> {
+): Promise<readonly number[]> {
   const { tx, time } = context;
   const from = order.status;
-  if (from === to) return;
+  if (from === to) return [];
   assertTransition(from, to);
   const { today } = time;
   if (to === 'Suspended') {
@@ -38,11 +43,14 @@ export async function moveTo(
     );
     if (pause) pause.resumedOn = today;
     order.status = startingStatus(to, order.startDate, today);
+    await changeToday(context, order);
   } else if (to === 'Canceled') {
     endToday(order, today);
+    return endChange(context, order, from);
   } else if (to === 'Active' || to === 'Provisioning') {
     order.status = startingStatus(to, order.startDate, today);
   }
+  return [];
 }
 
 /** A cancelled order's endDate is the day on which it ended, or empty if it never began. */
@@ -54,6 +62,10 @@ function endToday(order: SubscriptionOrder, today: IsoDate): void {
     isAutoRenew: order.isAutoRenew,
     termStart: order.termStart,
     termFirstEnd: order.termFirstEnd ?? null,
+    awaitsChange: awaitsChange({
+      status: order.status,
+      previous_order_id: order.previousOrderId ?? null,
+    }),
   };
   order.endedOn = lastDayIfCancelled(terms, today);
   order.endDate = order.endedOn;

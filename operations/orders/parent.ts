@@ -1,7 +1,7 @@
 /** The customer of a new order: named in the body, or by the query's extCustomerRef. */
 import { DomainError } from '../../domain/errors.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { refuseInactive } from '../../domain/orders/propose.ts';
+import { refuseInactive } from '../../domain/orders/refusals.ts';
 import { invalid } from '../../domain/orders/terms.ts';
 import type { CustomerAddress, LockedCustomer } from '../context/locks.ts';
 

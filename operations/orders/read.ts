@@ -55,6 +55,10 @@ export interface OrderView {
   readonly nextBillableDate: IsoDate | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
+  /** The order that it replaces or will replace. */
+  readonly previousOrderId: number | null;
+  /** The order that replaces or will replace it. */
+  readonly nextOrderId: number | null;
   readonly invoiceIds: readonly number[];
   readonly lines: readonly OrderLineView[];
 }
@@ -167,6 +171,9 @@ const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.statu
   o.invoice_text as "invoiceText", o.invoice_notes as "invoiceNotes", o.notes,
   o.next_billable_date as "nextBillableDate",
   ${dayOf('o.updated_at', '$1')} as "lastUpdated", ${dayOf('o.created_at', '$1')} as "dateCreated",
+  o.previous_order_id as "previousOrderId",
+  (select n.id from subscription_order n
+   where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) as "nextOrderId",
   v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines,
   b.totals as "totalsOfLines"`;
 

@@ -2,6 +2,7 @@
 import { noUses } from '../../domain/discounts/uses.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import type { NewOrderRows } from './store.ts';
 import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write.ts';
 
 export function orderInsert(order: OrderProposal): OrderInsert {
@@ -12,6 +13,7 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     customer_id: order.customerId,
     plan_id: order.plan.id,
     coupon_id: order.coupon?.id ?? null,
+    coupon_periods_before: order.couponPeriodsBefore,
     currency: order.currency,
     start_date: order.startDate,
     end_date: dates.endDate,
@@ -19,6 +21,9 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     term_first_end: order.termFirstEnd,
     is_auto_renew: order.isAutoRenew,
     anchor: order.anchor,
+    first_period: order.firstPeriod,
+    previous_order_id: order.previousOrderId,
+    removed_order_id: null,
     separate_invoice: order.separateInvoice,
     job_code: order.jobCode,
     is_auto_pay: order.isAutoPay,
@@ -44,20 +49,26 @@ export function lineInserts({ id, lines }: OrderProposal): OrderLineInsert[] {
     unit_price: line.unitPrice,
     invoice_text: line.invoiceText,
     is_active: line.isActive,
+    starts_on: line.startsOn,
     next_period_index: line.nextPeriodIndex,
+    penalty_since: line.penaltySince ?? null,
   }));
 }
 
-/** A new order's lines have its days. */
-const newLine = { starts_on: null, ends_on: null, penalty_since: null, billed: [] };
+/** A new order as it is stored, if nothing of it is billed before. */
+export function newOrderRows(order: OrderProposal): NewOrderRows {
+  return { order: orderInsert(order), lines: lineInserts(order), rated: ratedOrder(order) };
+}
 
 export function ratedOrder(order: OrderProposal): RatedOrder {
   return {
     ...orderInsert(order),
     order_number: null,
+    change_on: null,
+    credit_from: null,
     ended_on: null,
     bills_nothing_more: false,
-    lines: lineInserts(order).map((line) => ({ ...line, ...newLine })),
+    lines: lineInserts(order).map((line) => ({ ...line, ends_on: null, billed: [] })),
     pauses: order.pauses,
     coupon_uses: noUses,
   };

@@ -1,11 +1,13 @@
 /** Describes what has happened to an order since its workflow last looked. */
 import type { IsoDate } from '../../domain/model.ts';
-import { formatAmount } from '../../domain/money/money.ts';
 import type { WokenOrder } from '../../db/queries/orders/wake.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
+import { changeFact, changesOf, heldText, invoiceText, isText } from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
+  /** What it replaces and what replaces it, if there is any: `replaces order 1042 since ..` */
+  readonly changes?: readonly string[];
   readonly seen: SeenOrder;
 }
 
@@ -20,17 +22,19 @@ export interface StoryBasis {
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
   const { status, held_code: heldCode, made } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
-  const seen = { line, status, heldCode, next: next && `${next.what} on ${next.on}` };
-  const invoices = made.map(
-    ({ number, date, amount, currency }) =>
-      `${date}: invoice ${number}, ${formatAmount(currency, amount)} ${currency}`,
-  );
-  if (!before) return { happened: [`${today}: is ${status}`, ...invoices], seen };
+  const changes = changesOf(order).map(changeFact);
+  // Histories keep what a wake returns, so most orders get by without the element.
+  const told = changes.length === 0 ? {} : { changes };
+  const seen = { line, status, heldCode, next: next && `${next.what} on ${next.on}`, ...told };
+  const invoices = made.map((invoice) => `${invoice.date}: ${invoiceText(invoice)}`);
+  if (!before) return { happened: [`${today}: ${isText(status)}`, ...invoices], ...told, seen };
   const happened: string[] = [];
-  if (before.status !== status) happened.push(`${today}: is ${status}, was ${before.status}`);
+  if (before.status !== status) happened.push(`${today}: ${isText(status, before.status)}`);
+  const news = changes.filter((each) => !before.changes?.includes(each));
+  happened.push(...news.map((each) => `${today}: ${each}`));
   happened.push(...invoices);
   if (heldCode !== null && before.heldCode !== heldCode) {
-    happened.push(`${today}: the customer is held from billing: ${heldCode}`);
+    happened.push(`${today}: ${heldText(heldCode)}`);
   }
   if (heldCode === null && before.heldCode !== null) {
     happened.push(`${today}: the customer is billed again`);
@@ -40,5 +44,5 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
       `${today}: ${seen.next ?? 'nothing in sight'}, before: ${before.next ?? 'nothing'}`,
     );
   }
-  return { happened, seen };
+  return { happened, ...told, seen };
 }

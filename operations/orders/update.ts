@@ -19,6 +19,7 @@ import { wasBilled } from './billed.ts';
 import { editFreely } from './edit.ts';
 import { refuseFixedFields } from './merge.ts';
 import { moveTo } from './moves.ts';
+import { alignNext } from './pending.ts';
 
 /**
  * Applies a PUT and returns the order's id. An absent element keeps its value, an empty one clears
@@ -47,16 +48,19 @@ export async function updateOrder(
     order.isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
   }
   // A status sent back as it was read asks for no move, wherever another startDate put the order.
+  let others: readonly number[] = [];
   if (input.orderStatus && input.orderStatus !== before) {
-    await moveTo(context, order, input.orderStatus);
+    others = await moveTo(context, order, input.orderStatus);
   }
   checkTerms(termsOf(order));
   await tx.flush();
-  const updated = new Set([order.id]);
+  if (isLimited && order.changeOn != null) await alignNext(context, order);
+  const orderIds = [order.id, ...others];
+  const updated = new Set(orderIds);
   const hasLeftDraft =
     before === 'Draft' && (order.status === 'Active' || order.status === 'Provisioning');
   const options = { isLimited, updated, hasLeftDraft };
-  await rescheduleOrders(context, { orderIds: [order.id] }, options);
+  await rescheduleOrders(context, { orderIds }, options);
   if (order.status === 'Canceled') await creditUnusedDays(dependencies, context, [order.id]);
   return order.id;
 }

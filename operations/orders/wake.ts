@@ -4,6 +4,7 @@ import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
+import { numberInPlaceOf } from '../../db/queries/orders/remove.ts';
 import { readWokenOrder } from '../../db/queries/orders/wake.ts';
 import type { WokenOrder } from '../../db/queries/orders/wake.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
@@ -24,6 +25,7 @@ import { kinds } from '../context/kinds.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { couponFact } from './coupon-fact.ts';
 import { storyOf } from './story.ts';
+import { transitionText } from './words.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */
 const APART_WAIT_MS = 5_000;
@@ -69,7 +71,7 @@ export async function wakeOrder(
       tenant.hasTestClock ? { isForgettable: true } : { readOnly: true },
     );
     const { order, today, nowMs, run } = read;
-    if (!order) return gone;
+    if (!order) return gone(read, request.seen);
     if (order.autopay_on !== null && order.autopay_on <= today) {
       const { orderId } = request;
       const { payments } = await inOperation(dependencies, tenantId, (work) =>
@@ -84,6 +86,8 @@ export async function wakeOrder(
     const found = describe(tenant, order, { today, before: request.seen, paid });
     const seen = { ...found, did };
     if (seen.ended || tenant.hasTestClock || seen.next === null) return seen;
+    // The order before it decides the change of the day, and nudges this workflow then.
+    if (seen.next.what === 'starts') return seen;
     const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customer_id);
     if (order.held_code !== null) {
       // Releasing the hold nudges the workflow; the wake on the next day is a safeguard.
@@ -123,18 +127,27 @@ async function billOne(
   return Promise.race([apart, tooLate]);
 }
 
-const gone: OrderWake = {
-  did: 'found no order',
-  phase: 'Gone',
-  next: null,
-  waitMs: null,
-  yielded: false,
-  failureCode: null,
-  ended: true,
-};
+/** The row was removed; a look for a nudge that came meanwhile tells it once. */
+function gone({ today, inItsPlace }: ReadRow, before: SeenOrder | undefined): OrderWake {
+  const did = inItsPlace === null ? 'found no order' : `removed, order ${inItsPlace} replaces it`;
+  const phase = 'Gone';
+  return {
+    did,
+    happened: before?.status === phase ? [] : [`${today}: ${did}`],
+    phase,
+    next: null,
+    waitMs: null,
+    yielded: false,
+    failureCode: null,
+    ended: true,
+    seen: { line: before?.line ?? 0, status: phase, heldCode: null, next: null },
+  };
+}
 
 interface ReadRow {
   readonly order: WokenOrder | undefined;
+  /** The number of the order that replaced it, if it was removed. */
+  readonly inItsPlace: number | null;
   readonly today: IsoDate;
   readonly nowMs: number;
   /** The state of the tenant's billing run of today; read only if the order is due. */
@@ -155,7 +168,8 @@ async function readRow(
   ]);
   const due = order?.next_action_on != null && order.next_action_on <= today;
   const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
-  return { order, today, nowMs: now.getTime(), run };
+  const inItsPlace = order === undefined ? await numberInPlaceOf(tx, orderId) : null;
+  return { order, inItsPlace, today, nowMs: now.getTime(), run };
 }
 
 interface Found {
@@ -169,7 +183,7 @@ interface Found {
 function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }: Found) {
   const { status, held_code: failureCode, customer_id: id, customer_ref } = order;
   const step = nextOf(order);
-  const { happened, seen } = storyOf(order, { today, next: step, before });
+  const { happened, ...told } = storyOf(order, { today, next: step, before });
   const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
   return {
     // First, as it is what people look for in a history.
@@ -185,18 +199,20 @@ function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }
     customer: { customerId: String(id), customerRef: shownReference(customer_ref) },
     coupon: order.coupon && couponFact(order.coupon),
     clockOn: tenant.hasTestClock ? today : null,
-    seen,
+    ...told,
   } satisfies OrderWake;
 }
 
 function nextOf(order: WokenOrder): Omit<NextStep, 'at'> | null {
   const { next_action_on: acts, autopay_on: pays } = order;
   if (pays !== null && (acts === null || pays < acts)) return { what: 'pays', on: pays };
-  return acts === null ? null : { what: whatOf(order), on: acts };
+  if (acts !== null) return { what: whatOf(order), on: acts };
+  const isPending = order.status === 'Provisioning' && order.previous_number !== null;
+  return isPending ? { what: 'starts', on: order.start_date } : null;
 }
 
 function whatOf(order: WokenOrder): NextStep['what'] {
+  if (order.change_on === order.next_action_on) return 'changes';
   if (order.bill_on === order.next_action_on) return 'bills';
-  if (order.status === 'Provisioning') return 'activates';
-  return order.is_auto_renew ? 'renews' : 'completes';
+  return transitionText(order);
 }

@@ -21,6 +21,7 @@ import {
 } from '../../db/queries/payments/new-payments.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { scheduleOfRow } from '../standing/billable.ts';
 import { recordCredit } from './record.ts';
 
 /**
@@ -38,7 +39,10 @@ export async function creditUnusedDays(
   const unusedFrom = addDays(time.today, 1);
   const [rows, invoiced] = await Promise.all([
     loadOrders(tx, orderIds),
-    invoicedWithDaysFrom(tx, orderIds, unusedFrom),
+    invoicedWithDaysFrom(
+      tx,
+      orderIds.map((orderId) => ({ orderId, from: unusedFrom })),
+    ),
   ]);
   const plans = await planVersions(
     dependencies.db,
@@ -63,9 +67,9 @@ interface Basis {
 }
 
 function creditsOf(line: InvoicedLine, { row, plan, unusedFrom }: Basis): readonly ChargeCredit[] {
-  const { billingPeriod, alignmentDay } = plan;
-  const schedule = { billingPeriod, anchor: row.anchor, alignmentDay };
-  return unusedCredits(line, { unusedFrom, schedule, pauses: row.pauses, currency: row.currency });
+  const schedule = scheduleOfRow(row, plan);
+  const { pauses, currency } = row;
+  return unusedCredits(line, { unusedFrom, schedule, pauses, currency });
 }
 
 interface Unused {

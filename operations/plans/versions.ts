@@ -1,38 +1,11 @@
 /** Plan versions for rating: immutable once made, so a process reads each of them once. */
 import type { Charge, Decimal, IsoDate, Plan, PricingTier, Terms } from '../../domain/model.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
-import { LRUCache } from 'lru-cache';
-import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { onceFor } from '../context/once-for.ts';
+import { versionsById } from '../context/versions-by-id.ts';
 
-const CACHED_PLANS_MAX = 10_000;
-/** Ids are unique over all tenants of a database. */
-const cacheFor = onceFor((_db: Database) => new LRUCache<number, Plan>({ max: CACHED_PLANS_MAX }));
-
-/**
- * The plan versions of these ids, as created: a later retirement does not show here.
- * @param db the database that the transaction belongs to
- */
-export async function planVersions(
-  db: Database,
-  tx: Tx,
-  ids: Iterable<number>,
-): Promise<ReadonlyMap<number, Plan>> {
-  const cache = cacheFor(db);
-  const found = new Map<number, Plan>();
-  const missing: number[] = [];
-  for (const id of new Set(ids)) {
-    const plan = cache.get(id);
-    if (plan) found.set(id, plan);
-    else missing.push(id);
-  }
-  for (const plan of missing.length > 0 ? await readPlans(tx, missing) : []) {
-    cache.set(plan.id, plan);
-    found.set(plan.id, plan);
-  }
-  return found;
-}
+/** The plan versions of these ids, as created: a later retirement does not show here. */
+export const planVersions = versionsById(readPlans);
 
 interface PlanRow {
   readonly id: number;

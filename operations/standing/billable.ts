@@ -1,7 +1,7 @@
 /** Builds the billing rules' view of an order from its row, its plan and its customer's status. */
 import assert from 'node:assert';
 import { isSuspending } from '../../domain/customers/status.ts';
-import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
+import type { BillableOrder, CustomerStatus, IsoDate, Plan, Schedule } from '../../domain/model.ts';
 import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 
@@ -18,15 +18,14 @@ export function billableOn(
     id: row.id,
     status: standing.status,
     currency: row.currency,
-    schedule: {
-      billingPeriod: plan.billingPeriod,
-      anchor: row.anchor,
-      alignmentDay: plan.alignmentDay,
-    },
+    schedule: scheduleOfRow(row, plan),
     startDate: row.start_date,
     endDate: standing.endDate,
     isAutoRenew: row.is_auto_renew,
     endedOn: row.ended_on,
+    changeOn: row.change_on,
+    creditFrom: row.credit_from,
+    awaitsChange: awaitsChange(row),
     billsNothingMore: row.bills_nothing_more,
     pauses: row.pauses,
     customerSuspended: isSuspending(customerStatus),
@@ -51,6 +50,14 @@ export function billableOn(
   };
 }
 
+/** The periods of a stored order. */
+export function scheduleOfRow(
+  { anchor }: Pick<RatedOrder, 'anchor'>,
+  { billingPeriod, alignmentDay }: Plan,
+): Schedule {
+  return { billingPeriod, anchor, alignmentDay };
+}
+
 /** The order's status and term as they are stored. */
 export function termsOfRow(row: RatedOrder): OrderTerms {
   return {
@@ -60,5 +67,15 @@ export function termsOfRow(row: RatedOrder): OrderTerms {
     isAutoRenew: row.is_auto_renew,
     termStart: row.term_start,
     termFirstEnd: row.term_first_end,
+    changeOn: row.change_on,
+    awaitsChange: awaitsChange(row),
   };
+}
+
+/** Whether a stored order replaces one that still serves. */
+export function awaitsChange({
+  status,
+  previous_order_id,
+}: Pick<RatedOrder, 'status' | 'previous_order_id'>): boolean {
+  return status === 'Provisioning' && previous_order_id !== null;
 }

@@ -3,7 +3,14 @@ import assert from 'node:assert';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import { billOn } from '../../domain/orders/dates.ts';
-import { loadOrders } from '../../db/queries/billing/load.ts';
+import {
+  loadOrders,
+  loadSuccessors,
+  type OrderRow,
+  type RatedOrder,
+} from '../../db/queries/billing/load.ts';
+import { writeChanges } from '../../db/queries/standing/changes.ts';
+import { carriedOut } from './changes.ts';
 import { updateOrders } from '../../db/queries/standing/advance.ts';
 import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -43,32 +50,37 @@ export async function rescheduleOrders(
   options: RescheduleOptions = {},
 ): Promise<void> {
   const ids = 'orderIds' in choice ? choice.orderIds : await liveOrdersOf(context.tx, choice);
-  for (const some of batchesOf(ids, ORDERS_AT_ONCE)) await rescheduleSome(context, some, options);
-  enqueue(
-    context,
-    ids.map((objectId) => ({ kind: 'order', objectId })),
-  );
+  for (const some of batchesOf(ids, ORDERS_AT_ONCE)) {
+    const written = await rescheduleSome(context, some, options);
+    enqueue(
+      context,
+      written.map((objectId) => ({ kind: 'order', objectId })),
+    );
+  }
 }
 
 async function rescheduleSome(
   context: OperationContext,
   orderIds: readonly number[],
   { isLimited = false, updated = new Set(), hasLeftDraft = false }: RescheduleOptions,
-): Promise<void> {
+): Promise<readonly number[]> {
   const { db, tx, time } = context;
-  const rows = await loadOrders(tx, orderIds);
+  const stored = await loadOrders(tx, orderIds);
+  const customers = await customersOf(
+    tx,
+    stored.map((row) => row.customer_id),
+  );
+  const free = stored.filter((row) => customers.get(row.customer_id)?.isHeld === false);
+  const changed = await carryOut(context, free);
+  const rows = [...stored.filter(({ id }) => !changed.has(id)), ...changed.values()];
   const plans = await planVersions(
     db,
     tx,
     rows.map((row) => row.plan_id),
   );
-  const statuses = await statusesOf(
-    tx,
-    rows.map((row) => row.customer_id),
-  );
   const updates = rows.map((row) => {
     const plan = plans.get(row.plan_id);
-    const status = statuses.get(row.customer_id);
+    const status = customers.get(row.customer_id)?.status;
     assert(plan && status, `order ${row.id} has a plan and a customer`);
     const { today } = time;
     if (isLimited) refuseTooMuchDue(billableOn(row, plan, status, today), today);
@@ -77,7 +89,8 @@ async function rescheduleSome(
   updateOrders(tx, updates, time.now);
   // New dates alone are no update.
   const told = rows.filter(
-    ({ id, status }, index) => updated.has(id) || updates[index]?.status !== status,
+    ({ id, status }, index) =>
+      updated.has(id) || changed.has(id) || updates[index]?.status !== status,
   );
   raise(
     context,
@@ -88,6 +101,39 @@ async function rescheduleSome(
       ...(hasLeftDraft ? { detail: { leftDraft: true } } : {}),
     })),
   );
+  return rows.map(({ id }) => id);
+}
+
+/** Carries out the changes whose day has come; the rows of their orders as they leave them. */
+async function carryOut(
+  { db, tx, time: { today } }: OperationContext,
+  rows: readonly OrderRow[],
+): Promise<ReadonlyMap<number, RatedOrder>> {
+  const changing = rows.filter(({ change_on }) => change_on !== null);
+  const after = new Map<number, RatedOrder>();
+  if (changing.length === 0) return after;
+  const successors = await loadSuccessors(
+    tx,
+    changing.map(({ id }) => id),
+  );
+  const all = [...changing, ...successors.values()];
+  const plans = await planVersions(
+    db,
+    tx,
+    all.map((row) => row.plan_id),
+  );
+  for (const current of changing) {
+    const next = successors.get(current.id);
+    const done = next && carriedOut({ current, next }, { plans, today });
+    if (!done) continue;
+    const pair = [done.current, done.next];
+    writeChanges(tx, pair, done.lines);
+    // What was due for today's run is not delayed.
+    const { transition_on: due } = current;
+    const billed = due !== null && due <= today ? { bill_on: due } : {};
+    for (const row of pair) after.set(row.id, { ...row, ...billed });
+  }
+  return after;
 }
 
 /**
@@ -115,14 +161,20 @@ export async function releaseOrders(
   );
 }
 
-async function statusesOf(
+interface StandingCustomer {
+  readonly status: CustomerStatus;
+  /** It is held from billing, and its changes with it. */
+  readonly isHeld: boolean;
+}
+
+async function customersOf(
   tx: Tx,
   customerIds: readonly number[],
-): Promise<Map<number, CustomerStatus>> {
-  const rows = await tx.query<{ id: number; status: CustomerStatus }>(
-    'select id, status from customer where id = any($1)',
+): Promise<ReadonlyMap<number, StandingCustomer>> {
+  const rows = await tx.query<StandingCustomer & { readonly id: number }>(
+    `select id, status, billing_held_at is not null as "isHeld" from customer where id = any($1)`,
     [[...new Set(customerIds)]],
     'statuses-of-customers',
   );
-  return new Map(rows.map(({ id, status }) => [id, status]));
+  return new Map(rows.map((row) => [row.id, row]));
 }

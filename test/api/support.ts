@@ -163,6 +163,7 @@ export function send(port: number, sent: Sent): Promise<Received> {
     (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
       incoming.on('end', () =>
         resolve({
           status: incoming.statusCode ?? 0,

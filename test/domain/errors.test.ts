@@ -1,6 +1,7 @@
 /** Refusals have a code of the catalogue, the path of the element, and the value. */
 import test from 'ava';
-import { DomainError, domainErrors } from '../../domain/errors.ts';
+import { domainErrors } from '../../domain/error-codes.ts';
+import { DomainError } from '../../domain/errors.ts';
 
 test('a refusal has its code, its kind, the path of the element and the value', (t) => {
   const error = new DomainError('customer.unknown', 'no customer 17', {

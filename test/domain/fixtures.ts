@@ -1,4 +1,5 @@
 /** Ordinary plans, charges and orders; a test changes the fields that it needs. */
+import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { BillableLine, BillableOrder, Charge, Plan, PricingTier } from '../../domain/model.ts';
 
 type Tier = readonly [from: string, to: string | null, price: string | null];
@@ -60,6 +61,23 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
   };
 }
 
+/** A coupon of all plans, without an end; a test gives it a percentage or an amount. */
+export function couponWith(changes: Partial<Coupon>): Coupon {
+  return {
+    id: 9,
+    code: 'WELCOME',
+    percent: null,
+    amount: null,
+    currency: null,
+    isOnce: false,
+    periods: null,
+    plans: null,
+    startDate: null,
+    endDate: null,
+    ...changes,
+  };
+}
+
 export function lineWith(changes: Partial<BillableLine> = {}): BillableLine {
   return {
     id: 1,
@@ -88,6 +106,9 @@ export function orderWith(changes: Partial<BillableOrder> = {}): BillableOrder {
     endDate: null,
     isAutoRenew: true,
     endedOn: null,
+    changeOn: null,
+    awaitsChange: false,
+    creditFrom: null,
     billsNothingMore: false,
     pauses: [],
     customerSuspended: false,

@@ -75,7 +75,8 @@ test('after every step of any day-by-day sequence the audit is clean', async (t)
 });
 
 test('after any simultaneous operations only known refusals occur, and the audit is clean', async (t) => {
-  const tally = newTally(outlooks);
+  // A simultaneous change may delete the order of another step.
+  const tally = newTally(outlooks, { alsoRefused: ['order.unknown'] });
   const notAdvance = step.filter((each: Step) => !('days' in each));
   const rounds = fc.array(fc.array(notAdvance, { minLength: 6, maxLength: 12 }), {
     minLength: 3,

@@ -24,6 +24,7 @@ export function nextInvoiceRoutes(dependencies: RouteDependencies): Route[] {
     method: 'GET',
     response: invoicePreviewList,
     isHeavy: true,
+    isPreview: true,
     // asOf is checked against the tenant's day.
     parameterErrors: ['field.invalid'],
   } as const;

@@ -1,6 +1,13 @@
 /** Examples: quotes, and an order that a quote binds. */
 import type { Step } from '../../docs/example-step.ts';
 
+export const TWO_OF_GOLD = `<orderLineItems>
+    <orderLineItem>
+      <priceCode>GOLD-FEE</priceCode>
+      <quantity>2</quantity>
+    </orderLineItem>
+  </orderLineItems>`;
+
 export const quoteSteps: readonly Step[] = [
   {
     name: 'quote',
@@ -22,12 +29,7 @@ export const quoteSteps: readonly Step[] = [
     request: `<subscriptionOrder>
   <contractCode>GOLD</contractCode>
   <couponCode>WELCOME10</couponCode>
-  <orderLineItems>
-    <orderLineItem>
-      <priceCode>GOLD-FEE</priceCode>
-      <quantity>2</quantity>
-    </orderLineItem>
-  </orderLineItems>
+  ${TWO_OF_GOLD}
 </subscriptionOrder>`,
   },
   {
@@ -41,12 +43,7 @@ export const quoteSteps: readonly Step[] = [
   <contractCode>GOLD</contractCode>
   <couponCode>WELCOME10</couponCode>
   <quoteHash>{quoteHash}</quoteHash>
-  <orderLineItems>
-    <orderLineItem>
-      <priceCode>GOLD-FEE</priceCode>
-      <quantity>2</quantity>
-    </orderLineItem>
-  </orderLineItems>
+  ${TWO_OF_GOLD}
 </subscriptionOrder>`,
     status: 201,
   },

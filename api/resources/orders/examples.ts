@@ -1,5 +1,6 @@
 /** Examples: plans, and orders of them. */
 import type { Step } from '../../docs/example-step.ts';
+import { changeSteps } from './examples-changes.ts';
 import { quoteSteps } from './examples-quotes.ts';
 
 export const planSteps: readonly Step[] = [
@@ -142,6 +143,20 @@ const reads: readonly Step[] = [
     route: '/order/canEdit',
     path: '/order/canEdit?orderNumber={orderNumber}',
   },
+  {
+    name: 'order-timeline',
+    summary: 'What happened to an order, and what comes next',
+    method: 'GET',
+    route: '/order/:id/timeline',
+    path: '/order/{order}/timeline',
+  },
+  {
+    name: 'order-timeline-by-number',
+    summary: 'What happened to an order, and what comes next',
+    method: 'GET',
+    route: '/order/timeline',
+    path: '/order/timeline?orderNumber={orderNumber}',
+  },
 ];
 
 const changes: readonly Step[] = [
@@ -204,6 +219,7 @@ const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as 
 export const orderSteps: readonly Step[] = [
   ...create,
   ...quoteSteps,
+  ...changeSteps,
   ...reads,
   ...changes,
   ...actions,

@@ -3,15 +3,24 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import type { OrderView } from '../../../operations/orders/read.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';
+import { referenceTo } from '../payments/mapping.ts';
 
-export function orderDocument(view: OrderView): OrderDocument {
-  const { customerId, currency, contractOfferingId, invoiceIds, lines, ...order } = view;
+type Neighbours = 'previousOrderId' | 'nextOrderId';
+
+/** Documents that were kept with events before orders replaced each other lack both. */
+type KeptOrder = Omit<OrderView, Neighbours> & Partial<Pick<OrderView, Neighbours>>;
+
+export function orderDocument(view: KeptOrder): OrderDocument {
+  const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
+  const { previousOrderId = null, nextOrderId = null, ...order } = others;
   return {
     ...order,
     customer: { id: customerId },
     currency: { id: currency },
     contractOffering: { id: contractOfferingId },
     isSeparateInvoice: order.separateInvoice === 1,
+    previousOrder: referenceTo(previousOrderId),
+    nextOrder: referenceTo(nextOrderId),
     invoices: invoiceIds.map((id) => ({ id })),
     orderLineItems: lines.map(({ contractChargeId, ...line }) => ({
       ...line,

@@ -19,7 +19,7 @@ import { quoteCodec, type QuoteDocument, type QuoteItemDocument } from './quote-
 import { orderRequest } from './schema.ts';
 
 /** Quotes of more lines are priced beside the light calls. */
-export const LIGHT_QUOTE_LINES_MAX = 100;
+const LIGHT_QUOTE_LINES_MAX = 100;
 
 const aboveZero = () =>
   decimal()
@@ -50,6 +50,7 @@ export function quoteRoutes(dependencies: RouteDependencies): Route[] {
       summary: 'What an order of a plan costs, without making it',
       query: quoteQuery,
       parameterErrors: ['field.required'],
+      isPreview: true,
       response: quoteCodec,
       async handler(call) {
         const { tenant, query } = call;
@@ -69,6 +70,7 @@ export function quoteRoutes(dependencies: RouteDependencies): Route[] {
       query: z.object({ extCustomerRef: extCustomerRef().optional() }),
       request: orderRequest,
       response: quoteCodec,
+      isPreview: true,
       async handler(call) {
         const { tenant, query, body } = call;
         const order = { input: orderInput(body), extCustomerRef: query.extCustomerRef };

@@ -13,13 +13,13 @@ import { route, writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
+import { addressOf, byNumber } from './address.ts';
 import { canEditCodec, orderCodec, orderList, orderRequest } from './schema.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
-import { boolean, enumeration, text } from '../../xml/types.ts';
+import { boolean, enumeration } from '../../xml/types.ts';
 import { orderDocument, orderInput } from './mapping.ts';
 import {
   extCustomerRef,
-  numberOf,
   byCustomer,
   customerFilterOf,
   page,
@@ -28,11 +28,6 @@ import {
 } from '../../calls/queries.ts';
 import { found, orderTarget, reading, readingMore } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-
-const byNumber = z.object({ orderNumber: text() });
-const addressOf = (query: z.output<typeof byNumber>): NumberedAddress => ({
-  number: numberOf('order', query.orderNumber),
-});
 
 export function orderRoutes(dependencies: RouteDependencies): Route[] {
   return [

@@ -79,6 +79,8 @@ export const subscriptionOrderSchema = z.strictObject({
   nextBillableDate: date().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
+  previousOrder: reference().nullable(),
+  nextOrder: reference().nullable(),
   invoices: listOf('invoice', reference()),
   orderLineItems: listOf('orderLineItem', orderLineItem),
 });

@@ -36,6 +36,9 @@ export async function clearPenalties(tx: Tx, rows: readonly PenaltyMove[]): Prom
 /** A one-time penalty counts its times; the first period of an order is 0, or -1 if it is a part. */
 const firstPointer = `case when g.charge_type = 'OneTimeCharge' then 0 else -1 end`;
 
+/** The order that it will replace has the mark, and passes it on. */
+const awaitsChange = `(o.status = 'Provisioning' and o.previous_order_id is not null)`;
+
 /**
  * Marks the penalties whose status the customer has got to. An order that took all charges of its
  * plan gets a line for a penalty that it does not have yet. Returns the customers.
@@ -58,7 +61,8 @@ export async function penalize(
        select $1, o.id, (select coalesce(max(l.position), 0) from order_line l
            where l.tenant_id = $1 and l.order_id = o.id)
            + (row_number() over (partition by o.id order by g.position))::int,
-         g.id, g.standard_quantity, true, ${firstPointer}, $3, $4, $4
+         g.id, g.standard_quantity, true, ${firstPointer}, case when not ${awaitsChange} then $3::date end,
+         $4, $4
        from ${reached}
        where (o.takes_penalties or g.is_mandatory) and exists (select from pricing_tier p
            where p.tenant_id = $1 and p.charge_id = g.id and p.currency = o.currency)
@@ -69,6 +73,7 @@ export async function penalize(
        update order_line l set penalty_since = $3
        from ${reached}
        where l.tenant_id = $1 and l.order_id = o.id and l.charge_id = g.id and l.is_active
+         and not ${awaitsChange}
        returning l.order_id)
      select distinct o.customer_id as id from subscription_order o
      where o.tenant_id = $1

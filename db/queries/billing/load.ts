@@ -1,32 +1,17 @@
 /** Reads the orders to bill, in four statements and two round trips for any number. */
-import type {
-  BilledDays,
-  Decimal,
-  IsoDate,
-  OrderStatus,
-  ServicePause,
-  TermUnit,
-} from '../../../domain/model.ts';
+import type { IsoDate, OrderStatus, ServicePause, TermUnit } from '../../../domain/model.ts';
 import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { couponUses } from '../discounts/uses.ts';
+import {
+  addLines,
+  LINES_MAX,
+  linesOfFewOrders,
+  linesOfOrders,
+  type LineRow,
+  type LinesStatement,
+} from './lines.ts';
 import { addPauses } from './pauses.ts';
-
-export interface LineRow {
-  readonly id: number;
-  readonly order_id: number;
-  readonly position: number;
-  readonly charge_id: number;
-  readonly quantity: Decimal;
-  readonly unit_price: Decimal | null;
-  readonly invoice_text: string | null;
-  readonly is_active: boolean;
-  readonly starts_on: IsoDate | null;
-  readonly ends_on: IsoDate | null;
-  readonly next_period_index: number;
-  readonly penalty_since: IsoDate | null;
-  billed: (BilledDays & { readonly segment: number })[];
-}
 
 export interface OrderRow {
   readonly id: number;
@@ -35,6 +20,7 @@ export interface OrderRow {
   readonly customer_id: number;
   readonly plan_id: number;
   readonly coupon_id: number | null;
+  readonly coupon_periods_before: number;
   readonly currency: string;
   readonly start_date: IsoDate;
   readonly end_date: IsoDate | null;
@@ -42,6 +28,10 @@ export interface OrderRow {
   readonly term_first_end: IsoDate | null;
   readonly is_auto_renew: boolean;
   readonly anchor: IsoDate;
+  readonly first_period: number;
+  readonly previous_order_id: number | null;
+  readonly change_on: IsoDate | null;
+  readonly credit_from: IsoDate | null;
   readonly separate_invoice: 0 | 1 | 2;
   readonly job_code: string | null;
   readonly is_auto_pay: boolean;
@@ -68,8 +58,9 @@ export interface RatedOrder extends Omit<OrderRow, 'order_number' | 'version' | 
   readonly pauses: readonly ServicePause[];
 }
 
-const columns = `id, order_number, status, customer_id, plan_id, coupon_id, currency, start_date,
-  end_date, term_start, term_first_end, is_auto_renew, anchor, separate_invoice, job_code, is_auto_pay,
+const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
+  coupon_periods_before, currency, start_date, end_date, term_start, term_first_end, is_auto_renew,
+  anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code, is_auto_pay,
   due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
   next_billable_date, bill_on, transition_on, version`;
 
@@ -84,6 +75,21 @@ export async function loadOrders(
     'orders-by-id',
   );
   return (await withLinesAndPauses(tx, heads, linesOfOrders)).rows;
+}
+
+/** The orders that replace, or will replace, these, by the replaced one. */
+export async function loadSuccessors(
+  tx: Tx,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, OrderRow>> {
+  if (orderIds.length === 0) return new Map();
+  const heads = await tx.query<Head>(
+    `select ${columns} from subscription_order where previous_order_id = any($1) order by id`,
+    [orderIds],
+    'successors-of-orders',
+  );
+  const { rows } = await withLinesAndPauses(tx, heads, linesOfOrders);
+  return new Map(rows.map((row) => [row.previous_order_id ?? 0, row]));
 }
 
 /** Selects orders of customers by their next day of action, or of billing. */
@@ -109,9 +115,6 @@ export interface DueCut {
   /** The first due date of the unread orders; null if they have nothing to bill. */
   readonly restOn: IsoDate | null;
 }
-
-/** The most lines per read, plus the rest of the last order; also the most orders. */
-const LINES_MAX = 5_000;
 
 /** Reads in order of due dates. This transaction must have locked the customers. */
 export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrders> {
@@ -166,21 +169,6 @@ function cutOf(heads: readonly DueHead[], count: number): DueCut | null {
   return { customerId: last.customer_id, isWhole, restOn: isWhole ? null : next.due_on };
 }
 
-interface LinesStatement {
-  readonly text: string;
-  readonly name: string;
-}
-
-const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
-    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, starts_on, ends_on,
-    next_period_index, penalty_since
-  from order_line where order_id = any($1) order by order_id, position, id`;
-const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
-const linesOfFewOrders: LinesStatement = {
-  text: `${allLines} limit ${LINES_MAX + 1}`,
-  name: 'lines-of-few-orders',
-};
-
 async function withLinesAndPauses(
   tx: Tx,
   heads: readonly Head[],
@@ -203,32 +191,4 @@ async function withLinesAndPauses(
     rows: rows.map((row) => ({ ...row, coupon_uses: uses.get(row.id) ?? noUses })),
     lines,
   };
-}
-
-async function addLines(
-  tx: Tx,
-  ids: number[],
-  orders: ReadonlyMap<number, OrderRow>,
-  { text, name }: LinesStatement,
-): Promise<number> {
-  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
-  // Starts at the line's pointer, so that old orders cost no more than new ones.
-  const billedAsked = tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
-    `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
-     from order_line l join billed_period b
-       on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
-      and b.period_index >= l.next_period_index and b.voided_at is null
-     where l.order_id = any($1) order by b.period_index, b.segment`,
-    [ids],
-    'billed-of-orders',
-  );
-  const [lines, billed] = await Promise.all([linesAsked, billedAsked]);
-  const byId = new Map<number, LineRow>();
-  for (const line of lines) {
-    const row: LineRow = { ...line, billed: [] };
-    byId.set(row.id, row);
-    orders.get(row.order_id)?.lines.push(row);
-  }
-  for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
-  return lines.length;
 }

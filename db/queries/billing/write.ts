@@ -5,6 +5,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { insertText, inserting, only } from '../context/insertion.ts';
 import type { InsertedBy, RowOf } from '../context/insertion.ts';
 import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
+import { writeChanges, type LineChange, type OrderChange } from '../standing/changes.ts';
 
 export interface BillingWrite {
   readonly periods: readonly InsertedBy<typeof insertPeriods>[];
@@ -15,6 +16,9 @@ export interface BillingWrite {
   readonly balances: readonly BalanceUpsert[];
   readonly orders: readonly OrderUpdate[];
   readonly pointers: readonly { readonly id: number; readonly next_period_index: number }[];
+  /** What changes make of orders and their lines. */
+  readonly changes?: readonly OrderChange[];
+  readonly changedLines?: readonly LineChange[];
   /** Ordered by number. */
   readonly invoices: readonly InvoiceInsert[];
 }
@@ -30,17 +34,27 @@ export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+export interface WriteHooks {
+  /** Called when the orders are written, and no invoice is. */
+  readonly onOrders?: () => void;
+  /** Inserts the order that is made with these invoices. */
+  readonly insertNewOrder?: (() => void) | undefined;
+}
+
 /**
  * Writes what takes a number last, and together with the next statement of the transaction: the
  * counters stay locked until commit, so no round trip may come in between.
- * @param insertNewOrder inserts the order that is made with these invoices
  */
 export function writeBilling(
   tx: Tx,
   write: BillingWrite,
   time: { readonly now: Date; readonly today: IsoDate },
-  insertNewOrder: () => void = () => undefined,
+  { onOrders, insertNewOrder }: WriteHooks = {},
 ): void {
+  // Before the pointers, which take the marks of billed penalties away.
+  writeChanges(tx, write.changes ?? [], write.changedLines ?? []);
+  if (write.orders.length > 0) updateOrders(tx, write.orders, time.now);
+  onOrders?.();
   insertPeriods(tx, write.periods);
   insertLines(tx, write.lines);
   insertCharges(tx, write.charges);
@@ -48,8 +62,7 @@ export function writeBilling(
   insertLedger(tx, write.ledger, time);
   upsertBalances(tx, write.balances);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);
-  insertNewOrder();
-  if (write.orders.length > 0) updateOrders(tx, write.orders, time.now);
+  insertNewOrder?.();
   if (write.invoices.length > 0) insertInvoices(tx, write.invoices, time.now);
 }
 

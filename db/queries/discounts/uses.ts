@@ -1,5 +1,5 @@
 /** Reads what orders have used of their coupons: the discounts that were billed and stand. */
-import type { CouponUses } from '../../../domain/discounts/uses.ts';
+import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
 import type { Decimal } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
@@ -15,58 +15,101 @@ interface UseRow {
   readonly amount: Decimal;
 }
 
-/** The index of an order's first period, which one-time charges belong to. */
-const firstPeriod = 'case when o.anchor > o.start_date then -1 else 0 end';
-
 /**
- * By order. It reads coupons with a fixed amount, from the first period on that may bill something
- * more, and coupons for one invoice; of other coupons nothing depends on what was used.
+ * By order, with what the orders before it in a chain used of the same coupon. It reads coupons with a
+ * fixed amount, from the first period on that may bill something more, and coupons for one invoice;
+ * of other coupons nothing depends on what was used.
  */
 export async function couponUses(
   tx: Tx,
   orders: readonly CouponHolder[],
 ): Promise<ReadonlyMap<number, CouponUses>> {
   const ids = orders.flatMap(({ id, coupon_id }) => (coupon_id === null ? [] : [id]));
-  if (ids.length === 0) return new Map();
+  return ids.length === 0 ? new Map() : readUses(tx, ids, null);
+}
+
+/**
+ * What is used of an order's coupon as the order that replaces it sees it.
+ * @param from the new order's first period, if it keeps those of the order; null if not
+ */
+export async function readNextUses(
+  tx: Tx,
+  orderId: number,
+  from: number | null,
+): Promise<CouponUses> {
+  const uses = (await readUses(tx, [orderId], from)).get(orderId) ?? noUses;
+  return from === null ? { ...uses, byPeriod: new Map() } : uses;
+}
+
+const usesText = `with recursive holder as (
+  select o.tenant_id, o.id, o.coupon_id, c.is_once, o.first_period, o.previous_order_id,
+         o.anchor, p.billing_period, p.alignment_day
+  from subscription_order o
+  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+  join coupon c on c.tenant_id = o.tenant_id and c.id = o.coupon_id
+   and (c.amount is not null or c.is_once)
+  where o.id = any($1)),
+-- With the orders before that used the same coupon: their periods are its own if it kept them.
+user_order as (
+  select h.id as holder, h.id, h.first_period, h.previous_order_id, true as same_periods
+  from holder h
+  union all
+  select h.id, o.id, o.first_period, o.previous_order_id,
+         u.same_periods and o.anchor = h.anchor and p.billing_period = h.billing_period
+           and p.alignment_day is not distinct from h.alignment_day
+  from user_order u
+  join holder h on h.id = u.holder
+  join subscription_order o on o.id = u.previous_order_id and o.coupon_id = h.coupon_id
+  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id),
+open_from as (
+  select h.id as holder,
+         coalesce($2::int, min(case when g.charge_type = 'OneTimeCharge'
+                    then case when l.next_period_index = 0 then h.first_period end
+                  when g.charge_type = 'RecurringCharge' then l.next_period_index end)) as period
+  from holder h
+  join order_line l on l.tenant_id = h.tenant_id and l.order_id = h.id and l.is_active
+  join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id and not g.is_penalty
+  group by h.id),
+line as (
+  select h.tenant_id, h.id as holder, h.coupon_id, h.is_once, u.same_periods, u.first_period,
+         l.id, l.charge_id, g.charge_type = 'OneTimeCharge' as is_one_time,
+         f.period as first_open
+  from holder h
+  join user_order u on u.holder = h.id
+  join order_line l on l.tenant_id = h.tenant_id and l.order_id = u.id
+  join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
+  left join open_from f on f.holder = h.id)
+select l.holder as order_id,
+       case when l.is_one_time then l.first_period else b.period_index end as period,
+       (-sum(d.amount - coalesce(r.amount, 0)))::text as amount
+from line l
+join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
+ and b.charge_id = l.charge_id and b.voided_at is null
+ and b.period_index >= case when l.is_one_time then 0 else l.first_open end
+join invoice_charge d on d.tenant_id = b.tenant_id and d.billed_period_id = b.id
+ and d.coupon_id = l.coupon_id
+left join charge_credit r on r.tenant_id = d.tenant_id and r.invoice_charge_id = d.id
+ and r.voided_at is null
+where not l.is_once and l.same_periods
+  and (not l.is_one_time or l.first_open <= l.first_period)
+group by 1, 2
+union all
+select h.id, null, '0' from holder h
+where h.is_once and exists (
+  select from line l
+  join invoice_charge d on d.tenant_id = l.tenant_id and d.order_line_id = l.id
+   and d.coupon_id = l.coupon_id
+  join billed_period b on b.tenant_id = d.tenant_id and b.id = d.billed_period_id and b.voided_at is null
+  where l.holder = h.id)`;
+
+async function readUses(
+  tx: Tx,
+  ids: readonly number[],
+  from: number | null,
+): Promise<ReadonlyMap<number, CouponUses>> {
   const rows = await tx.query<UseRow & Record<string, unknown>>(
-    `with holder as (
-       select o.tenant_id, o.id, o.coupon_id, c.is_once, ${firstPeriod} as first_period
-       from subscription_order o
-       join coupon c on c.tenant_id = o.tenant_id and c.id = o.coupon_id
-        and (c.amount is not null or c.is_once)
-       where o.id = any($1)),
-     line as (
-       select o.*, l.id as line_id, l.charge_id, g.charge_type = 'OneTimeCharge' as is_one_time,
-              min(case when g.charge_type = 'OneTimeCharge'
-                         then case when l.next_period_index = 0 then o.first_period end
-                       when g.charge_type = 'RecurringCharge' then l.next_period_index end)
-                filter (where l.is_active and not g.is_penalty) over (partition by o.id)
-                as first_open
-       from holder o
-       join order_line l on l.tenant_id = o.tenant_id and l.order_id = o.id
-       join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id)
-     select l.id as order_id,
-            case when l.is_one_time then l.first_period else b.period_index end as period,
-            (-sum(d.amount - coalesce(r.amount, 0)))::text as amount
-     from line l
-     join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.line_id
-      and b.charge_id = l.charge_id and b.voided_at is null
-      and b.period_index >= case when l.is_one_time then 0 else l.first_open end
-     join invoice_charge d on d.tenant_id = b.tenant_id and d.billed_period_id = b.id
-      and d.coupon_id = l.coupon_id
-     left join charge_credit r on r.tenant_id = d.tenant_id and r.invoice_charge_id = d.id
-      and r.voided_at is null
-     where not l.is_once and (not l.is_one_time or l.first_open <= l.first_period)
-     group by 1, 2
-     union all
-     select o.id, null, '0' from holder o
-     where o.is_once and exists (
-       select from order_line l
-       join invoice_charge d on d.tenant_id = l.tenant_id and d.order_line_id = l.id
-        and d.coupon_id = o.coupon_id
-       join billed_period b on b.tenant_id = d.tenant_id and b.id = d.billed_period_id and b.voided_at is null
-       where l.tenant_id = o.tenant_id and l.order_id = o.id)`,
-    [ids],
+    usesText,
+    [ids, from],
     'coupon-uses',
   );
   const byOrder = Map.groupBy(rows, (row) => row.order_id);
@@ -77,5 +120,5 @@ function usesOf(rows: readonly UseRow[]): CouponUses {
   const byPeriod = rows.flatMap(({ period, amount }) =>
     period === null ? [] : [[period, amount] as const],
   );
-  return { isUsed: true, byPeriod: new Map(byPeriod) };
+  return { ...noUses, isUsed: true, byPeriod: new Map(byPeriod) };
 }

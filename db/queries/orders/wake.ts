@@ -3,10 +3,9 @@ import type { Decimal, IsoDate, OrderStatus, Schedule } from '../../../domain/mo
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 
-export interface WokenOrder {
+export interface WokenOrder extends NeighbourRow {
   readonly customer_id: number;
   readonly customer_ref: string | null;
-  readonly status: OrderStatus;
   readonly is_auto_renew: boolean;
   readonly bill_on: IsoDate | null;
   readonly next_action_on: IsoDate | null;
@@ -20,24 +19,44 @@ export interface WokenOrder {
   readonly made: readonly MadeInvoice[];
 }
 
+/** The orders that it replaces and that replaces it. */
+export interface NeighbourRow {
+  readonly status: OrderStatus;
+  readonly start_date: IsoDate;
+  /** The day of its pending change. */
+  readonly change_on: IsoDate | null;
+  readonly previous_number: number | null;
+  readonly successor: { readonly number: number; readonly startDate: IsoDate } | null;
+}
+
+/** The columns of an order `o`: few orders replace another, so most cost one probe. */
+export const neighbours = `o.status, o.start_date, o.change_on,
+  case when o.previous_order_id is not null then (
+    select p.order_number from subscription_order p
+    where p.tenant_id = o.tenant_id and p.id = o.previous_order_id) end as previous_number,
+  (select json_build_object('number', n.order_number, 'startDate', n.start_date)
+   from subscription_order n
+   where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) as successor`;
+
 /** The coupon of an order, and what of its periods stands discounted. */
 export interface WokenCoupon extends Pick<Schedule, 'billingPeriod' | 'anchor' | 'alignmentDay'> {
   readonly code: string;
   readonly isOnce: boolean;
   readonly periods: number | null;
-  readonly startDate: IsoDate;
+  /** The order's period from which the coupon's count. */
+  readonly firstPeriod: number;
   /** The last discounted period, counted from the first as 1; null if there is none. */
   readonly used: number | null;
 }
 
 // Of a coupon for ever nothing is used up, so its discounts are not read.
-const coupon = `case when o.coupon_id is not null then (
+export const wokenCoupon = `case when o.coupon_id is not null then (
     select json_build_object('code', u.code, 'isOnce', u.is_once, 'periods', u.periods,
-      'startDate', o.start_date, 'anchor', o.anchor, 'billingPeriod', p.billing_period,
-      'alignmentDay', p.alignment_day, 'used', (
-        select max(case when g.charge_type = 'OneTimeCharge' then 1
-                        when o.anchor > o.start_date then b.period_index + 2
-                        else b.period_index + 1 end)
+      'firstPeriod', o.first_period - o.coupon_periods_before, 'anchor', o.anchor,
+      'billingPeriod', p.billing_period, 'alignmentDay', p.alignment_day, 'used', (
+        select coalesce(max(o.coupon_periods_before + 1 + case
+                 when g.charge_type = 'OneTimeCharge' then 0
+                 else b.period_index - o.first_period end), nullif(o.coupon_periods_before, 0))
         from order_line l
         join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
         join invoice_charge d on d.tenant_id = l.tenant_id and d.order_line_id = l.id
@@ -55,6 +74,8 @@ export interface MadeInvoice {
   readonly number: number;
   readonly date: IsoDate;
   readonly amount: Decimal;
+  /** The order's line of it. */
+  readonly part: Decimal;
   readonly currency: string;
 }
 
@@ -67,16 +88,17 @@ export async function readWokenOrder(
   seenLine = 0,
 ): Promise<WokenOrder | undefined> {
   const [row] = await tx.query<WokenOrder>(
-    `select o.customer_id, c.ext_customer_ref as customer_ref, o.status, o.is_auto_renew, o.bill_on, o.next_action_on,
+    `select o.customer_id, c.ext_customer_ref as customer_ref, ${neighbours}, o.is_auto_renew, o.bill_on, o.next_action_on,
             (select min(i.autopay_on)::text from invoice i
              where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
                and ${paysItself('i')}) as autopay_on,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code,
-            ${coupon} as coupon,
+            ${wokenCoupon} as coupon,
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, i.invoice_date as date,
-                      i.current_amount_due::text as amount, i.currency
+                      i.current_amount_due::text as amount, i.currency,
+                      l.line_amount_total::text as part
                from invoice_line l
                join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
                where l.tenant_id = o.tenant_id and l.order_id = o.id and l.id > $3

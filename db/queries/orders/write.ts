@@ -10,6 +10,7 @@ const orderColumns = {
   customer_id: 'bigint',
   plan_id: 'bigint',
   coupon_id: 'bigint?',
+  coupon_periods_before: 'int',
   currency: 'text',
   start_date: 'date',
   end_date: 'date?',
@@ -17,6 +18,9 @@ const orderColumns = {
   term_first_end: 'date?',
   is_auto_renew: 'boolean',
   anchor: 'date',
+  first_period: 'int',
+  previous_order_id: 'bigint?',
+  removed_order_id: 'bigint?',
   separate_invoice: only<0 | 1 | 2>('smallint'),
   job_code: 'text?',
   is_auto_pay: 'boolean',
@@ -35,7 +39,9 @@ const orderColumns = {
 export type OrderInsert = RowOf<typeof orderColumns>;
 
 const insertOrderText = `with taken as (
-    update counter set next = next + 1 where tenant_id = $1 and kind = 'order'
+    update counter set next = next + 1, skipped = case when $4::bigint is null then skipped
+      else skipped + int8multirange(int8range($4, $4 + 1)) end
+    where tenant_id = $1 and kind = 'order'
     returning next - 1 as number)
   ${insertText({
     into: 'subscription_order',
@@ -43,9 +49,18 @@ const insertOrderText = `with taken as (
     values: { order_number: '(select number from taken)', created_at: '$3', updated_at: '$3' },
   })}`;
 
-/** Locks the counter of order numbers until the commit. */
-export function insertOrder(tx: Tx, order: OrderInsert, now: Date): void {
-  tx.send(insertOrderText, [tx.tenantId, JSON.stringify([order]), now], 'insert-order');
+/**
+ * Locks the counter of order numbers until the commit.
+ * @param removedNumber of the order whose place it takes: no order has that number any more
+ */
+export function insertOrder(
+  tx: Tx,
+  order: OrderInsert,
+  now: Date,
+  removedNumber: number | null = null,
+): void {
+  const values = [tx.tenantId, JSON.stringify([order]), now, removedNumber];
+  tx.send(insertOrderText, values, 'insert-order');
 }
 
 /** Lets this transaction insert lines of orders and invoices before their order. */
@@ -69,7 +84,9 @@ export const insertOrderLines = inserting('insert-order-lines', {
     unit_price: 'numeric?',
     invoice_text: 'text?',
     is_active: 'boolean',
+    starts_on: 'date?',
     next_period_index: 'int',
+    penalty_since: 'date?',
   },
   at: { created_at: 'now', updated_at: 'now' },
 });

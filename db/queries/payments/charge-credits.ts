@@ -8,15 +8,28 @@ export interface OrderInvoicedLine extends InvoicedLine {
   readonly orderId: number;
 }
 
+const notCredited = `not exists (
+  select from invoice_charge o
+  join charge_credit r on r.tenant_id = o.tenant_id and r.invoice_charge_id = o.id
+    and r.voided_at is null
+  where o.tenant_id = n.tenant_id and o.invoice_line_id = n.id)`;
+
+/** An order, and its first unused day. */
+export interface UnusedFrom {
+  readonly orderId: number;
+  readonly from: IsoDate;
+}
+
 /**
- * The invoice lines of orders with a charge prepaid for a day from `day` on, with all their
- * charges. It excludes cancelled invoices, and lines that were already credited.
+ * The invoice lines of orders with a charge billed for an unused day, with all their charges. It
+ * excludes cancelled invoices, and lines that were already credited, unless these are wanted too.
  */
 export async function invoicedWithDaysFrom(
   tx: Tx,
-  orderIds: readonly number[],
-  day: IsoDate,
+  orders: readonly UnusedFrom[],
+  { isCredited = false }: { readonly isCredited?: boolean } = {},
 ): Promise<OrderInvoicedLine[]> {
+  if (orders.length === 0) return [];
   const rows = await tx.query<
     InvoicedCharge & {
       readonly lineId: number;
@@ -26,19 +39,21 @@ export async function invoicedWithDaysFrom(
   >(
     `with ahead as (
        select distinct c.invoice_line_id as id
-       from order_line l
+       from json_to_recordset($1) as r("orderId" bigint, "from" date)
+       join order_line l on l.order_id = r."orderId"
        join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
-        and b.voided_at is null and b.billed_to >= $2
+        and b.voided_at is null and b.billed_to >= r."from"
        join invoice_line n on n.tenant_id = l.tenant_id and n.invoice_id = b.invoice_id
         and n.order_id = l.order_id
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = n.id
-        and c.billed_period_id = b.id
-       where l.order_id = any($1))
+        and c.billed_period_id = b.id)
      select n.id as "lineId", n.order_id as "orderId", i.invoice_date as "invoicedOn", c.id,
             c.position, c.kind, c.is_percent as "isPercent", c.order_line_id as "orderLineId",
             c.base_positions as "basePositions",
-            coalesce(g.charge_type = 'RecurringCharge' and g.is_prepaid and g.is_prorated, false)
-              as "isPrepaidByDays",
+            coalesce(g.charge_type = 'RecurringCharge', false) as "isRecurring",
+            coalesce(g.is_prorated, false) as "isProrated", c.coupon_id as "couponId",
+            c.price_code as "priceCode", c.accounting_code as "accountingCode",
+            c.invoice_text as "invoiceText",
             trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
             c.amount, case when b.id is not null then json_build_object(
               'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
@@ -48,14 +63,10 @@ export async function invoicedWithDaysFrom(
      join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
      left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
      left join billed_period b on b.tenant_id = c.tenant_id and b.id = c.billed_period_id
-     where c.kind <> 'usageSubTotal' and not exists (
-       select from invoice_charge o
-       join charge_credit r on r.tenant_id = o.tenant_id and r.invoice_charge_id = o.id
-         and r.voided_at is null
-       where o.tenant_id = n.tenant_id and o.invoice_line_id = n.id)
+     where c.kind <> 'usageSubTotal' ${isCredited ? '' : `and ${notCredited}`}
      order by n.id, c.position, c.id`,
-    [orderIds, day],
-    'invoiced-with-days-from',
+    [JSON.stringify(orders)],
+    isCredited ? 'ever-invoiced-with-days-from' : 'invoiced-with-days-from',
   );
   return [...Map.groupBy(rows, (row) => row.lineId).values()].flatMap((charges) => {
     const [first] = charges;
@@ -92,14 +103,22 @@ export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
   return row?.credited ?? false;
 }
 
-/** Gives back the credits that the charges of an invoice carry: what they credited stands again. */
+/**
+ * Gives back the credits that the charges of an invoice carry: what they credited stands again, and
+ * is to be credited anew.
+ */
 export function voidCarriedCredits(tx: Tx, invoiceId: number, now: Date): void {
   tx.send(
-    `update charge_credit r set voided_at = $3
-     from invoice_line n
-     join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
-     where n.tenant_id = $1 and n.invoice_id = $2 and c.kind = 'credit'
-       and r.tenant_id = $1 and r.credit_charge_id = c.id and r.voided_at is null`,
+    `with voided as (
+       update charge_credit r set voided_at = $3
+       from invoice_line n
+       join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
+       where n.tenant_id = $1 and n.invoice_id = $2 and c.kind = 'credit'
+         and r.tenant_id = $1 and r.credit_charge_id = c.id and r.voided_at is null
+       returning n.order_id, r.unused_from)
+     update subscription_order o set credit_from = v.unused_from
+     from (select distinct order_id, unused_from from voided) v
+     where o.tenant_id = $1 and o.id = v.order_id`,
     [tx.tenantId, invoiceId, now],
     'void-carried-credits',
   );

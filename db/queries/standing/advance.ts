@@ -11,6 +11,12 @@ export interface OrderUpdate {
   readonly transition_on: IsoDate | null;
 }
 
+/** The part of a row that the day decides. @example datesOf(row).bill_on // '2027-02-15' */
+export function datesOf(row: Omit<OrderUpdate, 'id'>): Omit<OrderUpdate, 'id'> {
+  const { status, end_date, next_billable_date, bill_on, transition_on } = row;
+  return { status, end_date, next_billable_date, bill_on, transition_on };
+}
+
 export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): void {
   tx.send(
     `update subscription_order o set status = r.status, end_date = r.end_date,

@@ -10,8 +10,8 @@ const schema = z.strictObject({
     .flag()
     .default(false)
     .describe(
-      'Whether cancelling an order credits what its `isPrepaid`, `isProrated` charges billed for ' +
-        'the days from tomorrow.',
+      'Whether cancelling an order credits what its `isProrated` charges billed for the days from ' +
+        'tomorrow. Change orders credit unused days whatever it says.',
     ),
   crossTenantAttempts: z
     .strictObject({

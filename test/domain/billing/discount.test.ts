@@ -6,26 +6,15 @@ import { usesAfter, withDiscounts } from '../../../domain/billing/discount.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
 import { noUses, type CouponUses, type OrderCoupon } from '../../../domain/discounts/uses.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
-import { chargeWith, lineWith } from '../fixtures.ts';
+import { chargeWith, couponWith, lineWith } from '../fixtures.ts';
 import { fc } from '../../support/random.ts';
 import { amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';
 
-const couponWith = (changes: Partial<Coupon>): Coupon => ({
-  id: 9,
-  code: 'LESS',
-  percent: null,
-  amount: null,
-  currency: null,
-  isOnce: false,
-  periods: null,
-  plans: null,
-  startDate: null,
-  endDate: null,
-  ...changes,
-});
 const ofOrder = (coupon: Partial<Coupon>, changes: Partial<OrderCoupon> = {}): OrderCoupon => ({
   coupon: couponWith(coupon),
   firstPeriod: 0,
+  countsFrom: 0,
+  sharedBy: 7,
   uses: noUses,
   ...changes,
 });
@@ -45,6 +34,7 @@ const once = (amount: string) => {
 const discounted = (charges: readonly RatedCharge[], order: OrderCoupon, currency = 'USD') =>
   amountsOf(withDiscounts(charges, order, currency).charges);
 const used = (byPeriod: readonly (readonly [number, string])[]): CouponUses => ({
+  ...noUses,
   isUsed: true,
   byPeriod: new Map(byPeriod),
 });
@@ -156,7 +146,7 @@ test('rounding takes no more of a charge than it costs', (t) => {
 
 test('periods count from the order’s first one, of which one-time charges are', (t) => {
   const charges = [once('49.00'), fee('10.00', -1), fee('29.95', 0), fee('29.95', 1)];
-  const order = ofOrder({ percent: '10', periods: 2 }, { firstPeriod: -1 });
+  const order = ofOrder({ percent: '10', periods: 2 }, { firstPeriod: -1, countsFrom: -1 });
   t.deepEqual(discounted(charges, order), [
     '49.00',
     '-4.90',
@@ -166,7 +156,7 @@ test('periods count from the order’s first one, of which one-time charges are'
     '-3.00',
     '29.95',
   ]);
-  const second = ofOrder(fixed('5.00', { periods: 1 }), { firstPeriod: -1 });
+  const second = ofOrder(fixed('5.00', { periods: 1 }), { firstPeriod: -1, countsFrom: -1 });
   t.deepEqual(discounted([once('4.00'), fee('4.00', -1), fee('9.00', 0)], second), [
     '4.00',
     '-2.50',

@@ -1,6 +1,6 @@
 /** The charges that are due from day to day: worked out by hand, one case a line. */
 import test from 'ava';
-import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { applyDue, dueOf, firstDueOn } from '../../../domain/billing/due.ts';
 import { arrears, billedOn, shown, unprorated, until } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 
@@ -155,27 +155,46 @@ test('a charge that is not prorated is billed once for a period, even if the end
   ]);
 });
 
-test('a canceled or superseded order bills its arrears up to its last day, and nothing else', (t) => {
+test('a canceled order bills its arrears up to its last day, and nothing else', (t) => {
   const once = lineWith({ id: 2, charge: chargeWith({ chargeType: 'OneTimeCharge' }) });
-  for (const status of ['Canceled', 'Superseded'] as const) {
-    const lines = [arrears(), once, lineWith({ id: 3 })];
-    const order = orderWith({ status, endedOn: '2027-02-14', lines });
-    t.deepEqual(billedOn(order, ['2027-02-14', '2027-02-15', '2027-06-01']), [
-      ['2027-02-14', '0 2027-01-01..2027-01-31 31', 'next 2027-02-15'],
-      // 14 of February's 28 days.
-      ['2027-02-15', '1 2027-02-01..2027-02-14 15.5', 'next null'],
-      ['2027-06-01', 'next null'],
-    ]);
-    t.deepEqual(billedOn({ ...order, billsNothingMore: true }, ['2027-06-01']), [
-      ['2027-06-01', 'next null'],
-    ]);
-    t.deepEqual(billedOn({ ...order, endedOn: null }, ['2027-06-01']), [
-      ['2027-06-01', 'next null'],
-    ]);
-    t.deepEqual(billedOn({ ...order, endedOn: '2026-12-20' }, ['2027-06-01']), [
-      ['2027-06-01', 'next null'],
-    ]);
+  const lines = [arrears(), once, lineWith({ id: 3 })];
+  const order = orderWith({ status: 'Canceled', endedOn: '2027-02-14', lines });
+  t.deepEqual(billedOn(order, ['2027-02-14', '2027-02-15', '2027-06-01']), [
+    ['2027-02-14', '0 2027-01-01..2027-01-31 31', 'next 2027-02-15'],
+    // 14 of February's 28 days.
+    ['2027-02-15', '1 2027-02-01..2027-02-14 15.5', 'next null'],
+    ['2027-06-01', 'next null'],
+  ]);
+  for (const changes of [
+    { billsNothingMore: true },
+    { endedOn: null },
+    { endedOn: '2026-12-20' },
+  ]) {
+    t.deepEqual(billedOn({ ...order, ...changes }, ['2027-06-01']), [['2027-06-01', 'next null']]);
   }
+});
+
+test('a superseded order also bills the prepaid days before its change that were not billed', (t) => {
+  const fee = lineWith({ id: 3, charge: chargeWith({ isPrepaid: true, isProrated: true }) });
+  const order = orderWith({ status: 'Superseded', endedOn: '2027-02-14', lines: [fee] });
+  t.deepEqual(billedOn(order, ['2027-02-15', '2027-06-01']), [
+    [
+      '2027-02-15',
+      '#3 0 2027-01-01..2027-01-31 31',
+      '#3 1 2027-02-01..2027-02-14 15.5',
+      'next null',
+    ],
+    ['2027-06-01', 'next null'],
+  ]);
+  t.deepEqual(billedOn({ ...order, endedOn: null }, ['2027-06-01']), [['2027-06-01', 'next null']]);
+});
+
+test('a change owes its credit from its day on, unless the customer is suspended', (t) => {
+  const order = orderWith({ status: 'Superseded', endedOn: '2027-01-31', lines: [] });
+  t.is(firstDueOn(order, '2027-02-01'), null);
+  t.is(firstDueOn({ ...order, creditFrom: '2027-02-01' }, '2027-02-05'), '2027-02-01');
+  const suspended = { ...order, creditFrom: '2027-02-01', customerSuspended: true };
+  t.is(firstDueOn(suspended, '2027-02-05'), null);
 });
 
 test('drafts bill nothing, and future orders know their billing date', (t) => {

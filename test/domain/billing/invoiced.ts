@@ -13,6 +13,7 @@ export function invoicedOrder(changes: Partial<InvoicedOrder>): InvoicedOrder {
     invoiceText: null,
     plan: planWith(),
     coupon: null,
+    invoicedWith: changes.id ?? orderWith().id,
     ...changes,
   };
 }

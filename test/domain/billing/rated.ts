@@ -67,6 +67,7 @@ export function costing(
         orderLineId: due.line.id,
         priceCode: null,
         accountingCode: null,
+        discount: null,
         invoiceText: null,
       };
       return { kind, credits, from: due.from, to: due.to, amount };

@@ -121,6 +121,7 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
       {
         kind: 'credit',
         credits: {
+          discount: null,
           chargeId: 9,
           orderLineId: 1,
           priceCode: 'FEE',

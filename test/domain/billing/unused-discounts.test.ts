@@ -13,7 +13,7 @@ import type { Charge, Decimal, DueCharge, IsoDate } from '../../../domain/model.
 import { negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { dueWith, percentage } from './rated.ts';
-import { readBack } from './read-back.ts';
+import { invoicedLine } from '../../../domain/billing/invoiced.ts';
 
 const start = '2027-01-15';
 const schedule = { billingPeriod: 'Monthly', anchor: start, alignmentDay: null } as const;
@@ -67,7 +67,7 @@ const totalOf = (charges: readonly InvoiceCharge[]): Decimal =>
   sum(charges.map(({ amount }) => amount));
 
 const lineOf = (...charges: readonly InvoiceCharge[]): InvoicedLine =>
-  readBack(
+  invoicedLine(
     charges.map((charge, index) => draftCharge(charge, index + 1, start)),
     start,
   );

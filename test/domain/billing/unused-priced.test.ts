@@ -10,25 +10,11 @@ import { noUses } from '../../../domain/discounts/uses.ts';
 import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../domain/model.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
 import type { TaxRate } from '../../../domain/tax/rates.ts';
-import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
+import { chargeWith, couponWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { fc } from '../../support/random.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
-import { readBack } from './read-back.ts';
-
-const couponWith = (changes: Partial<Coupon>): Coupon => ({
-  id: 9,
-  code: 'WELCOME',
-  percent: null,
-  amount: null,
-  currency: null,
-  isOnce: false,
-  periods: null,
-  plans: null,
-  startDate: null,
-  endDate: null,
-  ...changes,
-});
+import { invoicedLine } from '../../../domain/billing/invoiced.ts';
 
 const rateOf = (percent: string, taxCode: string): TaxRate => ({
   country: 'US',
@@ -61,7 +47,13 @@ function billed(
       {
         order: invoicedOrder({
           ...order,
-          coupon: coupon && { coupon, firstPeriod, uses: noUses },
+          coupon: coupon && {
+            coupon,
+            firstPeriod,
+            countsFrom: firstPeriod,
+            sharedBy: order.id,
+            uses: noUses,
+          },
         }),
         due: dueOf(order, today),
       },
@@ -157,7 +149,7 @@ test('what was billed less the credit is the price of an order with that end, to
       const lastDay = addDays(startDate, used);
       const charges = billed(order, { coupon, rates: held }, startDate);
       const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
-      const credits = unusedCredits(readBack(charges, startDate), view);
+      const credits = unusedCredits(invoicedLine(charges, startDate), view);
       const short = { ...order, endDate: lastDay, isAutoRenew: false };
       const kept = add(totalOf(charges), negate(totalOf(credits)));
       t.is(kept, totalOf(billed(short, { coupon, rates: held }, startDate)));
@@ -174,7 +166,7 @@ test('with any coupon a credit is at most its charge, and no more discount stand
     const { schedule, startDate } = order;
     const charges = billed(order, { coupon, rates: held }, startDate);
     const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(startDate, used) };
-    const line = readBack(charges, startDate);
+    const line = invoicedLine(charges, startDate);
     const credits = unusedCredits(line, view);
     const creditOf = new Map(credits.map(({ chargeId, amount }) => [chargeId, amount]));
     const stands = new Map<number, string>();

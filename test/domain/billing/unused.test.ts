@@ -9,7 +9,7 @@ import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../doma
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
-import { readBack } from './read-back.ts';
+import { invoicedLine } from '../../../domain/billing/invoiced.ts';
 
 const costing = (price: string, changes: Partial<Charge> = {}) =>
   chargeWith({ tiers: tiersOf([['0', null, price]]), ...changes });
@@ -30,15 +30,15 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
 }
 
 /** The ids of its charges are their positions. */
-function invoicedLine(order: BillableOrder, billedOn: IsoDate): InvoicedLine {
-  return readBack(invoiceOf(order, billedOn)?.lines[0]?.charges ?? [], billedOn);
+function lineOf(order: BillableOrder, billedOn: IsoDate): InvoicedLine {
+  return invoicedLine(invoiceOf(order, billedOn)?.lines[0]?.charges ?? [], billedOn);
 }
 
 /** `chargeId amount` of the credits when the order ends on a day. */
 function given(order: BillableOrder, billedOn: IsoDate, lastDay: IsoDate): string[] {
   const { schedule, pauses, currency } = order;
   const view = { unusedFrom: addDays(lastDay, 1), schedule, pauses, currency };
-  return unusedCredits(invoicedLine(order, billedOn), view).map(
+  return unusedCredits(lineOf(order, billedOn), view).map(
     ({ chargeId, amount }) => `${chargeId} ${amount}`,
   );
 }
@@ -84,7 +84,7 @@ test('only recurring, prepaid and prorated charges are credited', (t) => {
 test('suspended days count as used, unless they were not billed', (t) => {
   const lines = linesOf(chargeWith());
   const after = [{ suspendedOn: '2027-01-05', resumedOn: '2027-01-12' }];
-  const billedBefore = invoicedLine(orderWith({ lines }), '2027-01-01');
+  const billedBefore = lineOf(orderWith({ lines }), '2027-01-01');
   const view = { schedule: orderWith().schedule, currency: 'USD', unusedFrom: '2027-01-21' };
   t.deepEqual(unusedCredits(billedBefore, { ...view, pauses: after }), [
     { chargeId: 1, unusedTo: '2027-01-31', amount: '11.00' },

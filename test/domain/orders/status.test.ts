@@ -97,6 +97,8 @@ const order: OrderTerms = {
   isAutoRenew: false,
   termStart: '2027-01-01',
   termFirstEnd: '2027-01-31',
+  changeOn: null,
+  awaitsChange: false,
 };
 
 test('an order is activated on its start, and Complete the day after its end', (t) => {
@@ -146,6 +148,8 @@ test('a cancelled order ends that day or at its earlier end; an order that never
     isAutoRenew: false,
     termStart: '2027-01-01',
     termFirstEnd: null,
+    changeOn: null,
+    awaitsChange: false,
   } as const;
   const cases: readonly [Partial<OrderTerms>, string | null][] = [
     [{}, today],

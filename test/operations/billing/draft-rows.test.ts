@@ -135,6 +135,7 @@ test('a charge carries a credit, until the rollback of its invoice gives it back
     orderLineId: fee.line,
     priceCode: 'P',
     accountingCode: null,
+    discount: null,
     invoiceText: null,
   };
   const days = { from: '2027-02-01', to: '2027-02-14' };

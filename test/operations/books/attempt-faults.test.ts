@@ -5,10 +5,9 @@ import { attemptChecks } from '../../../operations/books/attempt-checks.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { monthly, openCollectionBooks } from '../support/collection-books.ts';
 import type { CollectionBooks } from '../support/collection-books.ts';
-import { corrupt } from './corrupt.ts';
+import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
-const own = `tenant_id = current_setting('app.tenant')::bigint`;
 
 /**
  * The card of ONE declined 30 on 1 February, and is tried again the day after. TWO owes 200, has

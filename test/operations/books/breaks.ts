@@ -1,6 +1,6 @@
 /** Statements that break the books of faults.test.ts, and the faults that the audit must report. */
+import { own } from './corrupt.ts';
 
-const own = `tenant_id = current_setting('app.tenant')::bigint`;
 const unguarded = (...statements: string[]) => [
   'alter table ledger_entry disable trigger ledger_append_only',
   ...statements,

@@ -4,15 +4,9 @@ import { chargeChecks } from '../../../operations/books/charge-checks.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prorated, recurring } from '../support/plans.ts';
-import { corrupt } from './corrupt.ts';
+import { corrupt, own, unguarded } from './corrupt.ts';
 
 const db = await sharedDatabase();
-const own = `tenant_id = current_setting('app.tenant')::bigint`;
-const unguarded = (statement: string) => [
-  'alter table charge_credit disable trigger charge_credit_void_only',
-  statement,
-  'alter table charge_credit enable trigger charge_credit_void_only',
-];
 
 /**
  * A fee of 31.00 with 10 percent on top (1001), canceled after 10 days, and another order (1002).

@@ -2,6 +2,19 @@
 import { Client } from 'pg';
 import type { Books } from '../support/books.ts';
 
+/** The tenant whose books are broken. */
+export const own = `tenant_id = current_setting('app.tenant')::bigint`;
+
+/**
+ * A statement that a trigger forbids: credits of charges are voided, and never changed. One query is
+ * one transaction, so no other test has the trigger back in between.
+ */
+export const unguarded = (statement: string): string[] => [
+  `alter table charge_credit disable trigger charge_credit_void_only;
+   ${statement};
+   alter table charge_credit enable trigger charge_credit_void_only`,
+];
+
 /** Runs with the owner's rights; row-level security and the ledger's trigger bind the owner too. */
 export async function corrupt(
   books: Pick<Books, 'db' | 'tenantId'>,

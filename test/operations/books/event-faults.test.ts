@@ -6,10 +6,9 @@ import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
-import { corrupt } from './corrupt.ts';
+import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
-const own = `tenant_id = current_setting('app.tenant')::bigint`;
 
 /**
  * ONE owes 100 (1001), pays it in cash, has a credit of 10 and a refund of 15; another invoice

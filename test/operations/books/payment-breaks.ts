@@ -1,6 +1,5 @@
 /** Statements that break the books of payment-faults.test.ts, and the faults to be reported. */
-
-export const own = `tenant_id = current_setting('app.tenant')::bigint`;
+import { own } from './corrupt.ts';
 
 const unguarded =
   (table: string, trigger: string) =>

@@ -9,8 +9,8 @@ import { withdrawalChecks } from '../../../operations/books/withdrawal-checks.ts
 import { sharedDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
-import { corrupt } from './corrupt.ts';
-import { own, paymentBreaks } from './payment-breaks.ts';
+import { corrupt, own } from './corrupt.ts';
+import { paymentBreaks } from './payment-breaks.ts';
 
 const db = await sharedDatabase();
 

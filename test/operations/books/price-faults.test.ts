@@ -4,10 +4,9 @@ import { discountChecks } from '../../../operations/books/discount-checks.ts';
 import { taxChecks } from '../../../operations/books/tax-checks.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
-import { corrupt } from './corrupt.ts';
+import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
-const own = `tenant_id = current_setting('app.tenant')::bigint`;
 
 /**
  * Two orders of a fee of 31.00, taxed, and an installation of 49.00. The first has 10 percent off

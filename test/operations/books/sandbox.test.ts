@@ -7,8 +7,7 @@ import { advancePayment } from '../../../operations/gateway-calls/process.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
-import { corrupt } from './corrupt.ts';
-import { own } from './payment-breaks.ts';
+import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 

@@ -31,6 +31,7 @@ const otherAggregates: readonly string[] = [
   'subscription_order (tenant_id, customer_id) to customer',
   'subscription_order (tenant_id, plan_id) to plan',
   'subscription_order (tenant_id, coupon_id) to coupon',
+  'subscription_order (tenant_id, previous_order_id) to subscription_order',
 ];
 
 /** As PostgreSQL writes them. */

@@ -155,3 +155,35 @@ test('an order that begins after the step is billed from its first day, a part o
   t.deepEqual(await penalties(books), ['LATE 2027-02-15 14.00 on 2027-02-15']);
   t.deepEqual(await books.faults(), []);
 });
+
+test('a pending change passes a penalty on: it is billed once, by the order that serves', async (t) => {
+  const change = { effectiveDate: '2027-02-20' };
+  for (const [penalty, expected] of [
+    [late, ['LATE 2027-02-15 7.00 on 2027-02-16']],
+    [
+      { ...monthly, isPrepaid: true },
+      // By days, from each order's first one: 9 of 28, and 22 of 31, which the current order is credited.
+      [
+        'LATE 2027-02-20 9.00 on 2027-02-20',
+        'LATE 2027-03-01 28.00 on 2027-03-01',
+        'LATE 2027-03-10 19.87 on 2027-03-11',
+        'LATE 2027-04-01 28.00 on 2027-04-01',
+      ],
+    ],
+  ] as const) {
+    const books = await openDunningBooks(db, { today: '2027-01-01', plans: withPenalty(penalty) });
+    const customerId = await books.customer();
+    const input = { customerId, contractCode: 'FEE' };
+    const id = await books.order(input, { generateInvoice: true });
+    const next = await books.change(id, input, change);
+    await books.advance('2027-02-25');
+    t.is(await books.orderNow(next), 'Active next 2027-03-01 bills 2027-03-01');
+    if (penalty !== late) {
+      await books.advance('2027-03-10');
+      await books.change(next, input);
+    }
+    await books.advance('2027-04-01');
+    t.deepEqual(await penalties(books), expected);
+    t.deepEqual(await books.faults(), []);
+  }
+});

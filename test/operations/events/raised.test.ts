@@ -90,7 +90,7 @@ test('an order raises its creation before its first invoice, and no renewal of d
   t.deepEqual(await books.faults(), []);
 });
 
-test('the run raises the status of an order that begins or ends', async (t) => {
+test('the run raises the status of an order that begins or ends, before its invoice', async (t) => {
   const books = await open();
   const customerId = await books.customer();
   await books.order({
@@ -101,8 +101,8 @@ test('the run raises the status of an order that begins or ends', async (t) => {
     isAutoRenew: false,
   });
   t.deepEqual(await raisedBy(books, () => books.advance('2027-01-20')), [
-    'invoice.created v1',
     'order.updated v2',
+    'invoice.created v1',
   ]);
   t.deepEqual(await raisedBy(books, () => books.advance('2027-02-20')), ['order.updated v3']);
 });

@@ -25,6 +25,10 @@ import { createInvoice } from '../../../operations/invoices/create.ts';
 import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
+import { changeOrder } from '../../../operations/orders/change.ts';
+import type { ChangeRequest } from '../../../operations/orders/current.ts';
+import { previewChange } from '../../../operations/orders/preview-change.ts';
+import type { InvoicePreview } from '../../../operations/invoices/preview.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
@@ -79,6 +83,23 @@ export interface NewCustomer {
 
 const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
 const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
+
+type ChangeHow = Omit<ChangeRequest, 'input'>;
+const noChange: ChangeHow = {
+  effectiveDate: null,
+  deletesCurrent: false,
+  bills: false,
+  named: { path: 'currentOrderId', value: '' },
+};
+
+function previewText({ invoiceDate, dueDate, status, currentAmountDue, lines }: InvoicePreview) {
+  const charges = lines.flatMap((line) =>
+    line.charges.map(({ priceCode, billingStartDate, billingEndDate, amount }) =>
+      [priceCode, billingStartDate, billingEndDate, amount].filter(Boolean).join(' '),
+    ),
+  );
+  return `on ${invoiceDate} due ${dueDate} ${status} ${currentAmountDue}: ${charges.join(', ')}`;
+}
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
@@ -164,6 +185,15 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       work((its) => createOrder(dependencies, its, input, { ...noInvoice, ...how })),
     put: (id: number, input: OrderInput) =>
       work((its) => updateOrder(dependencies, its, { id }, input)),
+    /** A change order; returns the id of the new one. */
+    change: (id: number, input: OrderInput, how: Partial<ChangeHow> = {}) =>
+      work((its) => changeOrder(dependencies, its, { id }, { ...noChange, ...how, input })),
+    /** `2027-02-01 Outstanding 16.20: GOLD -13.53, ..` of each invoice that a change would make. */
+    async previewChange(id: number, input: OrderInput, how: Partial<ChangeHow> = {}) {
+      const tenant = await tenantInfo(dependencies, tenantId);
+      const request = { ...noChange, ...how, input };
+      return (await previewChange(dependencies, tenant, { id }, request)).map(previewText);
+    },
     suspend: (id: number) => work((its) => moveOrder(its, { id }, 'Suspended')),
     activate: (id: number) => work((its) => moveOrder(its, { id }, 'Active')),
     generate: (id: number) => work((its) => generateForOrder(dependencies, its, { id })),

@@ -1,7 +1,7 @@
 /** The lists of kinds of objects: the entries of each list for a kind, and all its entries. */
 
 import type { Database } from '../../../db/connection/database.ts';
-import { domainErrors } from '../../../domain/errors.ts';
+import { domainErrors } from '../../../domain/error-codes.ts';
 import { checks } from '../../../operations/books/checks.ts';
 import { tenantWorkflowTypes, type Kind } from '../../../operations/context/kinds.ts';
 import { lockers } from '../../../operations/context/versions.ts';

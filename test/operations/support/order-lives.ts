@@ -78,6 +78,18 @@ export const step = fc.oneof(
     }),
   },
   {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('change'),
+      which: pick,
+      to: fc.constantFrom(...plans.map((plan) => plan.contractCode)),
+      on: fc.oneof(fc.constant(0), fc.integer({ min: -10, max: 40 })),
+      coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
+      bills: fc.boolean(),
+      deletes: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
+    }),
+  },
+  {
     weight: 6,
     arbitrary: fc.record({
       do: fc.constantFrom('suspend', 'activate', 'cancel', 'generate', 'start'),
@@ -142,6 +154,7 @@ export const at = <T>(list: readonly T[], which: number): T | undefined =>
 export const kinds = [
   'advance',
   'order',
+  'change',
   'suspend',
   'activate',
   'cancel',
@@ -160,6 +173,17 @@ export const outlooks: Outlooks<Kind> = {
   advance: { succeeds: 1, refusals: [] },
   // Some ask for an invoice of a draft, or of a suspended customer.
   order: { succeeds: 0.6, refusals: ['order.notBillable'] },
+  // Of another order, or on a day outside; some orders to delete have billed something.
+  change: {
+    succeeds: 0.3,
+    refusals: [
+      'field.invalid',
+      'order.billed',
+      'order.changePending',
+      'order.notBillable',
+      'order.notChangeable',
+    ],
+  },
   suspend: { succeeds: 0.3, refusals: ['order.transition'] },
   activate: { succeeds: 0.2, refusals: ['order.transition'] },
   cancel: { succeeds: 0.5, refusals: ['order.notEditable', 'order.transition'] },
@@ -211,6 +235,15 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
   const fitting = await fittingOrders(books, it.do);
   const isAny = fitting.length === 0 || it.which % ANY_OF === 0;
   const id = at(isAny ? orders : fitting, it.which);
+  if (id !== undefined && 'to' in it) {
+    const effectiveDate = addDays(books.today(), it.on);
+    const order = { contractCode: it.to, couponCode: it.coupon };
+    const how = { effectiveDate, bills: it.bills, deletesCurrent: it.deletes };
+    orders.push(await books.change(id, order, how));
+    // A deleted order is unknown from then on.
+    if (it.deletes) orders.splice(orders.indexOf(id), 1);
+    return undefined;
+  }
   return id === undefined ? NOTHING_TO_DO : changeOrder(books, id, it);
 }
 
@@ -236,6 +269,7 @@ async function fittingOrders(books: Books, change: string): Promise<number[]> {
   const from: Readonly<Record<string, string>> = {
     suspend: 'Active',
     activate: 'Suspended',
+    change: 'Active',
     start: 'Draft',
   };
   const rows = await books.read((tx) =>

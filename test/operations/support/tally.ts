@@ -24,7 +24,11 @@ interface Count {
 
 export type Tally<Kind extends string> = ReturnType<typeof newTally<Kind>>;
 
-export function newTally<Kind extends string>(outlooks: Outlooks<Kind>) {
+/** `alsoRefused`: codes of refusals that are expected for every kind. */
+export function newTally<Kind extends string>(
+  outlooks: Outlooks<Kind>,
+  { alsoRefused = [] }: { alsoRefused?: readonly DomainErrorCode[] } = {},
+) {
   const counts = new Map<Kind, Count>();
 
   /** Executes a step of a kind; a refusal for a listed reason is not a fault. */
@@ -37,7 +41,7 @@ export function newTally<Kind extends string>(outlooks: Outlooks<Kind>) {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const { code, message } = error;
-      if (!outlooks[kind].refusals.includes(code)) {
+      if (![...outlooks[kind].refusals, ...alsoRefused].includes(code)) {
         throw new Error(`${kind} is refused by ${code}, which it never should: ${message}`, {
           cause: error,
         });

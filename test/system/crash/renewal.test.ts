@@ -21,6 +21,7 @@ import { suffix } from '../../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { endConnections } from './aftermath.ts';
 import { billedOn, expected, file, kindOf, orders, plan } from './discounted.ts';
+import { gateAt } from './gate.ts';
 import { startParts } from './parts.ts';
 import { until } from '../../support/until.ts';
 
@@ -44,17 +45,7 @@ const target: RestTarget = {
   password: PASSWORD,
 };
 
-/** Who writes discounts waits with them in its transaction while the gate is closed. */
-const gate = new Client({ connectionString: parts.ownerUrl });
-await gate.connect();
-await gate.query(`
-  create function gate() returns trigger language plpgsql set lock_timeout = 0 as $$
-  begin
-    perform pg_advisory_xact_lock_shared(42);
-    return null;
-  end $$;
-  create trigger gate after insert on invoice_charge
-    for each row when (new.kind = 'discount') execute function gate()`);
+const gate = await gateAt('discount', parts.ownerUrl);
 
 test.after.always(async () => {
   await gate.end();
@@ -62,20 +53,7 @@ test.after.always(async () => {
   for (const opened of [db, relayDb]) await opened.close();
 });
 
-const closeGate = () => gate.query('select pg_advisory_lock(42)');
-const openGate = () => gate.query('select pg_advisory_unlock_all()');
-
-test.afterEach.always(openGate);
-
-const someWaitAtTheGate = () =>
-  until('a process has written discounts', async () => {
-    const { rows } = await gate.query(
-      `select from pg_locks l join pg_database d on d.oid = l.database
-       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted
-         and l.objid = 42`,
-    );
-    return rows.length > 0;
-  });
+test.afterEach.always(() => gate.open());
 
 /** 200 customers with an order each, all billed on 1 January; their next day is 1 February. */
 test.serial.before(async () => {
@@ -198,12 +176,12 @@ async function allRenewedOnce(t: ExecutionContext, { on, ends, is }: Month): Pro
 
 test.serial('the worker dies amid its writes: the next worker completes the renewal', async (t) => {
   const letGo = await halfRenewed(t, '2027-02-01');
-  await closeGate();
+  await gate.close();
   await letGo();
-  await someWaitAtTheGate();
+  await gate.reached();
   await parts.worker.kill();
   await endConnections(parts, 'worker');
-  await openGate();
+  await gate.open();
   t.is(await count('2027-02-01'), orders / 2);
   await parts.worker.start();
   await allRenewedOnce(t, { on: '2027-02-01', ends: '2027-02-28', is: 'later' });
@@ -230,13 +208,13 @@ test.serial(
       }
     });
     await until('some orders are answered', () => Promise.resolve(answered.length >= 8));
-    await closeGate();
-    await someWaitAtTheGate();
+    await gate.close();
+    await gate.reached();
     await parts.api.kill();
     isDead = true;
     await Promise.all(lanes);
     await endConnections(parts, 'api');
-    await openGate();
+    await gate.open();
     await letGo();
     await parts.api.start();
     const stored = await read<{ n: string }>(

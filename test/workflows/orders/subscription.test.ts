@@ -3,6 +3,7 @@
  */
 
 import test from 'ava';
+import { changeOrder } from '../../../operations/orders/change.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { beatRun, finishRun } from '../../../db/queries/due/billing-runs.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
@@ -223,7 +224,41 @@ test.serial(
 test.serial('the workflow of a missing order ends', async (t) => {
   const books = await openTenant(harness, {});
   const woken = await books.wake({ orderId: 1, yields: 0 });
-  t.like(woken, { phase: 'Gone', ended: true });
+  t.like(woken, { did: 'found no order', phase: 'Gone', ended: true });
+});
+
+test.serial('the workflow of a removed order ends, and says which order replaces it', async (t) => {
+  harness.setTime(at(newYork, '2027-01-15', 3_600));
+  const books = await openTenant(harness, {});
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'GOLD' });
+  await books.deliver(order(id));
+  const workflow = books.workflow(order(id));
+  await until('it sleeps', async () => (await eventsOf(workflow)).includes('timerStarted'));
+  const nextId = await books.work(async (its) => {
+    const named = { path: 'currentOrderId', value: String(id) };
+    const how = { effectiveDate: null, deletesCurrent: true, bills: false, named };
+    const request = { ...how, input: { contractCode: 'GOLD' } };
+    return changeOrder(harness.dependencies, its, { id }, request);
+  });
+  await books.deliver(order(id));
+  await until('it has ended', async () => !(await isRunning(workflow)));
+  t.deepEqual(await workflow.result(), {
+    phase: 'Gone',
+    happened: ['2027-01-15: is Active', '2027-01-15: removed, order 1002 replaces it'],
+  });
+  t.is(await attributesOf(workflow), 'Phase=Gone');
+  const details = await detailsOf(workflow);
+  t.true(details.includes('- next: nothing, it has ended'), details);
+  t.true(details.endsWith('- 2027-01-15: removed, order 1002 replaces it'), details);
+  // A look at an order that it had seen removed adds nothing.
+  const { seen, happened } = await books.wake({ orderId: id, yields: 0 });
+  t.deepEqual(happened, ['2027-01-15: removed, order 1002 replaces it']);
+  t.deepEqual((await books.wake({ orderId: id, yields: 0, seen })).happened, []);
+  await books.deliver(order(nextId));
+  await until('the new order waits', async () =>
+    (await attributesOf(books.workflow(order(nextId)))).startsWith('Phase=Active'),
+  );
 });
 
 test.serial(

@@ -1,0 +1,106 @@
+/** Change orders: a new order replaces the current one; a preview shows the invoices of that day. */
+import { z } from 'zod';
+import { changeOrder } from '../../../operations/orders/change.ts';
+import type { ChangeRequest } from '../../../operations/orders/current.ts';
+import { previewChange } from '../../../operations/orders/preview-change.ts';
+import { readOrder } from '../../../operations/orders/read.ts';
+import type { NumberedAddress } from '../../../operations/context/locks.ts';
+import { xmlAnswer } from '../../calls/answer.ts';
+import { RequestError } from '../../calls/errors.ts';
+import { HeavyCall } from '../../calls/heavy-call.ts';
+import { numberOf, objectId } from '../../calls/queries.ts';
+import { writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import { found } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+import { boolean, date, ORDER_DATE_LAST, text } from '../../xml/types.ts';
+import { previewDocument } from '../invoices/mapping.ts';
+import { invoicePreviewList } from '../invoices/schema.ts';
+import { orderDocument, orderInput } from './mapping.ts';
+import { orderCodec, orderRequest } from './schema.ts';
+
+const query = z.object({
+  currentOrderId: objectId().optional(),
+  currentOrderNumber: text().optional(),
+  effectiveDate: date(ORDER_DATE_LAST).optional(),
+  deleteCurrentOrder: boolean().default(false),
+  generateInvoice: boolean().default(false),
+  preview: boolean().default(false),
+});
+
+export function changeRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    writeRoute(dependencies, {
+      method: 'POST',
+      path: '/changeOrder',
+      summary: 'Replace an order by a new one, on a day or at once, or preview the invoices of it',
+      status: 201,
+      otherStatus: 200,
+      parameterErrors: [
+        'field.invalid',
+        'order.billed',
+        'order.changePending',
+        'order.notChangeable',
+      ],
+      query,
+      request: orderRequest,
+      response: orderCodec,
+      async handler({ tenant, query: parameters, body, write, isHeavy }) {
+        const { address, named } = addressOf(parameters);
+        const { effectiveDate, deleteCurrentOrder, generateInvoice, preview } = parameters;
+        const request = {
+          input: orderInput(body),
+          effectiveDate: effectiveDate ?? null,
+          deletesCurrent: deleteCurrentOrder,
+          bills: generateInvoice,
+          named,
+        };
+        if (preview) {
+          if (!isHeavy) throw new HeavyCall();
+          const previews = await previewChange(dependencies, tenant, address, request);
+          const documents = previews.map(previewDocument);
+          return xmlAnswer(200, await invoicePreviewList.encodeInSlices(documents), documents);
+        }
+        return write(async (context) => {
+          const id = await changeOrder(dependencies, context, address, request);
+          return orderDocument(
+            found('order', await readOrder(context.finalQuery, context.tenant, { id }), { id }),
+          );
+        });
+      },
+    }),
+  ];
+}
+
+/** The current order, by exactly one of its parameters. */
+function addressOf({
+  currentOrderId,
+  currentOrderNumber,
+}: Pick<z.output<typeof query>, 'currentOrderId' | 'currentOrderNumber'>): {
+  readonly address: NumberedAddress;
+  readonly named: ChangeRequest['named'];
+} {
+  if (currentOrderId !== undefined && currentOrderNumber !== undefined) {
+    const message = 'currentOrderId and currentOrderNumber both name an order: give one';
+    const value = currentOrderNumber;
+    throw new RequestError(400, {
+      code: 'field.invalid',
+      message,
+      path: 'currentOrderNumber',
+      value,
+    });
+  }
+  if (currentOrderId !== undefined) {
+    const named = { path: 'currentOrderId', value: String(currentOrderId) };
+    return { address: { id: currentOrderId }, named };
+  }
+  if (currentOrderNumber !== undefined) {
+    const number = numberOf('order', currentOrderNumber);
+    return {
+      address: { number },
+      named: { path: 'currentOrderNumber', value: currentOrderNumber },
+    };
+  }
+  const message = 'currentOrderId or currentOrderNumber names the order to change';
+  throw new RequestError(400, { code: 'field.required', message, path: 'currentOrderId' });
+}

@@ -1,0 +1,65 @@
+/** Reads the lines of orders with their billed days. */
+import type { BilledDays, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+/** The most lines per read, plus the rest of the last order; also the most orders. */
+export const LINES_MAX = 5_000;
+
+export interface LineRow {
+  readonly id: number;
+  readonly order_id: number;
+  readonly position: number;
+  readonly charge_id: number;
+  readonly quantity: Decimal;
+  readonly unit_price: Decimal | null;
+  readonly invoice_text: string | null;
+  readonly is_active: boolean;
+  readonly starts_on: IsoDate | null;
+  readonly ends_on: IsoDate | null;
+  readonly next_period_index: number;
+  readonly penalty_since: IsoDate | null;
+  billed: (BilledDays & { readonly segment: number })[];
+}
+
+export interface LinesStatement {
+  readonly text: string;
+  readonly name: string;
+}
+
+const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
+    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, starts_on, ends_on,
+    next_period_index, penalty_since
+  from order_line where order_id = any($1) order by order_id, position, id`;
+export const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
+export const linesOfFewOrders: LinesStatement = {
+  text: `${allLines} limit ${LINES_MAX + 1}`,
+  name: 'lines-of-few-orders',
+};
+
+export async function addLines(
+  tx: Tx,
+  ids: number[],
+  orders: ReadonlyMap<number, { readonly lines: LineRow[] }>,
+  { text, name }: LinesStatement,
+): Promise<number> {
+  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
+  // Starts at the line's pointer, so that old orders cost no more than new ones.
+  const billedAsked = tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
+    `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
+     from order_line l join billed_period b
+       on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
+      and b.period_index >= l.next_period_index and b.voided_at is null
+     where l.order_id = any($1) order by b.period_index, b.segment`,
+    [ids],
+    'billed-of-orders',
+  );
+  const [lines, billed] = await Promise.all([linesAsked, billedAsked]);
+  const byId = new Map<number, LineRow>();
+  for (const line of lines) {
+    const row: LineRow = { ...line, billed: [] };
+    byId.set(row.id, row);
+    orders.get(row.order_id)?.lines.push(row);
+  }
+  for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
+  return lines.length;
+}

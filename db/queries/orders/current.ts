@@ -1,0 +1,42 @@
+/** Reads what a change must know of an order beyond the row that billing reads. */
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface CurrentFacts {
+  readonly invoice_notes: string | null;
+  readonly notes: string | null;
+  /** The index of the newest period billed; null if none is. */
+  readonly newest_period: number | null;
+  /** The priceCodes of one-time charges that it, or an order before it, was billed. */
+  readonly billed_once: readonly string[];
+}
+
+export async function readCurrentFacts(tx: Tx, orderId: number): Promise<CurrentFacts> {
+  const [row] = await tx.query<CurrentFacts & Record<string, unknown>>(
+    `with recursive chain as (
+       select id, previous_order_id from subscription_order where id = $1
+       union all
+       select o.id, o.previous_order_id
+       from chain c join subscription_order o on o.id = c.previous_order_id)
+     select o.invoice_notes, o.notes,
+            (select max((select max(b.period_index) from billed_period b
+                         where b.tenant_id = l.tenant_id and b.order_line_id = l.id
+                           and b.charge_id = l.charge_id and b.voided_at is null))
+             from order_line l
+             join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
+              and g.charge_type = 'RecurringCharge'
+             where l.tenant_id = o.tenant_id and l.order_id = o.id) as newest_period,
+            array(select distinct g.price_code
+                  from chain c
+                  join order_line l on l.tenant_id = o.tenant_id and l.order_id = c.id
+                  join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
+                   and g.charge_type = 'OneTimeCharge' and not g.is_penalty
+                  where exists (select from billed_period b
+                    where b.tenant_id = l.tenant_id and b.order_line_id = l.id
+                      and b.charge_id = l.charge_id and b.voided_at is null)) as billed_once
+     from subscription_order o where o.id = $1`,
+    [orderId],
+    'current-order-of-change',
+  );
+  if (!row) throw new Error(`no order ${orderId}`);
+  return row;
+}

@@ -1,0 +1,167 @@
+/** Reads what happened to an order, and what is to happen; of each part the newest rows only. */
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { paysItself } from '../collection/pays-itself.ts';
+import { neighbours, wokenCoupon } from './wake.ts';
+import type { NeighbourRow, WokenCoupon } from './wake.ts';
+
+/** How many rows of each part are read. */
+export const TIMELINE_ENTRIES_MAX = 200;
+
+export interface TimelineOrder extends NeighbourRow {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly created_on: IsoDate;
+  readonly updated_on: IsoDate;
+  readonly end_date: IsoDate | null;
+  readonly ended_on: IsoDate | null;
+  readonly term_start: IsoDate;
+  readonly term_first_end: IsoDate | null;
+  readonly is_auto_renew: boolean;
+  readonly bill_on: IsoDate | null;
+  readonly transition_on: IsoDate | null;
+  readonly held_code: string | null;
+  readonly held_on: IsoDate | null;
+  readonly coupon: WokenCoupon | null;
+}
+
+export interface PauseRow {
+  readonly id: number;
+  /** Of all orders of the customer. */
+  readonly is_of_customer: boolean;
+  readonly suspended_on: IsoDate;
+  readonly resumed_on: IsoDate | null;
+}
+
+export interface InvoiceRow {
+  readonly id: number;
+  readonly number: number;
+  readonly date: IsoDate;
+  readonly currency: string;
+  readonly amount: Decimal;
+  /** What the order's lines of it sum to. */
+  readonly part: Decimal;
+  readonly open: Decimal;
+  /** The day on which it pays itself. */
+  readonly pays_on: IsoDate | null;
+  readonly cancelled: { readonly id: number; readonly on: IsoDate } | null;
+  readonly retry: { readonly on: IsoDate; readonly attempt: number } | null;
+}
+
+/** Money that was allocated to an invoice, or taken back from it, or a payment that was declined. */
+export interface PaymentRow {
+  readonly id: number;
+  readonly on: IsoDate;
+  readonly payment_id: number;
+  readonly type: 'Payment' | 'Credit' | 'Refund';
+  readonly is_declined: boolean;
+  /** Negative if it was taken back from the invoice. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly invoice: number;
+}
+
+type Address = { readonly id: number } | { readonly number: number };
+
+export async function readTimelineOrder(
+  tx: Tx,
+  timezone: string,
+  address: Address,
+): Promise<TimelineOrder | undefined> {
+  const byId = 'id' in address;
+  const day = (column: string) => `(${column} at time zone $2)::date::text`;
+  const [row] = await tx.query<TimelineOrder & Record<string, unknown>>(
+    `select o.id, o.customer_id, ${day('o.created_at')} as created_on,
+            ${day('o.updated_at')} as updated_on, ${neighbours}, o.end_date, o.ended_on,
+            o.term_start, o.term_first_end, o.is_auto_renew, o.bill_on, o.transition_on,
+            case when c.billing_held_at is not null
+                 then coalesce(c.billing_held_code, 'unknown') end as held_code,
+            ${day('c.billing_held_at')} as held_on, ${wokenCoupon} as coupon
+     from subscription_order o
+     join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+     where o.tenant_id = $1 and ${byId ? 'o.id' : 'o.order_number'} = $3`,
+    [tx.tenantId, timezone, byId ? address.id : address.number],
+    byId ? 'timeline-order-by-id' : 'timeline-order-by-number',
+  );
+  return row;
+}
+
+/** The pauses of an order, and those of its customer. */
+export async function readTimelinePauses(
+  tx: Tx,
+  { id, customer_id }: Pick<TimelineOrder, 'id' | 'customer_id'>,
+): Promise<PauseRow[]> {
+  const newest = (condition: string) =>
+    `(select id, order_id is null as is_of_customer, suspended_on, resumed_on
+      from service_pause where tenant_id = $1 and ${condition}
+      order by suspended_on desc, id desc limit ${TIMELINE_ENTRIES_MAX})`;
+  return tx.query<PauseRow & Record<string, unknown>>(
+    `${newest('order_id = $2')} union all ${newest('customer_id = $3 and order_id is null')}`,
+    [tx.tenantId, id, customer_id],
+    'timeline-pauses',
+  );
+}
+
+/** The invoices of an order's newest lines, materialized because each part of the timeline reads them. */
+const invoices = `made as materialized (
+  select m.tenant_id, m.invoice_id, sum(m.line_amount_total) as part from (
+    select l.tenant_id, l.invoice_id, l.line_amount_total from invoice_line l
+    where l.tenant_id = $1 and l.order_id = $2
+    order by l.id desc limit ${TIMELINE_ENTRIES_MAX}) m
+  group by m.tenant_id, m.invoice_id)`;
+
+/** One probe each, whatever the statistics say. */
+const invoiceOfMade = `cross join lateral (
+  select own.* from invoice own
+  where own.tenant_id = made.tenant_id and own.id = made.invoice_id limit 1) i`;
+
+export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<InvoiceRow[]> {
+  return tx.query<InvoiceRow & Record<string, unknown>>(
+    `with ${invoices}
+     select i.id, i.invoice_number as number, i.invoice_date as date, i.currency,
+            i.current_amount_due::text as amount, made.part::text as part,
+            i.outstanding_balance::text as open,
+            case when ${paysItself('i')} then i.autopay_on end as pays_on,
+            (select json_build_object('id', e.id, 'on', e.entered_on) from ledger_entry e
+             where e.tenant_id = i.tenant_id and e.invoice_id = i.id
+               and e.kind = 'invoiceCancelled') as cancelled,
+            (select json_build_object('on', a.due_on, 'attempt', a.attempt)
+             from collection_attempt a
+             where a.tenant_id = i.tenant_id and a.invoice_id = i.id and a.state = 'due') as retry
+     from made ${invoiceOfMade}`,
+    [tx.tenantId, orderId],
+    'timeline-invoices',
+  );
+}
+
+/** What was paid on the same invoices, and the automatic payments of them that were declined. */
+export async function readTimelinePayments(
+  tx: Tx,
+  timezone: string,
+  orderId: number,
+): Promise<PaymentRow[]> {
+  return tx.query<PaymentRow & Record<string, unknown>>(
+    `with ${invoices}
+     (select a.id, (a.created_at at time zone $3)::date::text as "on", a.payment_id,
+             p.payment_type as type, false as is_declined, a.amount_applied::text as amount,
+             p.currency, i.invoice_number as invoice
+      from made
+      cross join lateral (
+        select n.* from invoice_payment n
+        where n.tenant_id = made.tenant_id and n.invoice_id = made.invoice_id
+        order by n.id desc limit ${TIMELINE_ENTRIES_MAX}) a
+      join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
+      ${invoiceOfMade}
+      order by a.id desc limit ${TIMELINE_ENTRIES_MAX})
+     union all
+     (select p.id, (p.updated_at at time zone $3)::date::text, p.id, p.payment_type, true,
+             p.amount::text, p.currency, i.invoice_number
+      from made
+      join payment p on p.tenant_id = made.tenant_id and p.autopay_invoice_id = made.invoice_id
+       and p.status = 'Declined'
+      ${invoiceOfMade}
+      order by p.id desc limit ${TIMELINE_ENTRIES_MAX})`,
+    [tx.tenantId, orderId, timezone],
+    'timeline-payments',
+  );
+}

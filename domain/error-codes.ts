@@ -1,0 +1,225 @@
+/** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
+
+/** The kind of a refusal; the interface maps each kind to one HTTP status. */
+export type ErrorKind =
+  | 'invalid'
+  | 'notFound'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'conflict'
+  | 'changed'
+  | 'unsupported'
+  | 'tooLarge'
+  | 'unavailable';
+
+interface ErrorEntry {
+  readonly kind: ErrorKind;
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+}
+
+/** The catalogue of codes. A code once published keeps its meaning. */
+export const domainErrors = {
+  'field.required': { kind: 'invalid', meaning: 'A required element is missing or empty.' },
+  'field.invalid': { kind: 'invalid', meaning: 'The value of an element is not allowed there.' },
+  'field.tooLong': { kind: 'invalid', meaning: 'The text of an element is too long.' },
+  'field.unknown': { kind: 'invalid', meaning: 'The resource does not know this element.' },
+  'field.notEditable': {
+    kind: 'invalid',
+    meaning: 'The element can no longer change, and the value differs from the stored one.',
+  },
+  'plan.unknown': { kind: 'invalid', meaning: 'There is no such plan.' },
+  'plan.retired': { kind: 'invalid', meaning: 'The plan takes no new order on this date.' },
+  'priceCode.unknown': { kind: 'invalid', meaning: 'The plan has no charge of this price code.' },
+  'quantity.outOfRange': {
+    kind: 'invalid',
+    meaning: 'The quantity is negative, below the minimum or above the priced maximum.',
+  },
+  'order.transition': {
+    kind: 'invalid',
+    meaning: 'The order cannot move from its present status to the requested one.',
+  },
+  'order.notEditable': {
+    kind: 'invalid',
+    meaning: 'A Complete, Superseded or Canceled order can no longer change.',
+  },
+  'order.notChangeable': {
+    kind: 'invalid',
+    meaning:
+      'Only an Active order can change; deleteCurrentOrder also takes Draft and Provisioning ones.',
+  },
+  'order.changePending': {
+    kind: 'invalid',
+    meaning: 'The order is part of a change whose effectiveDate has not come yet.',
+  },
+  'order.billed': {
+    kind: 'invalid',
+    meaning: 'An order with billed periods, invoices or usage records cannot be deleted.',
+  },
+  'order.tooManyPeriods': {
+    kind: 'invalid',
+    meaning:
+      'More than 1,000 elapsed periods of a line, or 5,000 charges, would be billed at once.',
+  },
+  'list.tooLarge': {
+    kind: 'invalid',
+    meaning: 'The objects of the list have more than 20,000 line items and charges in all.',
+  },
+  'order.priceMissing': {
+    kind: 'invalid',
+    meaning: 'A charge of the plan has no price in the currency of the order.',
+  },
+  'order.priceTooHigh': {
+    kind: 'invalid',
+    meaning: 'The lines of the order cost more for one billing period than the books can hold.',
+  },
+  'order.unitPriceMissing': {
+    kind: 'invalid',
+    meaning: 'The order lacks the unitPrice of a charge whose price is agreed per order.',
+  },
+  'coupon.unknown': { kind: 'invalid', meaning: 'There is no such coupon.' },
+  'coupon.notValid': { kind: 'invalid', meaning: 'The coupon is not valid on this day.' },
+  'coupon.plan': { kind: 'invalid', meaning: 'The coupon is for other plans.' },
+  'coupon.currency': { kind: 'invalid', meaning: 'The amount is in another currency.' },
+  'quote.moved': { kind: 'conflict', meaning: 'The price is no longer that of the quote.' },
+  'order.unknown': { kind: 'notFound', meaning: 'There is no such order.' },
+  'order.notBillable': {
+    kind: 'invalid',
+    meaning: 'A Draft or Suspended order, or an order of a suspended customer, cannot be invoiced.',
+  },
+  'customer.inactive': {
+    kind: 'invalid',
+    meaning: 'A customer in an InActive status cannot order.',
+  },
+  'invoice.unknown': { kind: 'notFound', meaning: 'There is no such invoice.' },
+  'customer.unknown': { kind: 'notFound', meaning: 'There is no such customer.' },
+  'customer.billedApart': {
+    kind: 'unavailable',
+    meaning:
+      'A process ended while it billed the customer, so the worker bills it in another process ' +
+      'first. Until then generateInvoice is refused; an order without it is accepted.',
+  },
+  'customer.held': {
+    kind: 'conflict',
+    meaning:
+      'The customer is held as its billing crashed a process: actionName=activate releases it.',
+  },
+  'billing.amountTooLarge': {
+    kind: 'invalid',
+    meaning:
+      "An amount, or a customer's total debt, would have more than 16 digits before the point. " +
+      'A call that would cause it gets field.invalid; a billing run holds the customer.',
+  },
+  'callbacks.unknown': {
+    kind: 'notFound',
+    meaning: 'There is no such callback endpoint, or it is off.',
+  },
+  'update.refused': {
+    kind: 'conflict',
+    meaning: 'What the Update of a workflow asks for is not possible now; its text says why.',
+  },
+  'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
+  'customer.refTaken': {
+    kind: 'invalid',
+    meaning: 'Another customer of the tenant has this extCustomerRef.',
+  },
+  'contact.exists': {
+    kind: 'invalid',
+    meaning: 'The customer already has such a contact; PUT changes it.',
+  },
+  'customer.inUse': {
+    kind: 'invalid',
+    meaning: 'A customer with orders, invoices, payments or a payment plan cannot be deleted.',
+  },
+  'object.changed': {
+    kind: 'changed',
+    meaning: "The object's ETag is not among those in If-Match.",
+  },
+  'idempotency.inUse': {
+    kind: 'conflict',
+    meaning: 'The first request under this Idempotency-Key is still running.',
+  },
+  'idempotency.otherRequest': {
+    kind: 'conflict',
+    meaning: 'This Idempotency-Key was used with another request within 24 hours.',
+  },
+  'invoice.notCancellable': {
+    kind: 'invalid',
+    meaning: 'Only an Outstanding invoice can be cancelled.',
+  },
+  'invoice.credited': {
+    kind: 'invalid',
+    meaning: 'Cancelling an order credited part of the invoice, so it cannot be cancelled.',
+  },
+  'notification.otherCustomer': {
+    kind: 'invalid',
+    meaning: 'The object of the mail does not belong to the customer.',
+  },
+  'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
+  'payment.notCancellable': {
+    kind: 'invalid',
+    meaning: 'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled.',
+  },
+  'payment.processing': {
+    kind: 'conflict',
+    meaning: 'The gateway has accepted the payment, and will say itself how it ended.',
+  },
+  'payment.amount': {
+    kind: 'invalid',
+    meaning: 'The amount is zero, negative, or has more decimals than its currency.',
+  },
+  'payment.currency': {
+    kind: 'invalid',
+    meaning: 'The currency is not in ISO 4217, or differs from that of a named invoice.',
+  },
+  'payment.date': {
+    kind: 'invalid',
+    meaning:
+      'The effectiveDate is in the future, or is in the past for a payment through a gateway.',
+  },
+  'payment.method': {
+    kind: 'invalid',
+    meaning: 'The request has no payment method, several, or one that does not match its type.',
+  },
+  'payment.invoice': {
+    kind: 'invalid',
+    meaning: 'A named invoice is unknown, of another customer, or not Outstanding.',
+  },
+  'payment.refundTooHigh': {
+    kind: 'invalid',
+    meaning: 'The refund exceeds what was paid by this method and not refunded yet.',
+  },
+  'paymentMethod.unknown': {
+    kind: 'invalid',
+    meaning: 'The customer has no such payment method on file.',
+  },
+  'paymentMethod.declined': {
+    kind: 'invalid',
+    meaning: 'The gateway declined this payment method.',
+  },
+  'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
+  'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },
+  'paymentPlan.exists': {
+    kind: 'invalid',
+    meaning: 'The customer has an enabled payment plan; PUT changes it, DELETE disables it.',
+  },
+  'paymentPlan.ended': {
+    kind: 'invalid',
+    meaning: 'The payment plan is no longer enabled, so it cannot change; POST makes a new one.',
+  },
+  'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
+  'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
+  'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },
+  'testClock.advancing': {
+    kind: 'conflict',
+    meaning: 'The test clock is still advancing to its last target.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+/** Further codes of holds on customers; no call answers with them. */
+export const holdReasons = {
+  'billing.crashed':
+    'The process that billed the customer alone ran out of memory, crashed or blocked.',
+  'billing.timedOut': 'Billing the customer alone exceeded the time limit of a statement.',
+  'database.…': "The database refused the customer's rows with this SQLSTATE.",
+} as const;

@@ -1,0 +1,68 @@
+/** The credits of orders that were replaced, and what they give back of coupons that go on. */
+import type { CreditCharge } from '../../domain/billing/charges.ts';
+import { creditCharges, creditDueOn } from '../../domain/billing/credit.ts';
+import { usesWithout, type CouponUses, type GivenBack } from '../../domain/discounts/uses.ts';
+import type { RatingBasis } from './basis.ts';
+import type { OpenedOrder } from './open-orders.ts';
+
+/** The credits that are billed now, by order; none may be left of a credit that was due. */
+export type Credits = ReadonlyMap<OpenedOrder, readonly CreditCharge[]>;
+
+export function creditsDue(orders: readonly OpenedOrder[], basis: RatingBasis): Credits {
+  const credits = new Map<OpenedOrder, readonly CreditCharge[]>();
+  for (const opened of orders) {
+    const { order, upTo } = opened;
+    const unusedFrom = creditDueOn(order);
+    if (unusedFrom === null || upTo === null || unusedFrom > upTo) continue;
+    const { schedule, pauses, currency, startDate } = order;
+    const isWhole = unusedFrom === startDate;
+    const view = { unusedFrom, isWhole, schedule, pauses, currency };
+    credits.set(opened, creditCharges(basis.unused.get(order.id) ?? [], view));
+  }
+  return credits;
+}
+
+/** What an order has used of its coupon, and with which others it uses it up. */
+export interface SharedUses {
+  readonly uses: CouponUses;
+  /** The first of them in this rating, by its id. */
+  readonly sharedBy: number;
+}
+
+/**
+ * The coupon uses of orders in one rating: orders of a chain with the same coupon use it up
+ * together, and what their credits give back is free again. By order; one whose uses are its own
+ * may be left out.
+ */
+export function sharedUses(
+  orders: readonly OpenedOrder[],
+  credits: Credits,
+): ReadonlyMap<number, SharedUses> {
+  const isShared = orders.some(
+    ({ row }) => row.coupon_id !== null && row.previous_order_id !== null,
+  );
+  if (!isShared) return new Map();
+  const rootOf = new Map<number, number>();
+  const couponOf = new Map(orders.map(({ row }) => [row.id, row.coupon_id]));
+  for (const { row } of orders) {
+    const { id, coupon_id, previous_order_id: before } = row;
+    const goesOn = before !== null && coupon_id !== null && couponOf.get(before) === coupon_id;
+    rootOf.set(id, goesOn ? (rootOf.get(before) ?? id) : id);
+  }
+  const given = new Map<number, GivenBack[]>();
+  for (const [{ row }, charges] of credits) {
+    const root = rootOf.get(row.id) ?? row.id;
+    const back = charges.flatMap(({ credits: { discount }, amount }) =>
+      discount?.couponId === row.coupon_id ? [{ periodIndex: discount.periodIndex, amount }] : [],
+    );
+    given.set(root, [...(given.get(root) ?? []), ...back]);
+  }
+  return new Map(
+    orders.map(({ row: { id, coupon_uses } }) => {
+      const sharedBy = rootOf.get(id) ?? id;
+      const back = given.get(sharedBy) ?? [];
+      const uses = back.length === 0 ? coupon_uses : usesWithout(coupon_uses, back);
+      return [id, { uses, sharedBy }];
+    }),
+  );
+}

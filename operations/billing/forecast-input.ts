@@ -1,0 +1,48 @@
+/** Reads what a forecast of one customer rests on, in the caller's snapshot. */
+import type { IsoDate } from '../../domain/model.ts';
+import { loadDueOrders, type RatedOrder } from '../../db/queries/billing/load.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { LockedCustomer } from '../context/locks.ts';
+import { balancesOf, type Balances } from './balances.ts';
+import { ratingBasis, taxAddressesOf } from './basis.ts';
+import { tooManyCharges, type ForecastInput } from './forecast.ts';
+
+export interface Forecastable {
+  readonly input: ForecastInput;
+  readonly balances: Balances;
+}
+
+export interface ForecastOf {
+  readonly customer: LockedCustomer;
+  readonly today: IsoDate;
+  readonly asOf: IsoDate;
+  /** A change that is not stored. */
+  readonly change?: {
+    readonly currentId: number;
+    /** What takes the place of the current order's row. */
+    readonly row: RatedOrder;
+    readonly next: RatedOrder;
+  };
+}
+
+/** Throws field.invalid for asOf if the customer has more due than a forecast rates. */
+export async function readForecast(
+  dependencies: Dependencies,
+  { tx, tenant }: { readonly tx: Tx; readonly tenant: TenantInfo },
+  { customer, today, asOf, change }: ForecastOf,
+): Promise<Forecastable> {
+  const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
+  const [due, balances, addresses] = await Promise.all([
+    loadDueOrders(tx, choice),
+    balancesOf(tx, [customer.id]),
+    taxAddressesOf(tx, tenant, [customer.id]),
+  ]);
+  if (due.cut !== null) throw tooManyCharges(asOf);
+  const others = due.rows.filter(({ id }) => id !== change?.currentId);
+  const rows = change === undefined ? others : [...others, change.row];
+  const newOrders = change === undefined ? [] : [change.next];
+  const basis = await ratingBasis(dependencies, tx, tenant, { rows, addresses, newOrders });
+  const { paymentTerms: tenantTerms } = tenant;
+  return { input: { customer, rows, basis, tenantTerms, today, asOf }, balances };
+}

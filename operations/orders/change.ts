@@ -1,0 +1,124 @@
+/** Change orders: a new order replaces the current one, on its day or at once. */
+import { nextTransitionOn } from '../../domain/orders/status.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
+import { writeChanges } from '../../db/queries/standing/changes.ts';
+import { heldFromBilling } from '../billing/customers.ts';
+import { lockOrder, type LockedCustomer, type NumberedAddress } from '../context/locks.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { planVersions } from '../plans/versions.ts';
+import { carriedOut, type CarriedOut } from '../standing/changes.ts';
+import { reschedule } from '../standing/reschedule.ts';
+import { termsOfRow } from '../standing/billable.ts';
+import { proposeChange, type ChangeRequest, type ProposedChange } from './current.ts';
+import { removeOrder } from './remove.ts';
+import { newOrderRows } from './rows.ts';
+import { storeOrder, type NewOrderRows } from './store.ts';
+
+/**
+ * Replaces an Active order by a new one, whose id it returns: at once if the effectiveDate has come
+ * and the customer is not held, else on its day. Throws order.unknown, and for anything wrong an
+ * error that names the element or the parameter.
+ */
+export async function changeOrder(
+  dependencies: Dependencies,
+  context: OperationContext,
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<number> {
+  const { tx, tenant, time } = context;
+  const addressed = await lockOrder(tx, address);
+  const { customer } = addressed;
+  const idsOf = (count: number) => takeIds(tx, count);
+  const reader = { tx, tenant, today: time.today, idsOf };
+  const change = await proposeChange(dependencies, reader, addressed, request);
+  const { bills, deletesCurrent, named } = request;
+  if (bills && customer.isHeld) throw heldFromBilling(customer.id);
+  if (deletesCurrent) {
+    const inPlaceOf = await removeOrder(context, change.current, named);
+    await storeOrder(dependencies, context, newOrderRows(change.order), { bills, inPlaceOf });
+  } else await replace(dependencies, context, change, { bills, customer });
+  return change.order.id;
+}
+
+interface ReplaceOptions {
+  readonly bills: boolean;
+  readonly customer: LockedCustomer;
+}
+
+async function replace(
+  dependencies: Dependencies,
+  context: OperationContext,
+  change: ProposedChange,
+  { bills, customer }: ReplaceOptions,
+): Promise<void> {
+  const { today } = context.time;
+  const { current, order } = change;
+  const pending = { current: awaiting(change), next: change.next };
+  const plans = new Map(
+    await planVersions(context.db, context.tx, [current.plan_id, order.plan.id]),
+  );
+  const done = customer.isHeld ? null : carriedOut(pending, { plans, today });
+  const pair = done ?? { ...pending, lines: [] };
+  const dated = (row: RatedOrder): RatedOrder => {
+    const plan = plans.get(row.plan_id);
+    if (plan === undefined) throw new Error(`no plan ${row.plan_id}`);
+    return { ...row, ...datesOf(reschedule(row, plan, customer.status, today)) };
+  };
+  const replaced = dated(pair.current);
+  const onCreated = (): void => {
+    writeReplaced(context, replaced, pair);
+    if (done !== null) raiseTaken(context, change);
+    enqueue(context, [{ kind: 'order', objectId: current.id }]);
+  };
+  const rows = rowsOf(change, dated(pair.next));
+  await storeOrder(dependencies, context, rows, { bills, replaced, onCreated });
+}
+
+/** The current order while its change is pending. */
+export function awaiting({
+  current,
+  effectiveDate,
+}: Pick<ProposedChange, 'current' | 'effectiveDate'>): RatedOrder {
+  const row = { ...current, change_on: effectiveDate };
+  return { ...row, transition_on: nextTransitionOn(termsOfRow(row)) };
+}
+
+/** The rows of the new order, as the change leaves it. */
+function rowsOf({ order }: ProposedChange, next: RatedOrder): NewOrderRows {
+  const rows = newOrderRows(order);
+  const after = new Map(next.lines.map((line) => [line.id, line]));
+  return {
+    order: { ...rows.order, ...datesOf(next) },
+    lines: rows.lines.map((line) => ({
+      ...line,
+      starts_on: after.get(line.id)?.starts_on ?? null,
+      penalty_since: after.get(line.id)?.penalty_since ?? null,
+    })),
+    rated: next,
+  };
+}
+
+/** Written before any invoice, whose transaction then clears what it has credited. */
+function writeReplaced(
+  { tx, time }: OperationContext,
+  replaced: RatedOrder,
+  { current, lines }: CarriedOut,
+): void {
+  const own = new Set(current.lines.map(({ id }) => id));
+  const changed = lines.filter(({ id }) => own.has(id));
+  writeChanges(tx, [replaced], changed);
+  updateOrders(tx, [{ id: replaced.id, ...datesOf(replaced) }], time.now);
+}
+
+/** A change has taken effect: both of its orders are updated. */
+function raiseTaken(context: OperationContext, { current, order }: ProposedChange): void {
+  const updated = { type: 'order.updated', customerId: order.customerId } as const;
+  raise(context, [
+    { ...updated, objectId: current.id },
+    { ...updated, objectId: order.id, objectVersion: 1 },
+  ]);
+}

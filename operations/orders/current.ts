@@ -1,0 +1,169 @@
+/** Reads the order that a change replaces, and proposes the one that replaces it. */
+import assert from 'node:assert';
+import { isSameSchedule, periodAt } from '../../domain/calendar/calendar.ts';
+import {
+  inheritedInput,
+  refuseContradictions,
+  refuseDay,
+  refuseUnchangeable,
+  type CurrentOrder,
+} from '../../domain/orders/change.ts';
+import { refuseTooManyLines } from '../../domain/billing/limits.ts';
+import type { IsoDate, Plan } from '../../domain/model.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import { idsWanted, proposeOrder, type OrderProposal } from '../../domain/orders/propose.ts';
+import type { Replaced } from '../../domain/orders/replaced.ts';
+import { refuseInactive } from '../../domain/orders/refusals.ts';
+import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { pausesOfCustomer } from '../../db/queries/billing/pauses.ts';
+import { readCurrentFacts, type CurrentFacts } from '../../db/queries/orders/current.ts';
+import { readNextUses } from '../../db/queries/discounts/uses.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { LockedCustomer } from '../context/locks.ts';
+import { couponVersions } from '../discounts/coupons.ts';
+import { planVersions } from '../plans/versions.ts';
+import { awaitsChange, scheduleOfRow } from '../standing/billable.ts';
+import { keptCoupon } from './coupon-choice.ts';
+import { namedPlan } from './plan-choice.ts';
+import { refuseMoved } from './quote-hash.ts';
+import { ratedOrder } from './rows.ts';
+
+export interface ChangeRequest {
+  readonly input: OrderInput;
+  /** Today by default. */
+  readonly effectiveDate: IsoDate | null;
+  /** The current order disappears, and the new one is an order of its own. */
+  readonly deletesCurrent: boolean;
+  readonly bills: boolean;
+  /** The parameter that named the current order, and its value, for errors. */
+  readonly named: { readonly path: string; readonly value: string };
+}
+
+export interface ChangeReader {
+  readonly tx: Tx;
+  readonly tenant: TenantInfo;
+  readonly today: IsoDate;
+  /** As many ids as the new order needs. */
+  readonly idsOf: (count: number) => Promise<readonly number[]>;
+}
+
+/** A change that was checked and not carried out yet. */
+export interface ProposedChange {
+  readonly effectiveDate: IsoDate;
+  /** The stored row of the current order. */
+  readonly current: OrderRow;
+  readonly order: OrderProposal;
+  /** The new order as billing sees it before the change. */
+  readonly next: ReturnType<typeof ratedOrder>;
+}
+
+/** Throws what refuses a change, naming the element or parameter; it changes nothing. */
+export async function proposeChange(
+  dependencies: Dependencies,
+  { tx, tenant, today, idsOf }: ChangeReader,
+  { id, customer }: { readonly id: number; readonly customer: LockedCustomer },
+  { input, deletesCurrent, bills, named, ...request }: ChangeRequest,
+): Promise<ProposedChange> {
+  refuseTooManyLines(input.orderLineItems?.length ?? 0);
+  const effectiveDate = request.effectiveDate ?? today;
+  const [[current], facts, pauses] = await Promise.all([
+    loadOrders(tx, [id]),
+    readCurrentFacts(tx, id),
+    pausesOfCustomer(tx, customer.id),
+  ]);
+  assert(current, 'the customer of an order that exists is locked');
+  const [plans, coupons] = await Promise.all([
+    planVersions(dependencies.db, tx, [current.plan_id]),
+    couponVersions(dependencies.db, tx, [current.coupon_id]),
+  ]);
+  const plan = plans.get(current.plan_id);
+  assert(plan, `order ${id} has a plan`);
+  const before = currentOf(current, plan, facts);
+  if (!deletesCurrent) refuseUnchangeable(before, named);
+  refuseInactive(customer, named);
+  if (!deletesCurrent) refuseDay(effectiveDate, before, today);
+  refuseContradictions(input, before, effectiveDate);
+  const offer = await namedPlan(dependencies, tx, input);
+  const own = coupons.get(current.coupon_id ?? 0) ?? null;
+  const { currency } = before;
+  const coupon = await keptCoupon(tx, own, input, { plan: offer.plan, currency, today });
+  const order = proposeOrder(inheritedInput(input, before, effectiveDate), {
+    customer,
+    offer,
+    coupon,
+    pauses,
+    today,
+    ids: await idsOf(idsWanted(input, offer.plan)),
+    bills,
+    replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
+  });
+  refuseMoved(input, order, tenant);
+  const next = ratedOrder(order);
+  const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.coupon_id;
+  if (!goesOn) return { effectiveDate, current, order, next };
+  const isKept = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, offer.plan));
+  const uses = await readNextUses(tx, current.id, isKept ? order.firstPeriod : null);
+  return { effectiveDate, current, order, next: { ...next, coupon_uses: uses } };
+}
+
+function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder {
+  const { newest_period: newest } = facts;
+  return {
+    status: row.status,
+    isChanging: row.change_on !== null || awaitsChange(row),
+    customerId: row.customer_id,
+    currency: row.currency,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    isAutoRenew: row.is_auto_renew,
+    termStart: row.term_start,
+    termFirstEnd: row.term_first_end,
+    isAutoPay: row.is_auto_pay,
+    separateInvoice: row.separate_invoice,
+    jobCode: row.job_code,
+    dueDateValue: row.due_date_value,
+    dueDateUnits: row.due_date_units,
+    invoiceText: row.invoice_text,
+    invoiceNotes: facts.invoice_notes,
+    notes: facts.notes,
+    newestPeriodFrom: newest === null ? null : periodAt(scheduleOfRow(row, plan), newest).start,
+  };
+}
+
+interface ReplacedFacts {
+  readonly current: OrderRow;
+  readonly plan: Plan;
+  readonly facts: Pick<CurrentFacts, 'billed_once'>;
+}
+
+/** What the new order takes over from the order that it replaces on a day. */
+export function replacedOf(
+  { current, plan, facts }: ReplacedFacts,
+  input: Pick<OrderInput, 'endDate'>,
+  effectiveDate: IsoDate,
+): Replaced {
+  const codes = new Map(plan.charges.map((charge) => [charge.id, charge]));
+  const billedOnce = new Set(facts.billed_once);
+  const penalties = new Set<string>();
+  for (const { charge_id, is_active } of current.lines) {
+    const charge = codes.get(charge_id);
+    if (charge === undefined) continue;
+    if (charge.isPenalty) penalties.add(charge.priceCode);
+    // What it has not been billed yet is billed for the days before the change.
+    else if (charge.chargeType === 'OneTimeCharge' && is_active) {
+      if (current.start_date < effectiveDate) billedOnce.add(charge.priceCode);
+    }
+  }
+  const { term_start: termStart, term_first_end: termFirstEnd } = current;
+  return {
+    id: current.id,
+    startDate: current.start_date,
+    schedule: scheduleOfRow(current, plan),
+    firstPeriod: current.first_period,
+    couponId: current.coupon_id,
+    couponPeriodsBefore: current.coupon_periods_before,
+    term: input.endDate === undefined ? { termStart, termFirstEnd } : null,
+    taken: { billedOnce, penalties },
+  };
+}

@@ -1,0 +1,102 @@
+/** Pending changes: how the order that waits follows what becomes of the one that it will replace. */
+import { firstIndex } from '../../domain/calendar/calendar.ts';
+import { firstPeriods } from '../../domain/orders/propose.ts';
+import { couponPeriodsBefore, scheduleAfter, type Replaced } from '../../domain/orders/replaced.ts';
+import type { OrderStatus, Plan, Schedule } from '../../domain/model.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import { SubscriptionOrder } from '../../db/entities/index.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
+import { readCurrentFacts } from '../../db/queries/orders/current.ts';
+import { cancelSuccessors, forgetChange } from '../../db/queries/standing/changes.ts';
+import type { OperationContext } from '../context/context.ts';
+import { planVersions } from '../plans/versions.ts';
+import { replacedOf } from './current.ts';
+
+/** What an order takes over from the one that it will replace; null if it replaces none. */
+export async function replacedBy(
+  { db, tx }: OperationContext,
+  { previousOrderId, startDate }: SubscriptionOrder,
+  input: Pick<OrderInput, 'endDate'>,
+): Promise<Replaced | null> {
+  if (previousOrderId == null) return null;
+  const [[current], facts] = await Promise.all([
+    loadOrders(tx, [previousOrderId]),
+    readCurrentFacts(tx, previousOrderId),
+  ]);
+  const plan = current && (await planVersions(db, tx, [current.plan_id])).get(current.plan_id);
+  if (!current || !plan) throw new Error(`no order ${previousOrderId} with its plan`);
+  return replacedOf({ current, plan, facts }, input, startDate);
+}
+
+/** An order is Active again after the day of its change: the change takes effect today. */
+export async function changeToday(
+  context: OperationContext,
+  order: SubscriptionOrder,
+): Promise<void> {
+  const { today } = context.time;
+  if (order.changeOn == null || order.changeOn >= today || order.status !== 'Active') return;
+  order.changeOn = today;
+  await context.tx.flush();
+  await alignNext(context, order);
+}
+
+/** Sets the periods of an order, which may be those of the one that it will replace. */
+export function setPeriods(
+  order: SubscriptionOrder,
+  plan: Plan,
+  replaced: Replaced | null,
+): Schedule {
+  const { startDate, couponId } = order;
+  const schedule = scheduleAfter(plan, startDate, replaced);
+  const coupon = couponId == null ? null : { id: couponId };
+  order.anchor = schedule.anchor;
+  order.firstPeriod = firstIndex(schedule, startDate);
+  order.couponPeriodsBefore = couponPeriodsBefore(coupon, schedule, startDate, replaced);
+  return schedule;
+}
+
+/** The order that waits begins on the day of the change, in the periods of the one that it replaces. */
+export async function alignNext(
+  context: OperationContext,
+  { id, changeOn }: SubscriptionOrder,
+): Promise<void> {
+  const { db, tx } = context;
+  const { tenantId } = tx;
+  const where = { tenantId, previousOrderId: id, status: 'Provisioning' as const };
+  const next = await tx.em.findOneOrFail(SubscriptionOrder, where, { refresh: true });
+  await next.lines.init();
+  const plan = (await planVersions(db, tx, [next.planId])).get(next.planId);
+  if (plan === undefined || changeOn == null) throw new Error(`no change of order ${id}`);
+  if (next.termStart === next.startDate) next.termStart = changeOn;
+  next.startDate = changeOn;
+  const schedule = setPeriods(next, plan, await replacedBy(context, next, {}));
+  const firstOf = firstPeriods(schedule, changeOn);
+  const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
+  for (const line of next.lines) {
+    const charge = charges.get(line.chargeId);
+    if (charge !== undefined) line.nextPeriodIndex = firstOf(charge);
+  }
+  await tx.flush();
+}
+
+/**
+ * An order is cancelled: the change that it is part of comes to nothing. Returns the other order.
+ * @param from its status before
+ */
+export async function endChange(
+  { tx }: OperationContext,
+  order: SubscriptionOrder,
+  from: OrderStatus,
+): Promise<readonly number[]> {
+  if (order.changeOn != null) {
+    const others = await cancelSuccessors(tx, [order.id]);
+    order.changeOn = null;
+    return others;
+  }
+  const { previousOrderId } = order;
+  // Once it has begun, it has replaced the other for good.
+  if (previousOrderId == null || from !== 'Provisioning') return [];
+  order.previousOrderId = null;
+  forgetChange(tx, previousOrderId);
+  return [previousOrderId];
+}

@@ -1,0 +1,68 @@
+/** Previews the invoices of a change: it stores nothing, and locks nobody. */
+import { maxDate } from '../../domain/calendar/calendar.ts';
+import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
+import { readNextBill } from '../../db/queries/billing/next-bill.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { billedApart, heldFromBilling } from '../billing/customers.ts';
+import { forecast } from '../billing/forecast.ts';
+import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
+import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { findOrder, type NumberedAddress } from '../context/locks.ts';
+import { previewsOf, type InvoicePreview } from '../invoices/preview.ts';
+import { awaiting } from './change.ts';
+import { proposeChange, type ChangeRequest } from './current.ts';
+import { refuseRemoval } from './remove.ts';
+
+/**
+ * All that generateInvoice would bill the customer on the day of the change. Throws what refuses the
+ * change, and what refuses generateInvoice.
+ */
+export async function previewChange(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<readonly InvoicePreview[]> {
+  const read = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => readChange(dependencies, { tenant, tx }, address, request),
+    { readOnly: true, snapshot: true },
+  );
+  // The connection is free again, however long this takes.
+  const { asOf } = read.input;
+  const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
+  return previewsOf(onTheDay, read.balances);
+}
+
+async function readChange(
+  dependencies: Dependencies,
+  { tenant, tx }: { readonly tenant: TenantInfo; readonly tx: Tx },
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<Forecastable> {
+  const addressed = await findOrder(tx, address);
+  const { customer } = addressed;
+  const [{ today }, { isSuspect }] = await Promise.all([
+    tenantTimeOf(dependencies, tenant, tx, 'none'),
+    readNextBill(tx, customer.id),
+  ]);
+  // Ids that are stored nowhere, and above all that are.
+  const idsOf = (count: number) =>
+    Promise.resolve(Array.from({ length: count }, (_, index) => Number.MAX_SAFE_INTEGER - index));
+  const reader = { tx, tenant, today, idsOf };
+  const change = await proposeChange(dependencies, reader, addressed, { ...request, bills: true });
+  if (request.deletesCurrent) await refuseRemoval({ tx }, change.current, request.named);
+  refuseIfItCannotBill('Active', customer);
+  if (customer.isHeld) throw heldFromBilling(customer.id);
+  if (isSuspect) throw billedApart(customer.id);
+  const asOf = maxDate(change.effectiveDate, today);
+  const { next } = change;
+  const row = request.deletesCurrent ? next : awaiting(change);
+  return readForecast(
+    dependencies,
+    { tx, tenant },
+    { customer, today, asOf, change: { currentId: addressed.id, row, next } },
+  );
+}

@@ -1,0 +1,106 @@
+/** Stores a new order that was decided on, with the invoices of its customer if they are asked for. */
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import {
+  allowLinesBeforeOrder,
+  insertOrder,
+  insertOrderLines,
+  type OrderInsert,
+  type OrderLineInsert,
+} from '../../db/queries/orders/write.ts';
+import { prepareInvoices, writeInvoices } from '../billing/generate.ts';
+import { takeNewOrder, type BilledNewOrder } from '../billing/store.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
+import type { RemovedOrder } from './remove.ts';
+
+/** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
+export const IDS_AHEAD = 8;
+
+/** The ids that were taken ahead, and what is still missing of them. */
+export async function withMoreIds(
+  tx: Tx,
+  taken: readonly number[],
+  wanted: number,
+): Promise<readonly number[]> {
+  return [...taken, ...(await takeIds(tx, Math.max(0, wanted - taken.length)))];
+}
+
+/** The rows of a new order, and how billing sees it before it is stored. */
+export interface NewOrderRows {
+  readonly order: OrderInsert;
+  readonly lines: readonly OrderLineInsert[];
+  readonly rated: RatedOrder;
+}
+
+export interface StoreOptions {
+  /** Bills everything due of the customer at once. */
+  readonly bills: boolean;
+  /** Also bills this order's next due date, even if it is in the future. */
+  readonly isForced?: boolean;
+  /** The order that it replaces, as the same transaction leaves it. */
+  readonly replaced?: RatedOrder;
+  /** The order that this transaction removed, whose place the new one takes. */
+  readonly inPlaceOf?: RemovedOrder;
+  /** Called after order.created was raised, and before any invoice. */
+  readonly onCreated?: () => void;
+}
+
+export async function storeOrder(
+  dependencies: Dependencies,
+  context: OperationContext,
+  rows: NewOrderRows,
+  { bills, isForced = false, replaced, inPlaceOf, onCreated = () => undefined }: StoreOptions,
+): Promise<void> {
+  const { tx, time } = context;
+  const { order, lines, rated } = rows;
+  const insert = (row: OrderInsert): void => {
+    const removed_order_id = inPlaceOf?.id ?? null;
+    insertOrder(tx, { ...row, removed_order_id }, time.now, inPlaceOf?.number);
+  };
+  if (!bills) {
+    raiseCreated(context, order);
+    onCreated();
+    writeLines(context, rows, new Map());
+    insert(order);
+    return;
+  }
+  const billing = await prepareInvoices(dependencies, context, order.customer_id, {
+    newOrder: rated,
+    isForced,
+    ...(replaced && { replaced }),
+  });
+  const billed = takeNewOrder(billing, order.id, new Set(lines.map(({ id }) => id)));
+  raiseCreated(context, order);
+  onCreated();
+  writeLines(context, rows, billed.nextPeriodIndexes);
+  await writeInvoices(context, billed.prepared, () => insert({ ...order, ...billed.order }));
+}
+
+/** Raised before the events of the order's first invoices. */
+function raiseCreated(
+  context: OperationContext,
+  { id, customer_id: customerId, status }: OrderInsert,
+): void {
+  // A Draft is mailed when it leaves that status.
+  const detail = status === 'Draft' ? { draft: true } : undefined;
+  raise(context, [{ type: 'order.created', customerId, objectId: id, objectVersion: 1, detail }]);
+}
+
+/** Written before the order, whose number locks the tenant's counter until the commit. */
+function writeLines(
+  context: OperationContext,
+  { order, lines }: NewOrderRows,
+  nextPeriodIndexes: BilledNewOrder['nextPeriodIndexes'],
+): void {
+  const { tx, time } = context;
+  allowLinesBeforeOrder(tx);
+  const billed = lines.map((line) => ({
+    ...line,
+    next_period_index: nextPeriodIndexes.get(line.id) ?? line.next_period_index,
+  }));
+  insertOrderLines(tx, billed, time);
+  enqueue(context, [{ kind: 'order', objectId: order.id }]);
+}

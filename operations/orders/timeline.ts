@@ -1,0 +1,210 @@
+/** The timeline of an order: the newest of what happened to it, then what comes next. */
+import { addDays, maxDate, minDate } from '../../domain/calendar/calendar.ts';
+import { termOn } from '../../domain/calendar/terms.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import {
+  TIMELINE_ENTRIES_MAX,
+  readTimelineInvoices,
+  readTimelineOrder,
+  readTimelinePauses,
+  readTimelinePayments,
+} from '../../db/queries/orders/timeline.ts';
+import type {
+  InvoiceRow,
+  PauseRow,
+  PaymentRow,
+  TimelineOrder,
+} from '../../db/queries/orders/timeline.ts';
+import { retryText } from '../collection/words.ts';
+import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import type { NumberedAddress } from '../context/locks.ts';
+import { couponEnd, couponFact } from './coupon-fact.ts';
+import {
+  changesOf,
+  heldText,
+  invoiceText,
+  isText,
+  moneyText,
+  paymentText,
+  transitionText,
+} from './words.ts';
+
+export interface TimelineEntry {
+  readonly date: IsoDate;
+  readonly state: 'happened' | 'next';
+  readonly text: string;
+}
+
+/** Oldest first. Undefined if there is no such order. */
+export function orderTimeline(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+): Promise<TimelineEntry[] | undefined> {
+  return inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => {
+      const [{ today }, order] = await Promise.all([
+        tenantTimeOf(dependencies, tenant, tx, 'none'),
+        readTimelineOrder(tx, tenant.timezone, address),
+      ]);
+      if (!order) return undefined;
+      const [pauses, invoices, payments] = await Promise.all([
+        readTimelinePauses(tx, order),
+        readTimelineInvoices(tx, order.id),
+        readTimelinePayments(tx, tenant.timezone, order.id),
+      ]);
+      return timelineOf({ order, pauses, invoices, payments }, today);
+    },
+    { readOnly: true, snapshot: true },
+  );
+}
+
+export interface TimelineRows {
+  readonly order: TimelineOrder;
+  readonly pauses: readonly PauseRow[];
+  readonly invoices: readonly InvoiceRow[];
+  readonly payments: readonly PaymentRow[];
+}
+
+/** The order within a day: what begins, what happens by the ids of its rows, what ends. */
+const ranks = { made: 0, begins: 1, happens: 2, ends: 3, stands: 4 } as const;
+
+interface Dated {
+  readonly date: IsoDate;
+  readonly text: string;
+  readonly rank: number;
+  /** Ids of all tables come from one sequence. */
+  readonly id?: number;
+}
+
+export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] {
+  const happened = [
+    ...lifeOf(rows.order, today),
+    ...pausesOf(rows),
+    ...rows.invoices.flatMap(invoiceEntries),
+    ...rows.payments.map((row) => ({ ...happens(row.on, paymentText(row)), id: row.id })),
+  ];
+  const next = nextOf(rows).map((entry) => ({ ...entry, date: maxDate(entry.date, today) }));
+  const coupon = couponOf(rows.order, today);
+  if (coupon) (coupon.isOver ? happened : next).push(coupon.entry);
+  return [
+    ...inOrder(happened)
+      .slice(-TIMELINE_ENTRIES_MAX)
+      .map(({ date, text }) => ({ date, state: 'happened' as const, text })),
+    ...inOrder(next).map(({ date, text }) => ({ date, state: 'next' as const, text })),
+  ];
+}
+
+function inOrder(entries: readonly Dated[]): Dated[] {
+  return entries.toSorted(
+    (a, b) =>
+      (a.date < b.date ? -1 : a.date > b.date ? 1 : 0) ||
+      a.rank - b.rank ||
+      (a.id ?? 0) - (b.id ?? 0),
+  );
+}
+
+const happens = (date: IsoDate, text: string): Dated => ({ date, text, rank: ranks.happens });
+const begins = (date: IsoDate, text: string): Dated => ({ date, text, rank: ranks.begins });
+
+/** The order itself, from its creation to its end. */
+function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
+  const { start_date: startOn, held_code, held_on } = order;
+  const entries: Dated[] = [{ date: order.created_on, text: 'created', rank: ranks.made }];
+  const hasBegun = startOn <= today && !['Draft', 'Provisioning'].includes(order.status);
+  if (hasBegun && (order.status !== 'Canceled' || order.ended_on !== null)) {
+    entries.push(begins(startOn, isText('Active')));
+  }
+  for (const { on, isPending, text } of changesOf(order)) {
+    if (!isPending) entries.push(begins(on, text));
+  }
+  entries.push(...renewalsOf(order));
+  const endedOn = endOf(order);
+  if (endedOn !== null && order.status !== 'Superseded') {
+    entries.push({ date: endedOn, text: isText(order.status), rank: ranks.ends });
+  }
+  if (held_code !== null && held_on !== null && endedOn === null) {
+    entries.push({ date: held_on, text: heldText(held_code), rank: ranks.stands });
+  }
+  return entries;
+}
+
+/** The day on which its status became final; null while it is not. */
+function endOf({ status, ...order }: TimelineOrder): IsoDate | null {
+  if (status === 'Complete') return order.end_date && addDays(order.end_date, 1);
+  if (status === 'Superseded') return order.successor?.startDate ?? order.updated_on;
+  // One that was canceled before it began has no last day, and does not change any more.
+  return status === 'Canceled' ? (order.ended_on ?? order.updated_on) : null;
+}
+
+/** The renewals since the term was last set, the newest ones. */
+function renewalsOf(order: TimelineOrder): Dated[] {
+  const { term_start: termStart, term_first_end: termFirstEnd, end_date: endDate } = order;
+  if (termFirstEnd === null || termFirstEnd < termStart || endDate === null) return [];
+  const renewals: Dated[] = [];
+  for (let last = endDate; renewals.length < TIMELINE_ENTRIES_MAX;) {
+    const { start, end } = termOn({ termStart, termFirstEnd }, last);
+    if (start <= termStart) break;
+    renewals.push(begins(start, `renewed to ${end}`));
+    last = addDays(start, -1);
+  }
+  return renewals;
+}
+
+/** Pauses of the order, and those of its customer while the order was there. */
+function pausesOf({ order, pauses }: TimelineRows): Dated[] {
+  const endedOn = endOf(order);
+  const isOfOrder = (on: IsoDate) => on >= order.start_date && (endedOn === null || on <= endedOn);
+  return pauses.flatMap(({ id, is_of_customer, suspended_on, resumed_on }) => {
+    const [suspended, resumed] = is_of_customer
+      ? ['the service of the customer is suspended', 'the service of the customer is resumed']
+      : [isText('Suspended', 'Active'), isText('Active', 'Suspended')];
+    const both = [{ ...happens(suspended_on, suspended), id }];
+    if (resumed_on !== null) both.push({ ...happens(resumed_on, resumed), id });
+    return is_of_customer ? both.filter(({ date }) => isOfOrder(date)) : both;
+  });
+}
+
+function invoiceEntries(invoice: InvoiceRow): Dated[] {
+  const { id, date, number, cancelled } = invoice;
+  const made = { ...happens(date, invoiceText(invoice)), id };
+  if (cancelled === null) return [made];
+  return [made, { ...happens(cancelled.on, `invoice ${number} cancelled`), id: cancelled.id }];
+}
+
+/** How far the coupon is used, on its last day; without one on the order's first day. */
+function couponOf(
+  order: TimelineOrder,
+  today: IsoDate,
+): { readonly entry: Dated; readonly isOver: boolean } | null {
+  const { coupon, status, start_date: startOn } = order;
+  if (coupon === null || status === 'Draft') return null;
+  const last = couponEnd(coupon);
+  const endedOn = endOf(order);
+  const date = minDate(last ?? startOn, endedOn ?? last ?? startOn);
+  const isOver = last === null || endedOn !== null ? date <= today : date < today;
+  return { entry: { date, text: couponFact(coupon), rank: ranks.stands }, isOver };
+}
+
+/** What is to happen to the order; days that have passed are those of what waits. */
+function nextOf({ order, invoices }: TimelineRows): Dated[] {
+  const { change_on, bill_on, transition_on, status } = order;
+  const changes = changesOf(order).filter(({ isPending }) => isPending);
+  const entries = changes.map(({ on, text }) => begins(on, text));
+  if (bill_on !== null) entries.push(happens(bill_on, 'bills'));
+  const isChange = transition_on === change_on || changes.some(({ on }) => on === transition_on);
+  if (transition_on !== null && !isChange)
+    entries.push(begins(transition_on, transitionText(order)));
+  for (const { number, currency, open, pays_on, retry } of invoices) {
+    if (pays_on !== null) {
+      entries.push(happens(pays_on, `pays invoice ${number}, ${moneyText(currency, open)}`));
+    }
+    if (retry !== null) {
+      entries.push(happens(retry.on, retryText({ invoice: number, attempt: retry.attempt })));
+    }
+  }
+  return status === 'Draft' ? [] : entries;
+}

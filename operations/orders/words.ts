@@ -1,0 +1,87 @@
+/** The sentences about an order, which its timeline and its details in the Web UI share. */
+import type { Decimal, IsoDate, OrderStatus } from '../../domain/model.ts';
+import { compare, formatAmount, negate } from '../../domain/money/money.ts';
+import type { PaymentRow } from '../../db/queries/orders/timeline.ts';
+import type { NeighbourRow } from '../../db/queries/orders/wake.ts';
+
+export interface ShownInvoice {
+  readonly number: number;
+  readonly currency: string;
+  readonly amount: Decimal;
+  /** The order's own part of it. */
+  readonly part: Decimal;
+}
+
+/**
+ * An invoice that orders share shows the order's part.
+ *
+ * @example invoiceText(shared) // 'invoice 1001, 29.95 of 108.90 USD'
+ */
+export function invoiceText({ number, currency, amount, part }: ShownInvoice): string {
+  const whole = moneyText(currency, amount);
+  const isShared = compare(part, amount) !== 0;
+  return `invoice ${number}, ${isShared ? `${formatAmount(currency, part)} of ` : ''}${whole}`;
+}
+
+/** @example moneyText('USD', '29.95') // '29.95 USD' */
+export function moneyText(currency: string, amount: Decimal): string {
+  return `${formatAmount(currency, amount)} ${currency}`;
+}
+
+/** @example isText('Suspended', 'Active') // 'is Suspended, was Active' */
+export function isText(status: OrderStatus, before?: string): string {
+  return before === undefined ? `is ${status}` : `is ${status}, was ${before}`;
+}
+
+/** What becomes of an order when its status or its term changes by itself. */
+export function transitionText(
+  order: Pick<NeighbourRow, 'status'> & { readonly is_auto_renew: boolean },
+): 'activates' | 'renews' | 'completes' {
+  if (order.status === 'Provisioning') return 'activates';
+  return order.is_auto_renew ? 'renews' : 'completes';
+}
+
+/** @example heldText('order.priceMissing') // 'the customer is held from billing: order.priceMissing' */
+export function heldText(code: string): string {
+  return `the customer is held from billing: ${code}`;
+}
+
+export interface Change {
+  readonly on: IsoDate;
+  readonly isPending: boolean;
+  /** `replaces order 1042` */
+  readonly text: string;
+}
+
+/** That it replaces an order, and that an order replaces it; the earlier one first. */
+export function changesOf(order: NeighbourRow): Change[] {
+  const { status, start_date: startOn, change_on, previous_number, successor } = order;
+  const changes: Change[] = [];
+  if (previous_number !== null) {
+    const text = `replaces order ${previous_number}`;
+    changes.push({ on: startOn, isPending: status === 'Provisioning', text });
+  }
+  if (successor) {
+    const isPending = change_on !== null;
+    const text = `${isPending ? 'changes to' : 'replaced by'} order ${successor.number}`;
+    changes.push({ on: change_on ?? successor.startDate, isPending, text });
+  }
+  return changes;
+}
+
+/** @example changeFact(pending) // 'changes to order 1043 on 2027-03-20' */
+export function changeFact({ on, isPending, text }: Change): string {
+  return `${text} ${isPending ? 'on' : 'since'} ${on}`;
+}
+
+export type ShownPayment = Omit<PaymentRow, 'id' | 'on'>;
+
+/** @example paymentText(declined) // 'payment 4711 declined, 73.44 USD of invoice 1001' */
+export function paymentText({ payment_id: id, ...payment }: ShownPayment): string {
+  const { type, is_declined, amount, currency, invoice } = payment;
+  const money = type === 'Credit' ? `credit ${id}` : `payment ${id}`;
+  if (is_declined) return `${money} declined, ${moneyText(currency, amount)} of invoice ${invoice}`;
+  if (compare(amount, '0') > 0)
+    return `${money}, ${moneyText(currency, amount)} to invoice ${invoice}`;
+  return `${money} taken back, ${moneyText(currency, negate(amount))} of invoice ${invoice}`;
+}

@@ -1,0 +1,130 @@
+/** Carries out the change of an order: what becomes of its row, and of the row that replaces it. */
+import {
+  addDays,
+  isSameSchedule,
+  maxDate,
+  periodAt,
+  periodIndexOf,
+} from '../../domain/calendar/calendar.ts';
+import { joinedUses } from '../../domain/discounts/uses.ts';
+import { dueOf } from '../../domain/billing/due.ts';
+import { lastDayBefore, replacedOn, statusOn } from '../../domain/orders/status.ts';
+import type { BillableOrder, IsoDate, Plan } from '../../domain/model.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import type { LineRow } from '../../db/queries/billing/lines.ts';
+import type { LineChange } from '../../db/queries/standing/changes.ts';
+import { billableOn, scheduleOfRow, termsOfRow } from './billable.ts';
+
+/** The rows of a change: the order that is replaced, and the one that replaces it. */
+export interface ChangedPair {
+  readonly current: RatedOrder;
+  readonly next: RatedOrder;
+}
+
+export interface CarriedOut extends ChangedPair {
+  /** What differs in the lines of both. */
+  readonly lines: readonly LineChange[];
+}
+
+export interface ChangeBasis {
+  readonly plans: ReadonlyMap<number, Plan>;
+  readonly today: IsoDate;
+}
+
+/**
+ * The rows after their change, if its day has come, or after the end of an order that ended before
+ * it; null while the change is pending.
+ */
+export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): CarriedOut | null {
+  const { current, next } = pair;
+  const plan = plans.get(current.plan_id);
+  const nextPlan = plans.get(next.plan_id);
+  if (plan === undefined || nextPlan === undefined) return null;
+  const terms = termsOfRow(current);
+  const changeOn = replacedOn(terms, today);
+  if (changeOn === null) {
+    return statusOn(terms, today).status === 'Complete' ? abandoned({ current, next }) : null;
+  }
+  const ended_on = lastDayBefore(changeOn, current.start_date);
+  const replaced = {
+    ...current,
+    status: 'Superseded',
+    end_date: ended_on,
+    ended_on,
+    change_on: null,
+    credit_from: changeOn,
+  } as const;
+  const codesOf = new Map([...plan.charges, ...nextPlan.charges].map((each) => [each.id, each]));
+  const codeOf = (line: LineRow): string => codesOf.get(line.charge_id)?.priceCode ?? '';
+  const marks = new Map(current.lines.map((line) => [codeOf(line), line.penalty_since]));
+  // Whether the customer is suspended decides what is billed now, not who serves.
+  const starts = paidUntil(billableOn(replaced, plan, 'Active', today), today);
+  const begun = next.lines.map((line) => ({
+    ...line,
+    starts_on: starts.get(codeOf(line)) ?? line.starts_on,
+    penalty_since: marks.get(codeOf(line)) ?? line.penalty_since,
+  }));
+  const goesOn = new Set(next.lines.map(codeOf));
+  // A penalty goes on with the order that replaces this one.
+  const left = current.lines.map((line) =>
+    goesOn.has(codeOf(line)) ? { ...line, penalty_since: null } : line,
+  );
+  const isSameCoupon = next.coupon_id !== null && next.coupon_id === current.coupon_id;
+  const isSamePeriods = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, nextPlan));
+  const before = isSamePeriods
+    ? current.coupon_uses
+    : { ...current.coupon_uses, byPeriod: next.coupon_uses.byPeriod };
+  return {
+    current: { ...replaced, lines: left },
+    next: {
+      ...next,
+      status: 'Active',
+      lines: begun,
+      coupon_uses: isSameCoupon ? joinedUses(before, next.coupon_uses) : next.coupon_uses,
+    },
+    lines: [...changesOf(next.lines, begun), ...changesOf(current.lines, left)],
+  };
+}
+
+function changesOf(before: readonly LineRow[], after: readonly LineRow[]): readonly LineChange[] {
+  return after.flatMap(({ id, starts_on, penalty_since }, index) =>
+    starts_on === before[index]?.starts_on && penalty_since === before[index].penalty_since
+      ? []
+      : [{ id, starts_on, penalty_since }],
+  );
+}
+
+/** The rows of a change that comes to nothing: the order that would have begun is Canceled. */
+function abandoned({ current, next }: ChangedPair): CarriedOut {
+  return {
+    lines: [],
+    current: { ...current, change_on: null },
+    next: { ...next, status: 'Canceled', end_date: null, previous_order_id: null },
+  };
+}
+
+/**
+ * By priceCode: the day after the last period that an order has billed, or still bills, of charges
+ * that are not prorated. They are not billed again for it, unless the change credits them whole.
+ */
+function paidUntil(order: BillableOrder, today: IsoDate): ReadonlyMap<string, IsoDate> {
+  const { schedule, endedOn } = order;
+  const starts = new Map<string, IsoDate>();
+  for (const { startsOn, charge } of order.lines) {
+    if (startsOn !== null && startsOn > order.startDate) starts.set(charge.priceCode, startsOn);
+  }
+  if (endedOn === null) return starts;
+  const underWay = periodIndexOf(schedule, addDays(endedOn, 1));
+  const owed = dueOf(order, maxDate(today, addDays(endedOn, 1))).charges;
+  for (const line of order.lines) {
+    const { chargeType, isProrated, priceCode } = line.charge;
+    if (chargeType !== 'RecurringCharge' || isProrated || !line.isActive) continue;
+    const last = Math.max(
+      line.nextPeriodIndex - 1,
+      ...line.billed.map(({ periodIndex }) => periodIndex),
+      ...owed.filter((due) => due.line.id === line.id).map(({ periodIndex }) => periodIndex),
+    );
+    if (last >= underWay) starts.set(priceCode, addDays(periodAt(schedule, last).end, 1));
+  }
+  return starts;
+}

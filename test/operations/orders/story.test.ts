@@ -1,0 +1,82 @@
+/** The sentences about an order: its invoices, and the orders before and after it. */
+import test from 'ava';
+import type { WokenOrder } from '../../../db/queries/orders/wake.ts';
+import { storyOf } from '../../../operations/orders/story.ts';
+import { invoiceText } from '../../../operations/orders/words.ts';
+
+const plain: WokenOrder = {
+  customer_id: 1,
+  customer_ref: null,
+  status: 'Active',
+  start_date: '2027-01-15',
+  change_on: null,
+  previous_number: null,
+  successor: null,
+  is_auto_renew: true,
+  bill_on: '2027-03-15',
+  next_action_on: '2027-03-15',
+  autopay_on: null,
+  held_code: null,
+  coupon: null,
+  made: [],
+};
+const next = { what: 'bills', on: '2027-03-15' } as const;
+const successor = { number: 1043, startDate: '2027-03-20' };
+const pending: WokenOrder = { ...plain, change_on: '2027-03-20', successor };
+const seen = { line: 0, status: 'Active', heldCode: null, next: 'bills on 2027-03-15' };
+
+test('an invoice that orders share shows the part of the order', (t) => {
+  const invoice = { number: 1001, currency: 'USD', amount: '108.9000' };
+  t.is(invoiceText({ ...invoice, part: '108.9' }), 'invoice 1001, 108.90 USD');
+  t.is(invoiceText({ ...invoice, part: '29.9500' }), 'invoice 1001, 29.95 of 108.90 USD');
+  t.is(invoiceText({ ...invoice, part: '0' }), 'invoice 1001, 0.00 of 108.90 USD');
+});
+
+test('a change is told when it is posted, and when it has taken effect', (t) => {
+  const posted = storyOf(pending, { today: '2027-02-05', next, before: seen });
+  t.deepEqual(posted.happened, ['2027-02-05: changes to order 1043 on 2027-03-20']);
+  t.deepEqual(posted.changes, ['changes to order 1043 on 2027-03-20']);
+  const again = storyOf(pending, { today: '2027-02-06', next, before: posted.seen });
+  t.deepEqual(again.happened, []);
+  const replaced: WokenOrder = { ...pending, status: 'Superseded', change_on: null };
+  const after = storyOf(replaced, { today: '2027-03-20', next: null, before: again.seen });
+  t.deepEqual(after.happened, [
+    '2027-03-20: is Superseded, was Active',
+    '2027-03-20: replaced by order 1043 since 2027-03-20',
+  ]);
+});
+
+test('the new order says since when it replaces the other', (t) => {
+  const waiting: WokenOrder = {
+    ...plain,
+    status: 'Provisioning',
+    start_date: '2027-03-20',
+    previous_number: 1042,
+  };
+  const starts = { what: 'starts', on: '2027-03-20' } as const;
+  const first = storyOf(waiting, { today: '2027-02-05', next: starts, before: undefined });
+  t.deepEqual(first.changes, ['replaces order 1042 on 2027-03-20']);
+  const active: WokenOrder = { ...waiting, status: 'Active' };
+  const { changes } = storyOf(active, { today: '2027-03-20', next, before: first.seen });
+  t.deepEqual(changes, ['replaces order 1042 since 2027-03-20']);
+});
+
+test('an order in the middle of a chain names both neighbours', (t) => {
+  const { changes } = storyOf(
+    { ...pending, previous_number: 1041 },
+    { today: '2027-02-05', next, before: undefined },
+  );
+  t.deepEqual(changes, [
+    'replaces order 1041 since 2027-01-15',
+    'changes to order 1043 on 2027-03-20',
+  ]);
+});
+
+test('a withdrawn change is told by the next step', (t) => {
+  const changes = { what: 'changes', on: '2027-03-20' } as const;
+  const posted = storyOf(pending, { today: '2027-02-05', next: changes, before: seen });
+  const { happened, ...told } = storyOf(plain, { today: '2027-02-06', next, before: posted.seen });
+  t.deepEqual(happened, ['2027-02-06: bills on 2027-03-15, before: changes on 2027-03-20']);
+  t.false('changes' in told);
+  t.false('changes' in told.seen);
+});

@@ -1,0 +1,228 @@
+/**
+ * Chains of changes settle: whatever changes, pauses, rollbacks and cancellations come in one
+ * period, what stands of each charge is what its used days cost by themselves.
+ */
+import test from 'ava';
+import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { add, compare, negate, roundedAmount, sum } from '../../domain/money/money.ts';
+import { sharedDatabase, openBooks, type Books } from '../operations/support/books.ts';
+import { prepaid, prorated, recurring } from '../operations/support/plans.ts';
+import { costly, fc } from '../support/random.ts';
+
+const db = await sharedDatabase();
+const TAX = '8.875';
+const taxed = { ...prorated, taxCodes: ['STANDARD'] };
+const fee = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
+const plans = [
+  recurring('BASIC', 29.95, taxed),
+  recurring('LARGE', 87.65, taxed),
+  {
+    ...recurring('CARED', 31, taxed),
+    charges: [
+      { priceCode: 'CARED', ...fee, ...taxed, price: 31, isMandatory: true },
+      { priceCode: 'CARE', ...fee, ...taxed, tiers: [{ unitsFrom: 0, percent: 7.5 }] },
+    ],
+  },
+  { ...recurring('YEAR', 1200, taxed), billingPeriod: 'Yearly' },
+  recurring('LATER', 44.44, { isProrated: true, taxCodes: ['STANDARD'] }),
+  recurring('WHOLE', 19.99, prepaid),
+];
+const coupons = [{ code: 'TEN', percent: 10 }];
+const rates = [
+  { country: 'US', state: 'NY', percent: Number(TAX), taxCode: 'STANDARD', name: 'NY sales tax' },
+];
+const file = { coupons, tax: { type: 'table', rates } };
+const address = { countryCode: 'US', state: 'NY' };
+
+const step = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('change'),
+      to: fc.constantFrom(...plans.map(({ contractCode }) => contractCode)),
+      on: fc.integer({ min: -2, max: 3 }),
+      quantity: fc.integer({ min: 1, max: 9 }),
+      coupon: fc.constantFrom(undefined, 'TEN'),
+      bills: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('advance'), days: fc.integer({ min: 1, max: 4 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('suspend', 'activate') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('rollBack'), which: fc.nat({ max: 20 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel') }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Chain {
+  readonly books: Books;
+  readonly customerId: number;
+  readonly orders: number[];
+}
+
+const first = (customerId: number) =>
+  ({ customerId, contractCode: 'BASIC', couponCode: 'TEN' }) as const;
+
+async function perform({ books, customerId, orders }: Chain, it: Step): Promise<unknown> {
+  const newest = orders.at(-1) ?? 0;
+  if ('days' in it) return books.advance(addDays(books.today(), it.days));
+  if ('which' in it) {
+    const all = await books.read((tx) =>
+      tx.query<{ number: number }>('select invoice_number as number from invoice order by 1 desc'),
+    );
+    const invoice = all[it.which % Math.max(1, all.length)];
+    return invoice && books.cancelInvoice(invoice.number, { rollbackBillingPeriod: true });
+  }
+  if ('to' in it) {
+    const { to, on, quantity, coupon, bills } = it;
+    const orderLineItems = [{ priceCode: to, quantity: String(quantity) }];
+    const input = { contractCode: to, couponCode: coupon, orderLineItems };
+    const effectiveDate = addDays(books.today(), on);
+    return orders.push(await books.change(newest, input, { effectiveDate, bills }));
+  }
+  if (it.do === 'suspend') return books.suspend(newest);
+  if (it.do === 'activate') return books.activate(newest);
+  await books.put(newest, { orderStatus: 'Canceled' });
+  // The next chain begins.
+  return orders.push(await books.order(first(customerId)));
+}
+
+interface StandingCharge {
+  readonly order: number;
+  readonly invoice: number;
+  readonly position: number;
+  readonly kind: string;
+  readonly isPercent: boolean;
+  readonly base: readonly number[] | null;
+  readonly unitPrice: Decimal;
+  readonly quantity: Decimal | null;
+  readonly amount: Decimal;
+  /** Negative: what a change gave back. */
+  readonly credited: Decimal;
+  readonly priceCode: string;
+  /** The billed period. */
+  readonly period: number | null;
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly isReplaced: boolean;
+  readonly endedOn: IsoDate | null;
+  readonly startedOn: IsoDate;
+  /** Of the whole period. */
+  readonly periodDays: number;
+  /** Paused days of the billed ones, before the invoice. */
+  readonly unserved: number;
+}
+
+/** The charges of billed days that stand, of invoices that were not cancelled. */
+function standing(books: Books): Promise<StandingCharge[]> {
+  return books.read((tx) =>
+    tx.query<StandingCharge & Record<string, unknown>>(
+      `select o.order_number as "order", i.invoice_number as invoice, c.position, c.kind,
+         c.is_percent as "isPercent", c.base_positions as base, c.unit_price as "unitPrice",
+         c.quantity, c.amount, coalesce(-r.amount, 0)::text as credited,
+         c.price_code as "priceCode", b.id as period,
+         coalesce(b.billed_from, i.invoice_date)::text as "from",
+         coalesce(b.billed_to, i.invoice_date)::text as "to",
+         o.status = 'Superseded' and o.credit_from is null as "isReplaced", o.ended_on::text as "endedOn",
+         o.start_date::text as "startedOn",
+         coalesce(case p.billing_period when 'Yearly' then (o.anchor + (b.period_index + 1) * interval '1 year')::date
+             - (o.anchor + b.period_index * interval '1 year')::date
+           else (o.anchor + (b.period_index + 1) * interval '1 month')::date
+             - (o.anchor + b.period_index * interval '1 month')::date end, 1) as "periodDays",
+         (select count(*) from service_pause s, generate_series(b.billed_from, b.billed_to, '1 day') d
+          where s.tenant_id = o.tenant_id and s.order_id = o.id and s.resumed_on <= i.invoice_date
+            and d > s.suspended_on and d < s.resumed_on)::int as unserved
+       from invoice i
+       join invoice_line n on n.tenant_id = i.tenant_id and n.invoice_id = i.id
+       join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
+       join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+       join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
+       left join billed_period b on b.tenant_id = c.tenant_id and b.id = c.billed_period_id
+       left join charge_credit r on r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id
+        and r.voided_at is null
+       where i.status <> 'Cancelled' and c.kind <> 'credit'
+       order by i.invoice_number, n.position, c.position`,
+    ),
+  );
+}
+
+const percent = (of: Decimal, rate: Decimal): Decimal =>
+  roundedAmount({ price: rate, quantity: of, numerator: 1, denominator: 100, currency: 'USD' });
+const isDiscounted = new Set(['period', 'percent']);
+const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER']);
+
+/** What the used days of a fee cost by themselves; null for charges without a price of days. */
+function ofDays(charge: StandingCharge): Decimal | null {
+  const { kind, priceCode, unitPrice, quantity, from, to } = charge;
+  if (kind !== 'period' || !codesByDays.has(priceCode) || quantity === null) return null;
+  const { isReplaced, endedOn, startedOn, periodDays: denominator, unserved } = charge;
+  const isWhole = isReplaced && endedOn === null;
+  const last = isReplaced && endedOn !== null && endedOn < to ? endedOn : to;
+  const unused = isWhole ? daysFromTo(startedOn, to) : daysFromTo(addDays(last, 1), to);
+  const paid = daysFromTo(from, to) - unserved;
+  const used = isWhole || last < from ? 0 : Math.max(0, paid - unused);
+  return roundedAmount({
+    price: unitPrice,
+    quantity,
+    numerator: used,
+    denominator,
+    currency: 'USD',
+  });
+}
+
+test('what stands of each charge of a chain is what its used days cost', async (t) => {
+  const counted = { credits: 0, changes: 0, invoices: 0 };
+  const chains = fc.array(step, { minLength: 14, maxLength: 22 });
+  const property = fc.asyncProperty(chains, async (steps) => {
+    const books = await openBooks(db, { today: '2027-01-15', plans, file });
+    const customerId = await books.customer({ address });
+    const orders = [await books.order(first(customerId), { generateInvoice: true })];
+    const chain = { books, customerId, orders };
+    for (const each of steps) {
+      await perform(chain, each).catch((error: unknown) => {
+        if (!(error instanceof DomainError)) throw error;
+      });
+    }
+    await books.advance(addDays(books.today(), 4));
+    const charges = await standing(books);
+    for (const line of Map.groupBy(charges, (each) => `${each.invoice} ${each.order}`).values()) {
+      const stands = new Map(line.map((each) => [each.position, add(each.amount, each.credited)]));
+      const discounted = (by: StandingCharge): Decimal =>
+        sum(
+          line
+            .filter(({ kind, period }) => period === by.period && isDiscounted.has(kind))
+            .map(({ position }) => stands.get(position) ?? '0'),
+        );
+      const standsOf = (positions: readonly number[]): Decimal =>
+        sum(positions.map((position) => stands.get(position) ?? '0'));
+      for (const charge of line) {
+        const left = stands.get(charge.position) ?? '0';
+        const expected =
+          charge.isPercent && charge.base !== null
+            ? percent(standsOf(charge.base), charge.unitPrice)
+            : ofDays(charge);
+        if (charge.kind === 'discount') {
+          const most = percent(discounted(charge), charge.unitPrice);
+          t.is(
+            compare(left, negate(most)),
+            0,
+            `${left} of ${JSON.stringify(charge)}, not -${most}`,
+          );
+        } else if (expected !== null) {
+          t.is(compare(left, expected), 0, `${left} of ${JSON.stringify(charge)}, not ${expected}`);
+        }
+        counted.credits += compare(charge.credited, '0') === 0 ? 0 : 1;
+      }
+    }
+    counted.changes += chain.orders.length - 1;
+    counted.invoices += new Set(charges.map(({ invoice }) => invoice)).size;
+    t.deepEqual((await books.audit()).faults, []);
+  });
+  await fc.assert(property, { ...costly, numRuns: 40 });
+  t.log(counted);
+  t.true(counted.credits > 150 && counted.changes > 80, JSON.stringify(counted));
+});

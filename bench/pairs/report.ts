@@ -22,21 +22,17 @@ export interface Paired {
 export interface PairsFigures {
   readonly against: string;
   readonly connections: number;
-  readonly rounds: number;
   readonly pairs: readonly Paired[];
 }
 
-export function reportPairs({ against, connections, rounds, pairs }: PairsFigures): string {
+export function reportPairs({ against, connections, pairs }: PairsFigures): string {
   const lines = pairs.flatMap(({ scenario, unit, other, own }) => [
-    `${scenario}: ${ratioOf(other, own, (slice) => slice.perSecond).toFixed(2)} times as many per second, ` +
+    `${scenario}, medians of ${own.length} pairs: ${ratioOf(other, own, (slice) => slice.perSecond).toFixed(2)} times as many per second, ` +
       `${ratioOf(other, own, cpuInAll).toFixed(3)} times the CPU`,
     row('there', other, unit),
     row('here', own, unit),
   ]);
-  return (
-    `Beside ${against}, ${connections} at once, medians of ${rounds} pairs\n` +
-    `${lines.join('\n')}\n`
-  );
+  return `Beside ${against}, ${connections} at once\n${lines.join('\n')}\n`;
 }
 
 /** The median of the pairs' ratios, which is less affected by the machine than that of the rates. */

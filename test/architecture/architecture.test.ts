@@ -292,8 +292,12 @@ test('no file imports itself through other files, including imports of types', (
   t.deepEqual(circles, []);
 });
 
-test('nothing is imported while the program runs', (t) => {
-  for (const { file, text } of all) t.notRegex(text, /\bimport\((?!\))/, file);
+test('nothing is imported while the program runs, but the package of one tax provider', (t) => {
+  for (const { file, text } of all) {
+    // It takes 35 MB, which processes without its tenants keep.
+    if (file === 'providers/tax/avatax/avatax.ts') continue;
+    t.notRegex(text, /\bimport\((?!\))/, file);
+  }
 });
 
 test('config.ts imports the standard library and zod only', (t) => {

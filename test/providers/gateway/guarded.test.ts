@@ -7,7 +7,8 @@ import type { GatewayAdapter } from '../../../providers/gateway/adapter.ts';
 import { approved, declined } from '../../../providers/gateway/declines.ts';
 import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { Gateway, GatewayAnswer } from '../../../providers/gateway/gateway.ts';
-import { FAILURES_MAX, guarded, OPEN_MS } from '../../../providers/gateway/guarded.ts';
+import { guarded } from '../../../providers/gateway/guarded.ts';
+import { FAILURES_MAX, OPEN_MS } from '../../../providers/guard.ts';
 import { askedFor, card, chargeOf, failure, returnOf } from './support.ts';
 
 /** A gateway whose charges end as the test says, with a clock and limits of the test. */

@@ -1,0 +1,54 @@
+/** What a tax provider is asked about an invoice, and what it answers. */
+import type { Decimal, IsoDate } from '../model.ts';
+
+/** An address as a tax provider takes it. */
+export interface TaxedAddress {
+  readonly street1: string | null;
+  readonly street2: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly zip: string | null;
+  /** Two capital letters. */
+  readonly countryCode: string | null;
+}
+
+/** A charge of the invoice that has a tax code. */
+export interface TaxedLine {
+  /** Unique in its document: `1`. */
+  readonly number: string;
+  /** After its discounts. */
+  readonly amount: Decimal;
+  readonly taxCode: string;
+  /** The charge's own code: `GOLD-FEE`. */
+  readonly priceCode: string;
+}
+
+export interface TaxDocument {
+  readonly customerId: number;
+  readonly invoiceDate: IsoDate;
+  readonly currency: string;
+  /** The tenant's. */
+  readonly shipFrom: TaxedAddress;
+  /** The billing contact's. */
+  readonly shipTo: TaxedAddress;
+  readonly lines: readonly TaxedLine[];
+}
+
+/** The tax of one jurisdiction on a line. */
+export interface LineTax {
+  /** As invoices name it: `NEW YORK STATE TAX`. */
+  readonly name: string;
+  /** The jurisdiction's code within its country: `36`. */
+  readonly jurisdiction: string;
+  readonly percent: Decimal;
+  readonly amount: Decimal;
+}
+
+export interface TaxedLineAnswer {
+  /** Of the line that was asked about. */
+  readonly number: string;
+  readonly taxes: readonly LineTax[];
+}
+
+/** As many lines as were asked about, in their order. */
+export type TaxAnswer = readonly TaxedLineAnswer[];

@@ -1,0 +1,72 @@
+/** The port to tax providers. */
+import type { Decimal } from '../../domain/model.ts';
+import type { TaxAnswer, TaxDocument, TaxedAddress } from '../../domain/tax/documents.ts';
+
+/** A credit on an invoice, with the tax that it carries back; the provider computes none. */
+export interface CreditLine {
+  readonly number: string;
+  /** Negative. */
+  readonly amount: Decimal;
+  /** Zero or negative. */
+  readonly taxAmount: Decimal;
+  readonly taxCode: string;
+}
+
+/** A made invoice. */
+export interface RecordedDocument extends TaxDocument {
+  /** The invoice's id: recording it again under the same code changes nothing. */
+  readonly code: string;
+  readonly credits: readonly CreditLine[];
+}
+
+/** What a provider's record of an invoice comes to. */
+export interface TaxRecord {
+  /** Without tax. */
+  readonly total: Decimal;
+  readonly tax: Decimal;
+}
+
+/** A mistake in an address. */
+export interface AddressMistake {
+  /** The field at fault; null for the address as a whole. */
+  readonly field: keyof TaxedAddress | null;
+  /** In the provider's words. */
+  readonly text: string;
+}
+
+export interface TaxProvider {
+  /** The taxes of an invoice that is not made yet; the provider stores nothing. */
+  readonly calculate: (document: TaxDocument) => Promise<TaxAnswer>;
+  /** Records an invoice, committed. */
+  readonly record: (document: RecordedDocument) => Promise<TaxRecord>;
+  /** Voids a recorded invoice, also a second time; `unknown` if the provider has no such record. */
+  readonly void: (code: string) => Promise<'voided' | 'unknown'>;
+  /** The mistakes of a US or Canadian address; none if the provider knows it. */
+  readonly resolve: (address: TaxedAddress) => Promise<readonly AddressMistake[]>;
+}
+
+/**
+ * A call without a result.
+ * - `silent`: no answer in time, a failure of the provider, or of what all calls of the account
+ *   share, such as its credentials: a later call may succeed.
+ * - `refused`: the provider refuses the data of this document; `text` says why in its words.
+ */
+export class TaxProviderError extends Error {
+  readonly kind: 'silent' | 'refused';
+  /** The provider's code, or ours: `timeout`, `http_503`. */
+  readonly code: string;
+  /** What the provider said; null for `silent`, whose text may name the account. */
+  readonly text: string | null;
+
+  constructor(
+    kind: TaxProviderError['kind'],
+    code: string,
+    { text = null, cause }: { readonly text?: string | null; readonly cause?: unknown } = {},
+  ) {
+    super(`tax provider: ${kind} (${code})`, { cause });
+    this.name = 'TaxProviderError';
+    this.kind = kind;
+    this.code = code;
+    this.text = text;
+  }
+}

@@ -1,6 +1,9 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
 
-/** The kind of a refusal; the interface maps each kind to one HTTP status. */
+/**
+ * The kind of a refusal; the interface maps each kind to one HTTP status. A code of the kind `saved`
+ * is no refusal, and never thrown: the answer of a success lists it.
+ */
 export type ErrorKind =
   | 'invalid'
   | 'notFound'
@@ -10,7 +13,8 @@ export type ErrorKind =
   | 'changed'
   | 'unsupported'
   | 'tooLarge'
-  | 'unavailable';
+  | 'unavailable'
+  | 'saved';
 
 interface ErrorEntry {
   readonly kind: ErrorKind;
@@ -122,6 +126,10 @@ export const domainErrors = {
   'customer.refTaken': {
     kind: 'invalid',
     meaning: 'Another customer of the tenant has this extCustomerRef.',
+  },
+  'address.invalid': {
+    kind: 'saved',
+    meaning: 'The customer is saved, and an element of an address is missing or invalid.',
   },
   'contact.exists': {
     kind: 'invalid',

@@ -31,6 +31,8 @@ export type Write<Result> = (
 export interface WriteOptions {
   /** 'none' for an operation that locks the test clock itself. */
   readonly clock?: 'share' | 'none';
+  /** The status of this success, if it is not that of the route. */
+  readonly status?: number;
 }
 
 export interface WriteCall<Query, Body, Result> extends Call<Query, Body> {

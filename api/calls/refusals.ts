@@ -26,6 +26,7 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   changed: 412,
   tooLarge: 413,
   unavailable: 503,
+  saved: 201,
 };
 
 const RETRY_AFTER_SECONDS = 1;

@@ -70,6 +70,8 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   readonly waits?: boolean;
   /** The status of another success. */
   readonly otherStatus?: number;
+  /** A tenant may have the addresses validated that it sends: `resources/customers/validated.ts`. */
+  readonly validatesAddresses?: boolean;
   /** It calls other systems before its write, so the stored answer is looked up first. */
   readonly asksElsewhere?: boolean;
   readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
@@ -89,6 +91,8 @@ export interface Route {
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
   readonly response: { readonly name: string; readonly schema: z.ZodType };
+  /** It answers 200, or 201 with a status, if the tenant has addresses validated. */
+  readonly validatesAddresses: boolean;
   /** The values of `format` that it supports. */
   readonly formats: readonly string[];
   /** It may change rows, so it takes an Idempotency-Key. */
@@ -120,7 +124,6 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
   const { request, response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, schema),
-    actions: spec.actions ?? [undefined],
     request,
     otherStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
@@ -176,6 +179,7 @@ export function writeRoute<
     const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
     const call = { ...raw, query: parameters, body };
     const write: Write<Result> = async (operation, options = {}) => {
+      const { clock = 'share', status: code = status } = options;
       let made: Result | undefined;
       const answer = await writeOnce({
         dependencies,
@@ -183,12 +187,12 @@ export function writeRoute<
         keyed,
         performed,
         target: changes?.(call),
-        clock: options.clock ?? 'share',
-        status,
+        clock,
+        status: code,
         presentOf,
         async operation(context) {
           made = await operation(context);
-          return payment?.made(made) ?? { answer: answerOf(made, status), paymentId: null };
+          return payment?.made(made) ?? { answer: answerOf(made, code), paymentId: null };
         },
       });
       return made === undefined || payment === undefined
@@ -200,7 +204,6 @@ export function writeRoute<
 
   return {
     ...shared(spec, query),
-    actions: spec.actions ?? [undefined],
     request,
     otherStatus: spec.payment?.pendingStatus ?? spec.otherStatus,
     formats: ['xml'],
@@ -224,10 +227,15 @@ export function writeRoute<
 }
 
 function shared<QuerySchema extends z.ZodObject, Result>(
-  spec: SharedSpec<QuerySchema, Result> & { readonly method: Method },
+  spec: SharedSpec<QuerySchema, Result> & {
+    readonly method: Method;
+    readonly actions?: readonly (string | undefined)[];
+    readonly validatesAddresses?: boolean;
+  },
   query: QuerySchema,
 ) {
-  const { method, path, summary, response, status = 200 } = spec;
-  const { isDeprecated = false, parameterErrors = [] } = spec;
-  return { method, path, summary, isDeprecated, parameterErrors, response, status, query };
+  const { method, path, actions = [undefined], summary, response, status = 200 } = spec;
+  const { isDeprecated = false, parameterErrors = [], validatesAddresses = false } = spec;
+  const declared = { isDeprecated, parameterErrors, validatesAddresses };
+  return { ...declared, method, path, actions, summary, response, status, query };
 }

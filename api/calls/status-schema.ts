@@ -1,7 +1,7 @@
 /** The document for the success or the errors of a call. */
 import { z } from 'zod';
 import { compile } from '../xml/codec.ts';
-import { attribute, boolean, listOf, root, text } from '../xml/types.ts';
+import { attribute, boolean, id, listOf, root, text } from '../xml/types.ts';
 
 const error = z.strictObject({
   code: attribute(z.string()).meta({
@@ -20,12 +20,16 @@ const error = z.strictObject({
   text: z.string().meta({ xml: { nodeType: 'text' } }),
 });
 
+/** The customer that is saved with an invalid address. */
+const savedCustomer = z.strictObject({ id: id(), extCustomerRef: text().nullable() });
+
 export const statusSchema = root(
   'status',
   z.strictObject({
     success: boolean(),
     message: text().optional(),
     errors: listOf('error', error).optional(),
+    customer: savedCustomer.optional(),
   }),
 );
 

@@ -35,6 +35,11 @@ const rules: readonly Rule[] = [
     codes: ['quote.moved'],
     calls: /^POST \/(orders(?!\S*rateOrder)|changeOrder|customers\?actionName=add)/,
   },
+  {
+    codes: ['address.invalid'],
+    calls:
+      /^(POST \/customers$|PUT \/customer(\/{id})?$|POST \S*updateCustomerRest|(POST|PUT) \S*Contact$)/,
+  },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
   { codes: ['callbacks.unknown', 'update.refused'], calls: /^$/ },

@@ -1,7 +1,8 @@
 /** A page for each call: its address, examples, parameters, fields, errors, related calls. */
 import type { Route } from '../calls/route.ts';
 import { errorsOfCall } from './call-errors.ts';
-import { actionNameOf, addressOf, hrefOf, pageOf, titleOf } from './calls.ts';
+import { noteOf } from './call-note.ts';
+import { addressOf, hrefOf, pageOf, titleOf } from './calls.ts';
 import type { DescribedNode } from './described.ts';
 import type { CatalogueEntry } from './errors.ts';
 import { exampleOn, stepsOf } from './examples.ts';
@@ -10,10 +11,11 @@ import type { ShownField } from './fields.ts';
 import type { Group, Page } from './frame.ts';
 import { guideTitle } from './guides.ts';
 import type { Guide } from './guides.ts';
-import { addressed, escapeHtml, exampleBlock, methodOf } from './markup.ts';
+import { addressed, escapeHtml, exampleBlock, link, methodOf } from './markup.ts';
 import { operationIdOf, parametersOf } from './openapi.ts';
 import { sharedParameters, tagOf, tags } from './openapi-shared.ts';
 import type { PublishedSchema } from './schemas.ts';
+import { successesOf } from './successes.ts';
 
 export interface Reference {
   readonly routes: readonly Route[];
@@ -41,8 +43,6 @@ export const callGroups = (routes: readonly Route[]): Group[] =>
       method: route.method,
     })),
   }));
-
-const link = (href: string, text: string): string => `<a href="${href}">${escapeHtml(text)}</a>`;
 
 export function callsPage({ routes }: Reference): Page {
   const sections = callsBySubject(routes).map(({ name, description, id, routes: here }) => {
@@ -89,23 +89,6 @@ ${examples.map((example) => exampleBlock(example, 'h3')).join('\n')}
 ${[parametersPart(route), requestPart(route, reference), answerPart(route, reference), errorsPart(route), relatedPart(route, reference)].join('\n')}
 </div>`,
   };
-}
-
-function noteOf({ isDeprecated, actions, path, otherStatus, status, isWrite }: Route): string {
-  const named = actions.filter((action) => action !== undefined);
-  const isOptional = named.length < actions.length;
-  const alias = named.map((action) => `<code>${actionNameOf(path)}=${action}</code>`).join(', ');
-  const notes = [
-    ...(isDeprecated ? ['<strong>Deprecated.</strong> It keeps working.'] : []),
-    ...(isOptional && named.length > 0 ? [`${alias} means the same as no action.`] : []),
-    ...(otherStatus === undefined
-      ? []
-      : [`It answers ${Math.min(status, otherStatus)} once it is finished, else 202.`]),
-    ...(isWrite
-      ? [`An ${link('/docs/guides/idempotency', 'Idempotency-Key')} makes it safe to send again.`]
-      : []),
-  ];
-  return notes.length === 0 ? '' : `<p>${notes.join(' ')}</p>`;
 }
 
 interface OpenApiParameter {
@@ -179,7 +162,7 @@ function answerPart(route: Route, reference: Reference): string {
   const { node, root } = published;
   const item = node.items?.xml?.name;
   const of = item === undefined ? '' : ` of <code>&lt;${item}&gt;</code> elements`;
-  const statuses = [route.status, route.otherStatus].filter((status) => status !== undefined);
+  const statuses = Object.keys(successesOf(route));
   const others = route.formats.filter((format) => format !== 'xml');
   const formats =
     others.length === 0

@@ -182,6 +182,7 @@ export const glossary = {
   success: 'Whether the call worked.',
   message: 'What the call did.',
   errors: 'Everything that is wrong with the request.',
+  'status.customer': 'The customer that is saved, if an address of the request is invalid.',
   code: 'Stable; the catalogue of errors explains each.',
   path: 'The element or query parameter at fault.',
   value: 'The value at fault, cut short; never a secret.',

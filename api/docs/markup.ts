@@ -13,6 +13,9 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
+export const link = (href: string, text: string): string =>
+  `<a href="${href}">${escapeHtml(text)}</a>`;
+
 export const methodOf = (method: string): string =>
   `<span class="method ${method.toLowerCase()}">${method}</span>`;
 

@@ -5,6 +5,7 @@ import type { Route } from '../calls/route.ts';
 import type { Json } from './components.ts';
 import { sharedResponses } from './openapi-shared.ts';
 import type { PublishedSchema } from './schemas.ts';
+import { successesOf } from './successes.ts';
 
 const XML = 'application/xml';
 
@@ -43,16 +44,20 @@ const callOf = ({ step: { method, path }, page }: Example): string =>
 
 export function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const examples = routes.flatMap(examplesOf);
-  const successes = successesOf(routes);
-  const entries = [...successes].map(([status, here]) => {
+  const successes = routes.flatMap((route) =>
+    Object.entries(successesOf(route)).map(([status, documents]) => ({ status, documents, route })),
+  );
+  const byStatus = Map.groupBy(successes, ({ status }) => status);
+  const entries = [...byStatus].map(([status, answers]) => {
     const shown = examples.filter((example) => String(example.status) === status);
-    const schemasHere = here.map(({ response }) => response.schema);
-    const content = contentOf(schemasHere, schemas, shown, ({ answer }) => answer);
+    const documents = answers.flatMap((each) => each.documents);
+    const content = contentOf(documents, schemas, shown, ({ answer }) => answer);
+    const here = answers.map(({ route }) => route);
     const headers = headersOf(here);
     return [
       status,
       {
-        description: successWords[status] ?? 'Success.',
+        description: wordsOf(status, here),
         headers,
         content: { ...content, ...otherContents(here) },
       },
@@ -69,19 +74,11 @@ export function responsesOf(routes: readonly Route[], schemas: readonly Publishe
   return Object.fromEntries([...entries, ...refusals]);
 }
 
-const successWords: Readonly<Record<string, string>> = {
-  202: 'Accepted, and not finished yet.',
-};
-
-/** The routes by their status of success. */
-function successesOf(routes: readonly Route[]): Map<string, Route[]> {
-  const pairs = routes.flatMap((route) =>
-    [route.status, route.otherStatus].flatMap((status) =>
-      status === undefined ? [] : [{ status, route }],
-    ),
-  );
-  const groups = Map.groupBy(pairs, ({ status }) => String(status));
-  return new Map([...groups].map(([status, here]) => [status, here.map(({ route }) => route)]));
+function wordsOf(status: string, routes: readonly Route[]): string {
+  if (status === '202') return 'Accepted, and not finished yet.';
+  return status === '201' && routes.some(({ validatesAddresses }) => validatesAddresses)
+    ? 'Success; a status lists what is wrong with an address that is saved and invalid.'
+    : 'Success.';
 }
 
 function headersOf(routes: readonly Route[]): Json {

@@ -25,6 +25,8 @@ export interface TenantInfo {
   readonly subscribedEvents: readonly EventType[];
   /** The rates of its table, with their defaults; none if its taxes are of another type. */
   readonly taxRates: readonly TaxRate[];
+  /** Whether the addresses that calls send are validated, by the rules of the table. */
+  readonly validatesAddresses: boolean;
 }
 
 /** The part of the tenant's file that operations read. */
@@ -60,6 +62,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     retention: Partial<Retention> | null;
     subscribed: readonly EventType[] | null;
     tax_rates: readonly GivenRate[] | null;
+    validates_addresses: boolean | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
@@ -73,7 +76,9 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
             (select array_agg(distinct type)
              from callback_endpoint e, unnest(e.events) type
              where e.tenant_id = tenant.id and e.is_on) as subscribed,
-            case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates
+            case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates,
+            file->'tax'->>'type' = 'table'
+              and (file->'tax'->>'validateAddresses')::boolean as validates_addresses
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -97,6 +102,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
     taxRates: (row.tax_rates ?? []).map(rateOf),
+    validatesAddresses: row.validates_addresses ?? false,
   };
 }
 

@@ -16,7 +16,7 @@ export interface ContactInput {
   readonly address?: AddressInput | null | undefined;
 }
 
-interface AddressInput {
+export interface AddressInput {
   readonly street1?: Text;
   readonly street2?: Text;
   readonly city?: Text;
@@ -67,12 +67,15 @@ export async function contactFields(input: ContactInput, hashing: Hashing): Prom
   const fields = {
     ...sent(ownFields, input),
     // An empty address clears all of it.
-    ...(input.address === null ? cleared(addressFields) : sent(addressFields, input.address ?? {})),
+    ...(input.address === null ? cleared(addressFields) : sentAddress(input.address ?? {})),
   };
   if (input.passwd === undefined) return fields;
   const passwordHash = input.passwd === null ? null : await hashInTurn(input.passwd, hashing);
   return { ...fields, passwordHash };
 }
+
+/** The fields of an address that a request sends. */
+export const sentAddress = (input: AddressInput) => sent(addressFields, input);
 
 async function hashInTurn(password: string, { hashCost, tenant }: Hashing): Promise<string> {
   const leave = await hashTurns.take(String(tenant.id));

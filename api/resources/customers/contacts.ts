@@ -8,6 +8,7 @@ import {
   updateContact,
 } from '../../../operations/customers/contact-write.ts';
 import { readCustomer } from '../../../operations/customers/read.ts';
+import type { FullCustomerView } from '../../../operations/customers/read.ts';
 import type { Reader } from '../../../operations/context/listing.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
@@ -22,6 +23,8 @@ import type { StatusDocument } from '../../calls/status-schema.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { customerTarget, found, reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { validated, verdictOf } from './validated.ts';
+import type { Validated } from './validated.ts';
 
 type Name = keyof typeof contactCodecs;
 
@@ -44,7 +47,10 @@ const pathsOf = (name: Name) => ({ byId: `/customer/:id/${name}`, byRef: `/custo
 
 function readRoutes(dependencies: RouteDependencies, name: Name): Route[] {
   const get = (tenant: TenantInfo, address: CustomerAddress) =>
-    reading(dependencies, tenant, (tx) => contactOf(dependencies, tx, tenant, { name, address }));
+    reading(dependencies, tenant, async (tx) => {
+      const { contact } = await contactOf(dependencies, tx, tenant, { name, address });
+      return contact;
+    });
   const { response } = contactCodecs[name];
   const shared = { method: 'GET', summary: `The ${name} of a customer`, response } as const;
   const { byId, byRef } = pathsOf(name);
@@ -62,7 +68,7 @@ function readRoutes(dependencies: RouteDependencies, name: Name): Route[] {
 interface ContactCall {
   readonly tenant: TenantInfo;
   readonly body: ContactInput;
-  readonly write: Write<ContactDocument>;
+  readonly write: Write<Validated<ContactDocument>>;
 }
 
 const writings = {
@@ -78,19 +84,31 @@ function writeRoutes(dependencies: RouteDependencies, name: Name, method: 'PUT' 
     { tenant, body, write }: ContactCall,
   ): Promise<Answer> => {
     const fields = await contactFields(body, { hashCost: dependencies.hashCost, tenant });
+    const kind = kindOf[name];
+    const sent = [{ kind, path: name, address: body.address }];
+    // A contact that is made has nothing stored.
+    const stored = method === 'PUT' ? address : null;
+    const verdict = await verdictOf(dependencies, tenant, sent, stored);
     return write(async (work) => {
-      const id = await operation(work, address, kindOf[name], fields);
-      return contactOf(dependencies, work.finalQuery, tenant, { name, address: { id } });
-    });
+      const id = await operation(work, address, kind, fields);
+      const whose = { name, address: { id } };
+      const saved = await contactOf(dependencies, work.finalQuery, tenant, whose);
+      return verdict.answer(saved.contact, saved.customer);
+    }, verdict.options);
   };
-  const shared = { method, summary: `${summary} the ${name} of a customer`, status } as const;
+  const shared = {
+    method,
+    summary: `${summary} the ${name} of a customer`,
+    status,
+    request,
+    response: validated(response),
+    validatesAddresses: true,
+  } as const;
   const { byId, byRef } = pathsOf(name);
   return [
     writeRoute(dependencies, {
       ...shared,
       path: byId,
-      request,
-      response,
       changes: ({ id }) => customerTarget({ id }),
       handler: (call) => put({ id: call.id }, call),
     }),
@@ -98,8 +116,6 @@ function writeRoutes(dependencies: RouteDependencies, name: Name, method: 'PUT' 
       ...shared,
       path: byRef,
       query: byReference,
-      request,
-      response,
       changes: ({ query }) => customerTarget(query),
       handler: (call) => put(call.query, call),
     }),
@@ -137,7 +153,7 @@ async function contactOf(
   tx: Reader,
   tenant: TenantInfo,
   { name, address }: { readonly name: Name; readonly address: CustomerAddress },
-): Promise<ContactDocument> {
+): Promise<{ readonly contact: ContactDocument; readonly customer: FullCustomerView }> {
   const customer = found(
     'customer',
     await readCustomer(dependencies, tx, tenant, address),
@@ -145,5 +161,5 @@ async function contactOf(
   );
   const contact = found('contact', customer[name] ?? undefined, address);
   // The contact is a part of the customer, whose version it shares.
-  return Object.assign({ version: customer.version }, contact);
+  return { contact: Object.assign({ version: customer.version }, contact), customer };
 }

@@ -22,6 +22,8 @@ import { extCustomerRef, page, windows, windowsOf } from '../../calls/queries.ts
 import { customerTarget, reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 import { transitionRoutes } from './transitions.ts';
+import { addressesOf, validated, verdictOf } from './validated.ts';
+import type { Validated } from './validated.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
@@ -79,7 +81,7 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
 type WriteCall<Body> = {
   readonly tenant: TenantInfo;
   readonly body: Body;
-  readonly write: Write<CustomerDocument>;
+  readonly write: Write<Validated<CustomerDocument>>;
 };
 
 async function create(
@@ -87,10 +89,12 @@ async function create(
   { tenant, body, write }: WriteCall<CustomerCreateInput>,
 ): Promise<Answer> {
   const contacts = await newContacts(dependencies, tenant, body);
+  const verdict = await verdictOf(dependencies, tenant, addressesOf(body), null);
   return write(async (context) => {
     const id = await createCustomer(context, customerInput(body), contacts);
-    return documentOf(dependencies, context.finalQuery, tenant, { id });
-  });
+    const made = await documentOf(dependencies, context.finalQuery, tenant, { id });
+    return verdict.answer(made, made);
+  }, verdict.options);
 }
 
 async function update(
@@ -104,17 +108,20 @@ async function update(
     billing: billingContact && (await contactFields(billingContact, hashing)),
     sales: salesContact && (await contactFields(salesContact, hashing)),
   };
+  const verdict = await verdictOf(dependencies, tenant, addressesOf(body), address);
   return write(async (context) => {
     const id = await updateCustomer(context, address, customerInput(body), contacts);
-    return documentOf(dependencies, context.finalQuery, tenant, { id });
-  });
+    const changed = await documentOf(dependencies, context.finalQuery, tenant, { id });
+    return verdict.answer(changed, changed);
+  }, verdict.options);
 }
 
 function writeRoutes(dependencies: RouteDependencies): Route[] {
   const shared = {
     summary: 'Change a customer',
     request: customerUpdate,
-    response: customerCodec,
+    response: validated(customerCodec),
+    validatesAddresses: true,
   } as const;
   const byId = {
     ...shared,
@@ -131,7 +138,8 @@ function writeRoutes(dependencies: RouteDependencies): Route[] {
       actions: [undefined, 'saveCustomerRest'],
       status: 201,
       request: customerCreate,
-      response: customerCodec,
+      response: validated(customerCodec),
+      validatesAddresses: true,
       handler: (call) => create(dependencies, call),
     }),
     writeRoute(dependencies, { ...byId, method: 'PUT' }),

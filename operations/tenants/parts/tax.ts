@@ -31,7 +31,13 @@ const rate = z.strictObject({
 
 const schema = z.strictObject({
   type: kind.choice(['none', 'table']).default('none'),
-  validateAddresses: kind.flag().default(false).describe('For the type `table`.'),
+  validateAddresses: kind
+    .flag()
+    .default(false)
+    .describe(
+      'For the type `table`: whether the addresses are validated that POST and PUT of customers and ' +
+        'contacts send. An invalid one is saved, and the answer is 201 with what is wrong.',
+    ),
   rates: z.array(rate).default([]).describe('At least one for the type `table`.'),
 });
 
@@ -43,7 +49,6 @@ type LooseRate = Loose<z.output<typeof rate>>;
 export const tax = {
   schema: schema.prefault({}),
   check: checkTax,
-  notInForce: [{ key: 'tax.validateAddresses', missing: 'no address is validated' }],
 };
 
 function checkTax({ tax: given }: LooseTax, report: Report): void {

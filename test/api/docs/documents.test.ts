@@ -1,6 +1,8 @@
 /** The served descriptions of the interface: OpenAPI, pages, schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
+import type { Route } from '../../../api/calls/route.ts';
+import { hrefOf } from '../../../api/docs/calls.ts';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import { errorCatalogue } from '../../../api/docs/errors.ts';
 import { pathOf } from '../../../api/docs/openapi.ts';
@@ -193,6 +195,29 @@ test('OpenAPI marks the calls that the specification marks as deprecated, and no
     $ref: '#/components/schemas/customer-create',
   });
 });
+
+test('OpenAPI and the pages show both answers of calls whose addresses are validated', async (t) => {
+  const customer = { $ref: '#/components/schemas/customer' };
+  const status = { $ref: '#/components/schemas/status' };
+  const schemasOf = (path: string, method: string, code: number) =>
+    openApi.paths[path][method].responses[code].content['application/xml'].schema;
+  t.deepEqual(schemasOf('/customers', 'post', 200), customer);
+  t.deepEqual(schemasOf('/customers', 'post', 201), { oneOf: [customer, status] });
+  t.deepEqual(schemasOf('/customer/{id}', 'put', 200), customer);
+  t.deepEqual(schemasOf('/customer/{id}', 'put', 201), status);
+  t.deepEqual(schemasOf('/customer/{id}/billingContact', 'put', 201), status);
+  t.regex(openApi.paths['/customer'].put.responses[201].description, /saved and invalid/);
+  const validating = routes.filter((route) => route.validatesAddresses);
+  t.is(validating.length, 10);
+  for (const route of routes) {
+    const { body } = await get(hrefOf(route));
+    t.is(body.includes('Status 200 or 201.'), route.validatesAddresses || isPreviewed(route));
+    t.is(body.includes('has addresses validated'), route.validatesAddresses);
+    t.is(body.includes('<a href="/docs/errors#address.invalid">'), route.validatesAddresses);
+  }
+});
+
+const isPreviewed = ({ path }: Route): boolean => path === '/changeOrder';
 
 test('OpenAPI shows the examples of every call', (t) => {
   for (const route of routes) {

@@ -29,6 +29,20 @@ test('without the type table there are no rates, be they in the file or not', as
   t.deepEqual(await rates(), []);
 });
 
+test('addresses are validated if the file says so, and its type is the table', async (t) => {
+  const { apply, in: inLabel } = await bench(t);
+  const validates = async (tax: object) => {
+    const applied = await apply(textOf({ ...smallest, tax }));
+    t.deepEqual(applied.isValid && applied.notInForce, []);
+    return (await inLabel('tiny', readTenant)).validatesAddresses;
+  };
+  const table = { type: 'table', rates: [quebec] };
+  t.false(await validates({}));
+  t.true(await validates({ ...table, validateAddresses: 'true' }));
+  t.false(await validates({ ...table, validateAddresses: 'false' }));
+  t.false(await validates(table));
+});
+
 test('a file that an earlier version stored gains no change by the new keys', async (t) => {
   const { changes, in: inLabel } = await bench(t);
   const draft = { ...smallest, tax: { type: 'table', rates: [quebec] } };

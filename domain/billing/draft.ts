@@ -4,12 +4,11 @@ import type { CreditCharge, InvoiceCharge } from './charges.ts';
 import { withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
 import { rate } from './rate.ts';
-import { tax } from './tax.ts';
-import { total, type DraftInvoice, type PricedOrder, type TotalInput } from './total.ts';
+import type { TaxedInvoice, Taxing } from './tax.ts';
+import { total, type DraftInvoice, type TotalInput } from './total.ts';
 import { joinedUses, type CouponUses } from '../discounts/uses.ts';
 import type { DueCharge, DueOrder } from '../model.ts';
 import { compare } from '../money/money.ts';
-import type { TaxRate } from '../tax/rates.ts';
 
 export interface OrderDue {
   readonly order: InvoicedOrder;
@@ -20,8 +19,7 @@ export interface OrderDue {
 
 export interface InvoicingInput extends TotalInput {
   readonly orders: readonly OrderDue[];
-  /** Those that hold for the customer's address. */
-  readonly rates: readonly TaxRate[];
+  readonly taxing: Taxing;
 }
 
 /**
@@ -33,8 +31,8 @@ export interface InvoicingInput extends TotalInput {
  *   draftInvoices(input) // one invoice of two lines, one invoice of one line
  */
 export function draftInvoices(input: InvoicingInput): readonly DraftInvoice[] {
-  return priced(input.orders, input.rates)
-    .map((orders) => total(orders, input))
+  return priced(input.orders, input.taxing)
+    .map((invoice) => total(invoice, input))
     .filter(isWorthSending);
 }
 
@@ -43,18 +41,15 @@ export function draftInvoices(input: InvoicingInput): readonly DraftInvoice[] {
  * and taxed.
  *
  * @example // 29.95 for a month, 8.875 percent of tax
- *   priced([{ order, due }], [newYork]) // one invoice of 29.95 and 2.66
+ *   priced([{ order, due }], byRates([newYork])) // one invoice of 29.95 and 2.66
  */
-export function priced(
-  orders: readonly OrderDue[],
-  rates: readonly TaxRate[],
-): readonly (readonly PricedOrder[])[] {
+export function priced(orders: readonly OrderDue[], taxing: Taxing): readonly TaxedInvoice[] {
   const rated = orders.map(({ order, due, credits = [] }) => ({
     order,
     charges: [...rate(due.charges.toSorted(inInvoiceOrder), order.currency), ...credits],
   }));
   return discounted(group(rated).map((invoice) => invoice.map(adjusted))).map((invoice) =>
-    invoice.map(({ order, charges }) => ({ order, charges: tax(charges, order.currency, rates) })),
+    taxing(invoice),
   );
 }
 

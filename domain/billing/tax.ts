@@ -1,11 +1,52 @@
-/** The rating stage that taxes an order's charges on an invoice, after all other amounts are known. */
+/** The rating stage that taxes the charges of an invoice, after all other amounts are known. */
 import assert from 'node:assert';
 import { sum } from '../money/money.ts';
+import type { TaxDocument } from '../tax/documents.ts';
 import type { TaxRate } from '../tax/rates.ts';
 import { isPriced, planChargeOf } from './charges.ts';
 import type { InvoiceCharge, RatedCharge, RateTaxCharge } from './charges.ts';
+import type { InvoicedOrder, RatedOrder } from './group.ts';
 import type { ChargeKind } from './kinds.ts';
 import { percentOf, withPercentages } from './percent.ts';
+
+/** The part of one order in an invoice, with all amounts. */
+export interface PricedOrder {
+  readonly order: InvoicedOrder;
+  /** At least one, in the order of the invoice. */
+  readonly charges: readonly InvoiceCharge[];
+}
+
+/** What a tax provider is asked about an invoice. */
+export interface AskedTaxes {
+  readonly document: TaxDocument;
+  /** Without an answer the invoice lacks its taxes, and must not be made. */
+  readonly isAnswered: boolean;
+}
+
+export interface TaxedInvoice {
+  readonly orders: readonly PricedOrder[];
+  /** Null if no provider taxes it. */
+  readonly asked: AskedTaxes | null;
+}
+
+/** Taxes the orders of one invoice, after all other amounts are known. */
+export type Taxing = (invoice: readonly RatedOrder[]) => TaxedInvoice;
+
+/**
+ * By the tenant's table.
+ *
+ * @param rates those that hold for the customer's address
+ * @example byRates([newYork])(invoice).orders
+ */
+export function byRates(rates: readonly TaxRate[]): Taxing {
+  return (invoice) => ({
+    orders: invoice.map(({ order, charges }) => ({
+      order,
+      charges: tax(charges, order.currency, rates),
+    })),
+    asked: null,
+  });
+}
 
 /**
  * An isTax percentage applies to all charges that are not taxes, including percentages. Each rate
@@ -21,11 +62,20 @@ export function tax(
   currency: string,
   rates: readonly TaxRate[],
 ): readonly InvoiceCharge[] {
-  const priced = withPercentages(charges, 'tax', currency);
-  assert(priced.every(isPriced), 'after the last pricing stage every charge has its amount');
+  const priced = withPlanTaxes(charges, currency);
   if (rates.length === 0) return priced;
   const taxed = priced.filter(({ kind }) => isTaxed(kind));
   return [...priced, ...rates.flatMap((rate) => taxOf(taxed, rate, currency))];
+}
+
+/** The charges with the amounts of the plan's isTax ones. @example withPlanTaxes(charges, 'USD') */
+export function withPlanTaxes(
+  charges: readonly RatedCharge[],
+  currency: string,
+): readonly InvoiceCharge[] {
+  const priced = withPercentages(charges, 'tax', currency);
+  assert(priced.every(isPriced), 'after the last pricing stage every charge has its amount');
+  return priced;
 }
 
 function taxOf(
@@ -42,8 +92,8 @@ function taxOf(
   return [{ kind: 'tax', rate, base, amount }];
 }
 
-/** Whether rates apply to charges of a kind. */
-function isTaxed(kind: ChargeKind): boolean {
+/** Whether rates apply to charges of a kind. @example isTaxed('credit') // false */
+export function isTaxed(kind: ChargeKind): boolean {
   switch (kind) {
     case 'period':
     case 'oneTime':

@@ -7,13 +7,7 @@ import { dueDate, firstTerms } from '../calendar/terms.ts';
 import type { InvoicedOrder } from './group.ts';
 import type { InvoiceCharge } from './charges.ts';
 import { shownCharge, type ShownCharge } from './shown.ts';
-
-/** The part of one order in an invoice, with all amounts. */
-export interface PricedOrder {
-  readonly order: InvoicedOrder;
-  /** At least one, in the order of the invoice. */
-  readonly charges: readonly InvoiceCharge[];
-}
+import type { AskedTaxes, PricedOrder, TaxedInvoice } from './tax.ts';
 
 export interface TotalInput {
   readonly customer: { readonly id: number; readonly paymentTerms: Terms | null };
@@ -64,15 +58,18 @@ export interface DraftInvoice {
   readonly isAutoPay: boolean;
   readonly currentAmountDue: Decimal;
   readonly lines: readonly DraftLine[];
+  /** What a tax provider is asked about it; null if none taxes it. */
+  readonly asked: AskedTaxes | null;
 }
 
 /**
  * The invoice of some orders of one customer. Sums are sums of rounded amounts.
  *
  * @example // a fee of 31.00 for January, an installation of 49.00
- *   total([gold], input) // { currentAmountDue: '80.00', billingEndDate: '2027-01-31', ... }
+ *   total({ orders: [gold], asked: null }, input)
+ *   // { currentAmountDue: '80.00', billingEndDate: '2027-01-31', ... }
  */
-export function total(orders: readonly PricedOrder[], input: TotalInput): DraftInvoice {
+export function total({ orders, asked }: TaxedInvoice, input: TotalInput): DraftInvoice {
   const { customer, today } = input;
   const [first] = orders;
   assert(first !== undefined, 'an invoice has an order');
@@ -90,6 +87,7 @@ export function total(orders: readonly PricedOrder[], input: TotalInput): DraftI
       : null,
     isAutoPay: orders.some(({ order }) => order.isAutoPay),
     lines,
+    asked,
   };
 }
 

@@ -70,6 +70,7 @@ export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvo
     billingPeriod: null,
     isAutoPay: input.isAutoPay ?? false,
     lines,
+    asked: null,
   };
 }
 

@@ -5,9 +5,9 @@ import { priced } from '../billing/draft.ts';
 import type { InvoicedOrder } from '../billing/group.ts';
 import { percentOf } from '../billing/percent.ts';
 import { shownCharge } from '../billing/shown.ts';
+import type { Taxing } from '../billing/tax.ts';
 import type { BillingPeriod, ChargeType, Decimal, IsoDate, PricingType } from '../model.ts';
 import { add, formatAmount, negate, sum } from '../money/money.ts';
-import type { TaxRate } from '../tax/rates.ts';
 
 /** What a quote says of a charge of the plan, beside its amount. */
 export interface QuotedTerms {
@@ -49,14 +49,14 @@ export interface Quote {
  * What an order costs once, and what for its first period, prepaid or not: by the stages that price
  * its invoices.
  *
- * @param rates those of the address for which it is quoted
+ * @param taxing by the address for which it is quoted
  * @example // GOLD with a coupon of 10 percent and 8.875 percent of tax on its fee
- *   quoteOf(gold, [newYork]).initial.total // '44.10'
+ *   quoteOf(gold, byRates([newYork])).initial.total // '44.10'
  */
-export function quoteOf(order: InvoicedOrder, rates: readonly TaxRate[]): Quote {
+export function quoteOf(order: InvoicedOrder, taxing: Taxing): Quote {
   const due = { charges: firstDueOf(order) };
-  const charges = priced([{ order, due }], rates).flatMap((invoice) =>
-    invoice.flatMap((part) => part.charges),
+  const charges = priced([{ order, due }], taxing).flatMap(({ orders }) =>
+    orders.flatMap((part) => part.charges),
   );
   const { currency, plan } = order;
   const blocks = charges.map((charge) => partsOf(charge, currency));

@@ -3,7 +3,8 @@ import assert from 'node:assert';
 import type { InvoicedLine } from '../../domain/billing/unused.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { Plan } from '../../domain/model.ts';
-import { ratesFor, type TaxAddress, type TaxRate } from '../../domain/tax/rates.ts';
+import { byRates, type Taxing } from '../../domain/billing/tax.ts';
+import { ratesFor, type TaxAddress } from '../../domain/tax/rates.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { loadSuccessors, type RatedOrder } from '../../db/queries/billing/load.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
@@ -15,8 +16,8 @@ import { planVersions } from '../plans/versions.ts';
 export interface RatingBasis {
   readonly plans: ReadonlyMap<number, Plan>;
   readonly coupons: ReadonlyMap<number, Coupon>;
-  /** The rates that hold for the address of a customer's billing contact. */
-  readonly ratesOf: (customerId: number) => readonly TaxRate[];
+  /** By the address of a customer's billing contact. */
+  readonly taxingOf: (customerId: number) => Taxing;
   /** The orders that replace others, by the replaced one. */
   readonly successors: ReadonlyMap<number, RatedOrder>;
   /** What was billed for unused days of orders that are replaced, by the order. */
@@ -66,7 +67,7 @@ export async function ratingBasis(
   return {
     plans,
     coupons,
-    ratesOf: (customerId) => ratesFor(tenant.taxRates, addresses.get(customerId) ?? null),
+    taxingOf: (customerId) => byRates(ratesFor(tenant.taxRates, addresses.get(customerId) ?? null)),
     successors,
     unused,
   };

@@ -84,7 +84,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
       const own = back.length === 0 ? {} : asSuccessor(row, opened, basis);
       return [{ order: { ...invoiced, ...own }, due: { charges }, credits: back }];
     }),
-    rates: basis.ratesOf(input.customer.id),
+    taxing: basis.taxingOf(input.customer.id),
   });
   return {
     customerId: input.customer.id,

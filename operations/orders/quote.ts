@@ -7,7 +7,8 @@ import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';
 import { quoteOf, type Quote } from '../../domain/orders/quote.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
-import { ratesFor, type TaxAddress, type TaxRate } from '../../domain/tax/rates.ts';
+import { byRates, type Taxing } from '../../domain/billing/tax.ts';
+import { ratesFor, type TaxAddress } from '../../domain/tax/rates.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { taxAddressesOf } from '../billing/basis.ts';
 import { invoicedOrder } from '../billing/rate-customer.ts';
@@ -76,10 +77,10 @@ export async function quotePlan(
   };
   const { plan } = offer;
   beforePricing(plan.charges.length);
-  const rates = ratesFor(tenant.taxRates, request.address);
+  const taxing = byRates(ratesFor(tenant.taxRates, request.address));
   return inParameters(() => {
     const input = { contractCode, startDate, orderLineItems: wholePlan(plan, request.quantity) };
-    return priceProposal(proposed(input, basis), { tenant, today, rates });
+    return priceProposal(proposed(input, basis), { tenant, today, taxing });
   });
 }
 
@@ -98,7 +99,7 @@ export async function rateOrder(
 ): Promise<PricedQuote> {
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const address = parentAddress(input, extCustomerRef);
-  const { rates, ...basis } = await inTenant(
+  const { taxing, ...basis } = await inTenant(
     dependencies.db,
     tenant.id,
     async (tx) => {
@@ -113,14 +114,14 @@ export async function rateOrder(
         chosenCoupon(tx, input, { plan: offer.plan, currency, today }),
         taxAddressesOf(tx, tenant, address === null ? [] : [customer.id]),
       ]);
-      const rates = ratesFor(tenant.taxRates, addresses.get(customer.id) ?? null);
-      return { today, customer, offer, coupon, rates };
+      const taxing = byRates(ratesFor(tenant.taxRates, addresses.get(customer.id) ?? null));
+      return { today, customer, offer, coupon, taxing };
     },
     { readOnly: true },
   );
   const order = proposed(input, basis);
   beforePricing(order.lines.length);
-  return priceProposal(order, { tenant, today: basis.today, rates });
+  return priceProposal(order, { tenant, today: basis.today, taxing });
 }
 
 /** Stands for the customer that a quote does without. */
@@ -144,10 +145,10 @@ function proposed(input: OrderInput, basis: QuoteBasis): OrderProposal {
 interface PricingBasis {
   readonly tenant: TenantInfo;
   readonly today: IsoDate;
-  readonly rates: readonly TaxRate[];
+  readonly taxing: Taxing;
 }
 
-function priceProposal(order: OrderProposal, { tenant, today, rates }: PricingBasis): PricedQuote {
+function priceProposal(order: OrderProposal, { tenant, today, taxing }: PricingBasis): PricedQuote {
   const { plan, coupon } = order;
   const row = ratedOrder(order);
   const basis = {
@@ -155,5 +156,5 @@ function priceProposal(order: OrderProposal, { tenant, today, rates }: PricingBa
     coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
   };
   const invoiced = invoicedOrder(row, billableOn(row, plan, 'Active', today), basis);
-  return { hash: quoteHash(order, tenant), ...quoteOf(invoiced, rates) };
+  return { hash: quoteHash(order, tenant), ...quoteOf(invoiced, taxing) };
 }

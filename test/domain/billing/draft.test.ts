@@ -3,6 +3,7 @@ import test from 'ava';
 import { dueOf } from '../../../domain/billing/due.ts';
 import type { InvoicedOrder } from '../../../domain/billing/group.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
+import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { InvoicingInput } from '../../../domain/billing/draft.ts';
 import type { Terms } from '../../../domain/model.ts';
@@ -23,7 +24,7 @@ function invoicesOf(orders: readonly InvoicedOrder[], changes: Partial<Invoicing
     tenantTerms: days(30),
     today,
     orders: orders.map((order) => ({ order, due: dueOf(order, today) })),
-    rates: [],
+    taxing: byRates([]),
     ...changes,
   });
 }

@@ -1,6 +1,7 @@
 /** What order lines with days of their own bill: worked out by hand. */
 import test from 'ava';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import { refuseTooMuchDue } from '../../../domain/billing/limits.ts';
 import type { BillableLine, BillableOrder, IsoDate } from '../../../domain/model.ts';
@@ -327,7 +328,7 @@ function invoicedOn(start: BillableOrder, days: readonly IsoDate[]): string[] {
       tenantTerms: { value: 30, units: 'Days' },
       today,
       orders: [{ order: invoicedOrder(order), due }],
-      rates: [],
+      taxing: byRates([]),
     });
     order = applyDue(order, due);
     const charges = invoices.flatMap(({ lines }) => lines.flatMap((line) => line.charges));

@@ -19,19 +19,17 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
     to: '2027-02-28',
     dueOn: '2027-02-01',
   });
-  const invoice = total(
-    [
-      {
-        order: invoicedOrder({}),
-        charges: tax([costing('31.00'), costing('-1.00', { kind: 'discount' })], 'USD', []),
-      },
-      {
-        order: invoicedOrder({ id: 8, plan: planWith({ contractCode: 'SILVER' }) }),
-        charges: tax([costing('0.10', { kind: 'period', due: february })], 'USD', []),
-      },
-    ],
-    input,
-  );
+  const orders = [
+    {
+      order: invoicedOrder({}),
+      charges: tax([costing('31.00'), costing('-1.00', { kind: 'discount' })], 'USD', []),
+    },
+    {
+      order: invoicedOrder({ id: 8, plan: planWith({ contractCode: 'SILVER' }) }),
+      charges: tax([costing('0.10', { kind: 'period', due: february })], 'USD', []),
+    },
+  ];
+  const invoice = total({ orders, asked: null }, input);
   t.like(invoice, {
     customerId: 5,
     status: 'Outstanding',
@@ -59,7 +57,8 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
 test('an invoice of zero or less is Paid at once', (t) => {
   for (const amount of ['0.00', '-4.00']) {
     const charges = tax([costing(amount, { kind: 'credit' })], 'USD', []);
-    const { status, currentAmountDue } = total([{ order: invoicedOrder({}), charges }], input);
+    const orders = [{ order: invoicedOrder({}), charges }];
+    const { status, currentAmountDue } = total({ orders, asked: null }, input);
     t.deepEqual([status, currentAmountDue], ['Paid', amount]);
   }
 });

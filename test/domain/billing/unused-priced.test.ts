@@ -3,6 +3,7 @@ import test from 'ava';
 import { dueOf } from '../../../domain/billing/due.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { DraftCharge } from '../../../domain/billing/total.ts';
+import { byRates } from '../../../domain/billing/tax.ts';
 import { unusedCredits } from '../../../domain/billing/unused.ts';
 import { addDays, firstIndex, scheduleOf } from '../../../domain/calendar/calendar.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
@@ -42,7 +43,7 @@ function billed(
     customer: { id: 5, paymentTerms: null },
     tenantTerms: { value: 30, units: 'Days' },
     today,
-    rates,
+    taxing: byRates(rates),
     orders: [
       {
         order: invoicedOrder({

@@ -4,6 +4,7 @@ import { dueOf } from '../../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
 import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
+import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../domain/model.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
@@ -25,7 +26,7 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
     tenantTerms: { value: 30, units: 'Days' },
     today,
     orders: [{ order: invoicedOrder(order), due: dueOf(order, today) }],
-    rates: [],
+    taxing: byRates([]),
   })[0];
 }
 

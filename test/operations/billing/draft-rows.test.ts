@@ -49,6 +49,7 @@ async function write({ books, customerId, charges }: Written): Promise<void> {
     billingPeriod: null,
     currentAmountDue: total,
     isAutoPay: false,
+    asked: null,
     lines: [
       {
         position: 1,

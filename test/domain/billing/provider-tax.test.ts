@@ -1,0 +1,194 @@
+/** The taxes of a provider on an invoice: what it is asked, and the charges of its answers. */
+import test from 'ava';
+import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
+import { draftInvoices, type InvoicingInput } from '../../../domain/billing/draft.ts';
+import { dueOf } from '../../../domain/billing/due.ts';
+import { byProvider } from '../../../domain/billing/provider-tax.ts';
+import type { Charge, Decimal } from '../../../domain/model.ts';
+import { add, formatAmount, sum } from '../../../domain/money/money.ts';
+import type { TaxAnswer, TaxDocument } from '../../../domain/tax/documents.ts';
+import { percentOf } from '../../../domain/billing/percent.ts';
+import { noUses } from '../../../domain/discounts/uses.ts';
+import { chargeWith, couponWith, lineWith, tiersOf } from '../fixtures.ts';
+import { invoicedOrder } from './invoiced.ts';
+import { fc } from '../../support/random.ts';
+
+const nowhere = {
+  street1: null,
+  street2: null,
+  city: null,
+  state: null,
+  zip: null,
+  countryCode: 'US',
+};
+const parties = {
+  customerId: 5,
+  invoiceDate: '2027-01-01',
+  shipFrom: { ...nowhere, state: 'OR' },
+  shipTo: { ...nowhere, state: 'NY' },
+} as const;
+
+/** New York's state and city, each line rounded by itself. */
+function answered({ currency, lines }: TaxDocument): TaxAnswer {
+  const rates = [
+    ['NY STATE TAX', 'US/36', '4'],
+    ['NY CITY TAX', 'US/51000', '4.5'],
+  ] as const;
+  return lines.map(({ number, amount }) => ({
+    number,
+    taxes: rates.map(([name, jurisdiction, percent]) => ({
+      name,
+      jurisdiction,
+      percent,
+      amount: percentOf(percent, amount, currency),
+    })),
+  }));
+}
+
+interface Priced extends Partial<Charge> {
+  readonly price: Decimal;
+}
+
+const order = (id: number, charges: readonly Priced[], percent: Decimal | null = null) =>
+  invoicedOrder({
+    id,
+    orderNumber: id,
+    invoicedWith: id,
+    lines: charges.map(({ price, ...charge }, index) =>
+      lineWith({
+        id: id * 10 + index,
+        position: index + 1,
+        charge: chargeWith({
+          id: id * 10 + index,
+          tiers: tiersOf([['0', null, price]]),
+          ...charge,
+        }),
+      }),
+    ),
+    coupon:
+      percent === null
+        ? null
+        : {
+            coupon: couponWith({ percent }),
+            firstPeriod: 0,
+            countsFrom: 0,
+            sharedBy: id,
+            uses: noUses,
+          },
+  });
+
+function invoiced(
+  orders: readonly ReturnType<typeof order>[],
+  answerTo: (document: TaxDocument) => TaxAnswer | null,
+) {
+  const input: InvoicingInput = {
+    customer: { id: 5, paymentTerms: null },
+    tenantTerms: { value: 30, units: 'Days' },
+    today: '2027-01-01',
+    orders: orders.map((each) => ({ order: each, due: dueOf(each, '2027-01-01') })),
+    taxing: byProvider(parties, answerTo),
+  };
+  return draftInvoices(input);
+}
+
+const shown = (charge: InvoiceCharge): string =>
+  charge.kind === 'tax' && 'rate' in charge
+    ? `${charge.rate.name} ${charge.rate.taxCode} ${charge.rate.percent} ${charge.amount}`
+    : `${charge.kind} ${charge.amount}`;
+
+const taxable = { price: '40.00', priceCode: 'FEE', taxCodes: ['STANDARD', 'OTHER'] };
+
+test('a provider is asked about the charges with a tax code, less their discounts', (t) => {
+  const untaxed = { price: '5.00', priceCode: 'FREE', taxCodes: [] };
+  const isTax = { price: '1.00', priceCode: 'STAMP', taxCodes: ['STANDARD'], isTax: true };
+  const [invoice] = invoiced(
+    [order(1, [taxable, untaxed, isTax], '10'), order(2, [{ ...taxable, price: '7.00' }])],
+    () => null,
+  );
+  t.deepEqual(invoice?.asked, {
+    document: {
+      ...parties,
+      currency: 'USD',
+      lines: [
+        { number: '1', amount: '36.00', taxCode: 'STANDARD', priceCode: 'FEE' },
+        { number: '2', amount: '7.00', taxCode: 'STANDARD', priceCode: 'FEE' },
+      ],
+    },
+    isAnswered: false,
+  });
+  t.is(
+    invoice?.lines.some(({ charges }) =>
+      charges.some(({ charge }) => charge.kind === 'tax' && 'rate' in charge),
+    ),
+    false,
+  );
+});
+
+test('each jurisdiction is a charge of the line of its order, after the other charges', (t) => {
+  // 4 percent of 36.00 is 1.44, 4.5 percent 1.62; of 7.00 it is 0.28 and 0.32.
+  const [invoice] = invoiced(
+    [order(1, [taxable], '10'), order(2, [{ ...taxable, price: '7.00' }])],
+    answered,
+  );
+  t.true(invoice?.asked?.isAnswered);
+  t.deepEqual(
+    invoice?.lines.map(({ charges }) => charges.map(({ charge }) => shown(charge))),
+    [
+      [
+        'period 40.00',
+        'discount -4.00',
+        'NY STATE TAX STANDARD 4 1.44',
+        'NY CITY TAX STANDARD 4.5 1.62',
+      ],
+      ['period 7.00', 'NY STATE TAX STANDARD 4 0.28', 'NY CITY TAX STANDARD 4.5 0.32'],
+    ],
+  );
+  t.is(invoice?.currentAmountDue, '46.66');
+});
+
+test('charges of one order share a jurisdiction and code; another code is another charge', (t) => {
+  const other = { ...taxable, price: '9.99', taxCodes: ['SW054000'] };
+  const [invoice] = invoiced([order(1, [taxable, { ...taxable, price: '0.10' }, other])], answered);
+  // 1.60 and 0.00 of 40.00 and 0.10 at 4 percent; 1.80 and 0.00 at 4.5.
+  t.deepEqual(
+    invoice?.lines[0]?.charges.slice(3).map(({ charge }) => shown(charge)),
+    [
+      'NY STATE TAX STANDARD 4 1.60',
+      'NY CITY TAX STANDARD 4.5 1.80',
+      'NY STATE TAX SW054000 4 0.40',
+      'NY CITY TAX SW054000 4.5 0.45',
+    ],
+  );
+});
+
+test('an invoice without a tax code asks nobody', (t) => {
+  const [invoice] = invoiced([order(1, [{ price: '5.00', taxCodes: [] }])], () => t.fail());
+  t.is(invoice?.asked, null);
+});
+
+test('an invoice comes to its charges and the taxes of the answer, each line rounded once', (t) => {
+  const prices = fc.integer({ min: 0, max: 100_000 }).map((cents) => (cents / 100).toFixed(2));
+  const charge = fc.record({
+    price: prices,
+    taxCodes: fc.constantFrom([], ['STANDARD'], ['SW054000']),
+  });
+  const orders = fc.array(
+    fc.record({
+      charges: fc.array(charge, { minLength: 1, maxLength: 4 }),
+      coupon: fc.constantFrom(null, '10', '33.3'),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+  const property = fc.property(orders, (random) => {
+    const all = random.map(({ charges, coupon }, index) => order(index + 1, charges, coupon));
+    const [plain] = invoiced(all, () => null);
+    const [taxed] = invoiced(all, answered);
+    if (plain === undefined || taxed === undefined) return;
+    const { document } = plain.asked ?? {};
+    t.deepEqual(taxed.asked?.document, document);
+    const taxes = document === undefined ? [] : answered(document).flatMap((line) => line.taxes);
+    const expected = add(plain.currentAmountDue, sum(taxes.map(({ amount }) => amount)));
+    t.is(taxed.currentAmountDue, formatAmount('USD', expected));
+  });
+  fc.assert(property, { numRuns: 200 });
+});

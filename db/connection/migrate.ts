@@ -39,6 +39,7 @@ import { LineDays } from '../migrations/0047-line-days.ts';
 import { Prices } from '../migrations/0048-prices.ts';
 import { Changes } from '../migrations/0049-changes.ts';
 import { NewestLines } from '../migrations/0051-newest-lines.ts';
+import { TaxAnswers } from '../migrations/0052-tax-answers.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -78,6 +79,7 @@ const migrationsList = [
   { name: '0048-prices', class: Prices },
   { name: '0049-changes', class: Changes },
   { name: '0051-newest-lines', class: NewestLines },
+  { name: '0052-tax-answers', class: TaxAnswers },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -2,14 +2,18 @@
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
-import { deleteDone, type DeletedKind } from '../../db/queries/processes/retention.ts';
+import {
+  deleteDone,
+  type DeletedKind,
+  type FixedKind,
+} from '../../db/queries/processes/retention.ts';
 import { retainedKinds } from '../../domain/events/retention.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
-/** A resend of an older event sends today's document. */
-const DOCUMENT_DAYS_MAX = 90;
+/** In days of real time. A resend of an older event sends today's document. */
+const fixedDays: Readonly<Record<FixedKind, number>> = { documents: 90, taxAnswers: 7 };
 const PASS_MS = 3_600_000;
 /** The rows of one transaction: it is short, and locks nobody out for long. */
 export const DELETED_AT_ONCE_MAX = 1_000;
@@ -17,7 +21,7 @@ export const DELETED_AT_ONCE_MAX = 1_000;
 export const SLICES_OF_TENANT_MAX = 100;
 const DAY_MS = 24 * 3_600_000;
 
-const deletedKinds: readonly DeletedKind[] = [...retainedKinds, 'documents'];
+const deletedKinds: readonly DeletedKind[] = [...retainedKinds, 'documents', 'taxAnswers'];
 
 export interface RetentionOptions {
   readonly dependencies: Dependencies;
@@ -71,10 +75,10 @@ async function deleteSlice(
 ): Promise<number> {
   const tenant = await tenantInfo(dependencies, tenantId);
   return inTenant(dependencies.db, tenantId, async (tx) => {
-    // The documents of events bear real times.
-    const isReal = kind === 'documents';
-    const days = isReal ? DOCUMENT_DAYS_MAX : tenant.retention[kind];
-    const { now } = isReal
+    // Those of the same time for all tenants bear real times.
+    const isFixed = kind === 'documents' || kind === 'taxAnswers';
+    const days = isFixed ? fixedDays[kind] : tenant.retention[kind];
+    const { now } = isFixed
       ? { now: new Date(dependencies.realNow()) }
       : await tenantTimeOf(dependencies, tenant, tx, 'none');
     const before = new Date(now.getTime() - days * DAY_MS);

@@ -32,6 +32,7 @@ const ports = [
   'providers/invoice-documents/logo.ts',
   'providers/mail/mailer.ts',
   'providers/mail/templates.ts',
+  'providers/tax/tax-provider.ts',
   'providers/vault.ts',
 ];
 

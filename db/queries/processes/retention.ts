@@ -2,8 +2,10 @@
 import type { RetainedKind } from '../../../domain/events/retention.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
-/** Documents of events are kept for the same time for all tenants. */
-export type DeletedKind = RetainedKind | 'documents';
+/** Kinds that are kept for the same time for all tenants. */
+export type FixedKind = 'documents' | 'taxAnswers';
+
+export type DeletedKind = RetainedKind | FixedKind;
 
 interface KeptTable {
   readonly table: string;
@@ -17,6 +19,7 @@ const keptTables: Readonly<Record<DeletedKind, KeptTable>> = {
   mails: { table: 'mail', doneAt: 'done_at' },
   gatewayEvents: { table: 'gateway_event', doneAt: 'asked_at' },
   documents: { table: 'event_document', doneAt: 'kept_at' },
+  taxAnswers: { table: 'tax_answer', doneAt: 'answered_at' },
 };
 
 /**

@@ -326,7 +326,12 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
   'an event of a gateway': [/from payment p where p\.id = \(select coalesce/],
   'idempotency keys': [/delete from idempotency_key/],
   suspects: [/billing_suspect/],
-  retention: [/delete from mail/, /delete from callback_delivery/, /delete from event_document/],
+  retention: [
+    /delete from mail/,
+    /delete from callback_delivery/,
+    /delete from event_document/,
+    /delete from tax_answer/,
+  ],
 };
 
 test.serial('what is repeated reads none of the history', async (t) => {

@@ -15,8 +15,8 @@ import { administer } from '../../support/template.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
-/** Five kinds of rows of one tenant: the documents of events are the fifth. */
-const KINDS = retainedKinds.length + 1;
+/** Of one tenant: those of its file, the documents of events, and the answers of tax providers. */
+const KINDS = retainedKinds.length + 2;
 
 const hook = { url: 'https://example.com/hook', secret: callbackSecret, events: ['order.created'] };
 const notifications = { from: 'billing@demo.example', enabled: ['newOrder'] };
@@ -119,6 +119,22 @@ function stopAfter(looks: number): AbortSignal {
 
 const every = (days: readonly number[]): string[] =>
   retainedKinds.flatMap((kind) => days.map((age) => `${kind} ${age}`)).toSorted();
+
+test.serial('answers of a tax provider are deleted after a week', async (t) => {
+  const shop = await openShop();
+  for (const days of [6, 8]) {
+    await shop.sql(
+      `insert into tax_answer (tenant_id, customer_id, document_hash, invoice_date, answer, answered_at)
+       values ($1, $2, repeat($3, 64), current_date, '[]', now() - make_interval(days => $3::int))`,
+      shop.books.tenantId,
+      shop.customerId,
+      String(days),
+    );
+  }
+  await trim(t, shop);
+  const left = await shop.sql('select left(document_hash, 1) as days from tax_answer');
+  t.deepEqual(left, [{ days: '6' }]);
+});
 
 test.serial('each kind is deleted after 90 days, and not before; what is open stays', async (t) => {
   const shop = await openShop();

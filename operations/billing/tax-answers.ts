@@ -1,0 +1,90 @@
+/** Asks a tenant's tax provider about invoices before they are made, and keeps its answers. */
+import assert from 'node:assert';
+import { createHash } from 'node:crypto';
+import type { IsoDate } from '../../domain/model.ts';
+import type { TaxAnswer, TaxDocument } from '../../domain/tax/documents.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { readTaxAnswers, writeTaxAnswers } from '../../db/queries/billing/tax-answers.ts';
+import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
+
+/** The stored answer to exactly this document; null if the provider was not asked about it. */
+export type AnswerTo = (document: TaxDocument) => TaxAnswer | null;
+
+/** A document without an answer, and why. */
+export interface FailedDocument {
+  readonly document: TaxDocument;
+  readonly error: TaxProviderError;
+}
+
+/** What is stored for invoices of these customers of that day and later. */
+export async function taxAnswersOf(
+  tx: Tx,
+  customerIds: readonly number[],
+  from: IsoDate,
+): Promise<AnswerTo> {
+  const stored = customerIds.length === 0 ? [] : await readTaxAnswers(tx, customerIds, from);
+  const answers = new Map(stored.map(({ documentHash, answer }) => [documentHash, answer]));
+  return (document) => answers.get(documentHash(document)) ?? null;
+}
+
+/**
+ * Asks about all documents at once, as far as the provider's limits let it, and stores each answer.
+ * Returns those that it did not answer; a failure of one changes nothing about the others.
+ */
+export async function askTaxes(
+  db: Database,
+  { tenantId, provider }: { readonly tenantId: number; readonly provider: TaxProvider },
+  documents: readonly TaxDocument[],
+): Promise<readonly FailedDocument[]> {
+  const byHash = new Map(documents.map((document) => [documentHash(document), document]));
+  const asked = await Promise.all(
+    [...byHash].map(async ([hash, document]) => ({
+      hash,
+      document,
+      answer: await answerOf(provider, document),
+    })),
+  );
+  const answers = asked.flatMap(({ hash, document, answer }) => {
+    if (answer instanceof TaxProviderError) return [];
+    const { customerId, invoiceDate } = document;
+    return [{ customerId, invoiceDate, documentHash: hash, answer }];
+  });
+  if (answers.length > 0) {
+    await inTenant(db, tenantId, (tx) => Promise.resolve(writeTaxAnswers(tx, answers)));
+  }
+  return asked.flatMap(({ document, answer }) =>
+    answer instanceof TaxProviderError ? [{ document, error: answer }] : [],
+  );
+}
+
+async function answerOf(
+  provider: TaxProvider,
+  document: TaxDocument,
+): Promise<TaxAnswer | TaxProviderError> {
+  try {
+    return await provider.calculate(document);
+  } catch (error) {
+    if (error instanceof TaxProviderError) return error;
+    throw error;
+  }
+}
+
+/**
+ * In hexadecimal. Two documents have the same only if nothing of what the provider is asked differs:
+ * an invoice never bears the tax of another amount, address or day.
+ */
+export function documentHash(document: TaxDocument): string {
+  return createHash('sha256').update(JSON.stringify(document, inOneOrder)).digest('hex');
+}
+
+/** Whoever made the document, its keys come in the same order. */
+function inOneOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  assert(
+    entries.every(([, each]) => each !== undefined),
+    'a document says null for nothing',
+  );
+  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

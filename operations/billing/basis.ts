@@ -3,42 +3,27 @@ import assert from 'node:assert';
 import type { InvoicedLine } from '../../domain/billing/unused.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { Plan } from '../../domain/model.ts';
-import { byRates, type Taxing } from '../../domain/billing/tax.ts';
-import { ratesFor, type TaxAddress } from '../../domain/tax/rates.ts';
-import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { loadSuccessors, type RatedOrder } from '../../db/queries/billing/load.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
+import type { TaxingOf } from './taxing.ts';
 
 export interface RatingBasis {
   readonly plans: ReadonlyMap<number, Plan>;
   readonly coupons: ReadonlyMap<number, Coupon>;
-  /** By the address of a customer's billing contact. */
-  readonly taxingOf: (customerId: number) => Taxing;
+  readonly taxingOf: TaxingOf;
   /** The orders that replace others, by the replaced one. */
   readonly successors: ReadonlyMap<number, RatedOrder>;
   /** What was billed for unused days of orders that are replaced, by the order. */
   readonly unused: ReadonlyMap<number, readonly InvoicedLine[]>;
 }
 
-/** The addresses by which customers are taxed; none without a table of rates. */
-export type TaxAddresses = ReadonlyMap<number, TaxAddress>;
-
-/** Reads nothing for a tenant without rates. */
-export async function taxAddressesOf(
-  tx: Tx,
-  { taxRates }: TenantInfo,
-  customerIds: readonly number[],
-): Promise<TaxAddresses> {
-  return taxRates.length === 0 ? new Map() : readTaxAddresses(tx, customerIds);
-}
-
 export interface BasisOf {
   readonly rows: readonly RatedOrder[];
-  readonly addresses: TaxAddresses;
+  readonly taxingOf: TaxingOf;
   /** Orders of the rows that are not stored yet, and replace others of them. */
   readonly newOrders?: readonly RatedOrder[];
 }
@@ -47,8 +32,7 @@ export interface BasisOf {
 export async function ratingBasis(
   { db }: Pick<Dependencies, 'db'>,
   tx: Tx,
-  tenant: TenantInfo,
-  { rows, addresses, newOrders = [] }: BasisOf,
+  { rows, taxingOf, newOrders = [] }: BasisOf,
 ): Promise<RatingBasis> {
   const { successors, unused } = await changesOf(tx, rows, newOrders);
   const all = [...rows, ...successors.values()];
@@ -67,7 +51,7 @@ export async function ratingBasis(
   return {
     plans,
     coupons,
-    taxingOf: (customerId) => byRates(ratesFor(tenant.taxRates, addresses.get(customerId) ?? null)),
+    taxingOf,
     successors,
     unused,
   };

@@ -5,7 +5,7 @@ import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { clear } from '../../db/queries/billing/notes.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { amountTexts, amountsOf } from './amounts.ts';
-import { ratingBasis, taxAddressesOf } from './basis.ts';
+import { ratingBasis } from './basis.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
@@ -13,6 +13,7 @@ import { inHalves, retried } from './halves.ts';
 import { noteCustomers, type Note } from './notes.ts';
 import { rateBatch } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
+import { taxingOf } from './taxing.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
 import { tellLatePayers } from './pay-today.ts';
 import { lockCustomers } from '../context/locks.ts';
@@ -169,11 +170,11 @@ async function billBatch(
       const billableIds = billable.map((customer) => customer.id);
       const choice = { customerIds: billableIds, by: context.time.today, atOnce: false };
       const { tx, tenant } = context;
-      const [due, addresses] = await Promise.all([
+      const [due, taxing] = await Promise.all([
         loadDueOrders(tx, choice),
-        taxAddressesOf(tx, tenant, billableIds),
+        taxingOf(tx, tenant, billableIds, context.time.today),
       ]);
-      const basis = await ratingBasis(dependencies, tx, tenant, { rows: due.rows, addresses });
+      const basis = await ratingBasis(dependencies, tx, { rows: due.rows, taxingOf: taxing });
       const result = rateBatch(context, billable, due, basis);
       for (const bug of result.bugs) dependencies.onBug?.(bug);
       const prepared = await prepareBilling(context, result.billings, null);

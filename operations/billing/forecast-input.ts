@@ -5,8 +5,9 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { LockedCustomer } from '../context/locks.ts';
 import { balancesOf, type Balances } from './balances.ts';
-import { ratingBasis, taxAddressesOf } from './basis.ts';
+import { ratingBasis } from './basis.ts';
 import { tooManyCharges, type ForecastInput } from './forecast.ts';
+import { taxingOf } from './taxing.ts';
 
 export interface Forecastable {
   readonly input: ForecastInput;
@@ -33,16 +34,16 @@ export async function readForecast(
   { customer, today, asOf, change }: ForecastOf,
 ): Promise<Forecastable> {
   const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
-  const [due, balances, addresses] = await Promise.all([
+  const [due, balances, taxing] = await Promise.all([
     loadDueOrders(tx, choice),
     balancesOf(tx, [customer.id]),
-    taxAddressesOf(tx, tenant, [customer.id]),
+    taxingOf(tx, tenant, [customer.id], today),
   ]);
   if (due.cut !== null) throw tooManyCharges(asOf);
   const others = due.rows.filter(({ id }) => id !== change?.currentId);
   const rows = change === undefined ? others : [...others, change.row];
   const newOrders = change === undefined ? [] : [change.next];
-  const basis = await ratingBasis(dependencies, tx, tenant, { rows, addresses, newOrders });
+  const basis = await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders });
   const { paymentTerms: tenantTerms } = tenant;
   return { input: { customer, rows, basis, tenantTerms, today, asOf }, balances };
 }

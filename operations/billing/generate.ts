@@ -9,11 +9,12 @@ import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
 import { billedApart, heldFromBilling } from './customers.ts';
 import { actsBy } from '../standing/acts-by.ts';
-import { ratingBasis, taxAddressesOf, type TaxAddresses } from './basis.ts';
+import { ratingBasis } from './basis.ts';
 import { rateCustomer } from './rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
+import { taxingOf, type TaxingOf } from './taxing.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
 export interface GenerateOptions {
@@ -112,30 +113,30 @@ function refuseSuspect({ id, isHeld }: LockedCustomer, suspects: ReadonlySet<num
 interface DueRows {
   readonly customer: LockedCustomer;
   readonly due: DueOrders;
-  readonly addresses: TaxAddresses;
+  readonly taxing: TaxingOf;
 }
 
 async function readDue(
   { tx, tenant, time: { today } }: OperationContext,
   customerId: number,
 ): Promise<DueRows> {
-  const [[customer], due, addresses] = await Promise.all([
+  const [[customer], due, taxing] = await Promise.all([
     lockCustomers(tx, [customerId]),
     loadDueOrders(tx, {
       customerIds: [customerId],
       by: today,
       atOnce: true,
     }),
-    taxAddressesOf(tx, tenant, [customerId]),
+    taxingOf(tx, tenant, [customerId], today),
   ]);
   assert(customer, 'the customer is locked by the caller');
-  return { customer, due, addresses };
+  return { customer, due, taxing };
 }
 
 async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
-  { customer, due, addresses }: DueRows,
+  { customer, due, taxing }: DueRows,
   { isForced = false, newOrder, replaced, forPaymentId }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
@@ -148,7 +149,7 @@ async function prepare(
   const billing = rateCustomer({
     customer,
     rows,
-    basis: await ratingBasis(dependencies, tx, tenant, { rows, addresses, newOrders }),
+    basis: await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders }),
     tenantTerms: tenant.paymentTerms,
     today,
     restOn: due.cut?.restOn ?? null,

@@ -84,7 +84,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
       const own = back.length === 0 ? {} : asSuccessor(row, opened, basis);
       return [{ order: { ...invoiced, ...own }, due: { charges }, credits: back }];
     }),
-    taxing: basis.taxingOf(input.customer.id),
+    taxing: basis.taxingOf(input.customer.id, input.today),
   });
   return {
     customerId: input.customer.id,

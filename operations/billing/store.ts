@@ -13,6 +13,7 @@ import { balanceKey, balancesOf } from './balances.ts';
 import type { Balances } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 import { billingRows, idsNeeded } from './rows.ts';
+import { unanswered, UnansweredTaxes } from './taxing.ts';
 
 /** Rows that can be written without another read. */
 export interface PreparedBilling {
@@ -58,13 +59,15 @@ export function takeNewOrder(
 }
 
 /**
- * Throws billing.amountTooLarge. The payment is the one whose generateInvoice makes the invoices.
+ * Throws billing.amountTooLarge, and UnansweredTaxes: nobody is billed untaxed. The payment is the one whose generateInvoice makes the invoices.
  */
 export async function prepareBilling(
   { tx, tenant }: OperationContext,
   billings: readonly CustomerBilling[],
   forPaymentId: number | null,
 ): Promise<PreparedBilling> {
+  const questions = unanswered(billings.flatMap(({ invoices }) => invoices));
+  if (questions.length > 0) throw new UnansweredTaxes(questions);
   const { autopayOn } = tenant.settings;
   const [balances, ids] = await Promise.all([
     balancesOf(

@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/model.ts';
 import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
+import type { TaxedAddress } from '../../domain/tax/documents.ts';
 import { rateOf, type GivenRate, type TaxRate } from '../../domain/tax/rates.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -25,9 +26,27 @@ export interface TenantInfo {
   readonly subscribedEvents: readonly EventType[];
   /** The rates of its table, with their defaults; none if its taxes are of another type. */
   readonly taxRates: readonly TaxRate[];
+  /** The provider that taxes its invoices; null if there is none. */
+  readonly taxProvider: TaxProviderOf | null;
   /** Whether the addresses that calls send are validated, by the rules of the table. */
   readonly validatesAddresses: boolean;
 }
+
+/** What of a tenant every question to its tax provider says. */
+export interface TaxProviderOf {
+  /** The tenant's address. */
+  readonly shipFrom: TaxedAddress;
+}
+
+/** Of somebody without an address. */
+export const noAddress: TaxedAddress = {
+  street1: null,
+  street2: null,
+  city: null,
+  state: null,
+  zip: null,
+  countryCode: null,
+};
 
 /** The part of the tenant's file that operations read. */
 export interface TenantSettings {
@@ -63,6 +82,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     subscribed: readonly EventType[] | null;
     tax_rates: readonly GivenRate[] | null;
     validates_addresses: boolean | null;
+    ship_from: Partial<TaxedAddress> | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
@@ -78,7 +98,9 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
              where e.tenant_id = tenant.id and e.is_on) as subscribed,
             case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates,
             file->'tax'->>'type' = 'table'
-              and (file->'tax'->>'validateAddresses')::boolean as validates_addresses
+              and (file->'tax'->>'validateAddresses')::boolean as validates_addresses,
+            case when file->'tax'->>'type' = 'avatax'
+              then coalesce(file->'address', '{}') end as ship_from
      from tenant where id = $1`,
     [tx.tenantId],
   );
@@ -102,8 +124,14 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
     taxRates: (row.tax_rates ?? []).map(rateOf),
+    taxProvider: row.ship_from === null ? null : { shipFrom: taxedAddress(row.ship_from) },
     validatesAddresses: row.validates_addresses ?? false,
   };
+}
+
+function taxedAddress(address: Partial<TaxedAddress>): TaxedAddress {
+  const { street1, street2, city, state, zip, countryCode } = { ...noAddress, ...address };
+  return { street1, street2, city, state, zip, countryCode };
 }
 
 function retryDaysOf(row: {

@@ -10,8 +10,8 @@ import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
 import { ratesFor, type TaxAddress } from '../../domain/tax/rates.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { taxAddressesOf } from '../billing/basis.ts';
 import { invoicedOrder } from '../billing/rate-customer.ts';
+import { taxingOf } from '../billing/taxing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
@@ -110,12 +110,11 @@ export async function rateOrder(
       ]);
       if (address !== null) refuseParent(customer, input);
       const currency = input.currency ?? customer.currency;
-      const [coupon, addresses] = await Promise.all([
+      const [coupon, taxing] = await Promise.all([
         chosenCoupon(tx, input, { plan: offer.plan, currency, today }),
-        taxAddressesOf(tx, tenant, address === null ? [] : [customer.id]),
+        taxingOf(tx, tenant, address === null ? [] : [customer.id], today),
       ]);
-      const taxing = byRates(ratesFor(tenant.taxRates, addresses.get(customer.id) ?? null));
-      return { today, customer, offer, coupon, taxing };
+      return { today, customer, offer, coupon, taxing: taxing(customer.id, today) };
     },
     { readOnly: true },
   );

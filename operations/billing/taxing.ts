@@ -1,0 +1,56 @@
+/** How the invoices of customers are taxed: by the tenant's table, or by a provider's answers. */
+import type { IsoDate } from '../../domain/model.ts';
+import { byProvider } from '../../domain/billing/provider-tax.ts';
+import { byRates, type Taxing } from '../../domain/billing/tax.ts';
+import type { DraftInvoice } from '../../domain/billing/total.ts';
+import type { TaxDocument } from '../../domain/tax/documents.ts';
+import { ratesFor } from '../../domain/tax/rates.ts';
+import { readShipToAddresses, readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { TenantInfo } from '../context/context.ts';
+import { noAddress } from '../context/tenant.ts';
+import { taxAnswersOf } from './tax-answers.ts';
+
+/** For invoices of one of the customers that were read, on a day from the one on that was read. */
+export type TaxingOf = (customerId: number, invoiceDate: IsoDate) => Taxing;
+
+/** Reads nothing for a tenant without taxes. */
+export async function taxingOf(
+  tx: Tx,
+  { taxRates, taxProvider }: TenantInfo,
+  customerIds: readonly number[],
+  from: IsoDate,
+): Promise<TaxingOf> {
+  if (taxProvider !== null) {
+    const { shipFrom } = taxProvider;
+    const [addresses, answerTo] = await Promise.all([
+      readShipToAddresses(tx, customerIds),
+      taxAnswersOf(tx, customerIds, from),
+    ]);
+    return (customerId, invoiceDate) => {
+      const shipTo = addresses.get(customerId) ?? noAddress;
+      return byProvider({ customerId, invoiceDate, shipFrom, shipTo }, answerTo);
+    };
+  }
+  if (taxRates.length === 0) return () => byRates([]);
+  const addresses = await readTaxAddresses(tx, customerIds);
+  return (customerId) => byRates(ratesFor(taxRates, addresses.get(customerId) ?? null));
+}
+
+/** Invoices lack their taxes, because the provider was not asked about them; nothing is stored. */
+export class UnansweredTaxes extends Error {
+  readonly documents: readonly TaxDocument[];
+
+  constructor(documents: readonly TaxDocument[]) {
+    super(`${documents.length} invoices lack the answer of the tax provider`);
+    this.name = 'UnansweredTaxes';
+    this.documents = documents;
+  }
+}
+
+/** What the provider has to be asked before these invoices may be made. */
+export function unanswered(invoices: readonly DraftInvoice[]): TaxDocument[] {
+  return invoices.flatMap(({ asked }) =>
+    asked === null || asked.isAnswered ? [] : [asked.document],
+  );
+}

@@ -1,5 +1,6 @@
 /** What a tax provider is asked about an invoice, and what it answers. */
 import type { Decimal, IsoDate } from '../model.ts';
+import { countryOf, type TaxAddress } from './rates.ts';
 
 /** An address as a tax provider takes it. */
 export interface TaxedAddress {
@@ -10,6 +11,31 @@ export interface TaxedAddress {
   readonly zip: string | null;
   /** Two capital letters. */
   readonly countryCode: string | null;
+}
+
+/** An address as people write it. */
+export type WrittenAddress = Omit<TaxedAddress, 'countryCode'> & TaxAddress;
+
+/**
+ * What a tax provider is told of an address: nothing of it for an address that is absent.
+ *
+ * @example taxedAddress({ zip: ' 10118 ', city: '', country: 'us' })
+ *   // zip 10118, countryCode US; all others null
+ */
+export function taxedAddress(address: Partial<WrittenAddress>): TaxedAddress {
+  const { street1, street2, city, state, zip, country = null, countryCode = null } = address;
+  return {
+    street1: written(street1),
+    street2: written(street2),
+    city: written(city),
+    state: written(state),
+    zip: written(zip),
+    countryCode: countryOf({ country, countryCode }),
+  };
+}
+
+function written(text: string | null | undefined): string | null {
+  return text?.trim() || null;
 }
 
 /** A charge of the invoice that has a tax code. */

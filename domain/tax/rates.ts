@@ -99,7 +99,12 @@ export function ratesFor(
   );
 }
 
-function countryOf({ country, countryCode }: TaxAddress): string | null {
+/**
+ * The code of an address's country: its countryCode, or else a country of two letters.
+ *
+ * @example countryOf({ countryCode: null, country: 'us' }) // 'US'
+ */
+export function countryOf({ country, countryCode }: Omit<TaxAddress, 'state'>): string | null {
   const code = folded(countryCode) ?? folded(country);
   return code !== null && /^[A-Z]{2}$/.test(code) ? code : null;
 }

@@ -3,12 +3,11 @@ import type { IsoDate } from '../../domain/model.ts';
 import { byProvider } from '../../domain/billing/provider-tax.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
-import type { TaxDocument } from '../../domain/tax/documents.ts';
+import { taxedAddress, type TaxDocument } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
-import { readShipToAddresses, readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { noAddress } from '../context/tenant.ts';
 import { taxAnswersOf } from './tax-answers.ts';
 
 /** For invoices of one of the customers that were read, on a day from the one on that was read. */
@@ -24,11 +23,11 @@ export async function taxingOf(
   if (taxProvider !== null) {
     const { shipFrom } = taxProvider;
     const [addresses, answerTo] = await Promise.all([
-      readShipToAddresses(tx, customerIds),
+      readTaxAddresses(tx, customerIds),
       taxAnswersOf(tx, customerIds, from),
     ]);
     return (customerId, invoiceDate) => {
-      const shipTo = addresses.get(customerId) ?? noAddress;
+      const shipTo = taxedAddress(addresses.get(customerId) ?? {});
       return byProvider({ customerId, invoiceDate, shipFrom, shipTo }, answerTo);
     };
   }

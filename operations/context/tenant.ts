@@ -3,7 +3,8 @@ import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/model.ts';
 import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
-import type { TaxedAddress } from '../../domain/tax/documents.ts';
+import { taxedAddress } from '../../domain/tax/documents.ts';
+import type { TaxedAddress, WrittenAddress } from '../../domain/tax/documents.ts';
 import { rateOf, type GivenRate, type TaxRate } from '../../domain/tax/rates.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -37,16 +38,6 @@ export interface TaxProviderOf {
   /** The tenant's address. */
   readonly shipFrom: TaxedAddress;
 }
-
-/** Of somebody without an address. */
-export const noAddress: TaxedAddress = {
-  street1: null,
-  street2: null,
-  city: null,
-  state: null,
-  zip: null,
-  countryCode: null,
-};
 
 /** The part of the tenant's file that operations read. */
 export interface TenantSettings {
@@ -82,7 +73,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     subscribed: readonly EventType[] | null;
     tax_rates: readonly GivenRate[] | null;
     validates_addresses: boolean | null;
-    ship_from: Partial<TaxedAddress> | null;
+    ship_from: Partial<WrittenAddress> | null;
   }>(
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
@@ -127,11 +118,6 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     taxProvider: row.ship_from === null ? null : { shipFrom: taxedAddress(row.ship_from) },
     validatesAddresses: row.validates_addresses ?? false,
   };
-}
-
-function taxedAddress(address: Partial<TaxedAddress>): TaxedAddress {
-  const { street1, street2, city, state, zip, countryCode } = { ...noAddress, ...address };
-  return { street1, street2, city, state, zip, countryCode };
 }
 
 function retryDaysOf(row: {

@@ -4,6 +4,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import {
   deleteDone,
+  fixedKinds,
   type DeletedKind,
   type FixedKind,
 } from '../../db/queries/processes/retention.ts';
@@ -21,7 +22,7 @@ export const DELETED_AT_ONCE_MAX = 1_000;
 export const SLICES_OF_TENANT_MAX = 100;
 const DAY_MS = 24 * 3_600_000;
 
-const deletedKinds: readonly DeletedKind[] = [...retainedKinds, 'documents', 'taxAnswers'];
+const deletedKinds: readonly DeletedKind[] = [...retainedKinds, ...fixedKinds];
 
 export interface RetentionOptions {
   readonly dependencies: Dependencies;
@@ -69,6 +70,10 @@ export async function retentionPass(
   }
 }
 
+function isFixed(kind: DeletedKind): kind is FixedKind {
+  return kind in fixedDays;
+}
+
 async function deleteSlice(
   dependencies: Dependencies,
   { tenantId, kind }: Backlog,
@@ -76,9 +81,8 @@ async function deleteSlice(
   const tenant = await tenantInfo(dependencies, tenantId);
   return inTenant(dependencies.db, tenantId, async (tx) => {
     // Those of the same time for all tenants bear real times.
-    const isFixed = kind === 'documents' || kind === 'taxAnswers';
-    const days = isFixed ? fixedDays[kind] : tenant.retention[kind];
-    const { now } = isFixed
+    const days = isFixed(kind) ? fixedDays[kind] : tenant.retention[kind];
+    const { now } = isFixed(kind)
       ? { now: new Date(dependencies.realNow()) }
       : await tenantTimeOf(dependencies, tenant, tx, 'none');
     const before = new Date(now.getTime() - days * DAY_MS);

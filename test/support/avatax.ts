@@ -9,7 +9,26 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json } from 'node:stream/consumers';
+import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
+import { createAvatax, type AvataxOptions } from '../../providers/tax/avatax/avatax.ts';
+import { guarded } from '../../providers/tax/guarded.ts';
+
+export const portland = {
+  street1: '1 Main St',
+  street2: null,
+  city: 'Portland',
+  state: 'OR',
+  zip: '97201',
+  countryCode: 'US',
+};
+export const newYork = {
+  ...portland,
+  street1: '350 5th Ave',
+  city: 'New York',
+  state: 'NY',
+  zip: '10118',
+};
 
 export const avataxAccount = {
   accountId: '2000134479',
@@ -112,6 +131,14 @@ class Refusal extends Error {
     this.status = status;
     this.code = code;
   }
+}
+
+/** The double and a provider that calls it, until the test ends. */
+export async function openAvatax(t: ExecutionContext, options: Partial<AvataxOptions> = {}) {
+  const double = await startAvatax();
+  t.teardown(double.close);
+  const avatax = createAvatax({ ...avataxAccount, url: double.url, ...options });
+  return { double, provider: guarded(avatax, { timeLimitMs: 60_000, now: () => 0 }) };
 }
 
 export async function startAvatax(): Promise<AvataxDouble> {

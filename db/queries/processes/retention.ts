@@ -3,7 +3,8 @@ import type { RetainedKind } from '../../../domain/events/retention.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Kinds that are kept for the same time for all tenants. */
-export type FixedKind = 'documents' | 'taxAnswers';
+export const fixedKinds = ['documents', 'taxAnswers'] as const;
+export type FixedKind = (typeof fixedKinds)[number];
 
 export type DeletedKind = RetainedKind | FixedKind;
 

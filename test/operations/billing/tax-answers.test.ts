@@ -4,28 +4,13 @@ import type { ExecutionContext } from 'ava';
 import type { TaxDocument } from '../../../domain/tax/documents.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { askTaxes, documentHash, taxAnswersOf } from '../../../operations/billing/tax-answers.ts';
-import { createAvatax } from '../../../providers/tax/avatax/avatax.ts';
-import { guarded } from '../../../providers/tax/guarded.ts';
-import { avataxAccount, startAvatax } from '../../support/avatax.ts';
+import { newYork, openAvatax, portland } from '../../support/avatax.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 
 const db = await sharedDatabase();
 
-const portland = {
-  street1: '1 Main St',
-  street2: null,
-  city: 'Portland',
-  state: 'OR',
-  zip: '97201',
-  countryCode: 'US',
-};
-const newYork = { ...portland, city: 'New York', state: 'NY', zip: '10118' };
-
 async function bench(t: ExecutionContext) {
-  const double = await startAvatax();
-  t.teardown(double.close);
-  const avatax = createAvatax({ ...avataxAccount, url: double.url });
-  const provider = guarded(avatax, { timeLimitMs: 60_000, now: () => 0 });
+  const { double, provider } = await openAvatax(t);
   const books = await openBooks(db, { today: '2027-01-15', plans: [] });
   const customerId = await books.customer();
   const document: TaxDocument = {

@@ -3,30 +3,18 @@ import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { askTaxes } from '../../../operations/billing/tax-answers.ts';
 import { UnansweredTaxes } from '../../../operations/billing/taxing.ts';
-import { createAvatax } from '../../../providers/tax/avatax/avatax.ts';
-import { guarded } from '../../../providers/tax/guarded.ts';
-import { avataxAccount, startAvatax } from '../../support/avatax.ts';
+import { newYork, openAvatax, portland } from '../../support/avatax.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
-const portland = { street1: '1 Main St', city: 'Portland', state: 'OR', zip: '97201' };
-const shipFrom = { ...portland, street2: null, countryCode: 'US' };
-const shipTo = {
-  street1: '350 5th Ave',
-  street2: null,
-  city: 'New York',
-  state: 'NY',
-  zip: '10118',
-  countryCode: 'US',
-};
 
 /** A tenant whose file names AvaTax, and a customer in New York with an order of 36.00 a month. */
 async function openShop() {
   const books = await openBooks(db, {
     today: '2027-01-15',
     plans: [recurring('GOLD', 36, { ...prepaid, taxCodes: ['STANDARD'] })],
-    file: { address: { ...portland, countryCode: 'US' } },
+    file: { address: { ...portland, street2: undefined } },
   });
   const { tenantId } = books;
   const customerId = await books.customer({ address: { countryCode: 'us', state: 'NY' } });
@@ -49,8 +37,7 @@ async function openShop() {
 }
 
 test('an invoice is made with the answer of the provider, and not before it', async (t) => {
-  const double = await startAvatax();
-  t.teardown(double.close);
+  const { provider } = await openAvatax(t);
   const { books, tenantId, customerId, orderId } = await openShop();
   const refusal = await t.throwsAsync(books.generate(orderId), { instanceOf: UnansweredTaxes });
   t.deepEqual(await books.invoices(), []);
@@ -60,15 +47,11 @@ test('an invoice is made with the answer of the provider, and not before it', as
       customerId,
       invoiceDate: '2027-01-15',
       currency: 'USD',
-      shipFrom,
-      shipTo,
+      shipFrom: portland,
+      shipTo: newYork,
       lines: [{ number: '1', amount: '36.00', taxCode: 'STANDARD', priceCode: 'GOLD' }],
     },
   ]);
-  const provider = guarded(createAvatax({ ...avataxAccount, url: double.url }), {
-    timeLimitMs: 60_000,
-    now: () => 0,
-  });
   t.deepEqual(await askTaxes(db.app, { tenantId, provider }, documents), []);
   await books.generate(orderId);
   // 36.00, its 4%, its 4.5%, and its 0.375%, which is 0.135

@@ -2,37 +2,17 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import type { TaxDocument } from '../../../domain/tax/documents.ts';
-import { createAvatax, type AvataxOptions } from '../../../providers/tax/avatax/avatax.ts';
+import { createAvatax } from '../../../providers/tax/avatax/avatax.ts';
 import { guarded } from '../../../providers/tax/guarded.ts';
 import { TaxProviderError, type RecordedDocument } from '../../../providers/tax/tax-provider.ts';
-import { avataxAccount, startAvatax } from '../../support/avatax.ts';
-
-async function bench(t: ExecutionContext, options: Partial<AvataxOptions> = {}) {
-  const double = await startAvatax();
-  t.teardown(double.close);
-  const provider = guarded(createAvatax({ ...avataxAccount, url: double.url, ...options }), {
-    timeLimitMs: 60_000,
-    now: () => 0,
-  });
-  return { double, provider };
-}
-
-const from = {
-  street1: '1 Main St',
-  street2: null,
-  city: 'Portland',
-  state: 'OR',
-  zip: '97201',
-  countryCode: 'US',
-};
-const to = { ...from, street1: '350 5th Ave', city: 'New York', state: 'NY', zip: '10118' };
+import { avataxAccount, newYork, openAvatax, portland, startAvatax } from '../../support/avatax.ts';
 
 const document: TaxDocument = {
   customerId: 42,
   invoiceDate: '2027-01-15',
   currency: 'USD',
-  shipFrom: from,
-  shipTo: to,
+  shipFrom: portland,
+  shipTo: newYork,
   lines: [
     { number: '1', amount: '36.00', taxCode: 'STANDARD', priceCode: 'GOLD-FEE' },
     { number: '2', amount: '0.99', taxCode: 'SW054000', priceCode: 'SUPPORT' },
@@ -46,7 +26,7 @@ async function failure(t: ExecutionContext, call: Promise<unknown>): Promise<Tax
 }
 
 test('each jurisdiction taxes each line, to the cent', async (t) => {
-  const { provider, double } = await bench(t);
+  const { provider, double } = await openAvatax(t);
   const answer = await provider.calculate(document);
   t.deepEqual(answer, [
     {
@@ -70,15 +50,15 @@ test('each jurisdiction taxes each line, to the cent', async (t) => {
 });
 
 test('a state that takes no tax says so', async (t) => {
-  const { provider } = await bench(t);
-  const [line] = await provider.calculate({ ...document, shipTo: from });
+  const { provider } = await openAvatax(t);
+  const [line] = await provider.calculate({ ...document, shipTo: portland });
   t.deepEqual(line?.taxes, [
     { name: 'OR STATE TAX', jurisdiction: 'US/41', percent: '0', amount: '0' },
   ]);
 });
 
 test('an invoice is recorded once, however often it is sent, with the tax of its credits', async (t) => {
-  const { provider, double } = await bench(t);
+  const { provider, double } = await openAvatax(t);
   const credits = [
     { number: 'c1', amount: '-12.18', taxAmount: '-1.08', taxCode: 'STANDARD' },
   ] as const;
@@ -105,7 +85,7 @@ test('an invoice is recorded once, however often it is sent, with the tax of its
 });
 
 test('a record is voided once; what was never recorded is unknown', async (t) => {
-  const { provider, double } = await bench(t);
+  const { provider, double } = await openAvatax(t);
   await provider.record(invoice);
   t.is(await provider.void('1001'), 'voided');
   t.is(await provider.void('1001'), 'voided');
@@ -114,21 +94,21 @@ test('a record is voided once; what was never recorded is unknown', async (t) =>
 });
 
 test('what AvaTax refuses of a document is a refusal in its words', async (t) => {
-  const { provider } = await bench(t);
+  const { provider } = await openAvatax(t);
   const badCode = { ...document.lines[0], taxCode: 'NONE' } as (typeof document.lines)[0];
   const refused = await failure(t, provider.calculate({ ...document, lines: [badCode] }));
   t.like(refused, { kind: 'refused', code: 'GetTaxError', text: 'TaxCode NONE is not known.' });
-  const nowhere = { ...to, countryCode: null };
+  const nowhere = { ...newYork, countryCode: null };
   const address = await failure(t, provider.calculate({ ...document, shipTo: nowhere }));
   t.like(address, { kind: 'refused', code: 'InvalidAddress' });
 });
 
 test('wrong credentials and a wrong company concern everybody: they are silence', async (t) => {
-  const stranger = await bench(t, { licenseKey: 'WRONG' });
+  const stranger = await openAvatax(t, { licenseKey: 'WRONG' });
   const unknown = await failure(t, stranger.provider.calculate(document));
   t.like(unknown, { kind: 'silent', code: 'AuthenticationException', text: null });
   t.notRegex(`${unknown.message} ${unknown.stack}`, /2000134479|WRONG/);
-  const nobody = await bench(t, { companyCode: 'GAUSS' });
+  const nobody = await openAvatax(t, { companyCode: 'GAUSS' });
   t.like(await failure(t, nobody.provider.calculate(document)), {
     kind: 'silent',
     code: 'CompanyNotFoundError',
@@ -136,7 +116,7 @@ test('wrong credentials and a wrong company concern everybody: they are silence'
 });
 
 test('a server that is down, answers in HTML, or whose taxes do not add up is silence', async (t) => {
-  const { provider, double } = await bench(t);
+  const { provider, double } = await openAvatax(t);
   double.be('down');
   t.like(await failure(t, provider.calculate(document)), { kind: 'silent', code: 'unreachable' });
   double.be('unavailable');
@@ -170,16 +150,16 @@ test('a call that is stopped ends, and a silent server opens the breaker', async
 });
 
 test('at most 8 calls ask at once, and 8 record', async (t) => {
-  const { provider, double } = await bench(t);
+  const { provider, double } = await openAvatax(t);
   await Promise.all(Array.from({ length: 30 }, () => provider.calculate(document)));
   t.true(double.atOnceMax() <= 8, `${double.atOnceMax()} at once`);
   t.is(double.calls.get('create'), 30);
 });
 
 test('an address is resolved, or its mistakes are named by field', async (t) => {
-  const { provider } = await bench(t);
-  t.deepEqual(await provider.resolve(to), []);
-  t.deepEqual(await provider.resolve({ ...to, zip: '00000', street1: null }), [
+  const { provider } = await openAvatax(t);
+  t.deepEqual(await provider.resolve(newYork), []);
+  t.deepEqual(await provider.resolve({ ...newYork, zip: '00000', street1: null }), [
     { field: 'zip', text: 'The postal code is not known.' },
     { field: 'street1', text: 'The street is missing.' },
   ]);

@@ -6,6 +6,7 @@ import type { Database } from '../../db/connection/database.ts';
 import type { Tx, TxOptions } from '../../db/connection/tenancy.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Nudge } from './nudge.ts';
+import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { readTenant, type TenantInfo } from './tenant.ts';
 import { onceFor } from './once-for.ts';
 import type { TellWork, WorkLine } from './work-log.ts';
@@ -28,7 +29,12 @@ export interface Dependencies {
    * after the context, so the entry points provide it.
    */
   readonly keepDocuments?: KeepDocuments;
+  /** Opens the tax providers of tenants; the entry points provide it. */
+  readonly taxProviderOf?: TaxProviderOfTenant;
 }
+
+/** Null for a tenant whose taxes are not of a provider. Throws TaxProviderError if it cannot be opened. */
+export type TaxProviderOfTenant = (tenantId: number) => Promise<TaxProvider | null>;
 
 export type KeepDocuments = (
   dependencies: Dependencies,

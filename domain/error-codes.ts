@@ -127,6 +127,18 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Another customer of the tenant has this extCustomerRef.',
   },
+  'tax.refused': {
+    kind: 'invalid',
+    meaning:
+      "The tax provider refuses the customer's data, such as its address or a tax code; the text is " +
+      "the provider's. Nothing is stored.",
+  },
+  'tax.unavailable': {
+    kind: 'unavailable',
+    meaning:
+      'The tax provider does not answer, and nobody is billed untaxed. Nothing is stored; try again ' +
+      'after the seconds of Retry-After.',
+  },
   'address.invalid': {
     kind: 'saved',
     meaning: 'The customer is saved, and an element of an address is missing or invalid.',

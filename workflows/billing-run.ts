@@ -3,7 +3,7 @@ import { condition, continueAsNew, setCurrentDetails, workflowInfo } from '@temp
 import { billTenant, planBillingRun } from './activities.ts';
 import { nextActionAtKey, phaseKey } from './contract.ts';
 import type { BillingRunPlan, BillingRunProgress, HeldShown, TenantInput } from './contract.ts';
-import { counted, detailsOf, lastOf, minuteOf, nameOf } from './story.ts';
+import { counted, detailsOf, lastOf, minuteOf, nameOf, waitText } from './story.ts';
 import { listenForNudges, showAttributes } from './wakes.ts';
 
 const WAKES_PER_RUN_MAX = 24;
@@ -29,9 +29,9 @@ export async function billingRun(input: TenantInput): Promise<void> {
     }
     if (plan.ended) return;
     show('Waiting', plan);
-    const { runOn, waitMs, at } = plan;
+    const { runOn, waitMs, at, waiting } = plan;
     const when = at === undefined ? '' : ` at ${minuteOf(at)}`;
-    const facts = [`next run: ${runOn}${when}`, ...state.held];
+    const facts = [`next run: ${runOn}${when}`, ...waitingOf(waiting), ...state.held];
     setCurrentDetails(detailsOf(`${title}: Waiting`, facts, state.story));
     // A day that began during the last run is due at once.
     if (!plan.due) {
@@ -54,9 +54,17 @@ async function bill(input: TenantInput, runOn: string, state: State): Promise<vo
       state.held = heldOf(progress);
       return;
     }
-    const facts = [`bills ${runOn}: ${counts}`, `${progress.invoicesPerSecond} invoices/s`];
+    const facts = [
+      `bills ${runOn}: ${counts}`,
+      `${progress.invoicesPerSecond} invoices/s`,
+      ...waitingOf(progress.waiting),
+    ];
     setCurrentDetails(detailsOf(`${state.title}: Billing`, facts, state.story));
   }
+}
+
+function waitingOf(customers = 0): string[] {
+  return customers === 0 ? [] : [waitText(customers)];
 }
 
 /** Plans in older histories do not say their instant: their replays upsert nothing. */
@@ -69,13 +77,14 @@ function show(phase: 'Billing' | 'Waiting', { at }: BillingRunPlan): void {
 }
 
 function countsOf(progress: BillingRunProgress): string {
-  const { customers, orders, invoices, held, amounts = [] } = progress;
+  const { customers, orders, invoices, held, amounts = [], waiting = 0 } = progress;
   const sums = amounts.length === 0 ? '' : ` of ${amounts.join(', ')}`;
   const counts = [
     counted(customers, 'customer'),
     counted(orders, 'order'),
     `${counted(invoices, 'invoice')}${sums}`,
     `${held} held`,
+    ...(waiting === 0 ? [] : [`${waiting} waiting`]),
   ];
   return counts.join(', ');
 }

@@ -131,6 +131,8 @@ export interface OrderWake {
   /** The wake left the due order to the billing run. */
   readonly yielded: boolean;
   readonly failureCode: string | null;
+  /** Since when its customer waits for the tax provider, in milliseconds since 1970. */
+  readonly waitsSince?: number;
   /** The order has ended and nothing is left to do. */
   readonly ended: boolean;
   /** The worker had evicted the workflow, so this wake replayed its run. */
@@ -185,8 +187,10 @@ export interface BillingRunPlan {
   /** The day to bill when due, else the next day that has a run. */
   readonly runOn: string;
   readonly waitMs: number;
-  /** The 00:00 of that day, in milliseconds since 1970. Older histories lack it. */
+  /** When it begins, in milliseconds since 1970. Older histories lack it. */
   readonly at?: number;
+  /** Customers that wait for their tax provider; absent if there are none. */
+  readonly waiting?: number;
 }
 
 /** A customer that is held from billing, and why. */
@@ -209,6 +213,8 @@ export interface BillingRunProgress {
   readonly invoicesPerSecond: number;
   /** What was invoiced, a sum for each currency: `236.85 USD`. Older histories lack it. */
   readonly amounts?: readonly string[];
+  /** Customers that wait for their tax provider; absent if there are none. */
+  readonly waiting?: number;
 }
 
 /** How far a test clock has come. */
@@ -221,6 +227,10 @@ export interface ClockProgress {
   readonly behind: number;
   /** Pending payments, for which the clock waits. */
   readonly paying: number;
+  /** Customers that wait for their tax provider; absent if there are none. */
+  readonly waiting?: number;
+  /** The time to its next try in milliseconds, which is real; absent if nobody waits. */
+  readonly waitMs?: number;
   /** The last instants at which this slice did something. Older histories lack it. */
   readonly happened?: readonly string[];
 }

@@ -38,6 +38,11 @@ export function backlog(count: number, noun: string): string {
   return count > COUNTED_MAX ? `more than ${COUNTED_MAX} ${noun}s` : counted(count, noun);
 }
 
+/** `12 customers wait for the tax provider` */
+export function waitText(customers: number): string {
+  return `${counted(customers, 'customer')} ${customers === 1 ? 'waits' : 'wait'} for the tax provider`;
+}
+
 /** `customer ADA-1 (id 23)` */
 export function nameOf({ customerId, customerRef }: CustomerShown): string {
   return customerRef ? `customer ${customerRef} (id ${customerId})` : `customer ${customerId}`;

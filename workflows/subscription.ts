@@ -5,7 +5,7 @@ import { followFor } from './activities.ts';
 import { customerRefKey, failureCodeKey, nextActionAtKey, phaseKey } from './contract.ts';
 import { tenantKey } from './contract.ts';
 import type { OrderWake, SubscriptionInput } from './contract.ts';
-import { detailsOf, lastOf, nameOf } from './story.ts';
+import { detailsOf, lastOf, minuteOf, nameOf } from './story.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, sleepsUntil } from './wakes.ts';
 
 /** Each earlier look of a run costs an evicted workflow a replay; a new run costs as two of them. */
@@ -66,16 +66,21 @@ function record(title: string, followed: OrderWake, story: readonly string[]): v
 }
 
 function factsOf(followed: OrderWake): (string | null)[] {
-  const { customer, coupon = null, changes = [], failureCode } = followed;
+  const { customer, coupon = null, changes = [] } = followed;
   return [
     customer ? nameOf(customer) : null,
     `next: ${nextOf(followed)}`,
     coupon,
     ...changes,
-    failureCode === null
-      ? null
-      : `held from billing (${failureCode}) until somebody activates the customer`,
+    failureOf(followed),
   ];
+}
+
+function failureOf({ failureCode, waitsSince }: OrderWake): string | null {
+  if (failureCode === null) return null;
+  if (waitsSince !== undefined) return `waits for the tax provider since ${minuteOf(waitsSince)}`;
+  const also = failureCode === 'tax.refused' ? ', or generateInvoice succeeds' : '';
+  return `held from billing (${failureCode}) until somebody activates the customer${also}`;
 }
 
 function nextOf({ next, waitMs, ended, clockOn }: OrderWake): string {

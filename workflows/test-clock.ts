@@ -1,5 +1,6 @@
 /** Moves a tenant's test clock to its target, one due instant after the other. */
 import {
+  condition,
   continueAsNew,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -8,7 +9,7 @@ import {
 import { advanceClock } from './activities.ts';
 import { phaseKey } from './contract.ts';
 import type { ClockProgress, TenantInput } from './contract.ts';
-import { detailsOf, lastOf } from './story.ts';
+import { detailsOf, lastOf, secondOf, waitText } from './story.ts';
 import { listenForNudges } from './wakes.ts';
 
 /** Its result says what its details said last. */
@@ -33,6 +34,12 @@ export async function testClock(input: TenantInput): Promise<ClockEnd> {
       showReady(progress);
       return { now: progress.now, happened: story };
     }
+    // Real time: the clock stands still until the tax provider answers.
+    const { waitMs = 0 } = progress;
+    if (waitMs > 0 && !nudges.nudged) {
+      const summary = `until ${secondOf(Date.now() + waitMs)}, then asks the tax provider again`;
+      await condition(() => nudges.nudged, waitMs, { summary });
+    }
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof testClock>({ ...input, story });
     }
@@ -44,12 +51,14 @@ function showReady({ happened }: ClockProgress): void {
   if (happened) upsertSearchAttributes([{ key: phaseKey, value: 'Ready' }]);
 }
 
-function factsOf({ done, now, target, behind, paying }: ClockProgress): (string | null)[] {
+function factsOf(progress: ClockProgress): (string | null)[] {
+  const { done, now, target, behind, paying, waiting = 0 } = progress;
   if (done) return [`the test clock is at ${now}`, 'next: nothing until it is advanced again'];
   return [
     `the test clock is at ${now}`,
     `next: continues to ${target}`,
     behind > 0 ? `orders that have not seen it yet: ${behind}` : null,
     paying > 0 ? `payments under way: ${paying}` : null,
+    waiting > 0 ? waitText(waiting) : null,
   ];
 }

@@ -32,6 +32,8 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 const RETRY_AFTER_SECONDS = 1;
 /** The worker looks for suspects every few seconds. */
 const APART_SECONDS = 10;
+/** A tax provider that is down for a moment is usually down for longer. */
+const TAX_SECONDS = 30;
 
 export function refusalAnswer({ status, headers, errors }: RequestError): Answer {
   const body = statusCodec.encode({
@@ -77,7 +79,8 @@ export function refusalOf(error: unknown): RequestError {
       value: error.value ?? undefined,
       message: error.message,
     };
-    const headers = error.kind === 'unavailable' ? { 'Retry-After': String(APART_SECONDS) } : {};
+    const seconds = error.code === 'tax.unavailable' ? TAX_SECONDS : APART_SECONDS;
+    const headers = error.kind === 'unavailable' ? { 'Retry-After': String(seconds) } : {};
     return new RequestError(statusOfKind[error.kind], refused, headers);
   }
   return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);

@@ -2,6 +2,7 @@
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
+import { withTaxes } from '../../operations/billing/asking.ts';
 import { keepAnswer, keptAnswer, takeKey } from '../../operations/context/idempotency.ts';
 import type { KeptAnswer, KeyedRequest } from '../../operations/context/idempotency.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
@@ -38,10 +39,10 @@ export interface Writing {
 export async function writeOnce(writing: Writing): Promise<Answer> {
   const { dependencies, raw, keyed, performed } = writing;
   const after: AfterCommit = { nudges: [], lines: [] };
-  const { answer, paymentId, error } = await inTenant<Outcome>(
-    dependencies.db,
-    raw.tenant.id,
-    (tx) => (keyed === undefined ? once(writing, tx, after) : onceByKey(writing, keyed, tx, after)),
+  const { answer, paymentId, error } = await withTaxes(dependencies, raw.tenant.id, () =>
+    inTenant<Outcome>(dependencies.db, raw.tenant.id, (tx) =>
+      keyed === undefined ? once(writing, tx, after) : onceByKey(writing, keyed, tx, after),
+    ),
   ).catch((failure: unknown) => {
     // A refusal because of the key is not an answer to the request itself.
     if (keyed !== undefined && isOfKey(failure)) performed.isKept = true;

@@ -15,6 +15,8 @@ const BILLING =
   /^POST \/(orders(?!\S*rateOrder)|changeOrder|payments|customers\?actionName=add|order\S*generateInvoice)/;
 /** Calls that rate what is due. */
 const RATING = new RegExp(String.raw`${BILLING.source}|^GET /customer\S*/nextInvoice`);
+/** Calls that ask the tenant's tax provider, if it has one. */
+const TAXING = new RegExp(String.raw`${RATING.source}|^GET /quote|^POST /orders\S*rateOrder`);
 /** Calls that read the lines of an order. */
 const ORDER_BODIES = /^(POST \/(orders|changeOrder)|POST \/customers\?actionName=add|PUT \/order)/;
 /** Calls that price an order: those, and quotes. */
@@ -25,6 +27,7 @@ const MONEY_IN_OR_OUT = /^POST \/(payments|credits|refunds)/;
 /** A code without a rule belongs to the calls of its protocol, see `isOfProtocol`. */
 const rules: readonly Rule[] = [
   { codes: ['billing.amountTooLarge', 'customer.billedApart', 'customer.held'], calls: RATING },
+  { codes: ['tax.refused', 'tax.unavailable'], calls: TAXING },
   { codes: ['order.notBillable'], calls: BILLING },
   { codes: ['order.tooManyPeriods'], calls: PRICING },
   {

@@ -1,8 +1,9 @@
 /** Formats an audit report for people: a table of the tenants, then every row at fault. */
-import type { AuditReport, TenantAudit } from '../../operations/books/report.ts';
+import type { AuditReport, HeldFromBilling, TenantAudit } from '../../operations/books/report.ts';
 
 /** At most this many faults of a tenant are printed; the JSON has all of them. */
 const FAULTS_SHOWN_MAX = 100;
+const WAITING_SHOWN_MAX = 20;
 
 const columns = ['tenant', 'today', 'customers', 'orders', 'invoices', 'held', 'faults'] as const;
 
@@ -25,18 +26,30 @@ export function auditText(report: AuditReport): string {
 }
 
 function detailsOf(tenant: TenantAudit): string[] {
-  const { underWay, held, faults } = tenant;
+  const { underWay, held, waiting, faults } = tenant;
   const lines: string[] = [];
   if (underWay > 0) lines.push(`  ${underWay} orders are due and being billed now`);
-  for (const { customerId, extCustomerRef, code, since } of held) {
-    const name = extCustomerRef === null ? '' : ` (${extCustomerRef})`;
-    lines.push(`  held from billing: customer ${customerId}${name}: ${code}, since ${since}`);
+  for (const { code, text, since, ...customer } of held) {
+    const why = text === null ? code : `${code} (${text})`;
+    lines.push(`  held from billing: ${nameOf(customer)}: ${why}, since ${since}`);
   }
+  for (const { code, since, nextTryAt, ...customer } of waiting.slice(0, WAITING_SHOWN_MAX)) {
+    const when = `since ${since}, again at ${nextTryAt}`;
+    lines.push(`  waits for the tax provider: ${nameOf(customer)}: ${code}, ${when}`);
+  }
+  const others = waiting.length - WAITING_SHOWN_MAX;
+  if (others > 0) lines.push(`  and ${others} more wait for the tax provider`);
   const shown = faults.slice(0, FAULTS_SHOWN_MAX);
   for (const { check, object, detail } of shown) lines.push(`  ${check}: ${object}: ${detail}`);
   if (faults.length > shown.length) lines.push(`  and ${faults.length - shown.length} more`);
   return lines.length === 0 ? [] : ['', `${tenant.tenant}:`, ...lines];
 }
+
+function nameOf({ customerId, extCustomerRef }: Named): string {
+  return `customer ${customerId}${extCustomerRef === null ? '' : ` (${extCustomerRef})`}`;
+}
+
+type Named = Pick<HeldFromBilling, 'customerId' | 'extCustomerRef'>;
 
 function workflowsLine({ workflows }: AuditReport): string {
   switch (workflows) {

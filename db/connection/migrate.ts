@@ -40,6 +40,7 @@ import { Prices } from '../migrations/0048-prices.ts';
 import { Changes } from '../migrations/0049-changes.ts';
 import { NewestLines } from '../migrations/0051-newest-lines.ts';
 import { TaxAnswers } from '../migrations/0052-tax-answers.ts';
+import { TaxWaits } from '../migrations/0054-tax-waits.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -80,6 +81,7 @@ const migrationsList = [
   { name: '0049-changes', class: Changes },
   { name: '0051-newest-lines', class: NewestLines },
   { name: '0052-tax-answers', class: TaxAnswers },
+  { name: '0054-tax-waits', class: TaxWaits },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

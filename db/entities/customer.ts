@@ -21,6 +21,7 @@ const CustomerSchema = defineEntity({
     taxId: p.text().nullable(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
+    billingHeldText: p.text().nullable(),
     /** The text that the search matches; see operations/customers/search.ts. */
     searchText: p.text(),
     version: p.integer().default(1),

@@ -15,6 +15,10 @@ export interface BilledBatch {
   readonly suspects: readonly number[];
   /** Held from billing, each with the reason; the others were billed. */
   readonly held: readonly HeldCustomer[];
+  /** Not billed, because the tax provider did not answer. */
+  readonly waiting: readonly number[];
+  /** Not billed, because the tax provider was not asked about what would be billed. */
+  readonly unasked: readonly number[];
 }
 
 export const nothingBilled: BilledBatch = {
@@ -25,6 +29,8 @@ export const nothingBilled: BilledBatch = {
   skipped: [],
   suspects: [],
   held: [],
+  waiting: [],
+  unasked: [],
 };
 
 export function addBatches(left: BilledBatch, right: BilledBatch): BilledBatch {
@@ -36,5 +42,7 @@ export function addBatches(left: BilledBatch, right: BilledBatch): BilledBatch {
     skipped: [...left.skipped, ...right.skipped],
     suspects: [...left.suspects, ...right.suspects],
     held: [...left.held, ...right.held],
+    waiting: [...left.waiting, ...right.waiting],
+    unasked: [...left.unasked, ...right.unasked],
   };
 }

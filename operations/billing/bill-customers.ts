@@ -1,23 +1,27 @@
 /** The one billing operation: bills everything due of some customers in one transaction. */
 import assert from 'node:assert';
-import type { IsoDate } from '../../domain/model.ts';
-import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import { clear } from '../../db/queries/billing/notes.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { awaitAnswers, endWaits, putOff } from '../../db/queries/billing/tax-waits.ts';
 import { amountTexts, amountsOf } from './amounts.ts';
-import { ratingBasis } from './basis.ts';
+import { askAhead, nothingFailed, ROUNDS_MAX, type Failures } from './asking.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { inHalves, retried } from './halves.ts';
 import { noteCustomers, type Note } from './notes.ts';
-import { rateBatch } from './rate-batch.ts';
+import { byAnswers, type SortedBillings } from './by-answers.ts';
+import { rateDue } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
-import { taxingOf } from './taxing.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
 import { tellLatePayers } from './pay-today.ts';
 import { lockCustomers } from '../context/locks.ts';
-import { inOperation, tenantInfo, type Dependencies } from '../context/context.ts';
+import {
+  inOperation,
+  tenantInfo,
+  type Dependencies,
+  type OperationContext,
+} from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 
 /** A batch ends at this many customers, or at the charges of one transaction. */
@@ -31,6 +35,11 @@ export interface BillOptions {
   readonly wait: boolean;
   /** This process bills only suspects, and clears those that it bills. */
   readonly isApart?: boolean;
+  /**
+   * False: a tax provider is not asked; customers that lack an answer of it are left to the billing
+   * run. True by default.
+   */
+  readonly asks?: boolean;
 }
 
 /**
@@ -55,7 +64,7 @@ export async function billCustomers(
   noted.catch(() => undefined);
   try {
     const tried = { dependencies, tenantId, options, noted };
-    const billed = await billHalving(tried, customerIds);
+    const billed = await billTaxed(tried, customerIds);
     const batch = { ...billed, suspects: [...(await noted).suspects] };
     await tellBatch(dependencies, tenantId, batch, since(began));
     return batch;
@@ -84,6 +93,7 @@ export async function tellBatch(
     held: batch.held.length,
     skipped: batch.skipped.length,
     suspects: batch.suspects.length,
+    ...(batch.waiting.length === 0 ? {} : { waiting: batch.waiting.length }),
     milliseconds,
   });
 }
@@ -97,8 +107,41 @@ interface Batch {
   readonly noted: Promise<Note>;
 }
 
+/**
+ * Asks the tenant's tax provider, if it has one, and bills. Customers whose invoices have changed
+ * meanwhile go around once more, and then wait.
+ */
+async function billTaxed(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
+  const { dependencies, tenantId, options, noted } = batch;
+  const tenant = await tenantInfo(dependencies, tenantId);
+  if (tenant.taxProvider === null || options.asks === false) {
+    return billHalving({ ...batch, failures: nothingFailed, isLast: false }, customerIds);
+  }
+  const { suspects } = await noted;
+  let billed = nothingBilled;
+  let rest = customerIds;
+  for (let round = 1; rest.length > 0 && round <= ROUNDS_MAX; round += 1) {
+    const asked = rest.filter((id) => !suspects.has(id));
+    const failures = await askAhead(dependencies, tenant, asked);
+    const isLast = round === ROUNDS_MAX;
+    const { unasked, ...other } = await billHalving({ ...batch, failures, isLast }, rest);
+    billed = addBatches(billed, { ...other, unasked: [] });
+    rest = unasked;
+  }
+  return billed;
+}
+
+interface AskedBatch extends Batch {
+  readonly failures: Failures;
+  /** Customers that would go around once more wait instead. */
+  readonly isLast: boolean;
+}
+
 /** Holds the customers at fault; the others are billed. */
-async function billHalving(batch: Batch, customerIds: readonly number[]): Promise<BilledBatch> {
+async function billHalving(
+  batch: AskedBatch,
+  customerIds: readonly number[],
+): Promise<BilledBatch> {
   const { dependencies, tenantId } = batch;
   const { label: tenant } = await tenantInfo(dependencies, tenantId);
   const giveUpAt = performance.now() + HALVING_LIMIT_MS;
@@ -133,31 +176,9 @@ async function holdOne(
   return { ...nothingBilled, held };
 }
 
-/** Customers that have an order to act on by that day and are not held, ascending, after an id. */
-export async function dueCustomers(
-  tx: Tx,
-  today: IsoDate,
-  after: number,
-  limit: number,
-): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    // Materialized: for the order of ids the planner might look at every customer there ever was.
-    `with due as materialized (
-       select distinct customer_id as id from subscription_order
-       where next_action_on <= $1 and customer_id > $2)
-     select c.id from due join customer c on c.id = due.id
-     where c.billing_held_at is null
-     order by c.id limit $3`,
-    [today, after, limit],
-    'due-customers',
-  );
-  return rows.map((row) => row.id);
-}
-
-async function billBatch(
-  { dependencies, tenantId, options: { wait, isApart = false }, noted }: Batch,
-  customerIds: readonly number[],
-): Promise<BilledBatch> {
+async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Promise<BilledBatch> {
+  const { dependencies, tenantId, options, noted } = batch;
+  const { wait, isApart = false } = options;
   const pace = await wakePace(dependencies, tenantId);
   return inOperation(
     dependencies,
@@ -167,34 +188,55 @@ async function billBatch(
       const { suspects } = await noted;
       const billable = locked.filter(({ id, isHeld }) => !isHeld && !suspects.has(id));
       // A separate statement after the locks, which sees what their previous owners committed.
-      const billableIds = billable.map((customer) => customer.id);
-      const choice = { customerIds: billableIds, by: context.time.today, atOnce: false };
-      const { tx, tenant } = context;
-      const [due, taxing] = await Promise.all([
-        loadDueOrders(tx, choice),
-        taxingOf(tx, tenant, billableIds, context.time.today),
-      ]);
-      const basis = await ratingBasis(dependencies, tx, { rows: due.rows, taxingOf: taxing });
-      const result = rateBatch(context, billable, due, basis);
+      const result = await rateDue(dependencies, context, billable);
       for (const bug of result.bugs) dependencies.onBug?.(bug);
-      const prepared = await prepareBilling(context, result.billings, null);
+      const { billings, refused, silent, unasked } = byAnswers(result.billings, batch.failures);
+      const prepared = await prepareBilling(context, billings, null);
       tellLatePayers(context, await writePrepared(context, prepared), pace);
-      await hold(context, result.held);
+      const held = [...result.held, ...refused];
+      await hold(context, held);
+      const waiting = letWait(context, batch, { billings, silent, unasked });
       if (isApart) {
-        const wasBilled = result.billings.some(({ orders }) => orders.length > 0);
+        const wasBilled = billings.some(({ orders }) => orders.length > 0);
         for (const { id } of billable) clear(context.tx, id, { wasBilled });
       }
       const lockedIds = new Set(locked.map((customer) => customer.id));
       return {
-        customers: result.billings.length,
-        orders: result.billings.reduce((count, each) => count + each.orders.length, 0),
-        invoices: result.billings.reduce((count, each) => count + each.invoices.length, 0),
-        amounts: amountsOf(result.billings.flatMap((each) => each.invoices)),
+        customers: billings.length,
+        orders: billings.reduce((count, each) => count + each.orders.length, 0),
+        invoices: billings.reduce((count, each) => count + each.invoices.length, 0),
+        amounts: amountsOf(billings.flatMap((each) => each.invoices)),
         skipped: [...customerIds.filter((id) => !lockedIds.has(id)), ...result.left],
         suspects: [],
-        held: result.held,
+        held,
+        waiting,
+        unasked: batch.isLast ? [] : unasked,
       };
     },
     { statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS },
   );
+}
+
+/** Writes who waits for the tax provider from now on, and who no longer does; returns the former. */
+function letWait(
+  context: OperationContext,
+  { dependencies, options, isLast }: AskedBatch,
+  { billings, silent, unasked }: Omit<SortedBillings, 'refused'>,
+): readonly number[] {
+  const { tx, tenant } = context;
+  if (tenant.taxProvider === null) return [];
+  const now = new Date(dependencies.realNow());
+  endWaits(
+    tx,
+    billings.map(({ customerId }) => customerId),
+  );
+  if (options.asks === false) {
+    if (unasked.length === 0) return [];
+    awaitAnswers(tx, unasked, now);
+    enqueue(context, [{ kind: 'billing', objectId: null }]);
+    return unasked;
+  }
+  const changing = isLast ? unasked : [];
+  putOff(tx, [...silent, ...changing.map((customerId) => ({ customerId, code: 'changing' }))], now);
+  return [...silent.map(({ customerId }) => customerId), ...changing];
 }

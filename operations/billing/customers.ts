@@ -1,7 +1,10 @@
 /** Holds customers from billing if it fails for them. */
+import { endWait } from '../../db/queries/billing/tax-waits.ts';
+import { openOrdersOf } from '../../db/queries/orders/wake.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
-import { lockCustomers } from '../context/locks.ts';
+import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import type { WorkLine } from '../context/work-log.ts';
 import { retried } from './halves.ts';
 
@@ -10,6 +13,17 @@ export function heldFromBilling(customerId: number): DomainError {
   const text = 'the customer is held from billing; activate releases it';
   return new DomainError('customer.held', text, { value: String(customerId) });
 }
+
+/**
+ * Throws customer.held. A customer whose data the tax provider refused is not refused here: the
+ * call asks the provider again.
+ */
+export function refuseHeld({ id, heldCode }: LockedCustomer): void {
+  if (heldCode !== null && heldCode !== TAX_REFUSED) throw heldFromBilling(id);
+}
+
+/** The code with which the run holds a customer whose data the tax provider refuses. */
+export const TAX_REFUSED = 'tax.refused';
 
 /** What a call answers that would rate a suspect. */
 export function billedApart(customerId: number): DomainError {
@@ -20,6 +34,8 @@ export function billedApart(customerId: number): DomainError {
 export interface HeldCustomer {
   readonly customerId: number;
   readonly code: string;
+  /** More about the reason, in the words of who refuses the customer. */
+  readonly text?: string | null;
 }
 
 /** Holds customers locked by this transaction; an earlier hold keeps its time. */
@@ -30,8 +46,8 @@ export async function hold(
   if (held.length === 0) return;
   await context.tx.query(
     `update customer c set billing_held_at = coalesce(c.billing_held_at, $2),
-            billing_held_code = r.code, version = c.version + 1
-     from json_to_recordset($1) as r("customerId" bigint, code text)
+            billing_held_code = r.code, billing_held_text = r.text, version = c.version + 1
+     from json_to_recordset($1) as r("customerId" bigint, code text, text text)
      where c.id = r."customerId"`,
     [JSON.stringify(held), context.time.now],
   );
@@ -40,6 +56,37 @@ export async function hold(
 
 export function holdLine(tenant: string, { customerId, code }: HeldCustomer): WorkLine {
   return { work: 'hold', tenant, customerId, code };
+}
+
+/** A customer whose tax provider has answered a call of generateInvoice. */
+export interface AnsweredCustomer {
+  readonly customerId: number;
+  /** The customer is held, because the provider refused its data before. */
+  readonly wasRefused: boolean;
+}
+
+/** The customer no longer waits for its tax provider, nor is it held because of it. */
+export async function endWaiting(
+  context: OperationContext,
+  { customerId, wasRefused }: AnsweredCustomer,
+): Promise<void> {
+  const { tx } = context;
+  const hasWaited = await endWait(tx, customerId);
+  if (wasRefused) {
+    tx.send(
+      `update customer set billing_held_at = null, billing_held_code = null,
+         billing_held_text = null, version = version + 1
+       where id = $1`,
+      [customerId],
+      'release-answered-customer',
+    );
+  }
+  if (!hasWaited && !wasRefused) return;
+  const orders = await openOrdersOf(tx, [customerId]);
+  enqueue(
+    context,
+    orders.map((objectId) => ({ kind: 'order', objectId })),
+  );
 }
 
 /** Holds customers from billing until a person releases them. */

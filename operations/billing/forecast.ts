@@ -14,6 +14,7 @@ import { datesOf } from '../../db/queries/standing/advance.ts';
 import type { RatingBasis } from './basis.ts';
 import { actsBy, actsOn } from '../standing/acts-by.ts';
 import { notesOf } from './invoice-rows.ts';
+import { refuseUntaxed } from './taxing.ts';
 import { rateCustomer, type OrderBilling } from './rate-customer.ts';
 import type { RateCustomerInput } from './open-orders.ts';
 
@@ -66,6 +67,12 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
     basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
     day = billing.hasMore ? today : nextDay(rows, today);
   }
+  return invoices;
+}
+
+/** Throws UnansweredTaxes if an invoice lacks the answer of the tax provider. */
+export function taxed(invoices: readonly ForecastInvoice[]): readonly ForecastInvoice[] {
+  refuseUntaxed(invoices.map(({ draft }) => draft));
   return invoices;
 }
 

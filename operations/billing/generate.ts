@@ -7,7 +7,7 @@ import { loadDueOrders, type DueOrders, type RatedOrder } from '../../db/queries
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
-import { billedApart, heldFromBilling } from './customers.ts';
+import { billedApart, endWaiting, heldFromBilling, TAX_REFUSED } from './customers.ts';
 import { actsBy } from '../standing/acts-by.ts';
 import { ratingBasis } from './basis.ts';
 import { rateCustomer } from './rate-customer.ts';
@@ -39,7 +39,8 @@ export async function generateInvoices(
   customerId: number,
   options: Pick<GenerateOptions, 'forPaymentId'> = {},
 ): Promise<readonly InvoiceInsert[]> {
-  return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
+  const prepared = await prepareInvoices(dependencies, context, customerId, options);
+  return writeInvoices(context, prepared);
 }
 
 /**
@@ -80,6 +81,7 @@ export async function writeInvoices(
 ): Promise<readonly InvoiceInsert[]> {
   const invoices = await writePrepared(context, prepared, insertNewOrder);
   tellPayers(context, invoices);
+  if (prepared.answered !== null) await endWaiting(context, prepared.answered);
   return invoices;
 }
 
@@ -156,5 +158,8 @@ async function prepare(
     atOnce: true,
     forcedOrderId: isForced ? newOrder?.id : undefined,
   });
-  return prepareBilling(context, [billing], forPaymentId ?? null);
+  const prepared = await prepareBilling(context, [billing], forPaymentId ?? null);
+  if (tenant.taxProvider === null) return prepared;
+  const answered = { customerId: customer.id, wasRefused: customer.heldCode === TAX_REFUSED };
+  return { ...prepared, answered };
 }

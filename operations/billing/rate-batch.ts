@@ -1,12 +1,13 @@
 /** Rates the customers of a batch up to one transaction's limit; a failure holds one customer. */
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import type { DueOrders } from '../../db/queries/billing/load.ts';
-import type { OperationContext } from '../context/context.ts';
-import type { RatingBasis } from './basis.ts';
+import { loadDueOrders, type DueOrders } from '../../db/queries/billing/load.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { ratingBasis, type RatingBasis } from './basis.ts';
 import type { HeldCustomer } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { rateCustomer, type CustomerBilling } from './rate-customer.ts';
 import type { BilledCustomer } from './open-orders.ts';
+import { taxingOf } from './taxing.ts';
 
 export interface RatedBatch {
   readonly billings: CustomerBilling[];
@@ -16,7 +17,25 @@ export interface RatedBatch {
   readonly bugs: Error[];
 }
 
-export function rateBatch(
+type Rating = Pick<OperationContext, 'tx' | 'tenant' | 'time'>;
+
+/** Reads and rates what is due of these customers, which are in the order of their ids. */
+export async function rateDue(
+  dependencies: Dependencies,
+  rating: Rating,
+  customers: readonly BilledCustomer[],
+): Promise<RatedBatch> {
+  const { tx, tenant, time } = rating;
+  const customerIds = customers.map(({ id }) => id);
+  const [due, taxing] = await Promise.all([
+    loadDueOrders(tx, { customerIds, by: time.today, atOnce: false }),
+    taxingOf(tx, tenant, customerIds, time.today),
+  ]);
+  const basis = await ratingBasis(dependencies, tx, { rows: due.rows, taxingOf: taxing });
+  return rateBatch(rating, customers, due, basis);
+}
+
+function rateBatch(
   { tenant, time }: Pick<OperationContext, 'tenant' | 'time'>,
   customers: readonly BilledCustomer[],
   { rows, cut }: DueOrders,

@@ -13,7 +13,8 @@ import { balanceKey, balancesOf } from './balances.ts';
 import type { Balances } from './balances.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 import { billingRows, idsNeeded } from './rows.ts';
-import { unanswered, UnansweredTaxes } from './taxing.ts';
+import type { AnsweredCustomer } from './customers.ts';
+import { refuseUntaxed } from './taxing.ts';
 
 /** Rows that can be written without another read. */
 export interface PreparedBilling {
@@ -21,6 +22,8 @@ export interface PreparedBilling {
   readonly balances: Balances;
   /** Orders whose status changes; new dates alone are no event. */
   readonly moved: readonly MovedOrder[];
+  /** A customer whose taxes a provider has answered at once; null for a batch. */
+  readonly answered: AnsweredCustomer | null;
 }
 
 interface MovedOrder {
@@ -38,7 +41,7 @@ export interface BilledNewOrder {
 }
 
 export function takeNewOrder(
-  { rows, balances, moved }: PreparedBilling,
+  { rows, balances, moved, answered }: PreparedBilling,
   orderId: number,
   lineIds: ReadonlySet<number>,
 ): BilledNewOrder {
@@ -54,20 +57,21 @@ export function takeNewOrder(
       },
       balances,
       moved: moved.filter(({ id }) => id !== orderId),
+      answered,
     },
   };
 }
 
 /**
- * Throws billing.amountTooLarge, and UnansweredTaxes: nobody is billed untaxed. The payment is the one whose generateInvoice makes the invoices.
+ * Throws billing.amountTooLarge, and UnansweredTaxes: nobody is billed untaxed. The payment is the
+ * one whose generateInvoice makes the invoices.
  */
 export async function prepareBilling(
   { tx, tenant }: OperationContext,
   billings: readonly CustomerBilling[],
   forPaymentId: number | null,
 ): Promise<PreparedBilling> {
-  const questions = unanswered(billings.flatMap(({ invoices }) => invoices));
-  if (questions.length > 0) throw new UnansweredTaxes(questions);
+  refuseUntaxed(billings.flatMap(({ invoices }) => invoices));
   const { autopayOn } = tenant.settings;
   const [balances, ids] = await Promise.all([
     balancesOf(
@@ -77,7 +81,7 @@ export async function prepareBilling(
     takeIds(tx, idsNeeded(billings)),
   ]);
   const rows = billingRows(billings, { balances, ids, autopayOn, forPaymentId });
-  return { rows, balances, moved: billings.flatMap(movedOf) };
+  return { rows, balances, moved: billings.flatMap(movedOf), answered: null };
 }
 
 function movedOf({ customerId, orders }: CustomerBilling): MovedOrder[] {

@@ -28,42 +28,81 @@ export async function taxAnswersOf(
   return (document) => answers.get(documentHash(document)) ?? null;
 }
 
+export interface Asking {
+  readonly tenantId: number;
+  readonly provider: TaxProvider;
+  /** Aborted when the caller waits no longer for documents whose turn has not come. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Asks about all documents at once, as far as the provider's limits let it, and stores each answer.
  * Returns those that it did not answer; a failure of one changes nothing about the others.
  */
 export async function askTaxes(
   db: Database,
-  { tenantId, provider }: { readonly tenantId: number; readonly provider: TaxProvider },
+  asking: Asking,
   documents: readonly TaxDocument[],
 ): Promise<readonly FailedDocument[]> {
-  const byHash = new Map(documents.map((document) => [documentHash(document), document]));
-  const asked = await Promise.all(
-    [...byHash].map(async ([hash, document]) => ({
-      hash,
-      document,
-      answer: await answerOf(provider, document),
-    })),
-  );
+  const asked = await askAll(asking, documents);
   const answers = asked.flatMap(({ hash, document, answer }) => {
     if (answer instanceof TaxProviderError) return [];
     const { customerId, invoiceDate } = document;
     return [{ customerId, invoiceDate, documentHash: hash, answer }];
   });
   if (answers.length > 0) {
-    await inTenant(db, tenantId, (tx) => Promise.resolve(writeTaxAnswers(tx, answers)));
+    await inTenant(db, asking.tenantId, (tx) => Promise.resolve(writeTaxAnswers(tx, answers)));
   }
-  return asked.flatMap(({ document, answer }) =>
-    answer instanceof TaxProviderError ? [{ document, error: answer }] : [],
-  );
+  return asked.flatMap(failedOf);
+}
+
+export function failedOf({ document, answer }: Asked): FailedDocument[] {
+  return answer instanceof TaxProviderError ? [{ document, error: answer }] : [];
+}
+
+/** What the provider said of a document. */
+export interface Asked {
+  readonly hash: string;
+  readonly document: TaxDocument;
+  readonly answer: TaxAnswer | TaxProviderError;
+}
+
+/** What an open breaker kept back is asked again once the provider has answered others. */
+export async function askAll(
+  { provider, signal }: Pick<Asking, 'provider' | 'signal'>,
+  documents: readonly TaxDocument[],
+): Promise<readonly Asked[]> {
+  const byHash = new Map(documents.map((document) => [documentHash(document), document]));
+  const askEach = (some: Iterable<readonly [string, TaxDocument]>): Promise<Asked[]> =>
+    Promise.all(
+      [...some].map(async ([hash, document]) => ({
+        hash,
+        document,
+        answer: await answerOf(provider, document, signal),
+      })),
+    );
+  const first = await askEach(byHash);
+  const keptBack = first.filter(({ answer }) => isKeptBack(answer));
+  if (keptBack.length === 0 || first.every(({ answer }) => isSilent(answer))) return first;
+  const again = await askEach(keptBack.map(({ hash, document }) => [hash, document] as const));
+  return [...first.filter(({ answer }) => !isKeptBack(answer)), ...again];
+}
+
+function isSilent(answer: Asked['answer']): boolean {
+  return answer instanceof TaxProviderError && answer.kind === 'silent';
+}
+
+function isKeptBack(answer: Asked['answer']): boolean {
+  return answer instanceof TaxProviderError && answer.code === 'circuit_open';
 }
 
 async function answerOf(
   provider: TaxProvider,
   document: TaxDocument,
+  signal: AbortSignal | undefined,
 ): Promise<TaxAnswer | TaxProviderError> {
   try {
-    return await provider.calculate(document);
+    return await provider.calculate(document, signal);
   } catch (error) {
     if (error instanceof TaxProviderError) return error;
     throw error;

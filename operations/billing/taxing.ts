@@ -47,6 +47,12 @@ export class UnansweredTaxes extends Error {
   }
 }
 
+/** Throws UnansweredTaxes if one of them lacks its taxes. */
+export function refuseUntaxed(invoices: readonly DraftInvoice[]): void {
+  const questions = unanswered(invoices);
+  if (questions.length > 0) throw new UnansweredTaxes(questions);
+}
+
 /** What the provider has to be asked before these invoices may be made. */
 export function unanswered(invoices: readonly DraftInvoice[]): TaxDocument[] {
   return invoices.flatMap(({ asked }) =>

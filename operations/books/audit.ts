@@ -9,7 +9,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { auditChanges } from './changes.ts';
 import { checks } from './checks.ts';
 import { auditDue } from './due.ts';
-import type { AuditReport, Fault, HeldFromBilling, TenantAudit, WorkflowLook } from './report.ts';
+import type { AuditReport, Fault, HeldFromBilling, TenantAudit } from './report.ts';
+import type { WaitingForTaxes, WorkflowLook } from './report.ts';
 import { auditWorkflows, findWorkflows } from './workflows.ts';
 import type { EngineAddress, WorkflowFinder } from './workflows.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
@@ -106,6 +107,7 @@ async function auditBooks(
     ...(await countsOf(tx)),
     underWay: due.underWay,
     held: await heldCustomers(tx),
+    waiting: await waitingCustomers(tx),
     faults: [...faults, ...due.faults],
   };
 }
@@ -129,9 +131,21 @@ async function countsOf(tx: Tx): Promise<{ customers: number; orders: number; in
 function heldCustomers(tx: Tx): Promise<HeldFromBilling[]> {
   return tx.query<HeldFromBilling & Record<string, unknown>>(
     `select id as "customerId", ext_customer_ref as "extCustomerRef",
-            coalesce(billing_held_code, 'unknown') as code,
+            coalesce(billing_held_code, 'unknown') as code, billing_held_text as text,
             to_char(billing_held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
      from customer where tenant_id = $1 and billing_held_at is not null order by id`,
+    [tx.tenantId],
+  );
+}
+
+function waitingCustomers(tx: Tx): Promise<WaitingForTaxes[]> {
+  return tx.query<WaitingForTaxes & Record<string, unknown>>(
+    `select c.id as "customerId", c.ext_customer_ref as "extCustomerRef", w.code,
+            to_char(w.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
+            to_char(w.next_try_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+              as "nextTryAt"
+     from tax_wait w join customer c on c.tenant_id = w.tenant_id and c.id = w.customer_id
+     where w.tenant_id = $1 order by c.id`,
     [tx.tenantId],
   );
 }

@@ -18,14 +18,15 @@ const ORDERS_AT_ONCE = 1_000;
 
 /**
  * An order that is due must have been billed by the latest 00:00. Any other order must have the
- * dates that the rules give for its whole history. Orders of held customers are excluded.
+ * dates that the rules give for its whole history. Orders of held customers are excluded, and due
+ * ones of customers that wait for their tax provider.
  */
 export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
   const faults: Fault[] = [];
   const due = new Set(await allOnAgenda(tx, 'order', options.today));
   let underWay = 0;
   for (let after = 0; ;) {
-    const heads = await nextOrders(tx, after);
+    const heads = await nextOrders(tx, after, options.today);
     const last = heads.at(-1);
     if (last === undefined) return { faults, underWay };
     after = last.id;
@@ -58,14 +59,16 @@ interface Head {
   readonly customer_status: CustomerStatus;
 }
 
-function nextOrders(tx: Tx, after: number): Promise<Head[]> {
+function nextOrders(tx: Tx, after: number, today: IsoDate): Promise<Head[]> {
   return tx.query<Head>(
     `select o.id, c.status as customer_status
      from subscription_order o
      join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
      where o.tenant_id = $1 and o.id > $2 and c.billing_held_at is null
+       and not (o.next_action_on <= $4 and exists (
+         select from tax_wait w where w.tenant_id = c.tenant_id and w.customer_id = c.id))
      order by o.id limit $3`,
-    [tx.tenantId, after, ORDERS_AT_ONCE],
+    [tx.tenantId, after, ORDERS_AT_ONCE, today],
     'audit-orders',
   );
 }

@@ -14,8 +14,21 @@ export interface HeldFromBilling {
   readonly customerId: number;
   readonly extCustomerRef: string | null;
   readonly code: string;
+  /** More about the reason; null for most codes. */
+  readonly text: string | null;
   /** By the tenant's clock, as `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly since: string;
+}
+
+/** A customer that is not billed because its tax provider does not answer. */
+export interface WaitingForTaxes {
+  readonly customerId: number;
+  readonly extCustomerRef: string | null;
+  /** Of the last failure. */
+  readonly code: string;
+  /** Real times, as `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly since: string;
+  readonly nextTryAt: string;
 }
 
 export interface TenantAudit {
@@ -29,6 +42,8 @@ export interface TenantAudit {
   readonly underWay: number;
   /** Customers that a person must release; they are not faults. */
   readonly held: readonly HeldFromBilling[];
+  /** Customers that wait for their tax provider; they are not faults. */
+  readonly waiting: readonly WaitingForTaxes[];
   readonly faults: readonly Fault[];
 }
 

@@ -7,6 +7,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
 import { nextOnAgenda } from '../../db/queries/due/agenda.ts';
 import { countHeldCustomers } from '../../db/queries/due/billing-runs.ts';
+import { readTaxWaits } from '../../db/queries/billing/tax-waits.ts';
 import { countOpenOrders } from '../../db/queries/orders/wake.ts';
 import { readClock, writeClock } from '../../db/queries/clock/test-clock.ts';
 import type { ClockRow } from '../../db/queries/clock/test-clock.ts';
@@ -18,6 +19,7 @@ import { addBatches, nothingBilled } from '../billing/batch.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import { catchUpWorkflows } from './workflows.ts';
 import { countUnderWay, emptyDue } from '../due/due.ts';
+import { waitsOf, type Waits } from '../due/tax-waits.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { Engine } from '../outbox/engine.ts';
@@ -40,6 +42,8 @@ export interface TestClockView {
   readonly status: 'Ready' | 'Advancing';
   /** Customers held from billing by an error; they do not stop the clock. */
   readonly held: number;
+  /** Customers that wait for the tax provider, and with them the clock. */
+  readonly waiting: number;
 }
 
 /** Throws testClock.unknown for a tenant that lives in real time. */
@@ -53,7 +57,8 @@ export async function readTestClock(
 
 async function view(tenant: TenantInfo, tx: Tx): Promise<TestClockView> {
   const clock = required(tenant, await readClock(tx, 'none'));
-  return { ...clock, held: await countHeldCustomers(tx) };
+  const { customers: waiting } = await readTaxWaits(tx);
+  return { ...clock, held: await countHeldCustomers(tx), waiting };
 }
 
 function required(tenant: TenantInfo, clock: ClockRow | undefined): ClockRow {
@@ -139,8 +144,9 @@ export async function advanceClock(
     const reached = await inTenant(dependencies.db, tenantId, async (tx) => ({
       clock: await readClock(tx, 'none'),
       underWay: await countUnderWay(tx),
+      waits: await waitsOf(dependencies, tenant, tx),
     }));
-    const waits = { behind, paying: reached.underWay };
+    const waits = { behind, paying: reached.underWay, ...shownWaits(reached.waits) };
     return { ...progressOf(reached.clock, waits), happened: wordsOf(billed) };
   } finally {
     clearInterval(timer);
@@ -149,7 +155,7 @@ export async function advanceClock(
 
 function progressOf(
   clock: ClockRow | undefined,
-  waits: Pick<ClockProgress, 'behind' | 'paying'>,
+  waits: Pick<ClockProgress, 'behind' | 'paying' | 'waiting' | 'waitMs'>,
 ): ClockProgress {
   return {
     done: !clock || clock.target === null,
@@ -157,6 +163,11 @@ function progressOf(
     target: clock?.target ?? null,
     ...waits,
   };
+}
+
+/** The workflow waits for the next try, while nothing else can happen. */
+function shownWaits({ customers, nextTryMs }: Waits): Pick<ClockProgress, 'waiting' | 'waitMs'> {
+  return nextTryMs === null ? {} : { waiting: customers, waitMs: nextTryMs };
 }
 
 /** `2027-02-10: 3 invoices of 89.85 USD`, the last days with invoices or holds. */

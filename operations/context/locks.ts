@@ -18,6 +18,8 @@ export interface LockedCustomer {
   readonly paymentTerms: Terms | null;
   /** It is held from billing. */
   readonly isHeld: boolean;
+  /** Why. */
+  readonly heldCode: string | null;
 }
 
 /** Locks the addressed customer until the transaction ends; throws customer.unknown. */
@@ -54,6 +56,11 @@ function selectCustomer(
   });
 }
 
+/** Reads a batch without locks, by ascending id. */
+export function findCustomers(tx: Tx, ids: readonly number[]): Promise<LockedCustomer[]> {
+  return read(tx, [ids], { text: 'id = any($1) order by id', name: 'find-customers' });
+}
+
 /**
  * Locks a batch, by ascending id, and returns the customers that it locked. Without `wait` it skips
  * those that another transaction has locked.
@@ -75,6 +82,8 @@ async function read(
 ): Promise<LockedCustomer[]> {
   const rows = await tx.query<CustomerRow & Record<string, unknown>>(
     `select id, status, currency, billing_held_at is not null as "isHeld",
+            case when billing_held_at is not null then coalesce(billing_held_code, 'unknown') end
+              as "heldCode",
             payment_terms_value as value, payment_terms_units as units
      from customer where ${text}`,
     values,

@@ -88,6 +88,7 @@ async function releaseCustomer(context: OperationContext, customer: Customer): P
   const code = customer.billingHeldCode ?? 'unknown';
   customer.billingHeldAt = null;
   customer.billingHeldCode = null;
+  customer.billingHeldText = null;
   await saveCustomer(context, customer);
   await releaseOrders(context, id);
   const orders = await openOrdersOf(tx, [id]);

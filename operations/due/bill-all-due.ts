@@ -1,6 +1,7 @@
 /** Bills all due customers of a tenant in set-based batches, several at once. */
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { BATCH_CUSTOMERS_MAX, billCustomers, dueCustomers } from '../billing/bill-customers.ts';
+import { dueCustomers } from '../../db/queries/billing/due-customers.ts';
+import { BATCH_CUSTOMERS_MAX, billCustomers } from '../billing/bill-customers.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
 import { batchesOf, inLanes } from '../context/lanes.ts';
@@ -20,7 +21,8 @@ export interface BillAllDueOptions {
 /**
  * Passes over the due customers and skips locked ones; it waits for locks if a pass billed none.
  * Suspects come after all others, one at a time in a separate process. Returns true if only
- * suspects are left whose attempt did not finish, false if it had to stop.
+ * customers are left that wait for their tax provider, and suspects whose attempt did not finish;
+ * false if it had to stop.
  */
 export async function billAllDue(
   dependencies: BillingDependencies,
@@ -35,7 +37,7 @@ export async function billAllDue(
     let moved = 0;
     const suspects: number[] = [];
     const onBatch = (batch: BilledBatch): void => {
-      moved += batch.orders + batch.held.length;
+      moved += batch.orders + batch.held.length + batch.waiting.length;
       suspects.push(...batch.suspects);
       options.onBatch(batch);
     };
@@ -63,7 +65,8 @@ async function readDue(dependencies: BillingDependencies, tenantId: number): Pro
     tenantId,
     async (tx) => {
       const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
-      return dueCustomers(tx, today, 0, DUE_CUSTOMERS_MAX);
+      const waitingAt = tenant.taxProvider === null ? null : new Date(dependencies.realNow());
+      return dueCustomers(tx, { today, limit: DUE_CUSTOMERS_MAX, waitingAt });
     },
     { readOnly: true },
   );

@@ -10,6 +10,7 @@ import { amountTexts } from '../billing/amounts.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { makeBeat } from './billing-beat.ts';
 import { runDue } from './due.ts';
+import { currentWaits, waitsOf } from './tax-waits.ts';
 import type { RunSlice } from './slice.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
@@ -21,7 +22,10 @@ const BEAT_MS = 1_000;
 /** How many the workflow's details show; the audit lists all. */
 const HELD_SHOWN_MAX = 20;
 
-/** Today's run is due until it is finished, even if it never began, so no day is missed. */
+/**
+ * Today's run is due until it is finished, even if it never began, so no day is missed. It is due
+ * again for customers that wait for their tax provider.
+ */
 export async function planBillingRun(
   dependencies: Dependencies,
   tenantId: number,
@@ -33,13 +37,20 @@ export async function planBillingRun(
     async (tx) => {
       const { now, today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
       if (tenant.hasTestClock) return { ended: true, due: false, runOn: today, waitMs: 0 };
-      const at = startOfDay(tenant.timezone, today);
-      const due = (await readRunState(tx, today)) !== 'finished';
-      if (due) return { ended: false, due, runOn: today, waitMs: 0, at };
-      const runOn = addDays(today, 1);
-      const next = startOfDay(tenant.timezone, runOn);
-      const waitMs = Math.max(0, next - now.getTime());
-      return { ended: false, due, runOn, waitMs, at: next };
+      const isFinished = (await readRunState(tx, today)) === 'finished';
+      const waits = await waitsOf(dependencies, tenant, tx);
+      const shown = waits.customers === 0 ? {} : { waiting: waits.customers };
+      if (!isFinished || waits.nextTryMs === 0) {
+        const at = startOfDay(tenant.timezone, today);
+        return { ended: false, due: true, runOn: today, waitMs: 0, at, ...shown };
+      }
+      const tomorrow = addDays(today, 1);
+      const midnight = startOfDay(tenant.timezone, tomorrow);
+      const midnightMs = Math.max(0, midnight - now.getTime());
+      const triesFirst = waits.nextTryMs !== null && waits.nextTryMs < midnightMs;
+      const waitMs = triesFirst ? (waits.nextTryMs ?? 0) : midnightMs;
+      const runOn = triesFirst ? today : tomorrow;
+      return { ended: false, due: false, runOn, waitMs, at: now.getTime() + waitMs, ...shown };
     },
     { readOnly: true },
   );
@@ -96,6 +107,7 @@ export async function billTenant(
   const ended: HeldCustomers = done
     ? await inTenant(dependencies.db, tenantId, (tx) => finishRun(tx, runOn, HELD_SHOWN_MAX))
     : { held: 0, heldCustomers: [] };
+  const { customers: waiting } = await currentWaits(dependencies, tenant, runOn);
   const seconds = (performance.now() - began) / 1_000;
   return {
     ...total,
@@ -104,6 +116,7 @@ export async function billTenant(
     held: ended.held,
     heldCustomers: ended.heldCustomers.map(shown),
     invoicesPerSecond: Math.round(invoices / seconds),
+    ...(waiting === 0 ? {} : { waiting }),
   };
 }
 

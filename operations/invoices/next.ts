@@ -4,8 +4,9 @@ import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { readNextBill } from '../../db/queries/billing/next-bill.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { billedApart, heldFromBilling } from '../billing/customers.ts';
-import { forecast } from '../billing/forecast.ts';
+import { withTaxes } from '../billing/asking.ts';
+import { billedApart, refuseHeld } from '../billing/customers.ts';
+import { forecast, taxed } from '../billing/forecast.ts';
 import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { findCustomer, type CustomerAddress } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
@@ -17,7 +18,8 @@ const AHEAD_MONTHS_MAX = 12;
  * The invoices that the runs up to and including a day will make if nothing else happens, oldest
  * first; for today, those of generateInvoice. Without a day, up to the customer's next bill.
  *
- * Throws customer.unknown, customer.held, customer.billedApart, or field.invalid for asOf.
+ * Throws customer.unknown, customer.held, customer.billedApart, tax.refused, tax.unavailable, or
+ * field.invalid for asOf.
  */
 export async function nextInvoices(
   dependencies: Dependencies,
@@ -25,9 +27,11 @@ export async function nextInvoices(
   address: CustomerAddress,
   asOf: IsoDate | null,
 ): Promise<readonly InvoicePreview[]> {
-  const read = await readWhatIsDue(dependencies, tenant, address, asOf);
-  // The connection is free again, however long this takes.
-  return read === null ? [] : previewsOf(forecast(read.input), read.balances);
+  return withTaxes(dependencies, tenant.id, async () => {
+    const read = await readWhatIsDue(dependencies, tenant, address, asOf);
+    // The connection is free again, however long this takes.
+    return read === null ? [] : previewsOf(taxed(forecast(read.input)), read.balances);
+  });
 }
 
 function assertAhead(asOf: IsoDate, today: IsoDate): void {
@@ -55,7 +59,7 @@ function readWhatIsDue(
         readNextBill(tx, customer.id),
       ]);
       if (asked !== null) assertAhead(asked, today);
-      if (customer.isHeld) throw heldFromBilling(customer.id);
+      refuseHeld(customer);
       if (isSuspect) throw billedApart(customer.id);
       const asOf = asked ?? (nextBillOn && maxDate(nextBillOn, today));
       if (asOf === null) return null;

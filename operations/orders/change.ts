@@ -4,7 +4,7 @@ import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
-import { heldFromBilling } from '../billing/customers.ts';
+import { refuseHeld } from '../billing/customers.ts';
 import { lockOrder, type LockedCustomer, type NumberedAddress } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
@@ -36,7 +36,7 @@ export async function changeOrder(
   const reader = { tx, tenant, today: time.today, idsOf };
   const change = await proposeChange(dependencies, reader, addressed, request);
   const { bills, deletesCurrent, named } = request;
-  if (bills && customer.isHeld) throw heldFromBilling(customer.id);
+  if (bills) refuseHeld(customer);
   if (deletesCurrent) {
     const inPlaceOf = await removeOrder(context, change.current, named);
     await storeOrder(dependencies, context, newOrderRows(change.order), { bills, inPlaceOf });
@@ -61,7 +61,9 @@ async function replace(
   const plans = new Map(
     await planVersions(context.db, context.tx, [current.plan_id, order.plan.id]),
   );
-  const done = customer.isHeld ? null : carriedOut(pending, { plans, today });
+  // Invoices release a customer that is held for its taxes.
+  const isHeld = customer.isHeld && !bills;
+  const done = isHeld ? null : carriedOut(pending, { plans, today });
   const pair = done ?? { ...pending, lines: [] };
   const dated = (row: RatedOrder): RatedOrder => {
     const plan = plans.get(row.plan_id);

@@ -4,8 +4,9 @@ import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
 import { readNextBill } from '../../db/queries/billing/next-bill.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { billedApart, heldFromBilling } from '../billing/customers.ts';
-import { forecast } from '../billing/forecast.ts';
+import { withTaxes } from '../billing/asking.ts';
+import { billedApart, refuseHeld } from '../billing/customers.ts';
+import { forecast, taxed } from '../billing/forecast.ts';
 import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findOrder, type NumberedAddress } from '../context/locks.ts';
@@ -24,16 +25,18 @@ export async function previewChange(
   address: NumberedAddress,
   request: ChangeRequest,
 ): Promise<readonly InvoicePreview[]> {
-  const read = await inTenant(
-    dependencies.db,
-    tenant.id,
-    (tx) => readChange(dependencies, { tenant, tx }, address, request),
-    { readOnly: true, snapshot: true },
-  );
-  // The connection is free again, however long this takes.
-  const { asOf } = read.input;
-  const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
-  return previewsOf(onTheDay, read.balances);
+  return withTaxes(dependencies, tenant.id, async () => {
+    const read = await inTenant(
+      dependencies.db,
+      tenant.id,
+      (tx) => readChange(dependencies, { tenant, tx }, address, request),
+      { readOnly: true, snapshot: true },
+    );
+    // The connection is free again, however long this takes.
+    const { asOf } = read.input;
+    const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
+    return previewsOf(taxed(onTheDay), read.balances);
+  });
 }
 
 async function readChange(
@@ -55,7 +58,7 @@ async function readChange(
   const change = await proposeChange(dependencies, reader, addressed, { ...request, bills: true });
   if (request.deletesCurrent) await refuseRemoval({ tx }, change.current, request.named);
   refuseIfItCannotBill('Active', customer);
-  if (customer.isHeld) throw heldFromBilling(customer.id);
+  refuseHeld(customer);
   if (isSuspect) throw billedApart(customer.id);
   const asOf = maxDate(change.effectiveDate, today);
   const { next } = change;

@@ -7,11 +7,16 @@ import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';
 import { quoteOf, type Quote } from '../../domain/orders/quote.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
+import { byProvider } from '../../domain/billing/provider-tax.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
-import { ratesFor, type TaxAddress } from '../../domain/tax/rates.ts';
+import { taxedAddress } from '../../domain/tax/documents.ts';
+import type { TaxDocument, WrittenAddress } from '../../domain/tax/documents.ts';
+import { ratesFor } from '../../domain/tax/rates.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { invoicedOrder } from '../billing/rate-customer.ts';
-import { taxingOf } from '../billing/taxing.ts';
+import { answersTo, withTaxes } from '../billing/asking.ts';
+import type { AnswerTo } from '../billing/tax-answers.ts';
+import { taxingOf, UnansweredTaxes } from '../billing/taxing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
@@ -22,6 +27,9 @@ import { findPlan, namedPlan } from './plan-choice.ts';
 import { quoteHash } from './quote-hash.ts';
 import { inParameters, wholePlan } from './quoted-plan.ts';
 import { ratedOrder } from './rows.ts';
+
+/** The id that no customer has. */
+const NOBODY = 0;
 
 export interface PricedQuote extends Quote {
   /** An order that is posted with it must still cost the same. */
@@ -37,7 +45,7 @@ export interface PlanQuoteRequest {
   /** Today by default. */
   readonly startDate: IsoDate | null;
   /** Null: without tax. */
-  readonly address: TaxAddress | null;
+  readonly address: WrittenAddress | null;
 }
 
 /** Called with the number of lines before they are priced; it may throw. */
@@ -77,24 +85,59 @@ export async function quotePlan(
   };
   const { plan } = offer;
   beforePricing(plan.charges.length);
-  const taxing = byRates(ratesFor(tenant.taxRates, request.address));
-  return inParameters(() => {
-    const input = { contractCode, startDate, orderLineItems: wholePlan(plan, request.quantity) };
-    return priceProposal(proposed(input, basis), { tenant, today, taxing });
-  });
+  const price = (taxing: Taxing): PricedQuote =>
+    inParameters(() => {
+      const input = { contractCode, startDate, orderLineItems: wholePlan(plan, request.quantity) };
+      return priceProposal(proposed(input, basis), { tenant, today, taxing });
+    });
+  const { taxProvider, taxRates } = tenant;
+  if (taxProvider === null || request.address === null) {
+    return price(byRates(ratesFor(taxRates, request.address)));
+  }
+  const { shipFrom } = taxProvider;
+  const shipTo = taxedAddress(request.address);
+  const parties = { customerId: NOBODY, invoiceDate: today, shipFrom, shipTo };
+  return asked(dependencies, tenant, (answerTo) => price(byProvider(parties, answerTo)));
+}
+
+/** Prices with the answers of the tax provider, which are kept for this quote alone. */
+async function asked(
+  dependencies: Dependencies,
+  { id }: TenantInfo,
+  price: (answerTo: AnswerTo) => PricedQuote,
+): Promise<PricedQuote> {
+  try {
+    return price(() => null);
+  } catch (error) {
+    if (!(error instanceof UnansweredTaxes)) throw error;
+    return price(await answersTo(dependencies, id, error.documents));
+  }
+}
+
+interface RatedInput {
+  readonly input: OrderInput;
+  readonly extCustomerRef?: string | undefined;
 }
 
 /**
  * What a posted order costs, in its own currency; taxed by its customer's address, if it names one.
  * Throws as `createOrder` does.
  */
-export async function rateOrder(
+export function rateOrder(
   dependencies: Dependencies,
   tenant: TenantInfo,
-  {
-    input,
-    extCustomerRef,
-  }: { readonly input: OrderInput; readonly extCustomerRef?: string | undefined },
+  rated: RatedInput,
+  beforePricing: BeforePricing,
+): Promise<PricedQuote> {
+  return withTaxes(dependencies, tenant.id, () =>
+    rateOnce(dependencies, tenant, rated, beforePricing),
+  );
+}
+
+async function rateOnce(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  { input, extCustomerRef }: RatedInput,
   beforePricing: BeforePricing,
 ): Promise<PricedQuote> {
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
@@ -114,7 +157,9 @@ export async function rateOrder(
         chosenCoupon(tx, input, { plan: offer.plan, currency, today }),
         taxingOf(tx, tenant, address === null ? [] : [customer.id], today),
       ]);
-      return { today, customer, offer, coupon, taxing: taxing(customer.id, today) };
+      // Without a customer there is no address to tax by.
+      const own = address === null ? byRates([]) : taxing(customer.id, today);
+      return { today, customer, offer, coupon, taxing: own };
     },
     { readOnly: true },
   );
@@ -125,7 +170,14 @@ export async function rateOrder(
 
 /** Stands for the customer that a quote does without. */
 function nobody({ currency }: TenantInfo): LockedCustomer {
-  return { id: 0, status: 'Active', currency, paymentTerms: null, isHeld: false };
+  return {
+    id: NOBODY,
+    status: 'Active',
+    currency,
+    paymentTerms: null,
+    isHeld: false,
+    heldCode: null,
+  };
 }
 
 interface QuoteBasis {
@@ -155,5 +207,12 @@ function priceProposal(order: OrderProposal, { tenant, today, taxing }: PricingB
     coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
   };
   const invoiced = invoicedOrder(row, billableOn(row, plan, 'Active', today), basis);
-  return { hash: quoteHash(order, tenant), ...quoteOf(invoiced, taxing) };
+  const questions: TaxDocument[] = [];
+  const quote = quoteOf(invoiced, (invoice) => {
+    const taxed = taxing(invoice);
+    if (taxed.asked?.isAnswered === false) questions.push(taxed.asked.document);
+    return taxed;
+  });
+  if (questions.length > 0) throw new UnansweredTaxes(questions);
+  return { hash: quoteHash(order, tenant), ...quote };
 }

@@ -36,6 +36,7 @@ const ROUNDS_MAX = 5;
 /** A wake is short: it bills some slices of a customer, and the next wake continues. */
 const SLICES_PER_WAKE_MAX = 3;
 const GO_ON_MS = 1_000;
+const LEFT_TO_ASK = 'left it to the billing run, which asks the tax provider';
 const awaitedOrder = { name: 'order', table: kinds.order.table };
 const terminal = new Set(['Complete', 'Superseded', 'Canceled']);
 
@@ -95,16 +96,20 @@ export async function wakeOrder(
       return { ...seen, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
     }
     if (nowMs < wakeAt) return { ...seen, waitMs: wakeAt - nowMs };
+    const yieldMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
+    if (order.tax_wait !== null) {
+      const tryMs = Math.max(0, order.tax_wait.nextTryAt - dependencies.realNow());
+      return { ...seen, did: LEFT_TO_ASK, waitMs: tryMs + yieldMs, yielded: true };
+    }
     if (run === 'running' || (run === 'none' && request.yields === 0)) {
-      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
-      return { ...seen, did: 'left it to the billing run', waitMs, yielded: true };
+      return { ...seen, did: 'left it to the billing run', waitMs: yieldMs, yielded: true };
     }
     const batch = await billOne(dependencies, tenantId, order.customer_id);
     if (batch === undefined) {
-      const waitMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
-      return { ...seen, did: 'left it to the billing of suspects', waitMs, yielded: true };
+      return { ...seen, did: 'left it to the billing of suspects', waitMs: yieldMs, yielded: true };
     }
-    const { skipped } = batch;
+    const { skipped, waiting } = batch;
+    if (waiting.length > 0) return { ...seen, did: LEFT_TO_ASK, waitMs: yieldMs, yielded: true };
     did = skipped.length === 0 ? 'billed what was due' : 'billed some of what was due';
     if (skipped.length === 0) continue;
     slices += 1;
@@ -119,7 +124,9 @@ async function billOne(
   tenantId: number,
   customerId: number,
 ): Promise<BilledBatch | undefined> {
-  const batch = await billCustomers(dependencies, tenantId, [customerId], { wait: true });
+  // A wake is too short for the calls to a tax provider.
+  const how = { wait: true, asks: false };
+  const batch = await billCustomers(dependencies, tenantId, [customerId], how);
   if (batch.suspects.length === 0) return batch;
   const late = new AbortController();
   const apart = dependencies.apart?.bill(tenantId, customerId).finally(() => late.abort());
@@ -181,7 +188,9 @@ interface Found {
 
 /** The state of the row for the workflow; the caller adds how long to wait. */
 function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }: Found) {
-  const { status, held_code: failureCode, customer_id: id, customer_ref } = order;
+  const { status, held_code, customer_id: id, customer_ref } = order;
+  const isDue = order.next_action_on !== null && order.next_action_on <= today;
+  const waits = isDue ? order.tax_wait : null;
   const step = nextOf(order);
   const { happened, ...told } = storyOf(order, { today, next: step, before });
   const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
@@ -189,11 +198,12 @@ function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }
     // First, as it is what people look for in a history.
     did: '',
     happened: [...happened, ...paid],
-    phase: failureCode === null ? status : 'Held',
+    phase: held_code === null ? status : 'Held',
     next,
     waitMs: null,
     yielded: false,
-    failureCode,
+    failureCode: held_code ?? (waits === null ? null : 'tax.unavailable'),
+    ...(waits === null ? {} : { waitsSince: waits.since }),
     ended: next === null && terminal.has(status),
     tenant: tenant.label,
     customer: { customerId: String(id), customerRef: shownReference(customer_ref) },

@@ -2,7 +2,7 @@
  * Wraps a tax provider with a time limit for each call, a circuit breaker, and limits of how many
  * calls are under way at once. Refusals are answers and never open the breaker.
  */
-import { bulkhead } from 'cockatiel';
+import { bulkhead, BulkheadRejectedError, TaskCancelledError } from 'cockatiel';
 import { guardOf, type GuardOptions } from '../guard.ts';
 import { TaxProviderError, type TaxProvider } from './tax-provider.ts';
 
@@ -31,14 +31,40 @@ export function guarded(adapter: TaxAdapter, options: GuardOptions): TaxProvider
     },
     options,
   );
-  const asking = bulkhead(CALLS_AT_ONCE_MAX, WAITING_MAX);
-  const recording = bulkhead(CALLS_AT_ONCE_MAX, WAITING_MAX);
+  const [asking, recording] = [inTurn(), inTurn()];
   return {
-    calculate: (document) =>
-      asking.execute(() => call((signal) => adapter.calculate(document, signal))),
-    resolve: (address) => asking.execute(() => call((signal) => adapter.resolve(address, signal))),
-    record: (document) =>
-      recording.execute(() => call((signal) => adapter.record(document, signal))),
-    void: (code) => recording.execute(() => call((signal) => adapter.void(code, signal))),
+    calculate: (document, giveUp) =>
+      asking(() => call((signal) => adapter.calculate(document, signal)), giveUp),
+    resolve: (address) => asking(() => call((signal) => adapter.resolve(address, signal))),
+    record: (document) => recording(() => call((signal) => adapter.record(document, signal))),
+    void: (code) => recording(() => call((signal) => adapter.void(code, signal))),
+  };
+}
+
+type InTurn = <Result>(ask: () => Promise<Result>, giveUp?: AbortSignal) => Promise<Result>;
+
+function inTurn(): InTurn {
+  const turns = bulkhead(CALLS_AT_ONCE_MAX, WAITING_MAX);
+  return async (ask, giveUp) => {
+    let hasBegun = false;
+    const over = Promise.withResolvers<never>();
+    const leave = (): void => {
+      if (!hasBegun) over.reject(new TaskCancelledError());
+    };
+    giveUp?.addEventListener('abort', leave, { once: true });
+    const asked = turns.execute(() => {
+      hasBegun = true;
+      return ask();
+    }, giveUp);
+    try {
+      // The queue itself would tell only when the turn has come.
+      return await Promise.race([asked, over.promise]);
+    } catch (error) {
+      if (error instanceof TaskCancelledError) throw new TaxProviderError('silent', 'not_asked');
+      if (error instanceof BulkheadRejectedError) throw new TaxProviderError('silent', 'crowded');
+      throw error;
+    } finally {
+      giveUp?.removeEventListener('abort', leave);
+    }
   };
 }

@@ -35,8 +35,11 @@ export interface AddressMistake {
 }
 
 export interface TaxProvider {
-  /** The taxes of an invoice that is not made yet; the provider stores nothing. */
-  readonly calculate: (document: TaxDocument) => Promise<TaxAnswer>;
+  /**
+   * The taxes of an invoice that is not made yet; the provider stores nothing. A call whose turn has
+   * not come when the signal is aborted is not made.
+   */
+  readonly calculate: (document: TaxDocument, signal?: AbortSignal) => Promise<TaxAnswer>;
   /** Records an invoice, committed. */
   readonly record: (document: RecordedDocument) => Promise<TaxRecord>;
   /** Voids a recorded invoice, also a second time; `unknown` if the provider has no such record. */

@@ -12,6 +12,7 @@ import { json } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { createAvatax, type AvataxOptions } from '../../providers/tax/avatax/avatax.ts';
+import type { GuardOptions } from '../../providers/guard.ts';
 import { guarded } from '../../providers/tax/guarded.ts';
 
 export const portland = {
@@ -134,11 +135,14 @@ class Refusal extends Error {
 }
 
 /** The double and a provider that calls it, until the test ends. */
-export async function openAvatax(t: ExecutionContext, options: Partial<AvataxOptions> = {}) {
+export async function openAvatax(
+  t: ExecutionContext,
+  { now = () => 0, ...options }: Partial<AvataxOptions & Pick<GuardOptions, 'now'>> = {},
+) {
   const double = await startAvatax();
   t.teardown(double.close);
   const avatax = createAvatax({ ...avataxAccount, url: double.url, ...options });
-  return { double, provider: guarded(avatax, { timeLimitMs: 60_000, now: () => 0 }) };
+  return { double, provider: guarded(avatax, { timeLimitMs: 60_000, now }) };
 }
 
 export async function startAvatax(): Promise<AvataxDouble> {

@@ -11,6 +11,9 @@ export const testClockCodec = compile(
       target: date().nullable(),
       status: enumeration(['Ready', 'Advancing']),
       held: integer(0).meta({ description: 'Customers held from billing by an error.' }),
+      waiting: integer(1).optional().meta({
+        description: 'Customers for whose taxes the clock waits; absent if there are none.',
+      }),
     }),
   ),
 );

@@ -64,6 +64,7 @@ async function arrived(
 }
 
 /** Whole seconds: nothing ever happens between them on a test clock. */
-function clockDocument({ now, ...clock }: TestClockView) {
-  return { ...clock, now: now.toISOString().replace(/\.\d{3}Z$/, 'Z') };
+function clockDocument({ now, waiting, ...clock }: TestClockView) {
+  const shown = waiting === 0 ? {} : { waiting };
+  return { ...clock, ...shown, now: now.toISOString().replace(/\.\d{3}Z$/, 'Z') };
 }

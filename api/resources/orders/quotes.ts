@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { compare, isDecimal } from '../../../domain/money/money.ts';
 import type { QuoteItem } from '../../../domain/orders/quote.ts';
-import type { TaxAddress } from '../../../domain/tax/rates.ts';
+import type { WrittenAddress } from '../../../domain/tax/documents.ts';
 import { quotePlan, rateOrder, type PricedQuote } from '../../../operations/orders/quote.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { Call } from '../../calls/call.ts';
@@ -88,9 +88,12 @@ function lightOnly({ isHeavy }: Call<unknown, unknown>): (lines: number) => void
 
 const required = ['addressLine1', 'addressCity', 'addressState', 'addressZip'] as const;
 
-/** Null without tax; with a table of rates the address must be complete. */
-function taxAddressOf(query: QuoteQuery, { taxRates }: TenantInfo): TaxAddress | null {
-  if (!query.calcTax || taxRates.length === 0) return null;
+/** Null without tax; with rates or a provider the address must be complete. */
+function taxAddressOf(
+  query: QuoteQuery,
+  { taxRates, taxProvider }: TenantInfo,
+): WrittenAddress | null {
+  if (!query.calcTax || (taxRates.length === 0 && taxProvider === null)) return null;
   const missing = required.filter((name) => !query[name]);
   if (missing.length > 0) {
     const errors = missing.map((path) => {
@@ -99,7 +102,15 @@ function taxAddressOf(query: QuoteQuery, { taxRates }: TenantInfo): TaxAddress |
     });
     throw new RequestError(400, errors);
   }
-  return { state: query.addressState ?? null, country: query.addressCountry, countryCode: null };
+  return {
+    street1: query.addressLine1 ?? null,
+    street2: null,
+    city: query.addressCity ?? null,
+    state: query.addressState ?? null,
+    zip: query.addressZip ?? null,
+    country: query.addressCountry,
+    countryCode: null,
+  };
 }
 
 function quoteDocument({ hash, initial, recurring, ...quote }: PricedQuote): QuoteDocument {

@@ -13,6 +13,8 @@ export interface WokenOrder extends NeighbourRow {
   readonly autopay_on: IsoDate | null;
   /** Why the customer is held from billing; null if it is not. */
   readonly held_code: string | null;
+  /** Null if the customer does not wait for its tax provider; both in milliseconds since 1970. */
+  readonly tax_wait: { readonly since: number; readonly nextTryAt: number } | null;
   /** Null if it has no coupon. */
   readonly coupon: WokenCoupon | null;
   /** The newest invoices with a line of it beyond the one seen, the oldest first. */
@@ -94,6 +96,10 @@ export async function readWokenOrder(
                and ${paysItself('i')}) as autopay_on,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code,
+            (select json_build_object('since', extract(epoch from w.since) * 1000,
+                      'nextTryAt', extract(epoch from w.next_try_at) * 1000)
+             from tax_wait w
+             where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
             ${wokenCoupon} as coupon,
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, i.invoice_date as date,

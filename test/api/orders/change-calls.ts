@@ -2,11 +2,8 @@
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import {
-  BATCH_CUSTOMERS_MAX,
-  billCustomers,
-  dueCustomers,
-} from '../../../operations/billing/bill-customers.ts';
+import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
+import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { Received } from '../support.ts';
@@ -80,7 +77,7 @@ export async function advance(own: TenantApi, from: IsoDate, to: IsoDate): Promi
     const due = await inTenant(
       own.db,
       own.tenantId,
-      (tx) => dueCustomers(tx, day, 0, BATCH_CUSTOMERS_MAX),
+      (tx) => dueCustomers(tx, { today: day, limit: BATCH_CUSTOMERS_MAX, waitingAt: null }),
       { readOnly: true },
     );
     await billCustomers(dependencies, own.tenantId, due, { wait: true });

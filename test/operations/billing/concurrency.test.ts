@@ -125,6 +125,7 @@ test('a customer that cannot be rated is held, the others are billed', async (t)
       customerId: bad,
       extCustomerRef: 'C-1',
       code: 'quantity.outOfRange',
+      text: null,
       since: '2027-01-16T05:00:00Z',
     },
   ]);

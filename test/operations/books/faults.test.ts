@@ -44,6 +44,7 @@ test('the audit finds no fault in books with rollbacks and cancellations', async
     invoices: 5,
     underWay: 0,
     held: [],
+    waiting: [],
     faults: [],
   });
 });

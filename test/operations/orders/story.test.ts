@@ -17,6 +17,7 @@ const plain: WokenOrder = {
   next_action_on: '2027-03-15',
   autopay_on: null,
   held_code: null,
+  tax_wait: null,
   coupon: null,
   made: [],
 };

@@ -13,11 +13,8 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
-import {
-  BATCH_CUSTOMERS_MAX,
-  billCustomers,
-  dueCustomers,
-} from '../../../operations/billing/bill-customers.ts';
+import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
+import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
 import type { HeldCustomer } from '../../../operations/billing/customers.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
@@ -35,6 +32,7 @@ import { raise } from '../../../operations/events/raise.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { ageAll, openAllDebts } from '../../../operations/due/ageing.ts';
+import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { watchingLocks } from '../../support/lock-order.ts';
@@ -68,6 +66,8 @@ export async function sharedDatabase(): Promise<SharedDatabase> {
 }
 
 export interface BooksOptions extends TenantOptions {
+  /** The provider of its taxes, if its file names one. */
+  readonly taxProvider?: TaxProvider;
   /** The first day. */
   readonly today: IsoDate;
 }
@@ -113,6 +113,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     realNow: () => nowMs,
     onBug: (bug) => bugs.push(bug),
     onAlert: (text) => raised.push(text),
+    taxProviderOf: () => Promise.resolve(options.taxProvider ?? null),
   };
   const { id: tenantId, label } = await makeTenant(dependencies, options);
   const work = <Result>(operation: (work: OperationContext) => Promise<Result>) =>
@@ -125,7 +126,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   async function run(): Promise<HeldCustomer[]> {
     const held: HeldCustomer[] = [];
     for (;;) {
-      const due = await read((tx) => dueCustomers(tx, today(), 0, BATCH_CUSTOMERS_MAX));
+      const choice = { today: today(), limit: BATCH_CUSTOMERS_MAX, waitingAt: new Date(nowMs) };
+      const due = await read((tx) => dueCustomers(tx, choice));
       if (due.length === 0) break;
       held.push(...(await billCustomers(dependencies, tenantId, due, { wait: true })).held);
     }

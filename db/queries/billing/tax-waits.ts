@@ -1,0 +1,101 @@
+/** Customers that wait for their tax provider, each until its next try; all times are real. */
+import type { IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+/** Tries that are due within this time are made together. */
+const TOGETHER_SECONDS = 5;
+
+/** The minutes to the next try, after the number of failures that the SQL gives: 1, 2, 4, 8, 15. */
+const pauseAfter = (failures: string): string =>
+  `make_interval(mins => least(power(2, least(${failures}, 5) - 1), 15)::int)`;
+
+/** Whether a customer `c` waits for a later try than now, which the SQL gives. */
+export const waitsAt = (now: string): string => `exists (
+  select from tax_wait w where w.tenant_id = c.tenant_id and w.customer_id = c.id
+    and w.next_try_at > ${now}::timestamptz + interval '${TOGETHER_SECONDS} seconds')`;
+
+export interface PutOff {
+  readonly customerId: number;
+  /** The provider's code, or ours: `timeout`. */
+  readonly code: string;
+}
+
+/** The provider was asked in vain. */
+export function putOff(tx: Tx, waits: readonly PutOff[], now: Date): void {
+  if (waits.length === 0) return;
+  tx.send(
+    `insert into tax_wait as w (tenant_id, customer_id, code, since, tries, next_try_at)
+     select $1, r."customerId", r.code, $3, 1, $3::timestamptz + ${pauseAfter('1')}
+     from json_to_recordset($2) as r("customerId" bigint, code text)
+     on conflict (tenant_id, customer_id) do update set code = excluded.code,
+       tries = w.tries + 1, next_try_at = $3::timestamptz + ${pauseAfter('w.tries + 1')}`,
+    [tx.tenantId, JSON.stringify(waits), now],
+    'put-off',
+  );
+}
+
+/** They are to be asked about at once, by the billing run. */
+export function awaitAnswers(tx: Tx, customerIds: readonly number[], now: Date): void {
+  tx.send(
+    `insert into tax_wait (tenant_id, customer_id, code, since, tries, next_try_at)
+     select $1, id, 'not_asked', $3, 0, $3 from unnest($2::bigint[]) id
+     on conflict (tenant_id, customer_id) do nothing`,
+    [tx.tenantId, customerIds, now],
+    'await-answers',
+  );
+}
+
+/** They have been billed. */
+export function endWaits(tx: Tx, customerIds: readonly number[]): void {
+  if (customerIds.length === 0) return;
+  tx.send(
+    'delete from tax_wait where tenant_id = $1 and customer_id = any($2)',
+    [tx.tenantId, customerIds],
+    'end-waits',
+  );
+}
+
+/** Whether the customer had waited. */
+export async function endWait(tx: Tx, customerId: number): Promise<boolean> {
+  const ended = await tx.query(
+    'delete from tax_wait where tenant_id = $1 and customer_id = $2 returning customer_id',
+    [tx.tenantId, customerId],
+    'end-wait',
+  );
+  return ended.length > 0;
+}
+
+/** Customers that are held, or have nothing due any more, wait for nothing. */
+export function endIdleWaits(tx: Tx, today: IsoDate): void {
+  tx.send(
+    `delete from tax_wait w where w.tenant_id = $1 and not exists (
+       select from customer c join subscription_order o
+         on o.tenant_id = c.tenant_id and o.customer_id = c.id
+       where c.tenant_id = w.tenant_id and c.id = w.customer_id and c.billing_held_at is null
+         and o.next_action_on <= $2)`,
+    [tx.tenantId, today],
+    'end-idle-waits',
+  );
+}
+
+/** The tenant has no provider any more: the next run bills them. */
+export function endAllWaits(tx: Tx): void {
+  tx.send('delete from tax_wait where tenant_id = $1', [tx.tenantId]);
+}
+
+export interface TaxWaits {
+  readonly customers: number;
+  /** The first failure of those that wait; null if none does. */
+  readonly since: Date | null;
+  readonly nextTryAt: Date | null;
+}
+
+export async function readTaxWaits(tx: Tx): Promise<TaxWaits> {
+  const [row] = await tx.query<TaxWaits & Record<string, unknown>>(
+    `select count(*)::int as customers, min(since) as since, min(next_try_at) as "nextTryAt"
+     from tax_wait where tenant_id = $1`,
+    [tx.tenantId],
+    'tax-waits',
+  );
+  return row ?? { customers: 0, since: null, nextTryAt: null };
+}

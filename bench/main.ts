@@ -15,6 +15,7 @@ import { changes } from './changes.ts';
 import { prices } from './prices.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
+import { taxes } from './taxes.ts';
 import type { Bench } from './support/run.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
@@ -28,6 +29,7 @@ npm run bench -- pairs --against FOLDER [--connections 8] [--json]
 npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- prices [--orders 2000] [--connections 8] [--json]
 npm run bench -- soak [--minutes 20] [--json]
+npm run bench -- taxes [--orders 2000] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
 
@@ -54,6 +56,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   soak       POST order of a tenant by itself and beside a hostile one, in turns of ten seconds; the
              other posts the largest orders, reads lists of everything and has passwords guessed:
              p50, p99 and their ratio, processes that ended, memory over time
+  taxes      renewals of orders that a tax provider taxes, which takes 20 ms for each call: until all
+             are billed, and until all are recorded; the worker's memory after each month
 
   --orders N         so many open orders (200, 2000, 20000)
   --customers N      so many customers, with an order each
@@ -75,6 +79,7 @@ const benches: Readonly<Record<string, Bench>> = {
   prices,
   renewals,
   soak,
+  taxes,
 };
 
 class Misuse extends Error {}

@@ -59,7 +59,8 @@ export async function startSystem(
     baseDomain: 'localhost',
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },
-    paymentWaitSeconds: 10,
+    // The most that there is: a busy machine needs longer than people would wait.
+    paymentWaitSeconds: 60,
     hashCost: cheapCost,
   });
   registerCompletionHandler(() => {

@@ -1,13 +1,13 @@
 /** Formats postal addresses as lines, in the order that the country's post requires. */
 
 export interface PostalAddress {
-  readonly street1?: string | null;
-  readonly street2?: string | null;
-  readonly city?: string | null;
-  readonly state?: string | null;
-  readonly zip?: string | null;
-  readonly country?: string | null;
-  readonly countryCode?: string | null;
+  readonly street1?: string | null | undefined;
+  readonly street2?: string | null | undefined;
+  readonly city?: string | null | undefined;
+  readonly state?: string | null | undefined;
+  readonly zip?: string | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly countryCode?: string | null | undefined;
 }
 
 /** Countries whose postal code follows the town on its line. */

@@ -29,7 +29,7 @@ export interface TenantInfo {
   readonly taxRates: readonly TaxRate[];
   /** The provider that taxes its invoices; null if there is none. */
   readonly taxProvider: TaxProviderOf | null;
-  /** Whether the addresses that calls send are validated, by the rules of the table. */
+  /** Whether the addresses that calls send are validated, by its provider or the table's rules. */
   readonly validatesAddresses: boolean;
 }
 
@@ -88,7 +88,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
              from callback_endpoint e, unnest(e.events) type
              where e.tenant_id = tenant.id and e.is_on) as subscribed,
             case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates,
-            file->'tax'->>'type' = 'table'
+            file->'tax'->>'type' <> 'none'
               and (file->'tax'->>'validateAddresses')::boolean as validates_addresses,
             case when file->'tax'->>'type' = 'avatax'
               then coalesce(file->'address', '{}') end as ship_from

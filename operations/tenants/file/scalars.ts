@@ -171,6 +171,19 @@ export const origin = () =>
     when((text) => isWebAddress(text) && URL.parse(text)?.origin === text),
   );
 
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Where secrets are sent: encrypted, unless they stay on this machine. */
+export const serviceOrigin = () =>
+  scalar(
+    'an address that begins with https:// (on this machine also http://), without a path',
+    when((text) => {
+      const url = URL.parse(text);
+      if (!isWebAddress(text) || url?.origin !== text) return false;
+      return url.protocol === 'https:' || loopbackHost.test(url.hostname);
+    }),
+  );
+
 export const email = () => scalar('an e-mail address', when(isMailAddress));
 
 /** As the VAT directive writes it: the country's two letters, then the national number. */

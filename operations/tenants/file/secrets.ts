@@ -85,7 +85,7 @@ export type StoredSecret = { readonly sealed: string } | null;
 /** The use of a stored secret, which decryption needs too. */
 export function secretContext(
   label: string,
-  use: { readonly callbackUrl: string } | 'gateway' | 'gateway/webhook',
+  use: { readonly callbackUrl: string } | 'gateway' | 'gateway/webhook' | 'tax/licenseKey',
 ): string {
   return typeof use === 'string' ? `${label}/${use}` : `${label}/callback/${use.callbackUrl}`;
 }

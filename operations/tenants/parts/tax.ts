@@ -1,11 +1,15 @@
 /** The taxes of a tenant. */
 import { z } from 'zod';
+import { addressFaults } from '../../../domain/customers/addresses.ts';
 import { isCountry } from '../../../domain/customers/countries.ts';
 import { compare } from '../../../domain/money/money.ts';
 import { categoryAt, taxCategories } from '../../../domain/tax/rates.ts';
 import { isGiven, type Loose } from '../file/loose.ts';
 import type { Path, Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
+import { sealed, secretContext, withheldSecret } from '../file/secrets.ts';
+import type { SecretPlace, StoredSecret, Storing } from '../file/secrets.ts';
+import type { address } from './address.ts';
 
 const rate = z.strictObject({
   country: kind.country(),
@@ -30,34 +34,102 @@ const rate = z.strictObject({
 });
 
 const schema = z.strictObject({
-  type: kind.choice(['none', 'table']).default('none'),
+  type: kind.choice(['none', 'table', 'avatax']).default('none'),
   validateAddresses: kind
     .flag()
     .default(false)
     .describe(
-      'For the type `table`: whether the addresses are validated that POST and PUT of customers and ' +
-        'contacts send. An invalid one is saved, and the answer is 201 with what is wrong.',
+      'For the types `table` and `avatax`: whether the addresses are validated that POST and PUT of ' +
+        'customers and contacts send. An invalid one is saved, and the answer is 201 with what is ' +
+        'wrong. AvaTax validates those in the US and in Canada.',
     ),
   rates: z.array(rate).default([]).describe('At least one for the type `table`.'),
+  accountId: kind.text().optional().describe('Needed for avatax, as the next two are.'),
+  licenseKey: kind.secret().optional().describe('Stored encrypted.'),
+  companyCode: kind
+    .text()
+    .optional()
+    .describe('The company of the account to which the invoices belong.'),
+  url: kind
+    .serviceOrigin()
+    .optional()
+    .describe('For avatax: AvaTax at `https://rest.avatax.com` by default.'),
 });
 
-const WHOLE_COUNTRY = '';
-
-type LooseTax = Loose<{ readonly tax: z.output<typeof schema> }>;
+type Tax = z.output<typeof schema>;
+type LooseTax = Loose<{
+  readonly tax: Tax;
+  readonly address: z.output<typeof address>;
+}>;
 type LooseRate = Loose<z.output<typeof rate>>;
+type StoredTax = Omit<Tax, 'licenseKey'> & { readonly licenseKey?: StoredSecret };
+
+const WHOLE_COUNTRY = '';
+const accountKeys = ['accountId', 'licenseKey', 'companyCode'] as const;
+const LICENSE_KEY = ['tax', 'licenseKey'];
 
 export const tax = {
-  schema: schema.prefault({}),
-  check: checkTax,
+  schema: schema
+    .prefault({})
+    .describe(
+      'By whom charges are taxed. For avatax the `address` of the tenant is complete: every invoice ' +
+        'is taxed from there.',
+    ),
+  check: (file: LooseTax, report: Report): void => {
+    checkType(file, report);
+    checkRates(file, report);
+  },
+  secrets: ({ tax: given }: LooseTax): SecretPlace[] => [
+    { path: LICENSE_KEY, secret: given?.licenseKey },
+  ],
+  store({ licenseKey, ...rest }: Tax, storing: Storing<StoredTax>): StoredTax {
+    if (licenseKey === undefined) return rest;
+    const context = secretContext(storing.label, 'tax/licenseKey');
+    const before = storing.previous?.licenseKey;
+    return { ...rest, licenseKey: sealed(storing, { path: LICENSE_KEY, context, before }) };
+  },
+  show: ({ licenseKey, ...rest }: StoredTax) =>
+    licenseKey === undefined ? rest : { ...rest, licenseKey: withheldSecret(licenseKey) },
 };
 
-function checkTax({ tax: given }: LooseTax, report: Report): void {
+function checkType(file: LooseTax, report: Report): void {
+  const { tax: given } = file;
   if (given?.type === 'table' && given.rates?.length === 0) {
     report(['tax', 'rates'], 'must have at least one rate for the type table');
   }
   if (given?.type === 'none' && given.validateAddresses === true) {
-    report(['tax', 'validateAddresses'], 'is for the type table');
+    report(['tax', 'validateAddresses'], 'is for the types table and avatax');
   }
+  if (given?.type === undefined) return;
+  if (given.type !== 'avatax') {
+    for (const key of [...accountKeys, 'url'] as const) {
+      if (isGiven(given, key)) report(['tax', key], 'is for the type avatax');
+    }
+    return;
+  }
+  for (const key of accountKeys) {
+    if (!isGiven(given, key)) report(['tax', key], 'is needed for the type avatax');
+  }
+  if ((given.rates?.length ?? 0) > 0) report(['tax', 'rates'], 'is not for the type avatax');
+  checkHome(file, report);
+}
+
+/** AvaTax refuses every invoice from an incomplete address, which would hold every customer. */
+function checkHome(file: LooseTax, report: Report): void {
+  const missing = 'is needed for the tax type avatax';
+  const { address: home } = file;
+  if (home === undefined || Object.keys(home).length === 0) {
+    if (home !== undefined || !isGiven(file, 'address')) report(['address'], missing);
+    return;
+  }
+  for (const { element, text, value } of addressFaults(home)) {
+    if (value !== null) report(['address', element], text);
+    // What is given and unreadable is reported already.
+    else if (!isGiven(home, element)) report(['address', element], missing);
+  }
+}
+
+function checkRates({ tax: given }: LooseTax, report: Report): void {
   const seen = new Map<string, Set<string>>();
   given?.rates?.forEach((item, index) => {
     if (!item) return;

@@ -240,7 +240,15 @@ commissionPlans[0].charges[1].dateToChargeUnits gone
 tax.rates = []
   -> must have at least one rate for the type table
 tax.type = "none"; tax.validateAddresses = "true"
-  -> @tax.validateAddresses is for the type table
+  -> @tax.validateAddresses is for the types table and avatax
+tax.accountId = "1"
+  -> is for the type avatax
+tax.licenseKey = "k"
+  -> is for the type avatax
+tax.companyCode = "E"
+  -> is for the type avatax
+tax = {"type":"none","url":"https://rest.avatax.com"}
+  -> @tax.url is for the type avatax
 tax.rates[1].state = "ny"; tax.rates[1].name = "NY sales tax"
   -> @tax.rates[1] repeats another rate
 tax.rates[1].state gone; tax.rates[1].name = "NY sales tax"

@@ -6,7 +6,7 @@ import type { BilledBatch } from '../operations/billing/batch.ts';
 import { restoreError } from '../operations/context/describe-error.ts';
 import { forkLimited, isOwnSignal } from '../providers/limited-process.ts';
 import { EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
-import type { FromChild, ToChild } from './apart-messages.ts';
+import type { FromChild, Opening, ToChild } from './apart-messages.ts';
 
 export interface ApartChild {
   /** Bills one customer at a time. */
@@ -29,8 +29,7 @@ export interface Death {
   readonly isOwn: boolean;
 }
 
-export interface ChildOptions {
-  readonly databaseUrl: string;
+export interface ChildOptions extends Opening {
   /** How long its event loop may block. */
   readonly standstillSeconds: number;
   /** Receives the bugs for which the process held a customer, or that crashed it. */
@@ -102,7 +101,8 @@ export async function startChild(options: ChildOptions): Promise<ApartChild> {
     child.send(message, () => undefined);
     return Promise.race([answer, death]).finally(() => (isBusy = false));
   }
-  const ready = await ask({ kind: 'open', databaseUrl: options.databaseUrl });
+  const { databaseUrl, secretKey } = options;
+  const ready = await ask({ kind: 'open', databaseUrl, secretKey });
   if (ready.kind === 'died') {
     throw new Error(`the process for suspects did not start: ${ready.how}`);
   }

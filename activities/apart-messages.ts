@@ -2,10 +2,19 @@
 import type { BilledBatch } from '../operations/billing/batch.ts';
 import type { Described } from '../operations/context/describe-error.ts';
 
-/** The first message; an argument would show the address to every user of the machine. */
-export interface OpenMessage {
+/**
+ * The first message; an argument would show it to every user of the machine, and an environment to
+ * every process that this one might start.
+ */
+export interface OpenMessage extends Opening {
   readonly kind: 'open';
+}
+
+/** What the process needs before it can bill. */
+export interface Opening {
   readonly databaseUrl: string;
+  /** SECRET_KEY, which decrypts the keys of tax providers. */
+  readonly secretKey: string;
 }
 
 export interface BillMessage {

@@ -14,10 +14,10 @@ import type { Dependencies } from '../operations/context/context.ts';
 import { since } from '../operations/context/work-log.ts';
 import { startChild } from './apart-child.ts';
 import type { ApartChild } from './apart-child.ts';
+import type { Opening } from './apart-messages.ts';
 
-export interface ApartOptions {
+export interface ApartOptions extends Opening {
   readonly dependencies: Dependencies;
-  readonly databaseUrl: string;
   readonly onError: (error: unknown) => void;
   /** How long the event loop of that process may block. */
   readonly standstillSeconds?: number;
@@ -36,7 +36,8 @@ const TRIES_MAX = 5;
 const IDLE_MS = 10_000;
 
 export function startApart(options: ApartOptions): RunningApart {
-  const { dependencies, databaseUrl, onError, standstillSeconds = STANDSTILL_SECONDS } = options;
+  const { dependencies, databaseUrl, secretKey, onError } = options;
+  const { standstillSeconds = STANDSTILL_SECONDS } = options;
   const jobs = new Map<string, Promise<BilledBatch | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
   let child: ApartChild | undefined;
@@ -48,7 +49,8 @@ export function startApart(options: ApartOptions): RunningApart {
     clearTimeout(idle);
     for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
       if (child?.isGone()) child = undefined;
-      child ??= await startChild({ databaseUrl, standstillSeconds, onBug: onError, signal });
+      const opening = { databaseUrl, secretKey };
+      child ??= await startChild({ ...opening, standstillSeconds, onBug: onError, signal });
       const began = performance.now();
       const end = await child.bill(tenantId, customerId);
       if (end.kind === 'billed') return told(dependencies, tenantId, end.batch, since(began));

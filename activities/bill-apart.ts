@@ -3,23 +3,24 @@
  * Any customer may crash it. It ends with its worker, even in the middle of an endless loop.
  */
 import { openDatabase } from '../db/connection/database.ts';
-import type { Database } from '../db/connection/database.ts';
 import { billApart } from '../operations/billing/apart.ts';
 import { isTransientForCustomer } from '../operations/billing/faults.ts';
 import { describeError } from '../operations/context/describe-error.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
+import { openTaxProviders } from '../operations/tax/providers.ts';
+import { taxAdapters } from '../providers/tax/adapters.ts';
 import { guardProcess } from '../providers/process-guard.ts';
 import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
 import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const EXIT_OF_A_FAULT = 70;
-let db: Database | undefined;
+let dependencies: Dependencies | undefined;
 
 async function receive(message: ToChild): Promise<void> {
   if (message.kind === 'bill') return bill(message);
-  db = await openDatabase({
+  const db = await openDatabase({
     url: message.databaseUrl,
     role: 'sundial_app',
     poolMax: 1,
@@ -29,14 +30,17 @@ async function receive(message: ToChild): Promise<void> {
   db.pool.on('error', () => undefined);
   // A connection that breaks while in use fails its statements.
   db.pool.on('connect', (client) => client.on('error', () => undefined));
+  const onBug = (bug: Error): void => say({ kind: 'bug', error: describeError(bug) });
+  const plain = { db, realNow: Date.now, onBug, keepDocuments };
+  const { secretKey } = message;
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
+  dependencies = { ...plain, taxProviderOf };
   say({ kind: 'ready' });
   setInterval(() => say({ kind: 'beat' }), BEAT_MS);
 }
 
 async function bill({ tenantId, customerId }: BillMessage): Promise<void> {
-  if (!db) throw new Error('nothing is billed before the database is open');
-  const onBug = (bug: Error): void => say({ kind: 'bug', error: describeError(bug) });
-  const dependencies: Dependencies = { db, realNow: Date.now, onBug, keepDocuments };
+  if (!dependencies) throw new Error('nothing is billed before the database is open');
   try {
     say({ kind: 'billed', batch: await billApart(dependencies, tenantId, customerId) });
   } catch (error) {

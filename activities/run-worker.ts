@@ -15,6 +15,8 @@ import type { Engine } from '../operations/outbox/engine.ts';
 import { openGateways } from '../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../providers/gateway/adapters.ts';
 import type { GatewayOptions } from '../providers/gateway/adapters.ts';
+import { openTaxProviders } from '../operations/tax/providers.ts';
+import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { RelayOptions } from '../operations/outbox/relay.ts';
@@ -31,6 +33,7 @@ import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
 import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { startApart } from './apart.ts';
+import type { RunningApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 import { createMailWorker } from './mail-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
@@ -100,12 +103,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
-    const onAlert = (text: string): void => onError(new Error(text));
-    const { realNow, onWork = () => undefined } = settings;
-    const beside = { onAlert, onWork, keepDocuments };
-    const plain: Dependencies = { ...beside, db, realNow, onBug: onError };
-    const apart = startApart({ dependencies: plain, databaseUrl: settings.databaseUrl, onError });
-    const dependencies: BillingDependencies = { ...plain, apart };
+    const { dependencies, apart } = billingBy(settings, db);
     const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
     closers.push(() => engine.close());
     const soon = startDispatcher(dependencies, engine, onError);
@@ -158,6 +156,20 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     await closeAll();
     throw error;
   }
+}
+
+/** What operations are handed, and the process for suspects, which gets the same. */
+function billingBy(
+  { databaseUrl, gateway, realNow, onError, onWork = () => undefined }: WorkerSettings,
+  db: Database,
+): { readonly dependencies: BillingDependencies; readonly apart: RunningApart } {
+  const { secretKey } = gateway;
+  const onAlert = (text: string): void => onError(new Error(text));
+  const plain: Dependencies = { db, realNow, onBug: onError, onAlert, onWork, keepDocuments };
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
+  const dependencies = { ...plain, taxProviderOf };
+  const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
+  return { dependencies: { ...dependencies, apart }, apart };
 }
 
 /** What the worker does for all tenants beside its tasks. */

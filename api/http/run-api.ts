@@ -6,6 +6,8 @@ import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.t
 import type { Dispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
+import { openTaxProviders } from '../../operations/tax/providers.ts';
+import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
 import { createVault } from '../../providers/vault.ts';
@@ -70,7 +72,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   // No retries: the check is about this moment, and must leave no timers behind.
   const probe = Connection.lazy({ address, interceptors: [] });
   const onWork = workLog(log);
-  const dependencies: Dependencies = { db, realNow: Date.now, onWork, keepDocuments };
+  const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
   const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
   const delivery = startDispatcher(dependencies, engine, (error) =>
@@ -125,6 +127,11 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     await close();
     throw error;
   }
+}
+
+function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependencies {
+  const { secretKey } = gateway;
+  return { ...plain, taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })) };
 }
 
 async function openPool(

@@ -13,6 +13,9 @@ import type { Database } from '../../db/connection/database.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
 import { advancePayment } from '../../operations/gateway-calls/process.ts';
+import { openTaxProviders } from '../../operations/tax/providers.ts';
+import { taxAdapters } from '../../providers/tax/adapters.ts';
+import type { TaxOptions } from '../../providers/tax/adapters.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
@@ -61,6 +64,8 @@ export interface ApiTenantOptions extends TenantOptions {
 export interface TenantApiOptions extends ApiTenantOptions {
   /** Instead of the real sandbox and Stripe. */
   readonly gateways?: (real: Gateways) => Gateways;
+  /** Ends the time of a call of the tax provider, instead of a timer. */
+  readonly startTaxLimit?: TaxOptions['startLimit'];
   /** None by default. */
   readonly log?: Logger;
   /** The database in a wrapper that records its statements. */
@@ -77,7 +82,11 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   const db = options.overhear?.(own) ?? own;
   const nudges: Nudge[] = [];
   const withoutEngine = new Set<number>();
-  const dependencies = { db, realNow: Date.now };
+  const plain = { db, realNow: Date.now };
+  const startLimit = options.startTaxLimit;
+  const taxOptions = { secretKey: SECRET_KEY, ...(startLimit && { startLimit }) };
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, taxOptions));
+  const dependencies = { ...plain, taxProviderOf };
   const opened = gatewaysOf(dependencies);
   const gateways = options.gateways?.(opened) ?? opened;
   const advance = (tenantId: number, cascadeId: number): Promise<PaymentProgress> =>
@@ -87,6 +96,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
     (own) =>
       allRoutes({
         ...own,
+        taxProviderOf,
         hashCost: cheapCost,
         fingerprintKey: fingerprintKeyOf(SECRET_KEY),
         dispatch: (_tenantId, more) => void nudges.push(...more),

@@ -119,6 +119,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'access',
     'tenants',
     'plans',
+    'tax',
     'discounts',
     'standing',
     'ageing',

@@ -6,6 +6,8 @@ import type { Dependencies } from '../../../operations/context/context.ts';
 import { describeError } from '../../../operations/context/describe-error.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
+import { openTaxProviders } from '../../../operations/tax/providers.ts';
+import { taxAdapters } from '../../../providers/tax/adapters.ts';
 import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
@@ -33,9 +35,11 @@ const db = await openDatabase({
 });
 db.pool.on('error', (error) => say({ kind: 'lost', error: describeError(error) }));
 
+const plain = { db, realNow: Date.now };
+const { secretKey } = gateway;
 const dependencies: Dependencies = {
-  db,
-  realNow: Date.now,
+  ...plain,
+  taxProviderOf: openTaxProviders(plain, taxAdapters(plain, { secretKey })),
   keepDocuments: keepEventDocuments,
   onWork: (line) => say({ kind: 'work', line }),
 };
@@ -44,7 +48,7 @@ const routes = new Map(
     ...dependencies,
     dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
     hashCost,
-    fingerprintKey: fingerprintKeyOf(gateway.secretKey),
+    fingerprintKey: fingerprintKeyOf(secretKey),
     gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
     // A call that waits for others is never a heavy one.
     awaitPayment: () => Promise.resolve(),

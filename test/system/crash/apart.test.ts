@@ -9,6 +9,7 @@ import { openBooks, sharedDatabase } from '../../operations/support/books.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { testFolder } from '../../support/folder.ts';
 import { lives, pidsAt } from './processes.ts';
+import { SECRET_KEY } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
 // The process for suspects gets the Node options of the process that starts it.
@@ -36,6 +37,7 @@ async function withOrder(t: ExecutionContext, invoiceNotes: string, standstillSe
   const apart = startApart({
     dependencies: books.dependencies,
     databaseUrl: db.ownerUrl,
+    secretKey: SECRET_KEY,
     onError: (error) => errors.push((error as Error).message),
     standstillSeconds,
   });

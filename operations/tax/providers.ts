@@ -1,0 +1,104 @@
+/** The tax providers of a process: opened for a tenant on first use, and cached. */
+import { LRUCache } from 'lru-cache';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
+import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
+import type { Vault } from '../../providers/vault.ts';
+import type { Dependencies, TaxProviderOfTenant } from '../context/context.ts';
+import { createTimedCache, remember } from '../context/timed-cache.ts';
+import { secretContext } from '../tenants/file/secrets.ts';
+import type { StoredFile } from '../tenants/parts.ts';
+
+/** Opens tax providers, each with its time limit and its breaker; the entry points provide it. */
+export interface TaxAdapters {
+  /** Decrypts the tenants' license keys. */
+  readonly vault: Pick<Vault, 'open'>;
+  readonly avatax: (account: OpenedAccount) => TaxProvider;
+}
+
+/** An account of AvaTax in a tenant's file. */
+interface NamedAccount {
+  readonly accountId: string;
+  readonly companyCode: string;
+  /** Absent: AvaTax's own address. */
+  readonly url?: string | undefined;
+}
+
+export interface OpenedAccount extends NamedAccount {
+  /** In clear. */
+  readonly licenseKey: string;
+}
+
+interface Account extends NamedAccount {
+  readonly label: string;
+  /** Encrypted; null if the file names a variable that was not set. */
+  readonly sealedKey: string | null;
+}
+
+/** How long a newly applied file may go unnoticed. */
+const ACCOUNT_CACHE_MS = 1_000;
+/** An evicted provider is opened again with a closed breaker. */
+const TENANTS_KEPT_MAX = 10_000;
+
+interface Opened {
+  /** All of the account: a change of any part is another account, with a new breaker. */
+  readonly account: string;
+  readonly provider: TaxProvider;
+}
+
+export function openTaxProviders(
+  dependencies: Pick<Dependencies, 'db' | 'realNow'>,
+  { vault, avatax }: TaxAdapters,
+): TaxProviderOfTenant {
+  const bounds = { clock: dependencies.realNow, entriesMax: TENANTS_KEPT_MAX };
+  const accounts = createTimedCache<number, Promise<Account | null>>(bounds);
+  const providers = new LRUCache<number, Opened>({ max: TENANTS_KEPT_MAX });
+
+  function opened({ label, sealedKey, ...named }: Account): TaxProvider {
+    if (sealedKey === null) throw new TaxProviderError('silent', 'no_license_key');
+    let licenseKey: string;
+    try {
+      licenseKey = vault.open(sealedKey, secretContext(label, 'tax/licenseKey'));
+    } catch {
+      throw new TaxProviderError('silent', 'license_key_unreadable');
+    }
+    return avatax({ ...named, licenseKey });
+  }
+
+  return async (tenantId) => {
+    const found = await remember(accounts, tenantId, { forMs: ACCOUNT_CACHE_MS }, () =>
+      readAccount(dependencies, tenantId),
+    );
+    if (found === null) return null;
+    const account = JSON.stringify(found);
+    const kept = providers.get(tenantId);
+    if (kept?.account === account) return kept.provider;
+    const provider = opened(found);
+    providers.set(tenantId, { account, provider });
+    return provider;
+  };
+}
+
+async function readAccount(
+  { db }: Pick<Dependencies, 'db'>,
+  tenantId: number,
+): Promise<Account | null> {
+  const [row] = await inTenant(
+    db,
+    tenantId,
+    (tx) =>
+      tx.query<{ label: string; tax: StoredFile['tax'] | null }>(
+        `select label, file->'tax' as tax from tenant where id = $1`,
+        [tenantId],
+      ),
+    { readOnly: true, single: true },
+  );
+  if (!row) throw new Error(`no tenant ${tenantId}`);
+  const { label, tax } = row;
+  if (tax?.type !== 'avatax') return null;
+  const { accountId, companyCode, url, licenseKey } = tax;
+  if (accountId === undefined || companyCode === undefined) {
+    throw new Error(`the file of the tenant ${label} has no account of AvaTax`);
+  }
+  return { label, accountId, companyCode, url, sealedKey: licenseKey?.sealed ?? null };
+}

@@ -143,6 +143,10 @@ export const domainErrors = {
     kind: 'saved',
     meaning: 'The customer is saved, and an element of an address is missing or invalid.',
   },
+  'address.notValidated': {
+    kind: 'saved',
+    meaning: 'The customer is saved, and the tax provider did not answer about an address.',
+  },
   'contact.exists': {
     kind: 'invalid',
     meaning: 'The customer already has such a contact; PUT changes it.',

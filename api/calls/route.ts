@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
+import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
 import { xmlAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -51,10 +52,15 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Body, Result> extends
   >;
 }
 
-export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extends SharedSpec<
-  QuerySchema,
-  Result
-> {
+interface Asking {
+  /** A tenant may have the addresses validated that it sends: `resources/customers/validated.ts`. */
+  readonly validatesAddresses?: boolean;
+  /** It calls other systems before its write, so the stored answer is looked up first. */
+  readonly asksElsewhere?: boolean;
+}
+
+export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
+  extends SharedSpec<QuerySchema, Result>, Asking {
   readonly method: Exclude<Method, 'GET'>;
   /**
    * The values of the parameter `action` (or `actionName`) that select this route among those of
@@ -70,10 +76,6 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result> extend
   readonly waits?: boolean;
   /** The status of another success. */
   readonly otherStatus?: number;
-  /** A tenant may have the addresses validated that it sends: `resources/customers/validated.ts`. */
-  readonly validatesAddresses?: boolean;
-  /** It calls other systems before its write, so the stored answer is looked up first. */
-  readonly asksElsewhere?: boolean;
   readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
 }
 
@@ -172,7 +174,7 @@ export function writeRoute<
     const parameters = decode(raw.parameters);
     formatOf(raw.parameters, ['xml']);
     const presentOf = payment?.presentOf(raw.tenant);
-    if (keyed !== undefined && spec.asksElsewhere === true) {
+    if (keyed !== undefined && asksBefore(spec, raw.tenant)) {
       const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
       if (before !== undefined) return before;
     }
@@ -226,12 +228,17 @@ export function writeRoute<
   };
 }
 
+/** Whether a call asks other systems before its write. */
+function asksBefore(
+  { asksElsewhere = false, validatesAddresses = false }: Asking,
+  tenant: RawCall['tenant'],
+): boolean {
+  return asksElsewhere || (validatesAddresses && asksProvider(tenant));
+}
+
 function shared<QuerySchema extends z.ZodObject, Result>(
-  spec: SharedSpec<QuerySchema, Result> & {
-    readonly method: Method;
-    readonly actions?: readonly (string | undefined)[];
-    readonly validatesAddresses?: boolean;
-  },
+  spec: SharedSpec<QuerySchema, Result> &
+    Asking & { readonly method: Method; readonly actions?: readonly (string | undefined)[] },
   query: QuerySchema,
 ) {
   const { method, path, actions = [undefined], summary, response, status = 200 } = spec;

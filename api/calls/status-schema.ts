@@ -20,7 +20,7 @@ const error = z.strictObject({
   text: z.string().meta({ xml: { nodeType: 'text' } }),
 });
 
-/** The customer that is saved with an invalid address. */
+/** The customer that is saved with an address that is invalid, or not validated. */
 const savedCustomer = z.strictObject({ id: id(), extCustomerRef: text().nullable() });
 
 export const statusSchema = root(

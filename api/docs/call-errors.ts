@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
     calls: /^POST \/(orders(?!\S*rateOrder)|changeOrder|customers\?actionName=add)/,
   },
   {
-    codes: ['address.invalid'],
+    codes: ['address.invalid', 'address.notValidated'],
     calls:
       /^(POST \/customers$|PUT \/customer(\/{id})?$|POST \S*updateCustomerRest|(POST|PUT) \S*Contact$)/,
   },

@@ -77,7 +77,7 @@ export function responsesOf(routes: readonly Route[], schemas: readonly Publishe
 function wordsOf(status: string, routes: readonly Route[]): string {
   if (status === '202') return 'Accepted, and not finished yet.';
   return status === '201' && routes.some(({ validatesAddresses }) => validatesAddresses)
-    ? 'Success; a status lists what is wrong with an address that is saved and invalid.'
+    ? 'Success; a status lists what is wrong with an address that is saved and invalid, or not validated.'
     : 'Success.';
 }
 

@@ -2,6 +2,7 @@
 import { Router } from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { TenantInfo } from '../../operations/context/context.ts';
+import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { AdmittedCall, Admission, Visit } from '../access/admission.ts';
 import { isBelowRest, restPrefixes } from './below-rest.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
@@ -107,11 +108,12 @@ const LIGHT_LIST_MAX = 100;
 
 function admittedCall(
   route: Route,
-  { id }: TenantInfo,
+  tenant: TenantInfo,
   ctx: RouterContext<ApiState>,
 ): AdmittedCall {
   const isHeavy = route.isHeavy || Number(ctx.query['max']) > LIGHT_LIST_MAX;
-  return { tenantId: id, kind: routeKey(route), isHeavy, waitsForOthers: route.waitsForOthers };
+  const waitsForOthers = route.waitsForOthers || (route.validatesAddresses && asksProvider(tenant));
+  return { tenantId: tenant.id, kind: routeKey(route), isHeavy, waitsForOthers };
 }
 
 /** The assumed size of a body without Content-Length; nearly all bodies are smaller. */

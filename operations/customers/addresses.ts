@@ -1,10 +1,12 @@
 /** Validates the addresses that a call sends, before its transaction and as they would be stored. */
 import { addressFaults } from '../../domain/customers/addresses.ts';
-import type { AddressFault } from '../../domain/customers/addresses.ts';
 import type { PostalAddress } from '../../domain/customers/postal-address.ts';
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { CustomerAddress } from '../context/locks.ts';
+import { faultsByProvider } from './addresses-by-provider.ts';
+import type { FoundFault } from './addresses-by-provider.ts';
 import { sentAddress } from './contact-input.ts';
 import type { AddressInput } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
@@ -17,12 +19,9 @@ export interface SentAddress {
   readonly address: AddressInput | null | undefined;
 }
 
-export interface PlacedFault {
-  readonly code: AddressFault['code'];
+export interface PlacedFault extends Omit<FoundFault, 'element'> {
   /** The place of the element in the request. */
   readonly path: string;
-  readonly text: string;
-  readonly value: string | null;
 }
 
 /**
@@ -44,11 +43,35 @@ export async function faultsOfAddresses(
   if (given.length === 0) return [];
   const before =
     stored === null ? new Map() : await storedAddresses(dependencies, tenant.id, stored);
-  return given.flatMap(({ kind, path, address }) =>
-    addressFaults({ ...before.get(kind), ...sentAddress(address) }).map(
-      ({ element, ...fault }) => ({ ...fault, path: `${path}/address/${element}` }),
-    ),
+  // Contacts are sent together, so a call waits for one answer.
+  const found = await Promise.all(
+    given.map(async ({ kind, path, address }) => {
+      const whole = { ...before.get(kind), ...sentAddress(address) };
+      const faults = await faultsOf(dependencies, tenant, whole);
+      return faults.map(({ element, ...fault }) => ({
+        ...fault,
+        path: [path, 'address', element].filter((step) => step !== null).join('/'),
+      }));
+    }),
   );
+  return found.flat();
+}
+
+async function faultsOf(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  address: Partial<WrittenAddress>,
+): Promise<readonly FoundFault[]> {
+  if (tenant.taxProvider === null) return addressFaults(address);
+  return faultsByProvider(dependencies, tenant, address);
+}
+
+/** Whether the addresses of a tenant's calls are validated by its tax provider. */
+export function asksProvider({
+  validatesAddresses,
+  taxProvider,
+}: Pick<TenantInfo, 'validatesAddresses' | 'taxProvider'>): boolean {
+  return validatesAddresses && taxProvider !== null;
 }
 
 /** None for an unknown customer, which the write refuses. */

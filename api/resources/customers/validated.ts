@@ -1,7 +1,8 @@
 /**
  * The answers of writes whose addresses are validated: 200 with the document if they are valid, 201
- * with a status that lists what is wrong if they are not; saved either way.
+ * with a status that lists what is wrong, or could not be validated, if not; saved either way.
  */
+import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
 import { faultsOfAddresses } from '../../../operations/customers/addresses.ts';
 import type { PlacedFault, SentAddress } from '../../../operations/customers/addresses.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
@@ -61,12 +62,14 @@ function savedWith(
   faults: readonly PlacedFault[],
   { id, extCustomerRef, version }: Saved,
 ): StatusDocument {
+  const isInvalid = faults.some(({ code }) => code === 'address.invalid');
   const status = {
     success: true,
-    message: 'saved, but the address is invalid',
+    message: `saved, but the address ${isInvalid ? 'is invalid' : 'was not validated'}`,
     errors: faults.map(({ code, path, text, value }) => ({
       code,
-      text: `${path} ${text}${value === null ? '' : `, not ${shownValue(value)}`}`,
+      // The text may quote the address: it has the words of a tax provider.
+      text: `${path} ${maskCardNumbers(text)}${value === null ? '' : `, not ${shownValue(value)}`}`,
     })),
     customer: { id, extCustomerRef },
   };

@@ -78,11 +78,6 @@ export function endIdleWaits(tx: Tx, today: IsoDate): void {
   );
 }
 
-/** The tenant has no provider any more: the next run bills them. */
-export function endAllWaits(tx: Tx): void {
-  tx.send('delete from tax_wait where tenant_id = $1', [tx.tenantId]);
-}
-
 export interface TaxWaits {
   readonly customers: number;
   /** The first failure of those that wait; null if none does. */

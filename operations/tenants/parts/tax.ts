@@ -4,6 +4,8 @@ import { addressFaults } from '../../../domain/customers/addresses.ts';
 import { isCountry } from '../../../domain/customers/countries.ts';
 import { compare } from '../../../domain/money/money.ts';
 import { categoryAt, taxCategories } from '../../../domain/tax/rates.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import type { Change } from '../file/changes.ts';
 import { isGiven, type Loose } from '../file/loose.ts';
 import type { Path, Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
@@ -62,6 +64,11 @@ type LooseTax = Loose<{
   readonly address: z.output<typeof address>;
 }>;
 type LooseRate = Loose<z.output<typeof rate>>;
+interface ApplyingTax {
+  readonly stored: { readonly tax: StoredTax };
+  /** Files that were stored before the key existed lack it. */
+  readonly previous: { readonly tax?: StoredTax } | undefined;
+}
 type StoredTax = Omit<Tax, 'licenseKey'> & { readonly licenseKey?: StoredSecret };
 
 const WHOLE_COUNTRY = '';
@@ -87,6 +94,13 @@ export const tax = {
     const context = secretContext(storing.label, 'tax/licenseKey');
     const before = storing.previous?.licenseKey;
     return { ...rest, licenseKey: sealed(storing, { path: LICENSE_KEY, context, before }) };
+  },
+  /** Nobody waits for a provider that the tenant no longer has. */
+  async apply(tx: Tx, { stored, previous }: ApplyingTax): Promise<Change[]> {
+    if (previous?.tax?.type === 'avatax' && stored.tax.type !== 'avatax') {
+      tx.send('delete from tax_wait where tenant_id = $1', [tx.tenantId], 'end-all-waits');
+    }
+    return [];
   },
   show: ({ licenseKey, ...rest }: StoredTax) =>
     licenseKey === undefined ? rest : { ...rest, licenseKey: withheldSecret(licenseKey) },

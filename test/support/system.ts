@@ -59,8 +59,7 @@ export async function startSystem(
     baseDomain: 'localhost',
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },
-    // The most that there is: a busy machine needs longer than people would wait.
-    paymentWaitSeconds: 60,
+    paymentWaitSeconds: 10,
     hashCost: cheapCost,
   });
   registerCompletionHandler(() => {

@@ -89,6 +89,9 @@ export interface CreditCharge {
     readonly invoiceText: string | null;
     /** Of a discount: its coupon, and the period that it discounted. */
     readonly discount: { readonly couponId: number; readonly periodIndex: number } | null;
+    /** @see taxCodeOf */
+    readonly taxCode: string | null;
+    readonly isTax: boolean;
   };
   /** The unused days. */
   readonly from: IsoDate;
@@ -176,4 +179,16 @@ export function planChargeOf(charge: RatedCharge): Charge | null {
     case 'manual':
       return null;
   }
+}
+
+/**
+ * The code by which a tax provider is told of a charge: of a tax by rate its own, else the first of
+ * what it bills or discounts. Null without one, and for taxes of the plan.
+ *
+ * @example taxCodeOf(fee) // 'STANDARD'
+ */
+export function taxCodeOf(charge: InvoiceCharge): string | null {
+  if ('rate' in charge) return charge.rate.taxCode;
+  const plan = planChargeOf(charge);
+  return plan === null || plan.isTax ? null : (plan.taxCodes[0] ?? null);
 }

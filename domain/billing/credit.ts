@@ -34,11 +34,21 @@ export function creditCharges(
       const charge = byId.get(chargeId);
       assert(charge, 'a credit is of a charge of its line');
       const { orderLineId, priceCode, accountingCode, invoiceText, couponId, billed } = charge;
+      const { taxCode, kind } = charge;
       const discount =
         couponId === null || billed === null ? null : { couponId, periodIndex: billed.periodIndex };
       return {
         kind: 'credit',
-        credits: { chargeId, orderLineId, priceCode, accountingCode, invoiceText, discount },
+        credits: {
+          chargeId,
+          orderLineId,
+          priceCode,
+          accountingCode,
+          invoiceText,
+          discount,
+          taxCode,
+          isTax: kind === 'tax',
+        },
         from: view.unusedFrom,
         to: unusedTo ?? last,
         amount: formatAmount(view.currency, negate(amount)),

@@ -1,6 +1,6 @@
 /** A drafted invoice line as it is read once it is stored, for the credit of its unused days. */
 import type { DueCharge, IsoDate } from '../model.ts';
-import { planChargeOf } from './charges.ts';
+import { planChargeOf, taxCodeOf } from './charges.ts';
 import { referencesOf } from './references.ts';
 import type { DraftCharge } from './total.ts';
 import type { InvoicedLine } from './unused.ts';
@@ -38,6 +38,7 @@ export function invoicedLine(charges: readonly DraftCharge[], invoicedOn: IsoDat
           priceCode,
           accountingCode,
           invoiceText,
+          taxCode: taxCodeOf(charge),
           orderLineId,
           basePositions: base && base.map((each) => positions.get(each) ?? 0),
           unitPrice,

@@ -1,11 +1,21 @@
-/** The taxes of an invoice by a tax provider: what it is asked, and the charges of its answer. */
+/**
+ * The taxes of an invoice by a tax provider: what it is asked, the charges of its answer, and the
+ * credits that it is told.
+ */
 import assert from 'node:assert';
-import type { IsoDate } from '../model.ts';
-import { add, formatAmount, sum } from '../money/money.ts';
-import type { LineTax, TaxAnswer, TaxDocument, TaxedAddress } from '../tax/documents.ts';
+import type { Decimal, IsoDate } from '../model.ts';
+import { add, compare, formatAmount, sum } from '../money/money.ts';
+import type {
+  CreditLine,
+  LineTax,
+  TaxAnswer,
+  TaxDocument,
+  TaxedAddress,
+} from '../tax/documents.ts';
 import { categoryAt } from '../tax/rates.ts';
-import { planChargeOf, type InvoiceCharge, type RateTaxCharge } from './charges.ts';
+import { planChargeOf, taxCodeOf, type InvoiceCharge, type RateTaxCharge } from './charges.ts';
 import { isTaxed, withPlanTaxes, type PricedOrder, type Taxing } from './tax.ts';
+import type { DraftInvoice } from './total.ts';
 
 export interface TaxParties {
   readonly customerId: number;
@@ -24,10 +34,12 @@ interface TaxedPart {
 
 /**
  * Taxes invoices by the answers of a provider. An invoice whose document has no answer yet bears no
- * such tax, and says so. An invoice without a charge that has a tax code is not asked about.
+ * such tax, and says so. Credits are not asked about, because they carry back the tax of their
+ * invoices: an invoice of nothing else with a tax code is answered. One without any tax code is none
+ * of the provider's.
  *
  * @param answerTo the stored answer to exactly this document
- * @example byProvider(parties, () => null)(invoice).asked // { document, isAnswered: false }
+ * @example byProvider(parties, () => null)(invoice).asked // { document, credits: [], isAnswered: false }
  */
 export function byProvider(
   parties: TaxParties,
@@ -38,16 +50,78 @@ export function byProvider(
       order,
       charges: withPlanTaxes(charges, order.currency),
     }));
+    const [first] = orders;
+    assert(first !== undefined, 'an invoice has an order');
+    const { currency } = first.order;
     const parts = orders.flatMap(partsOf);
-    const document = documentOf(parts, parties);
-    if (document === null) return { orders, asked: null };
+    const credits = creditsOf(orders, { currency, linesBefore: parts.length });
+    if (parts.length === 0 && credits.length === 0) return { orders, asked: null };
+    const document = documentOf(parts, parties, currency);
+    if (parts.length === 0) return { orders, asked: { document, credits, isAnswered: true } };
     const answer = answerTo(document);
-    if (answer === null) return { orders, asked: { document, isAnswered: false } };
+    if (answer === null) return { orders, asked: { document, credits, isAnswered: false } };
     return {
       orders: orders.map((priced) => withTaxes(priced, parts, answer)),
-      asked: { document, isAnswered: true },
+      asked: { document, credits, isAnswered: true },
     };
   };
+}
+
+/** A made invoice as its provider records it. */
+export interface TaxToRecord {
+  readonly document: TaxDocument;
+  readonly credits: readonly CreditLine[];
+  /** What the record should come to: the sent amounts without tax, and their taxes. */
+  readonly total: Decimal;
+  readonly tax: Decimal;
+}
+
+/**
+ * What a provider is to record of an invoice; null if none taxes it.
+ *
+ * @example // 36.00 with taxes of 1.44 and 1.62, and a credit of -10.00 with -0.85
+ *   taxToRecord(invoice) // { total: '26.00', tax: '2.21', document, credits }
+ */
+export function taxToRecord({ asked, lines, currency }: DraftInvoice): TaxToRecord | null {
+  if (asked === null) return null;
+  const { document, credits } = asked;
+  const taxes = lines.flatMap(({ charges }) =>
+    charges.flatMap(({ charge }) => ('rate' in charge ? charge.amount : [])),
+  );
+  const sent = [...document.lines, ...credits];
+  return {
+    document,
+    credits,
+    total: formatAmount(currency, sum(sent.map(({ amount }) => amount))),
+    tax: formatAmount(currency, sum([...taxes, ...credits.map(({ taxAmount }) => taxAmount)])),
+  };
+}
+
+/** One line for each tax code, in the order of their first credits, numbered on from the others. */
+function creditsOf(
+  orders: readonly PricedOrder[],
+  { currency, linesBefore }: { readonly currency: string; readonly linesBefore: number },
+): readonly CreditLine[] {
+  const byCode = new Map<string, { amount: Decimal; taxAmount: Decimal }>();
+  for (const charge of orders.flatMap(({ charges }) => charges)) {
+    if (charge.kind !== 'credit' || charge.credits.taxCode === null) continue;
+    const { taxCode, isTax } = charge.credits;
+    const { amount, taxAmount } = byCode.get(taxCode) ?? { amount: '0', taxAmount: '0' };
+    byCode.set(
+      taxCode,
+      isTax
+        ? { amount, taxAmount: add(taxAmount, charge.amount) }
+        : { amount: add(amount, charge.amount), taxAmount },
+    );
+  }
+  return [...byCode]
+    .filter(([, sums]) => compare(sums.amount, '0') !== 0 || compare(sums.taxAmount, '0') !== 0)
+    .map(([taxCode, { amount, taxAmount }], index) => ({
+      number: String(linesBefore + index + 1),
+      amount: formatAmount(currency, amount),
+      taxAmount: formatAmount(currency, taxAmount),
+      taxCode,
+    }));
 }
 
 /** The parts of an order that have a tax code, in the order of their first charges. */
@@ -55,8 +129,8 @@ function partsOf(order: PricedOrder): TaxedPart[] {
   const parts = new Map<object, { readonly charges: InvoiceCharge[] } & TaxedPart>();
   for (const charge of order.charges) {
     const plan = planChargeOf(charge);
-    const [taxCode] = plan?.taxCodes ?? [];
-    if (plan === null || plan.isTax || taxCode === undefined || !isTaxed(charge.kind)) continue;
+    const taxCode = taxCodeOf(charge);
+    if (plan === null || taxCode === null || !isTaxed(charge.kind)) continue;
     const what = partOf(charge);
     const part = parts.get(what);
     if (part !== undefined) part.charges.push(charge);
@@ -72,10 +146,11 @@ function partOf(charge: InvoiceCharge): object {
   return charge.due;
 }
 
-function documentOf(parts: readonly TaxedPart[], parties: TaxParties): TaxDocument | null {
-  const [first] = parts;
-  if (first === undefined) return null;
-  const { currency } = first.order.order;
+function documentOf(
+  parts: readonly TaxedPart[],
+  parties: TaxParties,
+  currency: string,
+): TaxDocument {
   const lines = parts.map(({ taxCode, priceCode, charges }, index) => ({
     number: String(index + 1),
     amount: formatAmount(currency, sum(charges.map(({ amount }) => amount))),

@@ -1,7 +1,7 @@
 /** The rating stage that taxes the charges of an invoice, after all other amounts are known. */
 import assert from 'node:assert';
 import { sum } from '../money/money.ts';
-import type { TaxDocument } from '../tax/documents.ts';
+import type { CreditLine, TaxDocument } from '../tax/documents.ts';
 import type { TaxRate } from '../tax/rates.ts';
 import { isPriced, planChargeOf } from './charges.ts';
 import type { InvoiceCharge, RatedCharge, RateTaxCharge } from './charges.ts';
@@ -16,9 +16,11 @@ export interface PricedOrder {
   readonly charges: readonly InvoiceCharge[];
 }
 
-/** What a tax provider is asked about an invoice. */
+/** What a tax provider is asked about an invoice, and what it is told besides once it is made. */
 export interface AskedTaxes {
+  /** Without lines if there is nothing to ask. */
   readonly document: TaxDocument;
+  readonly credits: readonly CreditLine[];
   /** Without an answer the invoice lacks its taxes, and must not be made. */
   readonly isAnswered: boolean;
 }

@@ -21,6 +21,8 @@ export interface InvoicedCharge {
   readonly priceCode: string | null;
   readonly accountingCode: string | null;
   readonly invoiceText: string | null;
+  /** @see taxCodeOf */
+  readonly taxCode: string | null;
   readonly orderLineId: number | null;
   /** Of a percentage: the positions of its base. Null also for one of before they were stored. */
   readonly basePositions: readonly number[] | null;

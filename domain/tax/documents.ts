@@ -60,6 +60,17 @@ export interface TaxDocument {
   readonly lines: readonly TaxedLine[];
 }
 
+/** A credit on an invoice, with the tax that it carries back: told, and never asked about. */
+export interface CreditLine {
+  /** Unique in its document, beside those of the lines. */
+  readonly number: string;
+  /** Of the charges with the code, and of their discounts; negative or zero. */
+  readonly amount: Decimal;
+  /** Of their taxes; negative or zero. */
+  readonly taxAmount: Decimal;
+  readonly taxCode: string;
+}
+
 /** The tax of one jurisdiction on a line. */
 export interface LineTax {
   /** As invoices name it: `NEW YORK STATE TAX`. */

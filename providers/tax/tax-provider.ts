@@ -1,21 +1,17 @@
 /** The port to tax providers. */
 import type { Decimal } from '../../domain/model.ts';
-import type { TaxAnswer, TaxDocument, TaxedAddress } from '../../domain/tax/documents.ts';
-
-/** A credit on an invoice, with the tax that it carries back; the provider computes none. */
-export interface CreditLine {
-  readonly number: string;
-  /** Negative. */
-  readonly amount: Decimal;
-  /** Zero or negative. */
-  readonly taxAmount: Decimal;
-  readonly taxCode: string;
-}
+import type {
+  CreditLine,
+  TaxAnswer,
+  TaxDocument,
+  TaxedAddress,
+} from '../../domain/tax/documents.ts';
 
 /** A made invoice. */
 export interface RecordedDocument extends TaxDocument {
   /** The invoice's id: recording it again under the same code changes nothing. */
   readonly code: string;
+  /** The provider computes no tax of them. */
   readonly credits: readonly CreditLine[];
 }
 

@@ -54,6 +54,7 @@ export async function invoicedWithDaysFrom(
             coalesce(g.is_prorated, false) as "isProrated", c.coupon_id as "couponId",
             c.price_code as "priceCode", c.accounting_code as "accountingCode",
             c.invoice_text as "invoiceText",
+            case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as "taxCode",
             trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
             c.amount, case when b.id is not null then json_build_object(
               'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
@@ -63,6 +64,8 @@ export async function invoicedWithDaysFrom(
      join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
      left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
      left join billed_period b on b.tenant_id = c.tenant_id and b.id = c.billed_period_id
+     left join plan_charge k on k.tenant_id = c.tenant_id
+       and k.id = coalesce(c.charge_id, b.charge_id)
      where c.kind <> 'usageSubTotal' ${isCredited ? '' : `and ${notCredited}`}
      order by n.id, c.position, c.id`,
     [JSON.stringify(orders)],

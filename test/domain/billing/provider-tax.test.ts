@@ -1,9 +1,9 @@
 /** The taxes of a provider on an invoice: what it is asked, and the charges of its answers. */
 import test from 'ava';
-import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
+import type { CreditCharge, InvoiceCharge } from '../../../domain/billing/charges.ts';
 import { draftInvoices, type InvoicingInput } from '../../../domain/billing/draft.ts';
 import { dueOf } from '../../../domain/billing/due.ts';
-import { byProvider } from '../../../domain/billing/provider-tax.ts';
+import { byProvider, taxToRecord } from '../../../domain/billing/provider-tax.ts';
 import type { Charge, Decimal } from '../../../domain/model.ts';
 import { add, formatAmount, sum } from '../../../domain/money/money.ts';
 import type { TaxAnswer, TaxDocument } from '../../../domain/tax/documents.ts';
@@ -80,12 +80,13 @@ const order = (id: number, charges: readonly Priced[], percent: Decimal | null =
 function invoiced(
   orders: readonly ReturnType<typeof order>[],
   answerTo: (document: TaxDocument) => TaxAnswer | null,
+  credits: readonly CreditCharge[] = [],
 ) {
   const input: InvoicingInput = {
     customer: { id: 5, paymentTerms: null },
     tenantTerms: { value: 30, units: 'Days' },
     today: '2027-01-01',
-    orders: orders.map((each) => ({ order: each, due: dueOf(each, '2027-01-01') })),
+    orders: orders.map((each) => ({ order: each, due: dueOf(each, '2027-01-01'), credits })),
     taxing: byProvider(parties, answerTo),
   };
   return draftInvoices(input);
@@ -114,6 +115,7 @@ test('a provider is asked about the charges with a tax code, less their discount
         { number: '2', amount: '7.00', taxCode: 'STANDARD', priceCode: 'FEE' },
       ],
     },
+    credits: [],
     isAnswered: false,
   });
   t.is(
@@ -164,6 +166,69 @@ test('charges of one order share a jurisdiction and code; another code is anothe
 test('an invoice without a tax code asks nobody', (t) => {
   const [invoice] = invoiced([order(1, [{ price: '5.00', taxCodes: [] }])], () => t.fail());
   t.is(invoice?.asked, null);
+});
+
+const credit = (amount: Decimal, taxCode: string | null, isTax = false): CreditCharge => ({
+  kind: 'credit',
+  credits: {
+    chargeId: 9,
+    orderLineId: 10,
+    priceCode: 'OLD',
+    accountingCode: null,
+    invoiceText: null,
+    discount: null,
+    taxCode,
+    isTax,
+  },
+  from: '2027-01-01',
+  to: '2027-01-14',
+  amount,
+});
+
+test('credits go along in one line for each tax code, with the tax that they carry back', (t) => {
+  const credits = [
+    credit('-13.53', 'STANDARD'),
+    credit('1.35', 'STANDARD'),
+    credit('-5.00', 'SW054000'),
+    credit('-2.00', null),
+    credit('-0.49', 'STANDARD', true),
+    credit('-0.55', 'STANDARD', true),
+  ];
+  const [invoice] = invoiced([order(1, [taxable])], answered, credits);
+  const lines = [{ number: '1', amount: '40.00', taxCode: 'STANDARD', priceCode: 'FEE' }];
+  // 40.00 - 12.18 - 5.00; 1.60 and 1.80 of 40.00, less 1.04
+  t.deepEqual(invoice && taxToRecord(invoice), {
+    document: { ...parties, currency: 'USD', lines },
+    credits: [
+      { number: '2', amount: '-12.18', taxAmount: '-1.04', taxCode: 'STANDARD' },
+      { number: '3', amount: '-5.00', taxAmount: '0.00', taxCode: 'SW054000' },
+    ],
+    total: '22.82',
+    tax: '2.36',
+  });
+  // No tax is taken of credits.
+  t.is(invoice?.currentAmountDue, '23.18');
+});
+
+test('an invoice of credits alone asks nobody, and is recorded', (t) => {
+  const free = { price: '5.00', taxCodes: [] };
+  const credits = [credit('-10.00', 'STANDARD'), credit('-0.85', 'STANDARD', true)];
+  const [invoice] = invoiced([order(1, [free])], () => t.fail(), credits);
+  t.true(invoice?.asked?.isAnswered);
+  t.deepEqual(invoice && taxToRecord(invoice), {
+    document: { ...parties, currency: 'USD', lines: [] },
+    credits: [{ number: '1', amount: '-10.00', taxAmount: '-0.85', taxCode: 'STANDARD' }],
+    total: '-10.00',
+    tax: '-0.85',
+  });
+});
+
+test('credits without a tax code, and those that come to nothing, are not told', (t) => {
+  const free = { price: '5.00', taxCodes: [] };
+  const credits = [credit('-2.00', null), credit('-3.00', 'STANDARD'), credit('3.00', 'STANDARD')];
+  const [invoice] = invoiced([order(1, [free])], () => t.fail(), credits);
+  t.is(invoice?.asked, null);
+  t.is(invoice && taxToRecord(invoice), null);
 });
 
 test('an invoice comes to its charges and the taxes of the answer, each line rounded once', (t) => {

@@ -69,6 +69,8 @@ export function costing(
         accountingCode: null,
         discount: null,
         invoiceText: null,
+        taxCode: null,
+        isTax: false,
       };
       return { kind, credits, from: due.from, to: due.to, amount };
     }

@@ -127,6 +127,8 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
           priceCode: 'FEE',
           accountingCode: '4000',
           invoiceText: 'Fee',
+          taxCode: null,
+          isTax: false,
         },
         from: '2027-02-01',
         to: '2027-02-14',

@@ -138,6 +138,8 @@ test('a charge carries a credit, until the rollback of its invoice gives it back
     accountingCode: null,
     discount: null,
     invoiceText: null,
+    taxCode: null,
+    isTax: false,
   };
   const days = { from: '2027-02-01', to: '2027-02-14' };
   const credit = { kind: 'credit', credits, ...days, amount: '-14.00' } as const;

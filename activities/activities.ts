@@ -16,6 +16,8 @@ import type { Dependencies } from '../operations/context/context.ts';
 import { createLateAnswers } from '../operations/mail/late-answers.ts';
 import { sendMails } from '../operations/mail/send.ts';
 import type { MailPass, MailProgress } from '../operations/mail/send.ts';
+import { recordTaxes } from '../operations/tax-records/pass.ts';
+import type { TaxRecordProgress } from '../operations/tax-records/pass.ts';
 import { advanceClock } from '../operations/clock/test-clock.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import type {
@@ -70,6 +72,7 @@ export type ResolveInput = PaymentStepInput & Resolution & { readonly requestId?
 
 export type Activities = ReturnType<typeof createActivities>;
 export type MailActivities = ReturnType<typeof createMailActivities>;
+export type TaxActivities = ReturnType<typeof createTaxActivities>;
 export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
 
 const PULSE_MS = 1_000;
@@ -191,18 +194,32 @@ export function createMailActivities(
 ) {
   const late = createLateAnswers();
   return {
-    async sendMails({ tenantId }: TenantInput): Promise<MailProgress> {
-      const { onProgress, signal } = pulse();
+    sendMails: ({ tenantId }: TenantInput): Promise<MailProgress> =>
       // A mail may take longer than the engine waits for a heartbeat.
-      const timer = setInterval(onProgress, PULSE_MS);
-      try {
-        const pass = { ...sending, late, onProgress, signal };
-        return await mapped(() => sendMails(dependencies, Number(tenantId), pass), 'retryable');
-      } finally {
-        clearInterval(timer);
-      }
-    },
+      beating((pulse) => sendMails(dependencies, Number(tenantId), { ...sending, late, ...pulse })),
   };
+}
+
+/** The activity that calls tax providers; it runs on its own queue. */
+export function createTaxActivities(dependencies: Dependencies) {
+  return {
+    recordTaxes: ({ tenantId }: TenantInput): Promise<TaxRecordProgress> =>
+      // A batch may take longer than the engine waits for a heartbeat.
+      beating(({ signal }) => recordTaxes(dependencies, Number(tenantId), { signal })),
+  };
+}
+
+/** Work that may be retried, with a heartbeat each second. */
+async function beating<Result>(
+  work: (own: ReturnType<typeof pulse>) => Promise<Result>,
+): Promise<Result> {
+  const own = pulse();
+  const timer = setInterval(own.onProgress, PULSE_MS);
+  try {
+    return await mapped(() => work(own), 'retryable');
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Shows the step of an activity once it has run for a second; most steps take milliseconds. */

@@ -36,6 +36,7 @@ import { startApart } from './apart.ts';
 import type { RunningApart } from './apart.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 import { createMailWorker } from './mail-worker.ts';
+import { createTaxWorker } from './tax-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 
 export interface WorkerSettings {
@@ -54,6 +55,8 @@ export interface WorkerSettings {
   readonly allowPrivateCallbacks?: boolean;
   /** What sends mails; the worker closes it. The host is that of Message-IDs. */
   readonly mail: { readonly mailer: Mailer; readonly host: string };
+  /** Opens the tax providers of tenants. */
+  readonly taxProviderOf?: Dependencies['taxProviderOf'];
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */
@@ -132,6 +135,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       ...(await createGatewayWorkers({ ...others, gateways, dispatch })),
       await createCallbackWorker({ ...others, ...callbacksOf(settings) }),
       await createMailWorker({ ...others, ...settings.mail }),
+      await createTaxWorker(others),
     ]);
     const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
     closers.push(...loops.map((loop) => () => loop.stop()));
@@ -160,13 +164,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 
 /** What operations are handed, and the process for suspects, which gets the same. */
 function billingBy(
-  { databaseUrl, gateway, realNow, onError, onWork = () => undefined }: WorkerSettings,
+  settings: WorkerSettings,
   db: Database,
 ): { readonly dependencies: BillingDependencies; readonly apart: RunningApart } {
+  const { databaseUrl, gateway, realNow, onError, onWork = () => undefined } = settings;
   const { secretKey } = gateway;
   const onAlert = (text: string): void => onError(new Error(text));
   const plain: Dependencies = { db, realNow, onBug: onError, onAlert, onWork, keepDocuments };
-  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
+  const { taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey })) } = settings;
   const dependencies = { ...plain, taxProviderOf };
   const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
   return { dependencies: { ...dependencies, apart }, apart };

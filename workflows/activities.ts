@@ -5,10 +5,11 @@ import type {
   GatewayActivities,
   MailActivities,
   PlanInput,
+  TaxActivities,
   WakeInput,
 } from '../activities/activities.ts';
 import type { CallbackActivities } from '../activities/callbacks.ts';
-import { callbackQueue, gatewayQueue, mailQueue } from './contract.ts';
+import { callbackQueue, gatewayQueue, mailQueue, taxQueue } from './contract.ts';
 import type { PlanWake } from './contract-plans.ts';
 import type { OrderWake, TenantInput } from './contract.ts';
 import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
@@ -112,4 +113,17 @@ export function sendMails(input: TenantInput): Promise<MailProgress> {
     summary: 'sends the mails that are due',
   });
   return send(input);
+}
+
+/** What a pass of a tenant's tax records did, and what is left. */
+export type TaxRecordProgress = Awaited<ReturnType<TaxActivities['recordTaxes']>>;
+
+/** One pass over what is due at the tenant's tax provider, on the queue of tax records. */
+export function recordTaxes(input: TenantInput): Promise<TaxRecordProgress> {
+  const { recordTaxes: record } = proxyActivities<TaxActivities>({
+    ...long,
+    taskQueue: taxQueue(workflowInfo().taskQueue),
+    summary: 'records and voids invoices at the tax provider',
+  });
+  return record(input);
 }

@@ -19,6 +19,11 @@ export function mailQueue(taskQueue: string): string {
   return `${taskQueue}-mail`;
 }
 
+/** Tax records have their own task queue, so that a slow provider delays nothing else. */
+export function taxQueue(taskQueue: string): string {
+  return `${taskQueue}-taxes`;
+}
+
 /** Ids are text, so that they do not depend on the JSON numbers of payloads. */
 export interface TenantInput {
   readonly tenantId: string;

@@ -6,4 +6,5 @@ export { dunning } from './dunning.ts';
 export { payment } from './payment.ts';
 export { paymentPlan } from './payment-plan.ts';
 export { subscription } from './subscription.ts';
+export { taxRecords } from './tax-records.ts';
 export { testClock } from './test-clock.ts';

@@ -90,6 +90,7 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
     })),
     charges: each.map((it) => chargeOf(it, day)),
     credits: [],
+    taxRecords: [],
     ledger: each.map((it) => ({
       customer_id: it.customer_id,
       currency: 'USD',

@@ -40,6 +40,7 @@ import { Prices } from '../migrations/0048-prices.ts';
 import { Changes } from '../migrations/0049-changes.ts';
 import { NewestLines } from '../migrations/0051-newest-lines.ts';
 import { TaxAnswers } from '../migrations/0052-tax-answers.ts';
+import { TaxRecords } from '../migrations/0053-tax-records.ts';
 import { TaxWaits } from '../migrations/0054-tax-waits.ts';
 
 const migrationsList = [
@@ -81,6 +82,7 @@ const migrationsList = [
   { name: '0049-changes', class: Changes },
   { name: '0051-newest-lines', class: NewestLines },
   { name: '0052-tax-answers', class: TaxAnswers },
+  { name: '0053-tax-records', class: TaxRecords },
   { name: '0054-tax-waits', class: TaxWaits },
 ];
 /** An arbitrary constant: the lock of the migrating process. */

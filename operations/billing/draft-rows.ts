@@ -1,5 +1,6 @@
 /** Builds the rows of drafted invoices: each continues from its customer's balance before it. */
 import assert from 'node:assert';
+import { taxToRecord } from '../../domain/billing/provider-tax.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge } from '../../domain/model.ts';
 import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
@@ -20,13 +21,22 @@ export interface DraftRows {
   readonly lines: BillingWrite['lines'][number][];
   readonly charges: BillingWrite['charges'][number][];
   readonly credits: BillingWrite['credits'][number][];
+  readonly taxRecords: BillingWrite['taxRecords'][number][];
   readonly ledger: BillingWrite['ledger'][number][];
   /** By customer and currency, after their last invoice. */
   readonly balances: Map<string, BalanceUpsert>;
 }
 
 export function noDraftRows(): DraftRows {
-  return { invoices: [], lines: [], charges: [], credits: [], ledger: [], balances: new Map() };
+  return {
+    invoices: [],
+    lines: [],
+    charges: [],
+    credits: [],
+    taxRecords: [],
+    ledger: [],
+    balances: new Map(),
+  };
 }
 
 /** What is written of the invoices. */
@@ -64,6 +74,7 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
   const made = invoiceRow(draft, { id, before, autopay, notes });
   rows.invoices.push(made);
   rows.ledger.push(ledgerRow(made));
+  rows.taxRecords.push(...taxRecordRows(draft, id));
   rows.balances.set(key, balanceRow(made));
   const { periodIdOf = () => assert.fail('a charge of a due one') } = own;
   for (const line of draft.lines) {
@@ -73,4 +84,13 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
     rows.credits.push(...creditRows(line, lineId));
   }
   return made;
+}
+
+/** None for an invoice that no provider taxes. */
+function taxRecordRows(draft: DraftInvoice, id: number): DraftRows['taxRecords'] {
+  const record = taxToRecord(draft);
+  if (record === null) return [];
+  const { document, credits, total, tax } = record;
+  const own = { invoice_id: id, document: { ...document, credits } };
+  return [{ ...own, expected_total: total, expected_tax: tax }];
 }

@@ -17,6 +17,7 @@ import { paymentChecks } from './payment-checks.ts';
 import { periodChecks } from './period-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { taxChecks } from './tax-checks.ts';
+import { taxRecordChecks } from './tax-record-checks.ts';
 import { withdrawalChecks } from './withdrawal-checks.ts';
 
 export const checks: readonly Check[] = [
@@ -28,6 +29,7 @@ export const checks: readonly Check[] = [
   ...changeChecks,
   ...discountChecks,
   ...taxChecks,
+  ...taxRecordChecks,
   ...paymentChecks,
   ...applicationChecks,
   ...attemptChecks,

@@ -160,6 +160,7 @@ export const tenantWorkflowTypes = {
   billing: 'billingRun',
   clock: 'testClock',
   mail: 'mail',
+  taxes: 'taxRecords',
 } as const;
 
 export type TenantWorkflowKind = keyof typeof tenantWorkflowTypes;

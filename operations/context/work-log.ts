@@ -1,7 +1,15 @@
 /** The log lines of operations: one for each piece of work, with ids, counts and time. */
 
 export interface WorkLine {
-  readonly work: 'billing batch' | 'payment' | 'hold' | 'retry' | 'delivery' | 'callbacks' | 'mail';
+  readonly work:
+    | 'billing batch'
+    | 'payment'
+    | 'hold'
+    | 'retry'
+    | 'delivery'
+    | 'callbacks'
+    | 'mail'
+    | 'tax records';
   /** The tenant's label. */
   readonly tenant: string;
   readonly milliseconds?: number;

@@ -7,6 +7,7 @@ import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts'
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
+import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import { cancelSuccessors } from '../../db/queries/standing/changes.ts';
 import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
@@ -126,6 +127,7 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
     [id, time.now],
   );
   endRetriesOfClosed(tx, [id], time);
+  voidTaxRecord(tx, id);
 }
 
 async function rollBack({ tx, time }: OperationContext, invoiceId: number): Promise<void> {

@@ -9,7 +9,7 @@ import { dunning } from './dunning.ts';
 import { order } from './order.ts';
 import { paymentPlan } from './payment-plan.ts';
 import { payment } from './payment.ts';
-import { billing, clock, mail } from './tenant-workflows.ts';
+import { billing, clock, mail, taxes } from './tenant-workflows.ts';
 
 /** In the order of restarts: callers wait for payments. */
 export const objectWorkflows = {
@@ -24,6 +24,7 @@ export const tenantWorkflows = {
   billing,
   clock,
   mail,
+  taxes,
 } as const satisfies Readonly<Record<TenantWorkflowKind, TenantWorkflow>>;
 
 export const objectWorkflowKinds = Object.keys(objectWorkflows) as readonly ObjectWorkflowKind[];

@@ -1,5 +1,6 @@
-/** The workflows that a tenant has once: its billing run, its test clock, its mails. */
+/** The workflows that a tenant has once: its billing run, its test clock, its mails, its tax records. */
 import { readOpenMails } from '../../db/queries/mail/mails.ts';
+import { hasOpenTaxRecords } from '../../db/queries/tax-records/open.ts';
 import type { TenantWorkflow } from './description.ts';
 
 export const billing: TenantWorkflow = {
@@ -21,4 +22,11 @@ export const mail: TenantWorkflow = {
   title: 'Mails',
   phase: 'Sending',
   isNeeded: async (tx) => (await readOpenMails(tx, 1)).open > 0,
+};
+
+export const taxes: TenantWorkflow = {
+  priority: 4,
+  title: 'Tax records',
+  phase: 'Recording',
+  isNeeded: hasOpenTaxRecords,
 };

@@ -2,6 +2,7 @@
 import type { ChargeKind } from '../../../domain/billing/kinds.ts';
 import type { BillingPeriod, InvoiceStatus, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
 import { insertText, inserting, only } from '../context/insertion.ts';
 import type { InsertedBy, RowOf } from '../context/insertion.ts';
 import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
@@ -19,6 +20,8 @@ export interface BillingWrite {
   /** What changes make of orders and their lines. */
   readonly changes?: readonly OrderChange[];
   readonly changedLines?: readonly LineChange[];
+  /** Of the invoices that a tax provider taxes. */
+  readonly taxRecords: readonly TaxRecordInsert[];
   /** Ordered by number. */
   readonly invoices: readonly InvoiceInsert[];
 }
@@ -59,6 +62,7 @@ export function writeBilling(
   insertLines(tx, write.lines);
   insertCharges(tx, write.charges);
   insertCarriedCredits(tx, write.credits);
+  insertTaxRecords(tx, write.taxRecords);
   insertLedger(tx, write.ledger, time);
   upsertBalances(tx, write.balances);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);

@@ -1,0 +1,156 @@
+/** Calls to a tax provider as rows see them: claimed one at a time, and ended by their outcome. */
+import type { Decimal } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { isOpen, type StoredDocument } from './records.ts';
+
+/** A call is begun within a minute of its claim, and takes some seconds. */
+export const LEASE_SECONDS = 120;
+
+export interface ClaimedCall {
+  readonly invoiceId: number;
+  /** The number of the claim: an outcome of another one changes nothing. */
+  readonly attempts: number;
+  /** What to record; null to void. */
+  readonly document: StoredDocument | null;
+}
+
+/** Claims those that wait longest: nobody else calls for them before the lease is over. */
+export function claimTaxRecords(tx: Tx, limit: number): Promise<ClaimedCall[]> {
+  return tx.query<ClaimedCall & Record<string, unknown>>(
+    // Materialized: a join could run the selection again for each row, and claim them all.
+    `with next as materialized (
+       select invoice_id from tax_record
+       where tenant_id = $1 and ${isOpen} and next_attempt_at <= now()
+       order by next_attempt_at, invoice_id limit $2 for update skip locked)
+     update tax_record r set attempts = attempts + 1,
+       next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS}),
+       leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+     from next where r.tenant_id = $1 and r.invoice_id = next.invoice_id
+     returning r.invoice_id as "invoiceId", r.attempts, r.document`,
+    [tx.tenantId, limit],
+    'claim-tax-records',
+  );
+}
+
+type Call = Pick<ClaimedCall, 'invoiceId' | 'attempts'>;
+
+export interface RecordedCall extends Call {
+  readonly total: Decimal;
+  readonly tax: Decimal;
+}
+
+/** Of a call that the provider has carried out. */
+const settled = `failures = 0, failing_since = null, trouble = null, error_code = null,
+  leased_until = null`;
+/** The rows of calls in one order, so that two processes that end the same do not deadlock. */
+const locked = (columns: string): string => `called as (
+  select r.*, t.state from json_to_recordset($2) as r("invoiceId" bigint, attempts int ${columns})
+  join tax_record t on t.tenant_id = $1 and t.invoice_id = r."invoiceId"
+  order by r."invoiceId" for update of t)`;
+
+/**
+ * What the provider has recorded. An invoice that was cancelled meanwhile is voided next, even if a
+ * late answer comes after its record seemed to be void: then the number of the claim goes up, so
+ * that a call which voids it at the moment counts for nothing.
+ */
+export function writeRecorded(tx: Tx, calls: readonly RecordedCall[]): void {
+  if (calls.length === 0) return;
+  tx.send(
+    `with ${locked(', total numeric, tax numeric')}
+     update tax_record t set ${settled}, recorded_total = c.total, recorded_tax = c.tax,
+       document = null, next_attempt_at = now(),
+       opened_at = case t.state when 'voided' then now() else t.opened_at end,
+       attempts = case t.attempts when c.attempts then t.attempts else t.attempts + 1 end,
+       state = case when t.state in ('toRecord', 'recorded') then 'recorded' else 'toVoid' end
+     from called c where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+       and (t.attempts = c.attempts or t.state in ('toVoid', 'voided'))`,
+    [tx.tenantId, JSON.stringify(calls)],
+    'tax-records-recorded',
+  );
+}
+
+export function writeVoided(tx: Tx, calls: readonly Call[]): void {
+  if (calls.length === 0) return;
+  tx.send(
+    `with ${locked('')}
+     update tax_record t set ${settled}, state = 'voided'
+     from called c where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+       and t.attempts = c.attempts and t.state = 'toVoid'`,
+    [tx.tenantId, JSON.stringify(calls.map(nameOf))],
+    'tax-records-voided',
+  );
+}
+
+export interface FailedCall extends Call {
+  readonly did: 'record' | 'void';
+  readonly trouble: 'refused' | 'silent';
+  readonly code: string;
+}
+
+const PAUSE_MINUTES_MAX = 15;
+/** 1, 2, 4, 8 minutes and then always 15; what was refused is refused again, so it waits longest. */
+const pauseAfter = (failures: string, trouble: string): string => `make_interval(mins =>
+  case ${trouble} when 'refused' then ${PAUSE_MINUTES_MAX}
+  else least(power(2, least(${failures}, 10)), ${PAUSE_MINUTES_MAX})::int end)`;
+
+/**
+ * Calls that failed are repeated after a pause. A provider that did not answer may still carry out
+ * the call until its lease is over, so a record that was cancelled meanwhile is voided after that.
+ */
+export function writeFailed(tx: Tx, calls: readonly FailedCall[]): void {
+  if (calls.length === 0) return;
+  tx.send(
+    `with ${locked(', did text, trouble text, code text')}
+     update tax_record t set
+       failures = case when is_same then t.failures + 1 else 0 end,
+       failing_since = case when is_same then coalesce(t.failing_since, now()) end,
+       trouble = case when is_same then c.trouble end,
+       error_code = case when is_same then c.code end,
+       leased_until = case c.trouble when 'silent' then t.leased_until end,
+       next_attempt_at = case when is_same then now() + ${pauseAfter('t.failures', 'c.trouble')}
+         when c.trouble = 'silent' then t.leased_until else now() end
+     from called c cross join lateral (
+       select (c.state = 'toVoid') = (c.did = 'void') as is_same) s
+     where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+       and t.attempts = c.attempts and t.${isOpen}`,
+    [tx.tenantId, JSON.stringify(calls)],
+    'tax-records-failed',
+  );
+}
+
+/** Claims without a call: others may claim them at once, or the rest of them is put off. */
+export function releaseCalls(tx: Tx, calls: readonly Call[]): void {
+  if (calls.length === 0) return;
+  tx.send(
+    `with ${locked('')}
+     update tax_record t set next_attempt_at = now()
+     from called c where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+       and t.attempts = c.attempts and t.${isOpen}`,
+    [tx.tenantId, JSON.stringify(calls.map(nameOf))],
+    'release-tax-records',
+  );
+}
+
+function nameOf({ invoiceId, attempts }: Call): Call {
+  return { invoiceId, attempts };
+}
+
+/** One statement stays far below the limit of its time. */
+export const PUT_OFF_AT_ONCE_MAX = 5_000;
+
+/** The provider answers nobody: a failure of each of the next that are due. Returns their number. */
+export async function putOffNextDue(tx: Tx, code: string): Promise<number> {
+  const rows = await tx.query(
+    `update tax_record t set failures = failures + 1, failing_since = coalesce(failing_since, now()),
+       trouble = 'silent', error_code = $2,
+       next_attempt_at = now() + ${pauseAfter('failures', `'silent'`)}
+     where tenant_id = $1 and invoice_id = any(array(
+       select invoice_id from tax_record
+       where tenant_id = $1 and ${isOpen} and next_attempt_at <= now()
+       order by next_attempt_at, invoice_id limit ${PUT_OFF_AT_ONCE_MAX} for update skip locked))
+     returning invoice_id`,
+    [tx.tenantId, code],
+    'put-off-tax-records',
+  );
+  return rows.length;
+}

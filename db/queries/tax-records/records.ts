@@ -1,0 +1,40 @@
+/** The rows of records at tax providers, as billing and cancelling write them. */
+import type { CreditLine, TaxDocument } from '../../../domain/tax/documents.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+
+/** A row that the workflow has work with, as the partial index says it. */
+export const isOpen = `state in ('toRecord', 'toVoid')`;
+
+/** What is kept of an invoice until it is recorded; its id is the code. */
+export interface StoredDocument extends TaxDocument {
+  readonly credits: readonly CreditLine[];
+}
+
+export const insertTaxRecords = inserting('insert-tax-records', {
+  into: 'tax_record',
+  columns: {
+    invoice_id: 'bigint',
+    document: only<StoredDocument>('jsonb'),
+    expected_total: 'numeric',
+    expected_tax: 'numeric',
+  },
+});
+
+export type TaxRecordInsert = InsertedBy<typeof insertTaxRecords>;
+
+/**
+ * An invoice was cancelled: its record is voided, after any call of which no answer is known. One
+ * that nobody began to record is none of the provider's. Other invoices have no row.
+ */
+export function voidTaxRecord(tx: Tx, invoiceId: number): void {
+  tx.send(
+    `update tax_record set document = null, opened_at = now(), failures = 0, failing_since = null,
+       trouble = null, error_code = null,
+       state = case when attempts = 0 then 'voided' else 'toVoid' end,
+       next_attempt_at = greatest(leased_until, now())
+     where tenant_id = $1 and invoice_id = $2 and state in ('toRecord', 'recorded')`,
+    [tx.tenantId, invoiceId],
+    'void-tax-record',
+  );
+}

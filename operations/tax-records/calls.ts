@@ -1,0 +1,80 @@
+/** Calls a tax provider for a batch of claimed records, and sorts the outcomes. */
+import type { ClaimedCall, FailedCall, RecordedCall } from '../../db/queries/tax-records/calls.ts';
+import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
+import { inLanes } from '../context/lanes.ts';
+
+/** As many as the provider's guard lets through. */
+const CALLS_AT_ONCE = 8;
+/** After as many calls in a row without an answer the others are not tried. */
+const SILENT_MAX = 5;
+/** A call that began later might end after its lease, when another one is under way. */
+const BEGUN_WITHIN_MS = 60_000;
+
+export interface CalledBatch {
+  readonly recorded: readonly RecordedCall[];
+  readonly voided: readonly ClaimedCall[];
+  readonly failed: readonly FailedCall[];
+  /** Claimed, and not called for. */
+  readonly unsent: readonly ClaimedCall[];
+  /** The code of the last failure if the provider answers nobody; null if it answers. */
+  readonly silence: string | null;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onBug?: (error: Error) => void;
+}
+
+export async function callAll(
+  provider: TaxProvider,
+  claimed: readonly ClaimedCall[],
+  { signal, onBug }: CallOptions,
+): Promise<CalledBatch> {
+  const began = performance.now();
+  const recorded: RecordedCall[] = [];
+  const voided: ClaimedCall[] = [];
+  const failed: FailedCall[] = [];
+  const sent = new Set<ClaimedCall>();
+  let silentInARow = 0;
+  let silence: string | null = null;
+
+  async function one(call: ClaimedCall): Promise<void> {
+    sent.add(call);
+    const { invoiceId, attempts, document } = call;
+    const code = String(invoiceId);
+    try {
+      if (document !== null) {
+        const record = await provider.record({ ...document, code });
+        recorded.push({ invoiceId, attempts, ...record });
+      } else {
+        // What the provider does not know was never recorded there.
+        await provider.void(code);
+        voided.push(call);
+      }
+      silentInARow = 0;
+    } catch (error) {
+      const failure = failureOf(error, onBug);
+      const did = document === null ? 'void' : 'record';
+      failed.push({ invoiceId, attempts, did, ...failure });
+      silentInARow = failure.trouble === 'silent' ? silentInARow + 1 : 0;
+      if (failure.code === 'circuit_open' || silentInARow >= SILENT_MAX) silence = failure.code;
+    }
+  }
+
+  await inLanes(claimed, one, {
+    lanes: CALLS_AT_ONCE,
+    mayContinue: () =>
+      silence === null && !signal.aborted && performance.now() - began < BEGUN_WITHIN_MS,
+  });
+  const unsent = claimed.filter((call) => !sent.has(call));
+  return { recorded, voided, failed, unsent, silence };
+}
+
+function failureOf(
+  error: unknown,
+  onBug: CallOptions['onBug'],
+): Pick<FailedCall, 'trouble' | 'code'> {
+  if (error instanceof TaxProviderError) return { trouble: error.kind, code: error.code };
+  onBug?.(error instanceof Error ? error : new Error(String(error)));
+  return { trouble: 'silent', code: 'failed' };
+}

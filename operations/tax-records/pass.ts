@@ -1,0 +1,160 @@
+/** Records and voids what is due of a tenant at its tax provider: one pass of its workflow. */
+import {
+  claimTaxRecords,
+  PUT_OFF_AT_ONCE_MAX,
+  putOffNextDue,
+  releaseCalls,
+  writeFailed,
+  writeRecorded,
+  writeVoided,
+} from '../../db/queries/tax-records/calls.ts';
+import { readOpenTaxRecords, readTroubledRecords } from '../../db/queries/tax-records/open.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
+import { COUNTED_MAX } from '../../workflows/contract.ts';
+import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { since } from '../context/work-log.ts';
+import { callAll, type CalledBatch } from './calls.ts';
+
+/** A batch is claimed in one statement, and its outcomes are written in one transaction. */
+const CLAIMED_AT_ONCE_MAX = 100;
+/** A pass ends after these, so that other tenants have their turn. */
+const PASS_CALLS_MAX = 2_000;
+const PASS_MS_MAX = 30_000;
+/** The last troubles that the workflow shows. */
+const SHOWN_MAX = 3;
+
+/** A record that the provider refused, or did not answer. */
+export interface TaxRecordTrouble {
+  readonly invoiceId: string;
+  readonly state: 'toRecord' | 'toVoid';
+  /** The provider's, or ours. */
+  readonly code: string;
+  /** The next attempt, in milliseconds since 1970. */
+  readonly nextAt: number;
+}
+
+/** What a pass did, and what is left. */
+export interface TaxRecordProgress {
+  readonly recorded: number;
+  readonly voided: number;
+  /** Put off, with a call or without. */
+  readonly failed: number;
+  /** COUNTED_MAX + 1 stands for any more. */
+  readonly open: number;
+  /** Until the next one is due, in milliseconds; null if none is open. */
+  readonly waitMs: number | null;
+  /** Since when the provider does not answer, in milliseconds since 1970. */
+  readonly silentSince: number | null;
+  /** The last ones, refused ones first. */
+  readonly troubles: readonly TaxRecordTrouble[];
+}
+
+export interface TaxRecordPass {
+  readonly signal: AbortSignal;
+}
+
+export async function recordTaxes(
+  dependencies: Dependencies,
+  tenantId: number,
+  { signal }: TaxRecordPass,
+): Promise<TaxRecordProgress> {
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const counts = { recorded: 0, voided: 0, failed: 0 };
+  const inIts = <Result>(work: (tx: Tx) => Promise<Result>) =>
+    inTenant(dependencies.db, tenantId, work);
+  const before = await inIts((tx) => readOpenTaxRecords(tx, 1));
+  if (before.waitMs === 0) await callDue({ dependencies, tenant, counts, inIts, signal });
+  const [after, troubled] = await inTenant(
+    dependencies.db,
+    tenantId,
+    async (tx) =>
+      [
+        await readOpenTaxRecords(tx, COUNTED_MAX + 1),
+        await readTroubledRecords(tx, SHOWN_MAX),
+      ] as const,
+    { readOnly: true },
+  );
+  const troubles = troubled.map(({ invoiceId, ...each }) => ({
+    invoiceId: String(invoiceId),
+    ...each,
+  }));
+  return { ...counts, ...after, troubles };
+}
+
+interface Calling {
+  readonly dependencies: Dependencies;
+  readonly tenant: TenantInfo;
+  readonly counts: { recorded: number; voided: number; failed: number };
+  readonly inIts: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  readonly signal: AbortSignal;
+}
+
+/** Batch after batch, until nothing is due, the pass is over, or the provider does not answer. */
+async function callDue(calling: Calling): Promise<void> {
+  const { dependencies, tenant, counts, inIts, signal } = calling;
+  const provider = await openProvider(dependencies, tenant);
+  if (typeof provider === 'string') return putOffAll(calling, provider);
+  const endAt = performance.now() + PASS_MS_MAX;
+  for (let left = PASS_CALLS_MAX; left > 0 && performance.now() < endAt && !signal.aborted;) {
+    const began = performance.now();
+    const limit = Math.min(left, CLAIMED_AT_ONCE_MAX);
+    const claimed = await inIts((tx) => claimTaxRecords(tx, limit));
+    if (claimed.length === 0) return;
+    left -= claimed.length;
+    const { onBug } = dependencies;
+    const called = await callAll(provider, claimed, { signal, ...(onBug && { onBug }) });
+    await inIts((tx) => Promise.resolve(writeOutcomes(tx, called)));
+    counts.recorded += called.recorded.length;
+    counts.voided += called.voided.length;
+    counts.failed += called.failed.length;
+    tell(calling, called, began);
+    if (called.silence !== null) return putOffAll(calling, called.silence);
+  }
+}
+
+function writeOutcomes(tx: Tx, { recorded, voided, failed, unsent }: CalledBatch): void {
+  writeRecorded(tx, recorded);
+  writeVoided(tx, voided);
+  writeFailed(tx, failed);
+  releaseCalls(tx, unsent);
+}
+
+/** The code of a failure of all calls, if there is no provider to call. */
+async function openProvider(
+  { taxProviderOf }: Dependencies,
+  { id }: TenantInfo,
+): Promise<TaxProvider | string> {
+  try {
+    return (await taxProviderOf?.(id)) ?? 'provider.none';
+  } catch (error) {
+    if (error instanceof TaxProviderError) return error.code;
+    throw error;
+  }
+}
+
+/** All that is due waits, some thousand in a transaction. */
+async function putOffAll({ dependencies, tenant, counts, inIts }: Calling, code: string) {
+  let failed = 0;
+  for (let last = PUT_OFF_AT_ONCE_MAX; last === PUT_OFF_AT_ONCE_MAX; failed += last) {
+    last = await inIts((tx) => putOffNextDue(tx, code));
+  }
+  counts.failed += failed;
+  dependencies.onWork?.({ work: 'retry', of: 'tax records', tenant: tenant.label, failed, code });
+}
+
+function tell(
+  { dependencies, tenant }: Calling,
+  { recorded, voided, failed }: CalledBatch,
+  began: number,
+): void {
+  const counts = { recorded: recorded.length, voided: voided.length, failed: failed.length };
+  const its = { tenant: tenant.label, ...counts, milliseconds: since(began) };
+  dependencies.onWork?.({ work: 'tax records', ...its });
+  for (const { invoiceId, did, trouble, code } of failed) {
+    if (trouble !== 'refused') continue;
+    const what = { tenant: tenant.label, invoice: invoiceId, did, code };
+    dependencies.onWork?.({ work: 'retry', of: 'tax records', ...what });
+  }
+}

@@ -56,7 +56,7 @@ export interface WorkerSettings {
   /** What sends mails; the worker closes it. The host is that of Message-IDs. */
   readonly mail: { readonly mailer: Mailer; readonly host: string };
   /** Opens the tax providers of tenants. */
-  readonly taxProviderOf?: Dependencies['taxProviderOf'];
+  readonly taxProviderOf?: Dependencies['taxProviderOf'] | undefined;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */

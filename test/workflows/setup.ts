@@ -10,11 +10,13 @@ import type { Harness, Where } from './harness.ts';
  * @param gateway a shorter time limit of its calls
  * @param cachedWorkflows fewer than a worker keeps otherwise
  * @param mail what sends mails
+ * @param taxProviderOf opens tax providers
  */
 export async function startHarness(
   gateway: Where['gateway'] = {},
   cachedWorkflows?: number,
   mail?: Where['mail'],
+  taxProviderOf?: Where['taxProviderOf'],
 ): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
@@ -29,6 +31,7 @@ export async function startHarness(
     gateway,
     ...(cachedWorkflows !== undefined && { cachedWorkflows }),
     ...(mail !== undefined && { mail }),
+    taxProviderOf,
   });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
   return harness;

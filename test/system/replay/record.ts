@@ -25,6 +25,7 @@ import { dunningPaths } from './record-dunning.ts';
 import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
 import { planPaths } from './record-plans.ts';
+import { recordedProvider, taxPaths } from './record-taxes.ts';
 
 const newYork = 'America/New_York';
 const sleeps = async (workflow: WorkflowHandle) =>
@@ -53,6 +54,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
   ...paymentPaths,
   ...dunningPaths,
   ...planPaths,
+  ...taxPaths,
 
   async 'subscription-sleeps'(harness) {
     const { books, id } = await oneOrder(harness);
@@ -157,7 +159,8 @@ try {
   await administer(adminUrl, `create database record template ${template}`);
   const ownerUrl = databaseUrl(adminUrl, 'record');
   const gateway = { timeLimitMs: 500 };
-  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway };
+  const taxProviderOf = () => Promise.resolve(recordedProvider);
+  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway, taxProviderOf };
   const harness = await openHarness(where);
   for (const name of process.argv.slice(2)) {
     const workflow = await paths[name]?.(harness);

@@ -4,7 +4,8 @@ import { DomainError } from '../../domain/errors.ts';
 import type { TaxDocument } from '../../domain/tax/documents.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
-import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { tenantInfo, tenantTimeOf } from '../context/context.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { findCustomers } from '../context/locks.ts';
 import { holdCodeOf } from './faults.ts';
 import { rateDue } from './rate-batch.ts';
@@ -91,7 +92,9 @@ export async function answersTo(
   const asking = await openProvider(dependencies, tenantId);
   if (asking instanceof TaxProviderError) throw unavailable();
   const asked = await askAll(asking, documents);
-  refuseFailed(asked.flatMap(failedOf));
+  const failed = asked.flatMap(failedOf);
+  await tellSilence(dependencies, tenantId, failed);
+  refuseFailed(failed);
   const answers = new Map(asked.map(({ hash, answer }) => [hash, answer]));
   return (document) => {
     const answer = answers.get(documentHash(document)) ?? null;
@@ -127,10 +130,26 @@ async function ask(
 ): Promise<readonly FailedDocument[]> {
   if (documents.length === 0) return [];
   const asking = await openProvider(dependencies, tenantId);
-  if (asking instanceof TaxProviderError) {
-    return documents.map((document) => ({ document, error: asking }));
-  }
-  return askTaxes(dependencies.db, asking, documents);
+  const failed =
+    asking instanceof TaxProviderError
+      ? documents.map((document) => ({ document, error: asking }))
+      : await askTaxes(dependencies.db, asking, documents);
+  await tellSilence(dependencies, tenantId, failed);
+  return failed;
+}
+
+/** Logs that the provider did not answer. A refusal is an answer. */
+async function tellSilence(
+  dependencies: Dependencies,
+  tenantId: number,
+  failed: readonly FailedDocument[],
+): Promise<void> {
+  const silent = failed.filter(({ error }) => error.kind === 'silent');
+  const [first] = silent;
+  if (first === undefined || dependencies.onWork === undefined) return;
+  const { label: tenant } = await tenantInfo(dependencies, tenantId);
+  const { code } = first.error;
+  dependencies.onWork({ work: 'retry', of: 'taxes', tenant, failed: silent.length, code });
 }
 
 /** The provider for one asking, or why there is none. */

@@ -22,6 +22,8 @@ const resolved: ReadonlySet<string | null> = new Set(['US', 'CA']);
 const required: ReadonlySet<string> = new Set(['street1', 'city']);
 
 const WORDS_LENGTH_MAX = 300;
+/** A call waits no longer for its turn among the tenant's calls to its provider. */
+const TURN_LIMIT_MS = 5_000;
 
 /** Never throws for a provider that does not answer, as the customer is saved all the same. */
 export async function faultsByProvider(
@@ -37,7 +39,8 @@ export async function faultsByProvider(
   try {
     const provider = await taxProviderOf?.(id);
     if (!provider) return [notValidated];
-    return (await provider.resolve(asked)).map(faultOf);
+    const mistakes = await provider.resolve(asked, AbortSignal.timeout(TURN_LIMIT_MS));
+    return mistakes.map(faultOf);
   } catch (error) {
     if (!(error instanceof TaxProviderError)) throw error;
     return [error.kind === 'refused' ? faultOf(refusalOf(error)) : notValidated];

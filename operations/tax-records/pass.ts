@@ -127,7 +127,7 @@ async function openProvider(
   { id }: TenantInfo,
 ): Promise<TaxProvider | string> {
   try {
-    return (await taxProviderOf?.(id)) ?? 'provider.none';
+    return (await taxProviderOf?.(id)) ?? 'no_provider';
   } catch (error) {
     if (error instanceof TaxProviderError) return error.code;
     throw error;

@@ -35,7 +35,8 @@ export function guarded(adapter: TaxAdapter, options: GuardOptions): TaxProvider
   return {
     calculate: (document, giveUp) =>
       asking(() => call((signal) => adapter.calculate(document, signal)), giveUp),
-    resolve: (address) => asking(() => call((signal) => adapter.resolve(address, signal))),
+    resolve: (address, giveUp) =>
+      asking(() => call((signal) => adapter.resolve(address, signal)), giveUp),
     record: (document) => recording(() => call((signal) => adapter.record(document, signal))),
     void: (code) => recording(() => call((signal) => adapter.void(code, signal))),
   };

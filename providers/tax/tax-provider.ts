@@ -31,17 +31,18 @@ export interface AddressMistake {
 }
 
 export interface TaxProvider {
-  /**
-   * The taxes of an invoice that is not made yet; the provider stores nothing. A call whose turn has
-   * not come when the signal is aborted is not made.
-   */
+  // A call whose turn has not come when its signal is aborted is not made.
+  /** The taxes of an invoice that is not made yet; the provider stores nothing. */
   readonly calculate: (document: TaxDocument, signal?: AbortSignal) => Promise<TaxAnswer>;
   /** Records an invoice, committed. */
   readonly record: (document: RecordedDocument) => Promise<TaxRecord>;
   /** Voids a recorded invoice, also a second time; `unknown` if the provider has no such record. */
   readonly void: (code: string) => Promise<'voided' | 'unknown'>;
   /** The mistakes of a US or Canadian address; none if the provider knows it. */
-  readonly resolve: (address: TaxedAddress) => Promise<readonly AddressMistake[]>;
+  readonly resolve: (
+    address: TaxedAddress,
+    signal?: AbortSignal,
+  ) => Promise<readonly AddressMistake[]>;
 }
 
 /**

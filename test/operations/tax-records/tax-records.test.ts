@@ -260,7 +260,7 @@ test('pauses after silence are 1, 2, 4, 8 and then always 15 minutes', async (t)
     await shop.soon();
   }
   t.deepEqual(pauses, [1, 2, 4, 8, 15, 15]);
-  t.deepEqual(await shop.records(), ['1001 toRecord 0 provider.none of 36 3.2']);
+  t.deepEqual(await shop.records(), ['1001 toRecord 0 no_provider of 36 3.2']);
 });
 
 test('what the provider refuses is shown, tried every 15 minutes, and found by the audit', async (t) => {

@@ -66,6 +66,8 @@ export interface AvataxDouble {
   readonly calls: ReadonlyMap<string, number>;
   /** The highest number of calls that were under way at once. */
   readonly atOnceMax: () => number;
+  /** The number of calls that it has not ended yet, whether or not their caller still waits. */
+  readonly underWay: () => number;
   be: (mood: Mood, options?: { readonly delayMs?: number }) => void;
   readonly close: () => void;
 }
@@ -265,6 +267,7 @@ export async function startAvatax(): Promise<AvataxDouble> {
     records,
     calls,
     atOnceMax: () => state.atOnceMax,
+    underWay: () => state.underWay,
     be(mood, { delayMs = 0 } = {}) {
       Object.assign(state, { mood, delayMs });
     },

@@ -36,7 +36,7 @@ export async function openTaxed(harness: Harness, provider: TaxProvider) {
     sql,
     workflow: books.workflow(taxRecordNudge),
     /** Of 39.20, to a new customer in New York. */
-    async invoice(): Promise<void> {
+    invoice: async (): Promise<void> => {
       const customerId = await books.customer();
       await sql(
         `insert into contact (tenant_id, customer_id, kind, street1, city, state, zip, country_code)
@@ -64,7 +64,7 @@ export async function openTaxed(harness: Harness, provider: TaxProvider) {
       return rows.map(({ text }) => text);
     },
     /** What is open is due at once, and the workflow looks again. */
-    async again(): Promise<void> {
+    again: async (): Promise<void> => {
       await sql(
         `update tax_record set next_attempt_at = now() where state in ('toRecord', 'toVoid')`,
       );

@@ -33,6 +33,7 @@ import {
   viewOfDocument,
 } from '../../../operations/feed/event-views.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
+import { recordTaxes } from '../../../operations/tax-records/pass.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
 import { wakeOrder } from '../../../operations/orders/wake.ts';
@@ -97,7 +98,13 @@ await administer(
   ownerUrl,
   `insert into test_clock (tenant_id, now, status) values (${tenantId}, '2027-01-15', 'Ready')`,
 );
-Object.assign(dependencies, { keepDocuments: keepEventDocuments });
+const none = () => Promise.reject(new Error('not called'));
+const record = () => Promise.resolve({ total: '10', tax: '0' });
+const taxProvider = { calculate: none, resolve: none, void: none, record };
+Object.assign(dependencies, {
+  keepDocuments: keepEventDocuments,
+  taxProviderOf: () => Promise.resolve(taxProvider),
+});
 gateway.onCharge('tok_bad', ...Array.from({ length: 50 }, () => 'decline' as const));
 const signal = new AbortController().signal;
 const dispatch = (): void => undefined;
@@ -181,6 +188,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
         close: dispatch,
       },
     }),
+  'the tax records of a tenant': () => recordTaxes(dependencies, tenantId, { signal }),
   'the relay': () => relayPass({ dependencies, relayDb: db.relay, engine, onError }),
   'the agenda of a test clock': async () => {
     const today = books.today();
@@ -224,7 +232,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /** The first parts happen each day of a life. */
-const REPEATED_DAILY = 11;
+const REPEATED_DAILY = 12;
 
 async function runPart(label: string): Promise<void> {
   part = label;
@@ -258,6 +266,11 @@ async function live(): Promise<void> {
     const order = { customerId, contractCode: 'P', isAutoPay, isAutoRenew: false };
     await books.order({ ...order, endDate: first }, { generateInvoice: true });
   }
+  await sql(
+    `insert into tax_record (tenant_id, invoice_id, document, expected_total, expected_tax)
+     select $1, id, '{}', 10, 0 from invoice order by id desc limit 4`,
+    tenantId,
+  );
   await books.plan(planned, {
     chargeAmount: '5',
     startDate: first,
@@ -299,6 +312,7 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /update event_resend set taken_at/,
     /insert into mail /,
     /from callback_subscription s/,
+    /select exists \(select from tax_record/,
   ],
   'callbacks of an endpoint': [
     /from callback_delivery where .* retry_at <= \$3/,
@@ -311,6 +325,12 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /for update skip locked\) update mail/,
     /set state = 'sent'/,
     /from mail where .* error_code is not null/,
+  ],
+  'the tax records of a tenant': [
+    /from tax_record where .* limit \$2\) counted/,
+    /for update skip locked\) update tax_record/,
+    /update tax_record t set failures = 0/,
+    /from tax_record where .* trouble is not null/,
   ],
   'the relay': [/update outbox o set deliver_after/, /case o\.kind/, /delete from outbox/],
   'the agenda of a test clock': [

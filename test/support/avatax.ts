@@ -49,6 +49,12 @@ export type Mood =
   /** Answers with taxes that do not add up. */
   | 'wrong';
 
+export interface MoodOptions {
+  readonly delayMs?: number;
+  /** The only calls that meet this mood and its delay, named as `calls` names them. */
+  readonly only?: 'create' | 'createoradjust' | 'resolve' | 'void';
+}
+
 export interface KeptRecord {
   readonly status: 'Committed' | 'Cancelled';
   readonly customerCode: string;
@@ -68,7 +74,7 @@ export interface AvataxDouble {
   readonly atOnceMax: () => number;
   /** The number of calls that it has not ended yet, whether or not their caller still waits. */
   readonly underWay: () => number;
-  be: (mood: Mood, options?: { readonly delayMs?: number }) => void;
+  be: (mood: Mood, options?: MoodOptions) => void;
   readonly close: () => void;
 }
 
@@ -150,17 +156,23 @@ export async function openAvatax(
 export async function startAvatax(): Promise<AvataxDouble> {
   const records = new Map<string, KeptRecord>();
   const calls = new Map<string, number>();
-  const state = { mood: 'well' as Mood, delayMs: 0, underWay: 0, atOnceMax: 0 };
+  const state = { underWay: 0, atOnceMax: 0 };
+  let now: MoodOptions & { readonly mood: Mood } = { mood: 'well' };
+  const meets = (called: string): boolean => now.only === undefined || now.only === called;
+  const moodOf = (called: string): Mood => (meets(called) ? now.mood : 'well');
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     state.underWay += 1;
     state.atOnceMax = Math.max(state.atOnceMax, state.underWay);
     try {
       const sent = request.method === 'POST' ? await json(request) : null;
-      if (state.delayMs > 0) await sleep(state.delayMs);
-      if (state.mood === 'silent') return;
-      if (state.mood === 'down') return void response.socket?.destroy();
-      if (state.mood === 'unavailable') {
+      const called = calledBy(request);
+      const { delayMs = 0 } = now;
+      if (delayMs > 0 && meets(called)) await sleep(delayMs);
+      const mood = moodOf(called);
+      if (mood === 'silent') return;
+      if (mood === 'down') return void response.socket?.destroy();
+      if (mood === 'unavailable') {
         response
           .writeHead(503, { 'content-type': 'text/html' })
           .end('<h1>Service Unavailable</h1>');
@@ -176,8 +188,8 @@ export async function startAvatax(): Promise<AvataxDouble> {
   function answerTo(request: IncomingMessage, sent: unknown): { status: number; body: object } {
     try {
       refuseStrangers(request);
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://avatax');
-      const called = pathname.split('/').at(-1) ?? '';
+      const { pathname, searchParams } = addressOf(request);
+      const called = calledBy(request);
       calls.set(called, (calls.get(called) ?? 0) + 1);
       switch (`${request.method} ${pathname.replace(/^\/api\/v2\//, '')}`) {
         case 'POST transactions/create':
@@ -215,7 +227,8 @@ export async function startAvatax(): Promise<AvataxDouble> {
       const tax = taxOverride?.taxAmount ?? total(own.map((detail) => detail.tax));
       return { lineNumber: number, lineAmount: amount, tax, details: own };
     });
-    const wrong = state.mood === 'wrong' ? 1 : 0;
+    const called = 'code' in transaction ? 'createoradjust' : 'create';
+    const wrong = moodOf(called) === 'wrong' ? 1 : 0;
     return {
       code: 'code' in transaction ? transaction.code : 'temporary',
       totalAmount: total(lines.map((each) => each.lineAmount)),
@@ -268,14 +281,23 @@ export async function startAvatax(): Promise<AvataxDouble> {
     calls,
     atOnceMax: () => state.atOnceMax,
     underWay: () => state.underWay,
-    be(mood, { delayMs = 0 } = {}) {
-      Object.assign(state, { mood, delayMs });
+    be(mood, options = {}) {
+      now = { mood, ...options };
     },
     close() {
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+function addressOf({ url = '/' }: IncomingMessage): URL {
+  return new URL(url, 'http://avatax');
+}
+
+/** The end of its path, which names the call. */
+function calledBy(request: IncomingMessage): string {
+  return addressOf(request).pathname.split('/').at(-1) ?? '';
 }
 
 function refuseStrangers({ headers }: IncomingMessage): void {

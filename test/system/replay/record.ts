@@ -25,7 +25,7 @@ import { dunningPaths } from './record-dunning.ts';
 import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
 import { planPaths } from './record-plans.ts';
-import { recordedProvider, taxPaths } from './record-taxes.ts';
+import { taxPaths } from './record-taxes.ts';
 
 const newYork = 'America/New_York';
 const sleeps = async (workflow: WorkflowHandle) =>
@@ -159,8 +159,7 @@ try {
   await administer(adminUrl, `create database record template ${template}`);
   const ownerUrl = databaseUrl(adminUrl, 'record');
   const gateway = { timeLimitMs: 500 };
-  const taxProviderOf = () => Promise.resolve(recordedProvider);
-  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway, taxProviderOf };
+  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway };
   const harness = await openHarness(where);
   for (const name of process.argv.slice(2)) {
     const workflow = await paths[name]?.(harness);

@@ -5,8 +5,9 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
+import { avataxFile, gold, newYorker } from '../../operations/support/avatax-tenant.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { avataxAccount, startAvatax } from '../../support/avatax.ts';
+import { startAvatax } from '../../support/avatax.ts';
 import type { TenantOptions } from '../../support/tenants.ts';
 import { at, attributesOf, billing, clock, detailsOf } from '../harness.ts';
 import { openTenant, order, sendClock, until } from '../harness.ts';
@@ -20,29 +21,14 @@ const { dependencies } = harness;
 async function openShop(t: ExecutionContext, options: TenantOptions = {}) {
   const double = await startAvatax();
   t.teardown(double.close);
-  const home = { street1: '1 Main St', city: 'Portland', state: 'OR', zip: '97201' };
   const books = await openTenant(harness, {
-    plans: [
-      recurring('GOLD', 36, { ...prepaid, taxCodes: ['STANDARD'] }),
-      recurring('PLAIN', 10, prepaid),
-    ],
-    file: {
-      address: { ...home, countryCode: 'US' },
-      tax: { type: 'avatax', ...avataxAccount, url: double.url },
-    },
+    plans: [gold, recurring('PLAIN', 10, prepaid)],
+    file: avataxFile(double.url),
     ...options,
   });
   /** A customer in New York with an order from that day on; returns the order's id. */
   async function resident(contractCode: string, startDate: string): Promise<number> {
-    const customerId = await books.customer();
-    await books.work(({ tx }) =>
-      tx.query(
-        `insert into contact (tenant_id, customer_id, kind, street1, city, state, zip, country_code)
-         values ($1, $2, 'billing', '350 5th Ave', 'New York', 'NY', '10118', 'US')`,
-        [tx.tenantId, customerId],
-      ),
-    );
-    return books.order({ customerId, contractCode, startDate });
+    return books.order({ customerId: await newYorker(books), contractCode, startDate });
   }
   return { ...books, double, resident };
 }

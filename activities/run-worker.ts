@@ -55,8 +55,6 @@ export interface WorkerSettings {
   readonly allowPrivateCallbacks?: boolean;
   /** What sends mails; the worker closes it. The host is that of Message-IDs. */
   readonly mail: { readonly mailer: Mailer; readonly host: string };
-  /** Opens the tax providers of tenants. */
-  readonly taxProviderOf?: Dependencies['taxProviderOf'] | undefined;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */
@@ -171,7 +169,7 @@ function billingBy(
   const { secretKey } = gateway;
   const onAlert = (text: string): void => onError(new Error(text));
   const plain: Dependencies = { db, realNow, onBug: onError, onAlert, onWork, keepDocuments };
-  const { taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey })) } = settings;
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
   const dependencies = { ...plain, taxProviderOf };
   const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
   return { dependencies: { ...dependencies, apart }, apart };

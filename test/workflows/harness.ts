@@ -63,7 +63,6 @@ export interface Where {
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
   readonly cachedWorkflows?: number;
   readonly mail?: WorkerSettings['mail'];
-  readonly taxProviderOf?: WorkerSettings['taxProviderOf'] | undefined;
 }
 
 export async function openHarness(where: Where): Promise<Harness> {
@@ -80,7 +79,6 @@ export async function openHarness(where: Where): Promise<Harness> {
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
     allowPrivateCallbacks: true,
     mail: where.mail ?? unsentMail(),
-    taxProviderOf: where.taxProviderOf,
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => Date.now() + offset,
     onError: () => undefined,

@@ -10,13 +10,11 @@ import type { Harness, Where } from './harness.ts';
  * @param gateway a shorter time limit of its calls
  * @param cachedWorkflows fewer than a worker keeps otherwise
  * @param mail what sends mails
- * @param taxProviderOf opens tax providers
  */
 export async function startHarness(
   gateway: Where['gateway'] = {},
   cachedWorkflows?: number,
   mail?: Where['mail'],
-  taxProviderOf?: Where['taxProviderOf'],
 ): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
@@ -31,7 +29,6 @@ export async function startHarness(
     gateway,
     ...(cachedWorkflows !== undefined && { cachedWorkflows }),
     ...(mail !== undefined && { mail }),
-    taxProviderOf,
   });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
   return harness;

@@ -3,13 +3,10 @@ import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { createLogger, temporalLogger } from '../../../activities/log.ts';
 import { startWorker } from '../../../activities/run-worker.ts';
-import { childEnvironment, loadConfig, reachable } from '../../../config.ts';
+import { loadConfig, reachable } from '../../../config.ts';
 import { workLog } from '../../../operations/context/work-log.ts';
-import { createAvatax } from '../../../providers/tax/avatax/avatax.ts';
-import { guarded, TIME_LIMIT_MS } from '../../../providers/tax/guarded.ts';
 import { ensureSearchAttributes } from '../../../providers/temporal/search-attributes.ts';
 import { defaultTaskQueue } from '../../../workflows/contract.ts';
-import { avataxAccount } from '../../support/avatax.ts';
 import { unsentMail } from '../../support/mail.ts';
 
 const config = reachable(loadConfig(), 'the API');
@@ -19,13 +16,6 @@ Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
 const connection = await Connection.connect({ address });
 await ensureSearchAttributes(connection, namespace);
 await connection.close();
-const provider = guarded(
-  createAvatax({ ...avataxAccount, url: childEnvironment({}).AVATAX_URL ?? '' }),
-  {
-    timeLimitMs: TIME_LIMIT_MS,
-    now: Date.now,
-  },
-);
 const { workflowBundle: codePath } = config;
 const worker = await startWorker({
   databaseUrl,
@@ -35,7 +25,6 @@ const worker = await startWorker({
   workflowBundle: codePath === undefined ? undefined : { codePath },
   gateway: { secretKey: config.secretKey, stripeApiUrl: config.stripeApiUrl },
   mail: unsentMail(),
-  taxProviderOf: () => Promise.resolve(provider),
   identity: `taxing ${process.pid}`,
   realNow: () => Date.now(),
   onError: (error) => log.warn({ error }, 'continues'),

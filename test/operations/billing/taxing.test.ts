@@ -4,36 +4,21 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { askTaxes } from '../../../operations/billing/tax-answers.ts';
 import { UnansweredTaxes } from '../../../operations/billing/taxing.ts';
 import { newYork, openAvatax, portland } from '../../support/avatax.ts';
+import { avataxFile, gold, newYorker } from '../support/avatax-tenant.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
-import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
 
-/** A tenant whose file names AvaTax, and a customer in New York with an order of 36.00 a month. */
+/**
+ * A tenant whose file names AvaTax, and a customer in New York with an order of 36.00 a month, whose
+ * address is not as the provider is asked.
+ */
 async function openShop() {
-  const books = await openBooks(db, {
-    today: '2027-01-15',
-    plans: [recurring('GOLD', 36, { ...prepaid, taxCodes: ['STANDARD'] })],
-    file: { address: { ...portland, street2: undefined } },
-  });
-  const { tenantId } = books;
-  const customerId = await books.customer({ address: { countryCode: 'us', state: 'NY' } });
+  const books = await openBooks(db, { today: '2027-01-15', plans: [gold], file: avataxFile() });
+  const unkempt = { street1: ' 350 5th Ave ', street2: '', countryCode: 'us' };
+  const customerId = await newYorker(books, unkempt);
   const orderId = await books.order({ customerId, contractCode: 'GOLD' });
-  await books.work(async ({ tx }) => {
-    const tax = { type: 'avatax' };
-    await tx.query(`update tenant set file = jsonb_set(file, '{tax}', $2) where id = $1`, [
-      tenantId,
-      JSON.stringify(tax),
-    ]);
-    await tx.query(
-      `update contact set street1 = ' 350 5th Ave ', city = 'New York', zip = '10118', street2 = ''
-       where tenant_id = $1`,
-      [tenantId],
-    );
-  });
-  // The tenant's settings are read once a second.
-  books.later(2_000);
-  return { books, tenantId, customerId, orderId };
+  return { books, tenantId: books.tenantId, customerId, orderId };
 }
 
 test('an invoice is made with the answer of the provider, and not before it', async (t) => {

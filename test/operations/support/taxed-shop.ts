@@ -1,6 +1,7 @@
 /** A tenant whose invoices AvaTax taxes, with customers in New York. */
-import { newYork, portland } from '../../support/avatax.ts';
+import { newYork } from '../../support/avatax.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
+import { avataxFile, gold, newYorker } from './avatax-tenant.ts';
 import { openBooks, type BooksOptions, type SharedDatabase } from './books.ts';
 import { prepaid, recurring } from './plans.ts';
 
@@ -14,22 +15,11 @@ export async function openTaxedShop(
 ) {
   const books = await openBooks(db, {
     today: '2027-01-15',
-    plans: [
-      recurring('GOLD', 36, { ...prepaid, taxCodes: ['STANDARD'] }),
-      recurring('PLAIN', 10, { ...prepaid }),
-    ],
-    file: { address: { ...portland, street2: undefined } },
+    plans: [gold, recurring('PLAIN', 10, prepaid)],
+    file: avataxFile(),
     taxProvider,
     ...options,
   });
-  await books.work(({ tx }) =>
-    tx.query(`update tenant set file = jsonb_set(file, '{tax}', $2) where id = $1`, [
-      books.tenantId,
-      JSON.stringify({ type: 'avatax' }),
-    ]),
-  );
-  // The tenant's settings are read once a second.
-  books.later(2_000);
 
   /** Moves a customer, to an address in New York by default. */
   async function move(customerId: number, to: Partial<typeof newYork> = {}): Promise<void> {
@@ -46,11 +36,7 @@ export async function openTaxedShop(
     ...books,
     move,
     /** A customer in New York; returns its id. */
-    async resident(): Promise<number> {
-      const customerId = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
-      await move(customerId);
-      return customerId;
-    },
+    resident: () => newYorker(books),
     /** `23 tries 2 timeout` for each customer that waits. */
     waits: () =>
       books.read(async (tx) => {

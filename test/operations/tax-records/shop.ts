@@ -1,66 +1,42 @@
 /** A tenant whose invoices AvaTax taxes: customers, invoices, passes, and the rows of records. */
 import type { IsoDate } from '../../../domain/model.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { askTaxes } from '../../../operations/billing/tax-answers.ts';
-import { UnansweredTaxes } from '../../../operations/billing/taxing.ts';
+import { withTaxes } from '../../../operations/billing/asking.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { recordTaxes } from '../../../operations/tax-records/pass.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
-import { portland } from '../../support/avatax.ts';
+import { makeTenant } from '../../support/tenants.ts';
+import { avataxFile, gold, newYorker } from '../support/avatax-tenant.ts';
 import { openBooks, type SharedDatabase } from '../support/books.ts';
 import { prepaid, prorated, recurring } from '../support/plans.ts';
 
 export type TaxShop = Awaited<ReturnType<typeof openTaxShop>>;
 
-/** The plan GOLD costs 36.00 a month, SILVER 20.00 by days; GOLD names its code. */
+/** The plan GOLD costs 36.00 a month, SILVER 31.00 by days; FREE costs 5.00 and has no tax code. */
 export async function openTaxShop(
   db: SharedDatabase,
   provider: TaxProvider,
   options: { readonly today?: IsoDate } = {},
 ) {
-  const taxCodes = ['STANDARD'];
-  const books = await openBooks(db, {
-    today: options.today ?? '2027-01-15',
-    plans: [
-      recurring('GOLD', 36, { ...prepaid, taxCodes }),
-      recurring('SILVER', 31, { ...prorated, taxCodes }),
-      recurring('FREE', 5, prepaid),
-    ],
-    file: { address: { ...portland, street2: undefined } },
-  });
-  const { tenantId, dependencies } = books;
+  const file = avataxFile();
+  const plans = [
+    gold,
+    recurring('SILVER', 31, { ...prorated, taxCodes: ['STANDARD'] }),
+    recurring('FREE', 5, prepaid),
+  ];
+  const books = await openBooks(db, { today: options.today ?? '2027-01-15', plans, file });
+  const { tenantId, label, dependencies } = books;
   /** The provider of the next pass; the tenant may have left it. */
   const at = { provider: provider as TaxProvider | null };
   Object.assign(dependencies, { taxProviderOf: () => Promise.resolve(at.provider) });
   const sql = <Row extends object>(text: string, ...values: readonly unknown[]) =>
     inTenant(db.app, tenantId, (tx) => tx.query<Row & Record<string, unknown>>(text, values));
-  await sql(
-    `update tenant set file = jsonb_set(file, '{tax}', '{"type": "avatax"}') where id = $1`,
-    tenantId,
-  );
-  // The tenant's settings are read once a second.
-  books.later(2_000);
 
-  const customer = async (): Promise<number> => {
-    const id = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
-    await sql(
-      `update contact set street1 = '350 5th Ave', city = 'New York', zip = '10118'
-       where customer_id = $1`,
-      id,
-    );
-    return id;
-  };
+  const customer = () => newYorker(books);
   /** Asks about what an operation needs to know, and calls it again. */
-  async function asked<Result>(operation: () => Promise<Result>): Promise<Result> {
-    try {
-      return await operation();
-    } catch (error) {
-      if (!(error instanceof UnansweredTaxes)) throw error;
-      await askTaxes(db.app, { tenantId, provider }, error.documents);
-      return operation();
-    }
-  }
+  const asked = <Result>(operation: () => Promise<Result>): Promise<Result> =>
+    withTaxes(dependencies, tenantId, operation);
   const numberOf = async (): Promise<number> =>
     (await sql<{ n: number }>('select max(invoice_number)::int as n from invoice'))[0]?.n ?? 0;
 
@@ -76,6 +52,12 @@ export async function openTaxShop(
       const order = { customerId: await customer(), contractCode };
       await asked(() => books.order(order, { generateInvoice: true }));
       return numberOf();
+    },
+    /** Applies the tenant's file without its provider. */
+    async leave(): Promise<void> {
+      await makeTenant(dependencies, { label, plans, file: { address: file.address } });
+      // The tenant's settings are read once a second.
+      books.later(2_000);
     },
     pass: () => recordTaxes(dependencies, tenantId, { signal: new AbortController().signal }),
     /** `1001 toVoid 1 timeout 36 3.2 of 36 3.2`: number, state, attempts, code, recorded, expected. */

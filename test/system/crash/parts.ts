@@ -47,15 +47,8 @@ interface Started {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * The Temporal server keeps a file, as it does for `npm start`.
- *
- * @param workerEntry of a worker that differs from the real one by what it calls
- */
-export async function startParts(
-  settings: Settings = {},
-  workerEntry = 'activities/worker.ts',
-): Promise<Parts> {
+/** The Temporal server keeps a file, as it does for `npm start`. */
+export async function startParts(settings: Settings = {}): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'sundial-crash-'));
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -84,7 +77,7 @@ export async function startParts(
   const temporal = mortal(() =>
     startTemporal({ binary, folder, headless: true, namespace, port: temporalPort, signal }),
   );
-  const worker = mortal(node('worker', workerEntry));
+  const worker = mortal(node('worker', 'activities/worker.ts'));
   const api = mortal(node('api', 'api/main.ts'));
   const stop = async (): Promise<void> => {
     for (const part of [api, worker, temporal]) await part.stop();

@@ -1,161 +1,180 @@
 /**
- * Kills the worker with SIGKILL while it records 200 invoices at the tax provider and others of them
- * are cancelled. Afterwards each is recorded once, or voided if it was cancelled, and none is missing.
+ * Kills the worker with SIGKILL while it asks the tax provider about 200 invoices, while it writes
+ * them, and while it records them and others cancel some; and the API while it asks and bills.
+ * Afterwards each invoice exists once, none is untaxed, and each is recorded once, or voided.
  */
 import test from 'ava';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import { askTaxes } from '../../../operations/billing/tax-answers.ts';
-import { UnansweredTaxes } from '../../../operations/billing/taxing.ts';
+import { done, type RestTarget } from '../../../cli/rest.ts';
+import { inOperation } from '../../../operations/context/context.ts';
 import { inLanes } from '../../../operations/context/lanes.ts';
-import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
-import { raise } from '../../../operations/events/raise.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
-import { createOrder } from '../../../operations/orders/create.ts';
-import { createAvatax } from '../../../providers/tax/avatax/avatax.ts';
-import { guarded } from '../../../providers/tax/guarded.ts';
-import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { avataxAccount, portland, startAvatax } from '../../support/avatax.ts';
-import { suffix } from '../../support/temporal.ts';
-import { makeTenant } from '../../support/tenants.ts';
+import { send } from '../../api/support.ts';
+import { startAvatax } from '../../support/avatax.ts';
+import { PASSWORD } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { auditIsClean, endConnections } from './aftermath.ts';
+import { gateAt } from './gate.ts';
 import { startParts } from './parts.ts';
+import { openTaxedTenant, ORDERS } from './taxed.ts';
 import { openTestDatabase } from './till.ts';
 
-const INVOICES = 200;
-const first = 1001;
-
 const double = await startAvatax();
-/** It is asked about the invoices, and is never slow. */
-const asked = await startAvatax();
-const parts = await startParts({ AVATAX_URL: double.url }, 'test/system/crash/taxing-worker.ts');
+const parts = await startParts();
 const db = await openTestDatabase(parts, 'sundial_app');
 const relayDb = await openTestDatabase(parts, 'sundial_relay');
-const dependencies = { db, realNow: Date.now };
-const provider = guarded(createAvatax({ ...avataxAccount, url: asked.url }), {
-  timeLimitMs: 60_000,
-  now: Date.now,
-});
-const { id: tenantId } = await makeTenant(dependencies, {
-  label: `taxes-${suffix()}`,
-  testClock: '2027-01-15T12:00:00Z',
-  timezone: 'UTC',
-  plans: [recurring('P', 36, { ...prepaid, taxCodes: ['STANDARD'] })],
-  file: { address: { ...portland, street2: undefined } },
-});
+const gate = await gateAt('tax', parts.ownerUrl);
+const tenant = await openTaxedTenant(db, double);
+const target: RestTarget = {
+  apiUrl: parts.apiUrl,
+  hostName: `${tenant.label}.localhost`,
+  username: 'api@test',
+  password: PASSWORD,
+};
 
 test.after.always(async () => {
+  await gate.end();
   await parts.stop();
-  for (const each of [double, asked]) each.close();
+  double.close();
   for (const opened of [db, relayDb]) await opened.close();
 });
 
-const sql = <Row extends object>(text: string, ...values: readonly unknown[]) =>
-  inTenant(db, tenantId, (tx) => tx.query<Row & Record<string, unknown>>(text, values));
-const lanes = { lanes: 2 };
+test.afterEach.always(() => gate.open());
 
-async function taxed(): Promise<void> {
-  await sql(
-    `update tenant set file = jsonb_set(file, '{tax}', '{"type": "avatax"}') where id = $1`,
-    tenantId,
-  );
-  await until('the tenant is taxed', async () => {
-    return (await tenantInfo(dependencies, tenantId)).taxProvider !== null;
-  });
+const asked = (): number => double.calls.get('create') ?? 0;
+const advance = (to: string) => done(target, 'POST', `/rest/testClock?advanceTo=${to}`);
+
+/** The next worker completes the day. */
+async function completes(): Promise<void> {
+  double.be('well');
+  await tenant.hurry();
+  await parts.worker.start();
+  await tenant.isReady();
+  await tenant.allRecorded();
 }
 
-async function newCustomer(): Promise<number> {
-  return inOperation(dependencies, tenantId, async (context) => {
-    const [row] = await context.tx.query<{ id: number }>(
-      `insert into customer (tenant_id, name, status, currency, created_at, updated_at)
-       values ($1, 'A customer', 'Active', 'USD', now(), now()) returning id`,
-      [tenantId],
-    );
-    const id = row?.id ?? 0;
-    await context.tx.query(
-      `insert into contact (tenant_id, customer_id, kind, street1, city, state, zip, country_code)
-       values ($1, $2, 'billing', '350 5th Ave', 'New York', 'NY', '10118', 'US')`,
-      [tenantId, id],
-    );
-    raise(context, [{ type: 'customer.created', customerId: id, objectId: id }]);
-    return id;
-  });
-}
-
-/** An order with its invoice of 39.20, of which 3.20 are taxes. */
-async function invoice(): Promise<void> {
-  const order = { customerId: await newCustomer(), contractCode: 'P' };
-  const flags = { generateInvoice: true, forceInvoiceGeneration: false };
-  const made = () =>
-    inOperation(dependencies, tenantId, (its) => createOrder(dependencies, its, order, flags));
-  try {
-    await made();
-  } catch (error) {
-    if (!(error instanceof UnansweredTaxes)) throw error;
-    await askTaxes(db, { tenantId, provider }, error.documents);
-    await made();
-  }
-}
-
-const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
-const cancelAll = (numbers: readonly number[]) =>
-  inLanes(
-    numbers,
-    (number) =>
-      inOperation(dependencies, tenantId, (its) =>
-        cancelInvoice(dependencies, its, { number }, noFlags),
-      ),
-    lanes,
-  );
-/** Every tenth invoice, from this one on. */
-const tenth = (from: number) => Array.from({ length: INVOICES / 10 }, (_, nth) => from + 10 * nth);
-
-const states = async (): Promise<Record<string, number>> => {
-  const rows = await sql<{ state: string; count: number }>(
-    `select state, count(*)::int as count from tax_record group by state`,
-  );
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-};
-
-test('the worker dies while it records and others cancel: each invoice is recorded once, or voided', async (t) => {
-  await taxed();
-  // The worker begins to record while the invoices are made, and is far behind.
-  double.be('well', { delayMs: 2_000 });
-  await inLanes(Array.from({ length: INVOICES }), invoice, lanes);
+test.serial('the worker dies while it asks: the next one asks again, and bills once', async (t) => {
   double.be('well', { delayMs: 200 });
-  const before = double.records.size;
-  t.log(`${before} recorded while they were made`);
-  const cancelled = cancelAll(tenth(first));
-  await until('some more are recorded', () =>
-    Promise.resolve(double.records.size >= Math.min(before + 20, INVOICES - 20)),
-  );
+  await advance('2027-02-01');
+  await until('some are asked about', () => Promise.resolve(asked() >= 40));
   await parts.worker.kill();
   await endConnections(parts, 'worker');
-  await cancelled;
-  await cancelAll(tenth(first + 5));
-  // Calls of the dead worker that the provider carries out nevertheless.
-  await until('the provider has ended them', () => Promise.resolve(double.underWay() === 0));
-  const open = await states();
-  t.true((open.toRecord ?? 0) + (open.toVoid ?? 0) > 20, JSON.stringify(open));
-  await sql(
-    `update tax_record set next_attempt_at = next_attempt_at - interval '3 minutes',
-       leased_until = leased_until - interval '3 minutes' where state in ('toRecord', 'toVoid')`,
-  );
-  double.be('well', { delayMs: 20 });
-  await parts.worker.start();
-  await until('nothing is open', async () => {
-    const { toRecord = 0, toVoid = 0 } = await states();
-    return toRecord + toVoid === 0;
-  });
-  t.deepEqual(await states(), { recorded: INVOICES * 0.8, voided: INVOICES * 0.2 });
-  const rows = await sql<{ id: number; status: string }>('select id, status from invoice');
-  t.is(rows.length, INVOICES);
-  const wrong = rows.filter(({ id, status }) => {
-    const record = double.records.get(String(id));
-    if (status === 'Cancelled') return record?.status === 'Committed';
-    return record?.status !== 'Committed' || record.total !== 36 || record.tax !== 3.2;
-  });
-  t.deepEqual(wrong, []);
-  t.is(rows.filter(({ status }) => status === 'Cancelled').length, INVOICES * 0.2);
+  t.true(asked() < ORDERS);
+  t.is(await tenant.billedOn('2027-02-01'), 0);
+  await completes();
+  await tenant.isWhole(t, '2027-02-01');
   await auditIsClean(t, parts, { db, relayDb });
 });
+
+test.serial(
+  'the worker dies while it writes: the next one bills by the stored answers',
+  async (t) => {
+    const before = asked();
+    await gate.close();
+    await advance('2027-03-01');
+    await gate.reached();
+    t.is(asked() - before, ORDERS);
+    await parts.worker.kill();
+    await endConnections(parts, 'worker');
+    await gate.open();
+    t.is(await tenant.billedOn('2027-03-01'), 0);
+    await completes();
+    t.is(asked() - before, ORDERS);
+    await tenant.isWhole(t, '2027-03-01');
+    await auditIsClean(t, parts, { db, relayDb });
+  },
+);
+
+test.serial(
+  'the worker dies while it records and others cancel: recorded once, or voided',
+  async (t) => {
+    const before = double.records.size;
+    await gate.close();
+    await advance('2027-04-01');
+    await gate.reached();
+    // All are asked about: what follows is recording, which takes its time.
+    double.be('well', { delayMs: 300 });
+    await gate.open();
+    await until('all are billed', async () => (await tenant.billedOn('2027-04-01')) === ORDERS);
+    const rows = await tenant.sql<{ number: number }>(
+      `select invoice_number::int as number from invoice where invoice_date = '2027-04-01' order by 1`,
+    );
+    const numbers = rows.map(({ number }) => number);
+    const tenth = (from: number) => numbers.filter((_, index) => index % 10 === from);
+    const cancelled = cancelAll(tenth(0));
+    await until('some are recorded', () => Promise.resolve(double.records.size >= before + 20));
+    await parts.worker.kill();
+    await endConnections(parts, 'worker');
+    await cancelled;
+    await cancelAll(tenth(5));
+    const { toRecord = 0, toVoid = 0 } = await tenant.states();
+    t.true(toRecord + toVoid > 0);
+    // Calls of the dead worker that the provider carries out nevertheless.
+    await until('the provider has ended them', () => Promise.resolve(double.underWay() === 0));
+    await completes();
+    const invoices = await tenant.sql<{ id: number; status: string }>(
+      `select id, status from invoice where invoice_date = '2027-04-01'`,
+    );
+    t.is(invoices.filter(({ status }) => status === 'Cancelled').length, ORDERS / 5);
+    const wrong = invoices.filter(({ id, status }) => {
+      const record = double.records.get(String(id));
+      if (status === 'Cancelled') return record?.status === 'Committed';
+      return record?.status !== 'Committed' || record.total !== 36 || record.tax !== 3.2;
+    });
+    t.deepEqual(wrong, []);
+    t.like(await tenant.states(), { recorded: 3 * ORDERS - ORDERS / 5, voided: ORDERS / 5 });
+    await auditIsClean(t, parts, { db, relayDb });
+  },
+);
+
+const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
+
+function cancelAll(numbers: readonly number[]): Promise<boolean> {
+  const { dependencies, tenantId } = tenant;
+  const cancel = (number: number) =>
+    inOperation(dependencies, tenantId, (its) =>
+      cancelInvoice(dependencies, its, { number }, noFlags),
+    );
+  return inLanes(numbers, cancel, { lanes: 2 });
+}
+
+test.serial(
+  'the API dies while it asks and bills: a repeated call makes one taxed order',
+  async (t) => {
+    const body = '<subscriptionOrder><contractCode>P</contractCode></subscriptionOrder>';
+    const calls = Array.from({ length: 24 }, (_, index) => index + 1);
+    const post = (index: number) =>
+      send(Number(new URL(parts.apiUrl).port), {
+        method: 'POST',
+        path: `/rest/orders?extCustomerRef=C-${index}&generateInvoice=true`,
+        host: target.hostName,
+        auth: `api@test:${PASSWORD}`,
+        headers: { 'idempotency-key': `order ${index}` },
+        body,
+      }).catch(() => undefined);
+    // On the day before, the same questions were answered already.
+    await advance('2027-04-02');
+    await tenant.isReady();
+    double.be('well', { delayMs: 100 });
+    const before = asked();
+    const answers = calls.map(post);
+    await until('some are asked about', () => Promise.resolve(asked() >= before + 12));
+    await parts.api.kill();
+    await Promise.all(answers);
+    await endConnections(parts, 'api');
+    double.be('well');
+    await parts.api.start();
+    // A customer that the API may have died of is billed apart first.
+    for (const index of calls) {
+      await until('the order is made', async () => (await post(index))?.status === 201);
+    }
+    await tenant.allRecorded();
+    const rows = await tenant.sql<{ text: string; count: number }>(
+      `select round(i.current_amount_due, 2)::text as text, count(*)::int as count
+     from subscription_order o join invoice_line l on l.order_id = o.id
+     join invoice i on i.id = l.invoice_id
+     where o.start_date = '2027-04-02' group by 1`,
+    );
+    t.deepEqual(rows, [{ text: '39.20', count: calls.length }]);
+    await auditIsClean(t, parts, { db, relayDb });
+  },
+);

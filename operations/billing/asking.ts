@@ -116,7 +116,14 @@ function weight({ error }: FailedDocument): number {
 function refused({ document: { customerId }, error }: FailedDocument): DomainError {
   const whose = customerId === 0 ? 'this address' : `customer ${customerId}`;
   const text = `the tax provider refuses the data of ${whose}: ${error.text ?? error.code}`;
-  return new DomainError('tax.refused', text, { value: error.code });
+  const path = placeOf(customerId, `${error.code} ${error.text ?? ''}`);
+  return new DomainError('tax.refused', text, { path, value: error.code });
+}
+
+/** The element, or the parameter, that the provider refuses; null if it may be any. */
+function placeOf(customerId: number, said: string): string | null {
+  if (!/address|jurisdiction|postal|region/i.test(said)) return null;
+  return customerId === 0 ? 'addressLine1' : 'customer/billingContact/address';
 }
 
 function unavailable(): DomainError {

@@ -31,7 +31,7 @@ const BATCH_STATEMENT_TIMEOUT_MS = 30_000;
 const HALVING_LIMIT_MS = 240_000;
 
 export interface BillOptions {
-  /** Whether to wait for locked customers, or to skip them. */
+  /** Whether to wait for locked customers, or to skip them; and for turns of a tax provider. */
   readonly wait: boolean;
   /** This process bills only suspects, and clears those that it bills. */
   readonly isApart?: boolean;
@@ -190,12 +190,13 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
       // A separate statement after the locks, which sees what their previous owners committed.
       const result = await rateDue(dependencies, context, billable);
       for (const bug of result.bugs) dependencies.onBug?.(bug);
-      const { billings, refused, silent, unasked } = byAnswers(result.billings, batch.failures);
+      const sorted = byAnswers(result.billings, batch.failures);
+      const { billings, refused, late, unasked } = sorted;
       const prepared = await prepareBilling(context, billings, null);
       tellLatePayers(context, await writePrepared(context, prepared), pace);
       const held = [...result.held, ...refused];
       await hold(context, held);
-      const waiting = letWait(context, batch, { billings, silent, unasked });
+      const waiting = letWait(context, batch, sorted);
       if (isApart) {
         const wasBilled = billings.some(({ orders }) => orders.length > 0);
         for (const { id } of billable) clear(context.tx, id, { wasBilled });
@@ -206,7 +207,11 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
         orders: billings.reduce((count, each) => count + each.orders.length, 0),
         invoices: billings.reduce((count, each) => count + each.invoices.length, 0),
         amounts: amountsOf(billings.flatMap((each) => each.invoices)),
-        skipped: [...customerIds.filter((id) => !lockedIds.has(id)), ...result.left],
+        skipped: [
+          ...customerIds.filter((id) => !lockedIds.has(id)),
+          ...result.left,
+          ...(wait ? [] : late.map(({ customerId }) => customerId)),
+        ],
         suspects: [],
         held,
         waiting,
@@ -221,7 +226,7 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
 function letWait(
   context: OperationContext,
   { dependencies, options, isLast }: AskedBatch,
-  { billings, silent, unasked }: Omit<SortedBillings, 'refused'>,
+  { billings, silent, late, unasked }: SortedBillings,
 ): readonly number[] {
   const { tx, tenant } = context;
   if (tenant.taxProvider === null) return [];
@@ -236,7 +241,9 @@ function letWait(
     enqueue(context, [{ kind: 'billing', objectId: null }]);
     return unasked;
   }
-  const changing = isLast ? unasked : [];
-  putOff(tx, [...silent, ...changing.map((customerId) => ({ customerId, code: 'changing' }))], now);
-  return [...silent.map(({ customerId }) => customerId), ...changing];
+  const changing = isLast ? unasked.map((customerId) => ({ customerId, code: 'changing' })) : [];
+  // The next pass asks about those whose turn did not come, as long as passes get on.
+  const waiting = [...silent, ...(options.wait ? late : []), ...changing];
+  putOff(tx, waiting, now);
+  return waiting.map(({ customerId }) => customerId);
 }

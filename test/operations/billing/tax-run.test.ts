@@ -2,6 +2,7 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
+import { billAllDue } from '../../../operations/due/bill-all-due.ts';
 import { planBillingRun } from '../../../operations/due/billing-run.ts';
 import { withTaxes } from '../../../operations/billing/asking.ts';
 import { guarded } from '../../../providers/tax/guarded.ts';
@@ -232,4 +233,44 @@ test('a breaker that one answer closes keeps nobody waiting', async (t) => {
   await shop.run();
   t.deepEqual(await shop.waits(), []);
   t.is((await shop.invoices()).length, 12);
+});
+
+test('whose turn does not come in time is asked about in the next pass, and waits for nothing', async (t) => {
+  const { provider } = await openAvatax(t);
+  let asked = 0;
+  const crowded: TaxProvider = {
+    ...provider,
+    calculate(document) {
+      asked += 1;
+      // Of three in the first pass one has its turn, and of two in the second one.
+      const isLate = [2, 3, 5].includes(asked);
+      if (isLate) return Promise.reject(new TaxProviderError('silent', 'not_asked'));
+      return provider.calculate(document);
+    },
+  };
+  const shop = await openTaxedShop(db, crowded, { today: '2027-01-14' });
+  for (let each = 1; each <= 3; each += 1) {
+    await shop.order({ customerId: await shop.resident(), ...gold });
+  }
+  shop.tomorrow();
+  const options = { lanes: 1, mayContinue: () => true, onBatch: () => undefined };
+  t.true(await billAllDue(shop.dependencies, shop.tenantId, options));
+  t.is(asked, 6);
+  t.is((await shop.invoices()).length, 3);
+  t.deepEqual(await shop.waits(), []);
+});
+
+test('if nobody has a turn they wait, and the run ends', async (t) => {
+  const { provider } = await openAvatax(t);
+  const never: TaxProvider = {
+    ...provider,
+    calculate: () => Promise.reject(new TaxProviderError('silent', 'not_asked')),
+  };
+  const shop = await openTaxedShop(db, never, { today: '2027-01-14' });
+  const customerId = await shop.resident();
+  await shop.order({ customerId, ...gold });
+  shop.tomorrow();
+  const options = { lanes: 1, mayContinue: () => true, onBatch: () => undefined };
+  t.true(await billAllDue(shop.dependencies, shop.tenantId, options));
+  t.deepEqual(await shop.waits(), [`${customerId} tries 1 not_asked`]);
 });

@@ -57,7 +57,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              other posts the largest orders, reads lists of everything and has passwords guessed:
              p50, p99 and their ratio, processes that ended, memory over time
   taxes      renewals of orders that a tax provider taxes, which takes 20 ms for each call: until all
-             are billed, and until all are recorded; the worker's memory after each month
+             are billed, and until all are recorded; the memory of a process after further months
 
   --orders N         so many open orders (200, 2000, 20000)
   --customers N      so many customers, with an order each

@@ -1,11 +1,17 @@
 /**
  * Measures invoices that a tax provider taxes: a renewal by the test clock until all are billed, and
- * until all are recorded, with a provider that takes 20 ms for each call; and what of the worker's
- * memory stays.
+ * until all are recorded, with a provider that takes 20 ms for each call; then the memory of a process
+ * that asks and bills month after month, without workflows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { done } from '../cli/rest.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
+import { addMonths } from '../domain/calendar/calendar.ts';
+import { billAllDue } from '../operations/due/bill-all-due.ts';
+import { keepEventDocuments } from '../operations/feed/event-views.ts';
+import { openTaxProviders } from '../operations/tax/providers.ts';
+import { taxAdapters } from '../providers/tax/adapters.ts';
+import { CACHE_EXPIRES_MS, LANES } from './billing.ts';
 import { startProvider, type BenchProvider } from './taxes/provider.ts';
 import { reportTaxes, type TaxedMonth, type TaxesFigures } from './taxes/report.ts';
 import { callerOf } from './support/caller.ts';
@@ -14,13 +20,15 @@ import { memoryOf } from './support/memory.ts';
 import { populate } from './support/population.ts';
 import { untilQuiet } from './support/quiet.ts';
 import { benchOfSystem, type Asked } from './support/run.ts';
-import { makeTenant, type BenchSystem } from './support/system.ts';
+import { makeTenant, SECRET_KEY, type BenchSystem } from './support/system.ts';
 
 const CALL_MS = 20;
 const LOOK_MS = 50;
 const LIMIT_MS = 600_000;
 /** The first makes the statements' plans, and has the provider's package loaded. */
-const days = ['2027-01-02', '2027-02-01', '2027-03-01', '2027-04-01', '2027-05-01', '2027-06-01'];
+const days = ['2027-01-02', '2027-02-01', '2027-03-01', '2027-04-01'];
+/** The months whose memory is measured. */
+const MEMORY_MONTHS = 12;
 
 export const taxes = benchOfSystem({ measure, report: reportTaxes });
 
@@ -43,7 +51,9 @@ async function measure(system: BenchSystem, { orders, say }: Asked): Promise<Tax
       say(`${orders} taxed orders on ${day}`);
       months.push(await month(system, provider, { tenantId, day, wanted: orders * (index + 1) }));
     }
-    return { orders, callMs: CALL_MS, months: months.slice(1) };
+    say(`${MEMORY_MONTHS} further months, in this process`);
+    const memoryMb = await memoryOfMonths(system, tenantId);
+    return { orders, callMs: CALL_MS, months: months.slice(1), memoryMb };
   } finally {
     provider.close();
   }
@@ -84,7 +94,25 @@ async function month(
   if (provider.records() !== wanted) {
     throw new Error(`${provider.records()} records instead of ${wanted}`);
   }
-  return { billedMs, recordedMs, workerMb: await memoryOf(system.pids.worker) };
+  return { billedMs, recordedMs };
+}
+
+/** Megabytes of this process after each month that it has asked about and billed. */
+async function memoryOfMonths({ db }: BenchSystem, tenantId: number): Promise<number[]> {
+  const plain = { db, realNow: () => Date.now(), keepDocuments: keepEventDocuments };
+  const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey: SECRET_KEY }));
+  const options = { lanes: LANES, mayContinue: () => true, onBatch: () => undefined };
+  const memory: number[] = [];
+  for (let month = 1; month <= MEMORY_MONTHS; month += 1) {
+    const now = addMonths(days.at(-1) ?? '', month);
+    await inTenant(db, tenantId, (tx) =>
+      tx.query(`update test_clock set now = $1::timestamp at time zone 'America/New_York'`, [now]),
+    );
+    await sleep(CACHE_EXPIRES_MS);
+    await billAllDue({ ...plain, taxProviderOf }, tenantId, options);
+    memory.push(await memoryOf(process.pid));
+  }
+  return memory;
 }
 
 /** Each customer lives in New York. */

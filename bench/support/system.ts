@@ -33,6 +33,9 @@ export interface BenchSystem {
   readonly stop: () => Promise<void>;
 }
 
+/** Of the system, for a benchmark that opens what a tenant's file has encrypted. */
+export const SECRET_KEY = 'b'.repeat(64);
+
 const POOL_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 300_000;
 
@@ -58,7 +61,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       DATABASE_URL: postgres.url,
       PORT: '0',
       LOG_LEVEL: 'warn',
-      SECRET_KEY: 'b'.repeat(64),
+      SECRET_KEY,
       CALLBACK_ALLOW_PRIVATE: 'true',
       // The variables of the caller's shell about other servers are not for this one.
       TEMPORAL_ADDRESS: '',
@@ -117,7 +120,7 @@ export function interruption(): Promise<never> {
 export async function applyTenant(system: BenchSystem, file: string): Promise<void> {
   const env = childEnvironment({
     DATABASE_URL: system.ownerUrl,
-    SECRET_KEY: 'b'.repeat(64),
+    SECRET_KEY,
     CALLBACK_ALLOW_PRIVATE: 'true',
   });
   const root = join(import.meta.dirname, '../..');

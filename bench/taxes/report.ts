@@ -5,8 +5,6 @@ export interface TaxedMonth {
   /** From the advance of the clock until all invoices exist, and until all are recorded. */
   readonly billedMs: number;
   readonly recordedMs: number;
-  /** The worker's memory after it. */
-  readonly workerMb: number;
 }
 
 export interface TaxesFigures {
@@ -14,9 +12,11 @@ export interface TaxesFigures {
   /** What the provider takes for a call. */
   readonly callMs: number;
   readonly months: readonly TaxedMonth[];
+  /** Of a process, after each further month that it has asked about and billed. */
+  readonly memoryMb: readonly number[];
 }
 
-export function reportTaxes({ orders, callMs, months }: TaxesFigures): string {
+export function reportTaxes({ orders, callMs, months, memoryMb }: TaxesFigures): string {
   const billedMs = median(months.map((month) => month.billedMs));
   const recordedMs = median(months.map((month) => month.recordedMs));
   return (
@@ -24,6 +24,6 @@ export function reportTaxes({ orders, callMs, months }: TaxesFigures): string {
     `(medians of ${months.length} months)\n` +
     `  ${((orders / billedMs) * 1_000).toFixed(0)} invoices per second until all are billed\n` +
     `  all are recorded after ${(recordedMs / billedMs).toFixed(2)} times as long\n` +
-    `  the worker's memory after each month: ${months.map(({ workerMb }) => workerMb).join(', ')} MB\n`
+    `  memory of a process after each of ${memoryMb.length} further months: ${memoryMb.join(', ')} MB\n`
   );
 }

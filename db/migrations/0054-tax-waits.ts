@@ -17,13 +17,21 @@ create table tax_wait (
   -- The provider's code of the last failure, or ours.
   code text not null,
   primary key (tenant_id, customer_id),
-  foreign key (tenant_id, customer_id) references customer (tenant_id, id)
+  foreign key (tenant_id, customer_id) references customer (tenant_id, id) on delete cascade
 );
 
 alter table tax_wait enable row level security;
 alter table tax_wait force row level security;
 create policy own_tenant on tax_wait using (tenant_id = ${ownTenant});
 grant select, insert, update, delete on tax_wait to sundial_app;
+`;
+
+/** A quote leaves an answer, and is no reason to keep its customer. */
+const answers = `
+alter table tax_answer
+  drop constraint tax_answer_tenant_id_customer_id_fkey,
+  add constraint tax_answer_tenant_id_customer_id_fkey foreign key (tenant_id, customer_id)
+    references customer (tenant_id, id) on delete cascade;
 `;
 
 /** In the provider's words. */
@@ -34,6 +42,7 @@ alter table customer add column billing_held_text text;
 export class TaxWaits extends Migration {
   override up(): void {
     this.addSql(waits);
+    this.addSql(answers);
     this.addSql(heldText);
   }
 }

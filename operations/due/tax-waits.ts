@@ -1,12 +1,9 @@
 /** The customers of a tenant that wait for their tax provider, and when it is asked again. */
 import type { IsoDate } from '../../domain/model.ts';
-import { endIdleWaits, readTaxWaits } from '../../db/queries/billing/tax-waits.ts';
+import { endIdleWaits, readTaxWaits, TOGETHER_MS } from '../../db/queries/billing/tax-waits.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-
-/** Tries that are due within this time are made together. */
-const TOGETHER_MS = 5_000;
 
 export interface Waits {
   readonly customers: number;

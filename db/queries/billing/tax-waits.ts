@@ -3,7 +3,7 @@ import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Tries that are due within this time are made together. */
-const TOGETHER_SECONDS = 5;
+export const TOGETHER_MS = 5_000;
 
 /** The minutes to the next try, after the number of failures that the SQL gives: 1, 2, 4, 8, 15. */
 const pauseAfter = (failures: string): string =>
@@ -12,7 +12,7 @@ const pauseAfter = (failures: string): string =>
 /** Whether a customer `c` waits for a later try than now, which the SQL gives. */
 export const waitsAt = (now: string): string => `exists (
   select from tax_wait w where w.tenant_id = c.tenant_id and w.customer_id = c.id
-    and w.next_try_at > ${now}::timestamptz + interval '${TOGETHER_SECONDS} seconds')`;
+    and w.next_try_at > ${now}::timestamptz + interval '${TOGETHER_MS} milliseconds')`;
 
 export interface PutOff {
   readonly customerId: number;

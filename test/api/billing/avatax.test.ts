@@ -201,3 +201,11 @@ test('calls that bill nothing do not ask', async (t) => {
   t.is((await post('/orders?action=rateOrder', plain)).status, 200);
   t.is(asked(), 0);
 });
+
+test('a customer who only asked for a price can be deleted', async (t) => {
+  const { post, remove, order, customerId, asked } = await openShop(t);
+  t.is((await post('/orders?action=rateOrder', order())).status, 200);
+  t.is(asked(), 1);
+  const deleted = await remove(`/customer/${customerId}`);
+  t.is(deleted.status, 200, deleted.body);
+});

@@ -1,6 +1,7 @@
 /** Asks a tenant's tax provider about invoices before they are made, and keeps its answers. */
 import assert from 'node:assert';
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IsoDate } from '../../domain/model.ts';
 import type { TaxAnswer, TaxDocument } from '../../domain/tax/documents.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -67,7 +68,13 @@ export interface Asked {
   readonly answer: TaxAnswer | TaxProviderError;
 }
 
-/** What an open breaker kept back is asked again once the provider has answered others. */
+/** As long as a provider that is back takes for the call that closes its breaker. */
+const TEST_CALL_MS = 1_000;
+
+/**
+ * What an open breaker kept back is asked again once the provider has answered others; or, if it
+ * kept back everything, after another caller's test of the provider.
+ */
 export async function askAll(
   { provider, signal }: Pick<Asking, 'provider' | 'signal'>,
   documents: readonly TaxDocument[],
@@ -83,7 +90,9 @@ export async function askAll(
     );
   const first = await askEach(byHash);
   const keptBack = first.filter(({ answer }) => isKeptBack(answer));
-  if (keptBack.length === 0 || first.every(({ answer }) => isSilent(answer))) return first;
+  if (keptBack.length === 0) return first;
+  if (keptBack.length === first.length) await sleep(TEST_CALL_MS);
+  else if (first.every(({ answer }) => isSilent(answer))) return first;
   const again = await askEach(keptBack.map(({ hash, document }) => [hash, document] as const));
   return [...first.filter(({ answer }) => !isKeptBack(answer)), ...again];
 }

@@ -1,9 +1,10 @@
 /**
- * Wraps a tax provider with a time limit for each call, a circuit breaker, and limits of how many
- * calls are under way at once. Refusals are answers and never open the breaker.
+ * Wraps a tax provider with a time limit for each call, circuit breakers, and limits of how many
+ * calls are under way at once. Asking and recording have their own of each: a call that somebody
+ * waits for is not kept back by one that records. Refusals are answers and never open a breaker.
  */
 import { bulkhead, BulkheadRejectedError, TaskCancelledError } from 'cockatiel';
-import { guardOf, type GuardOptions } from '../guard.ts';
+import { guardOf, type GuardedErrors, type GuardOptions } from '../guard.ts';
 import { TaxProviderError, type TaxProvider } from './tax-provider.ts';
 
 export const TIME_LIMIT_MS = 5_000;
@@ -21,26 +22,25 @@ export type TaxAdapter = {
 };
 
 export function guarded(adapter: TaxAdapter, options: GuardOptions): TaxProvider {
-  const call = guardOf(
-    {
-      isKnown: (error) => error instanceof TaxProviderError,
-      isOutage: (error) => !(error instanceof TaxProviderError) || error.kind === 'silent',
-      timedOut: () => new TaxProviderError('silent', 'timeout'),
-      isOpen: () => new TaxProviderError('silent', 'circuit_open'),
-      failed: (cause) => new TaxProviderError('silent', 'failed', { cause }),
-    },
-    options,
-  );
+  const [ask, tell] = [guardOf(errors, options), guardOf(errors, options)];
   const [asking, recording] = [inTurn(), inTurn()];
   return {
     calculate: (document, giveUp) =>
-      asking(() => call((signal) => adapter.calculate(document, signal)), giveUp),
+      asking(() => ask((signal) => adapter.calculate(document, signal)), giveUp),
     resolve: (address, giveUp) =>
-      asking(() => call((signal) => adapter.resolve(address, signal)), giveUp),
-    record: (document) => recording(() => call((signal) => adapter.record(document, signal))),
-    void: (code) => recording(() => call((signal) => adapter.void(code, signal))),
+      asking(() => ask((signal) => adapter.resolve(address, signal)), giveUp),
+    record: (document) => recording(() => tell((signal) => adapter.record(document, signal))),
+    void: (code) => recording(() => tell((signal) => adapter.void(code, signal))),
   };
 }
+
+const errors: GuardedErrors = {
+  isKnown: (error) => error instanceof TaxProviderError,
+  isOutage: (error) => !(error instanceof TaxProviderError) || error.kind === 'silent',
+  timedOut: () => new TaxProviderError('silent', 'timeout'),
+  isOpen: () => new TaxProviderError('silent', 'circuit_open'),
+  failed: (cause) => new TaxProviderError('silent', 'failed', { cause }),
+};
 
 type InTurn = <Result>(ask: () => Promise<Result>, giveUp?: AbortSignal) => Promise<Result>;
 

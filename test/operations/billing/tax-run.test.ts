@@ -274,3 +274,24 @@ test('if nobody has a turn they wait, and the run ends', async (t) => {
   t.true(await billAllDue(shop.dependencies, shop.tenantId, options));
   t.deepEqual(await shop.waits(), [`${customerId} tries 1 not_asked`]);
 });
+
+test('if another caller tests the provider just then, what was kept back is asked again', async (t) => {
+  const { provider } = await openAvatax(t);
+  let asked = 0;
+  const tested: TaxProvider = {
+    ...provider,
+    calculate(document) {
+      asked += 1;
+      if (asked > 2) return provider.calculate(document);
+      return Promise.reject(new TaxProviderError('silent', 'circuit_open'));
+    },
+  };
+  const shop = await openTaxedShop(db, tested, { today: '2027-01-14' });
+  for (let each = 1; each <= 2; each += 1) {
+    await shop.order({ customerId: await shop.resident(), ...gold });
+  }
+  shop.tomorrow();
+  await shop.run();
+  t.is((await shop.invoices()).length, 2);
+  t.deepEqual(await shop.waits(), []);
+});

@@ -22,13 +22,18 @@ export interface CalledBatch {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
+  /**
+   * The first call is made alone. After an outage it tests the provider, and the breaker would keep
+   * back those that are made beside it.
+   */
+  readonly testsFirst: boolean;
   readonly onBug?: (error: Error) => void;
 }
 
 export async function callAll(
   provider: TaxProvider,
   claimed: readonly ClaimedCall[],
-  { signal, onBug }: CallOptions,
+  { signal, testsFirst, onBug }: CallOptions,
 ): Promise<CalledBatch> {
   const began = performance.now();
   const recorded: RecordedCall[] = [];
@@ -61,11 +66,11 @@ export async function callAll(
     }
   }
 
-  await inLanes(claimed, one, {
-    lanes: CALLS_AT_ONCE,
-    mayContinue: () =>
-      silence === null && !signal.aborted && performance.now() - began < BEGUN_WITHIN_MS,
-  });
+  const mayContinue = (): boolean =>
+    silence === null && !signal.aborted && performance.now() - began < BEGUN_WITHIN_MS;
+  const alone = testsFirst ? 1 : 0;
+  await inLanes(claimed.slice(0, alone), one, { lanes: 1, mayContinue });
+  await inLanes(claimed.slice(alone), one, { lanes: CALLS_AT_ONCE, mayContinue });
   const unsent = claimed.filter((call) => !sent.has(call));
   return { recorded, voided, failed, unsent, silence };
 }

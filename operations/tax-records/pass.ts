@@ -102,9 +102,11 @@ async function callDue(calling: Calling): Promise<void> {
     const limit = Math.min(left, CLAIMED_AT_ONCE_MAX);
     const claimed = await inIts((tx) => claimTaxRecords(tx, limit));
     if (claimed.length === 0) return;
-    left -= claimed.length;
     const { onBug } = dependencies;
-    const called = await callAll(provider, claimed, { signal, ...(onBug && { onBug }) });
+    const testsFirst = left === PASS_CALLS_MAX;
+    left -= claimed.length;
+    const how = { signal, testsFirst, ...(onBug && { onBug }) };
+    const called = await callAll(provider, claimed, how);
     await inIts((tx) => Promise.resolve(writeOutcomes(tx, called)));
     counts.recorded += called.recorded.length;
     counts.voided += called.voided.length;

@@ -15,6 +15,8 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
   dunning: 'opened and moved for many customers at once',
   payment_method: 'sent in one packet with its payment',
+  tax_answer: 'stored for many customers at once, after a provider has answered',
+  tax_wait: 'written for many customers at once by the billing run',
 };
 
 /**

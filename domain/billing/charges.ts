@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import type { BillableLine, Charge, Decimal, DueCharge, IsoDate } from '../model.ts';
 import type { ChargedRate } from '../tax/rates.ts';
+import type { WindowDays } from '../usage/windows.ts';
 
 /**
  * One tier's part, or all, of what an order line owes for a period, its start, or the customer's
@@ -39,12 +40,8 @@ export type OpenPercentage<Kind extends 'percent' | 'tax' = 'percent' | 'tax'> =
 >;
 
 /** The days of one billing period in which a line's activity counts together. */
-export interface UsageWindow {
+export interface UsageWindow extends WindowDays {
   readonly line: BillableLine;
-  readonly periodIndex: number;
-  readonly from: IsoDate;
-  readonly to: IsoDate;
-  readonly dueOn: IsoDate;
 }
 
 /** One tier's part, or all, of the activity in a window. */

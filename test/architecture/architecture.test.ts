@@ -102,6 +102,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'plans',
     'tax',
     'discounts',
+    'usage',
     'billing',
     'orders',
     'invoices',

@@ -44,7 +44,7 @@ export interface UsageWindow extends WindowDays {
   readonly line: BillableLine;
 }
 
-/** One tier's part, or all, of the activity in a window. */
+/** One tier's part, or all, of the activity in a window, or the sum of amounts that it has. */
 export interface UsageCharge {
   readonly kind: 'usage';
   readonly window: UsageWindow;
@@ -52,7 +52,8 @@ export interface UsageCharge {
   /** `unitPrice` is a percentage of the amounts of the activity. */
   readonly isPercent: boolean;
   readonly quantity: Decimal;
-  readonly unitPrice: Decimal;
+  /** Null for a sum of amounts. */
+  readonly unitPrice: Decimal | null;
   readonly amount: Decimal;
 }
 

@@ -92,14 +92,32 @@ export function percentTier(charge: Charge, quantity: Decimal, currency: string)
   return containing(tiersIn(charge, currency, isPercent), charge, quantity);
 }
 
+/**
+ * The tier of a usage charge that contains the whole quantity, whether it has a price or a
+ * percentage; null if the charge has none.
+ *
+ * @example tierOfUsage(minutes, '180', 'USD')?.price // '0.08'
+ */
+export function tierOfUsage(
+  charge: Charge,
+  quantity: Decimal,
+  currency: string,
+): PricingTier | null {
+  if (charge.pricingType === 'UserEnteredPricing') return null;
+  const isAny = (_tier: PricingTier): _tier is PricingTier => true;
+  return containing(tiersIn(charge, currency, isAny), charge, quantity);
+}
+
 function containing<Tier extends PricingTier>(
-  tiers: readonly Tier[],
-  { priceCode }: Charge,
+  tiers: readonly [Tier, ...Tier[]],
+  { priceCode, chargeType }: Charge,
   quantity: Decimal,
 ): Tier {
   for (const tier of tiers) {
     if (tier.unitsTo === null || compare(quantity, tier.unitsTo) <= 0) return tier;
   }
+  // The last tier prices usage beyond it.
+  if (chargeType === 'UsageCharge') return tiers.at(-1) ?? tiers[0];
   throw new DomainError(
     'quantity.outOfRange',
     `${priceCode} has no price for ${quantity} units, only up to ${tiers.at(-1)?.unitsTo}`,

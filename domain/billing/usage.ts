@@ -1,0 +1,213 @@
+/**
+ * The rating stage that prices a usage window by the sums of its records, never by single ones: its
+ * charges, and their subtotal.
+ */
+import assert from 'node:assert';
+import type { BillableLine, Decimal } from '../model.ts';
+import { compare, formatAmount, formatDecimal, parseDecimal, sum } from '../money/money.ts';
+import type { SharedUsage } from '../usage/shares.ts';
+import type { UsageCharge, UsageSubTotal, UsageWindow } from './charges.ts';
+import { percentOf } from './percent.ts';
+import { priceQuantity, tierOfUsage } from './pricing.ts';
+
+/** The sums of a window's records. */
+export interface UsageSums {
+  /** Of the records without an amount, and of corrections of them; empty if there are none. */
+  readonly quantities: readonly QuantitySum[];
+  /**
+   * Of the records with an amount, and of corrections of them while they are unbilled; null if there
+   * are none.
+   */
+  readonly supplied: AmountSum | null;
+  /** Of the corrections of records that were billed before; empty if there are none. */
+  readonly corrections: readonly CorrectionSum[];
+}
+
+/** Above or at zero: a record's corrections come to its quantity at most, and have its unit price. */
+export interface QuantitySum {
+  /** The records' own, for UserEnteredPricing, null if they have none; elsewhere without a meaning. */
+  readonly unitPrice: Decimal | null;
+  readonly quantity: Decimal;
+}
+
+/** What the amounts of some records come to, and their quantities. */
+export interface AmountSum {
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
+}
+
+/** Its amount is negative. A correction that came without one has a part of its record's. */
+export interface CorrectionSum extends AmountSum {
+  /** The percentage at which the corrected records were billed; null if they were billed at none. */
+  readonly percent: Decimal | null;
+}
+
+/** What a window costs, and what of it the records share. */
+export interface PricedWindow {
+  /** At least one, in the order of the invoice. */
+  readonly charges: readonly UsageCharge[];
+  readonly subTotal: UsageSubTotal;
+  /** What its records without an amount share by quantity; null if there are none. */
+  readonly shared: SharedUsage | null;
+}
+
+/** A usage charge before it has a window. */
+type UsagePart = Omit<UsageCharge, 'kind' | 'window'>;
+
+/**
+ * What a window costs: each charge is rounded once. First come the corrections of what was billed
+ * before, then what is priced by quantity, then what was supplied. Null for a window without records.
+ *
+ * @example // 180 minutes, 100 of them at 0.10 and those above at 0.08
+ *   priceWindow(window, { quantities, supplied: null, corrections: [] }, 'USD')
+ *   // 100 x 0.10 = 10.00 and 80 x 0.08 = 6.40, the subtotal 180 = 16.40
+ */
+export function priceWindow(
+  window: UsageWindow,
+  sums: UsageSums,
+  currency: string,
+): PricedWindow | null {
+  const { line } = window;
+  const priced = quantityParts(line, sums.quantities, currency);
+  const parts = [
+    ...correctionParts(sums.corrections, currency),
+    ...priced,
+    ...suppliedParts(line, sums, currency),
+  ];
+  if (parts.length === 0) return null;
+  return {
+    charges: parts.map((part) => ({ kind: 'usage', window, ...part })),
+    subTotal: {
+      kind: 'usageSubTotal',
+      window,
+      quantity: quantityOf(sums),
+      amount: totalOf(parts, currency),
+    },
+    shared:
+      priced.length === 0
+        ? null
+        : { quantity: totalUnits(sums.quantities), amount: totalOf(priced, currency), currency },
+  };
+}
+
+/** The included units cost nothing; the rest enters the tiers from 0. */
+function quantityParts(
+  line: BillableLine,
+  quantities: readonly QuantitySum[],
+  currency: string,
+): readonly UsagePart[] {
+  if (quantities.length === 0) return [];
+  const { charge } = line;
+  if (charge.pricingType === 'UserEnteredPricing') return agreedParts(line, quantities, currency);
+  const quantity = totalUnits(quantities);
+  assertNotNegative(quantity);
+  const rest = withoutIncluded(parseDecimal(quantity), parseDecimal(charge.standardQuantity));
+  const parts = partsOf(line, { unitPrice: null, quantity: formatDecimal(rest) }, currency);
+  // The price of a bulk buys units; it is not due for none.
+  if (rest > 0n || charge.pricingType !== 'BulkPricing') return parts;
+  return parts.map((part) => ({ ...part, quantity: '0', amount: formatAmount(currency, '0') }));
+}
+
+/** One for each unit price, the lowest first, which also takes the included units first. */
+function agreedParts(
+  line: BillableLine,
+  quantities: readonly QuantitySum[],
+  currency: string,
+): readonly UsagePart[] {
+  let included = parseDecimal(line.charge.standardQuantity);
+  const byPrice = Map.groupBy(quantities, ({ unitPrice }) =>
+    shortestOrNull(unitPrice ?? line.unitPrice),
+  );
+  return [...byPrice]
+    .toSorted(([left], [right]) => compare(left ?? '0', right ?? '0'))
+    .flatMap(([unitPrice, together]) => {
+      const quantity = totalUnits(together);
+      assertNotNegative(quantity);
+      const units = parseDecimal(quantity);
+      const rest = withoutIncluded(units, included);
+      included -= units - rest;
+      return partsOf(line, { unitPrice, quantity: formatDecimal(rest) }, currency);
+    });
+}
+
+function partsOf(
+  { charge }: BillableLine,
+  { unitPrice, quantity }: QuantitySum,
+  currency: string,
+): readonly UsagePart[] {
+  const whole = { numerator: 1, denominator: 1 };
+  const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...whole });
+  return parts.map((part) => ({ ...part, isPercent: false }));
+}
+
+/** The amounts, or a percentage of them if the whole quantity falls in a tier with a percentage. */
+function suppliedParts(
+  { charge }: BillableLine,
+  { quantities, supplied }: UsageSums,
+  currency: string,
+): readonly UsagePart[] {
+  if (supplied === null) return [];
+  const whole = sum([supplied.quantity, totalUnits(quantities)]);
+  const tier = tierOfUsage(charge, whole, currency);
+  if (tier === null || tier.percent === null) return [amountPart(supplied, null, currency)];
+  return [{ ...amountPart(supplied, tier.percent, currency), tierId: tier.id }];
+}
+
+/** One, or one for each percentage at which the records were billed. */
+function correctionParts(
+  corrections: readonly CorrectionSum[],
+  currency: string,
+): readonly UsagePart[] {
+  const byPercent = Map.groupBy(corrections, ({ percent }) => shortestOrNull(percent));
+  return [...byPercent]
+    .toSorted(([left], [right]) => compare(left ?? '0', right ?? '0'))
+    .map(([percent, together]) => {
+      const amount = sum(together.map((each) => each.amount));
+      return amountPart({ quantity: totalUnits(together), amount }, percent, currency);
+    });
+}
+
+function amountPart(
+  { quantity, amount }: AmountSum,
+  percent: Decimal | null,
+  currency: string,
+): UsagePart {
+  return {
+    tierId: null,
+    isPercent: percent !== null,
+    quantity: shortest(quantity),
+    unitPrice: percent,
+    amount:
+      percent === null ? formatAmount(currency, amount) : percentOf(percent, amount, currency),
+  };
+}
+
+function withoutIncluded(units: bigint, included: bigint): bigint {
+  return units > included ? units - included : 0n;
+}
+
+function assertNotNegative(quantity: Decimal): void {
+  assert(compare(quantity, '0') >= 0, `corrections exceed their records by ${quantity}`);
+}
+
+/** One text for 2.5 and 2.50. */
+function shortest(decimal: Decimal): Decimal {
+  return formatDecimal(parseDecimal(decimal));
+}
+
+function shortestOrNull(decimal: Decimal | null): Decimal | null {
+  return decimal === null ? null : shortest(decimal);
+}
+
+function totalUnits(sums: readonly { readonly quantity: Decimal }[]): Decimal {
+  return sum(sums.map(({ quantity }) => quantity));
+}
+
+function totalOf(parts: readonly UsagePart[], currency: string): Decimal {
+  return formatAmount(currency, sum(parts.map(({ amount }) => amount)));
+}
+
+/** Of all records, those within the included units too. */
+function quantityOf({ quantities, supplied, corrections }: UsageSums): Decimal {
+  return totalUnits([...quantities, ...(supplied === null ? [] : [supplied]), ...corrections]);
+}

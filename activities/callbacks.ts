@@ -1,6 +1,5 @@
 /** The activities of callbacks, and the worker with a task queue of its own that runs them. */
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection } from '@temporalio/worker';
 import { eventXml } from '../api/resources/callbacks/documents.ts';
 import { deliverCallbacks } from '../operations/callbacks/deliver.ts';
 import { resumeCallbacks } from '../operations/callbacks/resume.ts';
@@ -14,6 +13,7 @@ import type { TenantInput } from '../workflows/contract.ts';
 import type { CallbackProgress, CallbacksResumed } from '../workflows/contract-callbacks.ts';
 import { pulse, requestIdOf } from './activities.ts';
 import { mapped } from './mapped.ts';
+import type { QueueWorkerOptions } from './queue-worker.ts';
 
 /** @see CallbacksInput */
 export interface EndpointInput extends TenantInput {
@@ -49,14 +49,7 @@ export function createCallbackActivities(dependencies: Dependencies, options: Ca
   };
 }
 
-export interface CallbackWorkerOptions {
-  readonly connection: NativeConnection;
-  readonly namespace: string;
-  /** The workflows' queue; the queue of callbacks is named after it. */
-  readonly taskQueue: string;
-  readonly identity: string;
-  readonly shutdownForceTime: string;
-  readonly dependencies: Dependencies;
+export interface CallbackWorkerOptions extends QueueWorkerOptions {
   readonly secretKey: string;
   readonly allowPrivate: boolean;
 }

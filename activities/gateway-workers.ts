@@ -1,12 +1,11 @@
 /** The workers that call gateways: one for each, with its own rate limit and queue. */
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection } from '@temporalio/worker';
-import type { Dependencies } from '../operations/context/context.ts';
 import { callsPerSecondMax, gatewayNames } from '../providers/gateway/gateway.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import { gatewayQueue } from '../workflows/contract.ts';
 import { createGatewayActivities } from './activities.ts';
 import type { ActivityOptions } from './activities.ts';
+import type { QueueWorkerOptions } from './queue-worker.ts';
 
 /** Simultaneous payments in one process: they mostly wait for the gateway. */
 const PAYMENTS_MAX: Readonly<Record<GatewayName, number>> = { sandbox: 16, stripe: 40 };
@@ -14,14 +13,7 @@ const POLLS_MAX = 4;
 /** After this time the engine shows the step of a slow call. */
 const STEP_SHOWN_AFTER = '1 second';
 
-export interface GatewayWorkersOptions {
-  readonly connection: NativeConnection;
-  readonly namespace: string;
-  /** The workflows' queue; the gateways' queues are named after it. */
-  readonly taskQueue: string;
-  readonly identity: string;
-  readonly shutdownForceTime: string;
-  readonly dependencies: Dependencies;
+export interface GatewayWorkersOptions extends QueueWorkerOptions {
   readonly gateways: Gateways;
   readonly dispatch: ActivityOptions['dispatch'];
 }

@@ -1,24 +1,16 @@
 /** The worker that sends mails, on a queue of its own. */
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection } from '@temporalio/worker';
-import type { Dependencies } from '../operations/context/context.ts';
 import { drawInvoice } from '../providers/invoice-documents/pdf/drawing.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import { renderApart } from '../providers/mail/render-apart.ts';
 import { mailQueue } from '../workflows/contract.ts';
 import { createMailActivities } from './activities.ts';
+import type { QueueWorkerOptions } from './queue-worker.ts';
 
 /** Tenants whose mails are sent at once; the lanes of all of them share the connections. */
 const PASSES_MAX = 4;
 
-export interface MailWorkerOptions {
-  readonly connection: NativeConnection;
-  readonly namespace: string;
-  /** The workflows' queue; the queue of mails is named after it. */
-  readonly taskQueue: string;
-  readonly identity: string;
-  readonly shutdownForceTime: string;
-  readonly dependencies: Dependencies;
+export interface MailWorkerOptions extends QueueWorkerOptions {
   readonly mailer: Mailer;
   readonly host: string;
 }

@@ -7,6 +7,7 @@ import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { findCustomers } from '../context/locks.ts';
+import { openedProvider } from '../tax/opened.ts';
 import { holdCodeOf } from './faults.ts';
 import { rateDue } from './rate-batch.ts';
 import { askAll, askTaxes, documentHash, failedOf } from './tax-answers.ts';
@@ -69,21 +70,12 @@ export async function withTaxes<Result>(
     } catch (error) {
       if (!(error instanceof UnansweredTaxes)) throw error;
       if (round === ROUNDS_MAX) throw unavailable();
-      await askOrRefuse(dependencies, tenantId, error.documents);
+      refuseFailed(await ask(dependencies, tenantId, error.documents));
     }
   }
 }
 
-/** Asks about all documents. Throws tax.refused, or tax.unavailable, if one has no answer. */
-export async function askOrRefuse(
-  dependencies: Dependencies,
-  tenantId: number,
-  documents: readonly TaxDocument[],
-): Promise<void> {
-  refuseFailed(await ask(dependencies, tenantId, documents));
-}
-
-/** Asks for one reader, and stores nothing. Throws as `askOrRefuse` does. */
+/** Asks for one reader, and stores nothing. Throws tax.refused and tax.unavailable. */
 export async function answersTo(
   dependencies: Dependencies,
   tenantId: number,
@@ -165,13 +157,7 @@ async function openProvider(
   tenantId: number,
 ): Promise<Asking | TaxProviderError> {
   assert(taxProviderOf, 'a process that taxes by providers is handed them');
-  try {
-    const provider = await taxProviderOf(tenantId);
-    // The tenant's file names another type of taxes meanwhile.
-    if (provider === null) return new TaxProviderError('silent', 'no_provider');
-    return { tenantId, provider, signal: AbortSignal.timeout(ASK_LIMIT_MS) };
-  } catch (error) {
-    if (error instanceof TaxProviderError) return error;
-    throw error;
-  }
+  const provider = await openedProvider({ taxProviderOf }, tenantId);
+  if (provider instanceof TaxProviderError) return provider;
+  return { tenantId, provider, signal: AbortSignal.timeout(ASK_LIMIT_MS) };
 }

@@ -39,8 +39,7 @@ export async function generateInvoices(
   customerId: number,
   options: Pick<GenerateOptions, 'forPaymentId'> = {},
 ): Promise<readonly InvoiceInsert[]> {
-  const prepared = await prepareInvoices(dependencies, context, customerId, options);
-  return writeInvoices(context, prepared);
+  return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
 }
 
 /**

@@ -6,6 +6,7 @@ import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
 import type { AddressMistake } from '../../providers/tax/tax-provider.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { openedProvider } from '../tax/opened.ts';
 
 /** What is wrong with an address, or why nobody can say. */
 export interface FoundFault {
@@ -27,7 +28,7 @@ const TURN_LIMIT_MS = 5_000;
 
 /** Never throws for a provider that does not answer, as the customer is saved all the same. */
 export async function faultsByProvider(
-  { taxProviderOf }: Pick<Dependencies, 'taxProviderOf'>,
+  dependencies: Pick<Dependencies, 'taxProviderOf'>,
   { id }: Pick<TenantInfo, 'id'>,
   address: Partial<WrittenAddress>,
 ): Promise<readonly FoundFault[]> {
@@ -36,9 +37,9 @@ export async function faultsByProvider(
   if (!resolved.has(asked.countryCode)) return byRules;
   const missing = byRules.filter(({ element }) => required.has(element));
   if (missing.length > 0) return missing;
+  const provider = await openedProvider(dependencies, id);
+  if (provider instanceof TaxProviderError) return [notValidated];
   try {
-    const provider = await taxProviderOf?.(id);
-    if (!provider) return [notValidated];
     const mistakes = await provider.resolve(asked, AbortSignal.timeout(TURN_LIMIT_MS));
     return mistakes.map(faultOf);
   } catch (error) {

@@ -11,10 +11,11 @@ import {
 import { readOpenTaxRecords, readTroubledRecords } from '../../db/queries/tax-records/open.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
+import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
 import { COUNTED_MAX } from '../../workflows/contract.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
+import { openedProvider } from '../tax/opened.ts';
 import { callAll, type CalledBatch } from './calls.ts';
 
 /** A batch is claimed in one statement, and its outcomes are written in one transaction. */
@@ -94,8 +95,8 @@ interface Calling {
 /** Batch after batch, until nothing is due, the pass is over, or the provider does not answer. */
 async function callDue(calling: Calling): Promise<void> {
   const { dependencies, tenant, counts, inIts, signal } = calling;
-  const provider = await openProvider(dependencies, tenant);
-  if (typeof provider === 'string') return putOffAll(calling, provider);
+  const provider = await openedProvider(dependencies, tenant.id);
+  if (provider instanceof TaxProviderError) return putOffAll(calling, provider.code);
   const endAt = performance.now() + PASS_MS_MAX;
   for (let left = PASS_CALLS_MAX; left > 0 && performance.now() < endAt && !signal.aborted;) {
     const began = performance.now();
@@ -121,19 +122,6 @@ function writeOutcomes(tx: Tx, { recorded, voided, failed, unsent }: CalledBatch
   writeVoided(tx, voided);
   writeFailed(tx, failed);
   releaseCalls(tx, unsent);
-}
-
-/** The code of a failure of all calls, if there is no provider to call. */
-async function openProvider(
-  { taxProviderOf }: Dependencies,
-  { id }: TenantInfo,
-): Promise<TaxProvider | string> {
-  try {
-    return (await taxProviderOf?.(id)) ?? 'no_provider';
-  } catch (error) {
-    if (error instanceof TaxProviderError) return error.code;
-    throw error;
-  }
 }
 
 /** All that is due waits, some thousand in a transaction. */

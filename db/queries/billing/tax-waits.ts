@@ -1,13 +1,10 @@
 /** Customers that wait for their tax provider, each until its next try; all times are real. */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { pauseAfter } from '../tax-records/pauses.ts';
 
 /** Tries that are due within this time are made together. */
 export const TOGETHER_MS = 5_000;
-
-/** The minutes to the next try, after the number of failures that the SQL gives: 1, 2, 4, 8, 15. */
-const pauseAfter = (failures: string): string =>
-  `make_interval(mins => least(power(2, least(${failures}, 5) - 1), 15)::int)`;
 
 /** Whether a customer `c` waits for a later try than now, which the SQL gives. */
 export const waitsAt = (now: string): string => `exists (
@@ -25,10 +22,10 @@ export function putOff(tx: Tx, waits: readonly PutOff[], now: Date): void {
   if (waits.length === 0) return;
   tx.send(
     `insert into tax_wait as w (tenant_id, customer_id, code, since, tries, next_try_at)
-     select $1, r."customerId", r.code, $3, 1, $3::timestamptz + ${pauseAfter('1')}
+     select $1, r."customerId", r.code, $3, 1, $3::timestamptz + ${pauseAfter('0')}
      from json_to_recordset($2) as r("customerId" bigint, code text)
      on conflict (tenant_id, customer_id) do update set code = excluded.code,
-       tries = w.tries + 1, next_try_at = $3::timestamptz + ${pauseAfter('w.tries + 1')}`,
+       tries = w.tries + 1, next_try_at = $3::timestamptz + ${pauseAfter('w.tries')}`,
     [tx.tenantId, JSON.stringify(waits), now],
     'put-off',
   );

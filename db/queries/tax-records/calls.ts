@@ -1,6 +1,7 @@
 /** Calls to a tax provider as rows see them: claimed one at a time, and ended by their outcome. */
 import type { Decimal } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { PAUSE_OF_REFUSED, pauseAfter } from './pauses.ts';
 import { isOpen, type StoredDocument } from './records.ts';
 
 /** A call is begun within a minute of its claim, and takes some seconds. */
@@ -87,12 +88,6 @@ export interface FailedCall extends Call {
   readonly code: string;
 }
 
-const PAUSE_MINUTES_MAX = 15;
-/** 1, 2, 4, 8 minutes and then always 15; what was refused is refused again, so it waits longest. */
-const pauseAfter = (failures: string, trouble: string): string => `make_interval(mins =>
-  case ${trouble} when 'refused' then ${PAUSE_MINUTES_MAX}
-  else least(power(2, least(${failures}, 10)), ${PAUSE_MINUTES_MAX})::int end)`;
-
 /**
  * Calls that failed are repeated after a pause. A provider that did not answer may still carry out
  * the call until its lease is over, so a record that was cancelled meanwhile is voided after that.
@@ -107,7 +102,8 @@ export function writeFailed(tx: Tx, calls: readonly FailedCall[]): void {
        trouble = case when is_same then c.trouble end,
        error_code = case when is_same then c.code end,
        leased_until = case c.trouble when 'silent' then t.leased_until end,
-       next_attempt_at = case when is_same then now() + ${pauseAfter('t.failures', 'c.trouble')}
+       next_attempt_at = case when is_same then now()
+         + case c.trouble when 'refused' then ${PAUSE_OF_REFUSED} else ${pauseAfter('t.failures')} end
          when c.trouble = 'silent' then t.leased_until else now() end
      from called c cross join lateral (
        select (c.state = 'toVoid') = (c.did = 'void') as is_same) s
@@ -143,7 +139,7 @@ export async function putOffNextDue(tx: Tx, code: string): Promise<number> {
   const rows = await tx.query(
     `update tax_record t set failures = failures + 1, failing_since = coalesce(failing_since, now()),
        trouble = 'silent', error_code = $2,
-       next_attempt_at = now() + ${pauseAfter('failures', `'silent'`)}
+       next_attempt_at = now() + ${pauseAfter('failures')}
      where tenant_id = $1 and invoice_id = any(array(
        select invoice_id from tax_record
        where tenant_id = $1 and ${isOpen} and next_attempt_at <= now()

@@ -9,7 +9,7 @@ import { guarded } from '../../../providers/tax/guarded.ts';
 import { TaxProviderError, type TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import { openAvatax } from '../../support/avatax.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { openTaxedShop } from '../support/taxed-shop.ts';
+import { openTaxedShop, type TaxedShop } from '../support/taxed-shop.ts';
 
 const db = await sharedDatabase();
 const gold = { contractCode: 'GOLD', startDate: '2027-01-15' };
@@ -21,11 +21,44 @@ async function openShop(t: ExecutionContext) {
   return { double, shop };
 }
 
-test('the run asks about each invoice once, and makes it with the answer', async (t) => {
-  const { double, shop } = await openShop(t);
-  for (let each = 1; each <= 3; each += 1) {
+type Calculate = TaxProvider['calculate'];
+type Scripted = (
+  document: Parameters<Calculate>[0],
+  answer: () => ReturnType<Calculate>,
+) => ReturnType<Calculate>;
+
+/** A shop whose provider is asked by way of a script, which sees the number of calls so far. */
+async function openScripted(t: ExecutionContext, script: Scripted) {
+  const { provider } = await openAvatax(t);
+  const calls = { count: 0 };
+  const calculate: Calculate = (document) => {
+    calls.count += 1;
+    return script(document, () => provider.calculate(document));
+  };
+  const scripted = { ...provider, calculate };
+  return { calls, shop: await openTaxedShop(db, scripted, { today: '2027-01-14' }) };
+}
+
+const silence = (code: string) => Promise.reject(new TaxProviderError('silent', code));
+
+/** So many customers in New York, each with an order that is billed from tomorrow on. */
+async function subscribe(shop: TaxedShop, count: number): Promise<void> {
+  for (let each = 1; each <= count; each += 1) {
     await shop.order({ customerId: await shop.resident(), ...gold });
   }
+}
+
+/** As the billing run does, pass after pass. */
+const billAll = ({ dependencies, tenantId }: TaxedShop) =>
+  billAllDue(dependencies, tenantId, {
+    lanes: 1,
+    mayContinue: () => true,
+    onBatch: () => undefined,
+  });
+
+test('the run asks about each invoice once, and makes it with the answer', async (t) => {
+  const { double, shop } = await openShop(t);
+  await subscribe(shop, 3);
   shop.tomorrow();
   await shop.run();
   const invoices = await shop.invoices();
@@ -41,9 +74,7 @@ test('while the provider is down its customers wait, and nobody else; tries afte
   const { double, shop } = await openShop(t);
   const plain = await shop.resident();
   await shop.order({ customerId: plain, contractCode: 'PLAIN', startDate: '2027-01-15' });
-  for (let each = 1; each <= 12; each += 1) {
-    await shop.order({ customerId: await shop.resident(), ...gold });
-  }
+  await subscribe(shop, 12);
   double.be('down');
   shop.tomorrow();
   const planned = () => planBillingRun(shop.dependencies, shop.tenantId);
@@ -113,43 +144,29 @@ test('a customer that the provider refuses is held with what it says; others are
 });
 
 test('what changes while it is asked goes around once more', async (t) => {
-  const { provider } = await openAvatax(t);
-  let asked = 0;
-  const moving: TaxProvider = {
-    ...provider,
-    async calculate(document) {
-      const answer = await provider.calculate(document);
-      asked += 1;
-      if (asked === 1) await shop.move(document.customerId, { zip: '10001' });
-      return answer;
-    },
-  };
-  const shop = await openTaxedShop(db, moving, { today: '2027-01-14' });
+  const { shop, calls } = await openScripted(t, async ({ customerId }, answer) => {
+    const answered = await answer();
+    if (calls.count === 1) await shop.move(customerId, { zip: '10001' });
+    return answered;
+  });
   await shop.order({ customerId: await shop.resident(), ...gold });
   shop.tomorrow();
   await shop.run();
-  t.is(asked, 2);
+  t.is(calls.count, 2);
   t.is((await shop.invoices()).length, 1);
 });
 
 test('what changes each time it is asked waits', async (t) => {
-  const { provider } = await openAvatax(t);
-  let asked = 0;
-  const moving: TaxProvider = {
-    ...provider,
-    async calculate(document) {
-      const answer = await provider.calculate(document);
-      asked += 1;
-      await shop.move(document.customerId, { zip: `1000${asked}` });
-      return answer;
-    },
-  };
-  const shop = await openTaxedShop(db, moving, { today: '2027-01-14' });
+  const { shop, calls } = await openScripted(t, async ({ customerId }, answer) => {
+    const answered = await answer();
+    await shop.move(customerId, { zip: `1000${calls.count}` });
+    return answered;
+  });
   const customerId = await shop.resident();
   await shop.order({ customerId, ...gold });
   shop.tomorrow();
   await shop.run();
-  t.is(asked, 2);
+  t.is(calls.count, 2);
   t.deepEqual(await shop.waits(), [`${customerId} tries 1 changing`]);
   t.deepEqual(await shop.invoices(), []);
 });
@@ -221,9 +238,7 @@ test('a breaker that one answer closes keeps nobody waiting', async (t) => {
   };
   const provider = guarded(adapter, { timeLimitMs: 60_000, now: () => nowMs });
   const shop = await openTaxedShop(db, provider, { today: '2027-01-14' });
-  for (let each = 1; each <= 12; each += 1) {
-    await shop.order({ customerId: await shop.resident(), ...gold });
-  }
+  await subscribe(shop, 12);
   shop.tomorrow();
   await shop.run();
   t.is((await shop.waits()).length, 12);
@@ -236,60 +251,32 @@ test('a breaker that one answer closes keeps nobody waiting', async (t) => {
 });
 
 test('whose turn does not come in time is asked about in the next pass, and waits for nothing', async (t) => {
-  const { provider } = await openAvatax(t);
-  let asked = 0;
-  const crowded: TaxProvider = {
-    ...provider,
-    calculate(document) {
-      asked += 1;
-      // Of three in the first pass one has its turn, and of two in the second one.
-      const isLate = [2, 3, 5].includes(asked);
-      if (isLate) return Promise.reject(new TaxProviderError('silent', 'not_asked'));
-      return provider.calculate(document);
-    },
-  };
-  const shop = await openTaxedShop(db, crowded, { today: '2027-01-14' });
-  for (let each = 1; each <= 3; each += 1) {
-    await shop.order({ customerId: await shop.resident(), ...gold });
-  }
+  const { shop, calls } = await openScripted(t, (_document, answer) =>
+    // Of three in the first pass one has its turn, and of two in the second one.
+    [2, 3, 5].includes(calls.count) ? silence('not_asked') : answer(),
+  );
+  await subscribe(shop, 3);
   shop.tomorrow();
-  const options = { lanes: 1, mayContinue: () => true, onBatch: () => undefined };
-  t.true(await billAllDue(shop.dependencies, shop.tenantId, options));
-  t.is(asked, 6);
+  t.true(await billAll(shop));
+  t.is(calls.count, 6);
   t.is((await shop.invoices()).length, 3);
   t.deepEqual(await shop.waits(), []);
 });
 
 test('if nobody has a turn they wait, and the run ends', async (t) => {
-  const { provider } = await openAvatax(t);
-  const never: TaxProvider = {
-    ...provider,
-    calculate: () => Promise.reject(new TaxProviderError('silent', 'not_asked')),
-  };
-  const shop = await openTaxedShop(db, never, { today: '2027-01-14' });
+  const { shop } = await openScripted(t, () => silence('not_asked'));
   const customerId = await shop.resident();
   await shop.order({ customerId, ...gold });
   shop.tomorrow();
-  const options = { lanes: 1, mayContinue: () => true, onBatch: () => undefined };
-  t.true(await billAllDue(shop.dependencies, shop.tenantId, options));
+  t.true(await billAll(shop));
   t.deepEqual(await shop.waits(), [`${customerId} tries 1 not_asked`]);
 });
 
 test('if another caller tests the provider just then, what was kept back is asked again', async (t) => {
-  const { provider } = await openAvatax(t);
-  let asked = 0;
-  const tested: TaxProvider = {
-    ...provider,
-    calculate(document) {
-      asked += 1;
-      if (asked > 2) return provider.calculate(document);
-      return Promise.reject(new TaxProviderError('silent', 'circuit_open'));
-    },
-  };
-  const shop = await openTaxedShop(db, tested, { today: '2027-01-14' });
-  for (let each = 1; each <= 2; each += 1) {
-    await shop.order({ customerId: await shop.resident(), ...gold });
-  }
+  const { shop, calls } = await openScripted(t, (_document, answer) =>
+    calls.count <= 2 ? silence('circuit_open') : answer(),
+  );
+  await subscribe(shop, 2);
   shop.tomorrow();
   await shop.run();
   t.is((await shop.invoices()).length, 2);

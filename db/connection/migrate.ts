@@ -42,6 +42,7 @@ import { NewestLines } from '../migrations/0051-newest-lines.ts';
 import { TaxAnswers } from '../migrations/0052-tax-answers.ts';
 import { TaxRecords } from '../migrations/0053-tax-records.ts';
 import { TaxWaits } from '../migrations/0054-tax-waits.ts';
+import { Usage } from '../migrations/0055-usage.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -84,6 +85,7 @@ const migrationsList = [
   { name: '0052-tax-answers', class: TaxAnswers },
   { name: '0053-tax-records', class: TaxRecords },
   { name: '0054-tax-waits', class: TaxWaits },
+  { name: '0055-usage', class: Usage },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

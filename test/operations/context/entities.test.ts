@@ -17,6 +17,7 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   payment_method: 'sent in one packet with its payment',
   tax_answer: 'stored for many customers at once, after a provider has answered',
   tax_wait: 'written for many customers at once by the billing run',
+  usage_window: 'opened by uploads and closed by billing, many at once',
 };
 
 /**

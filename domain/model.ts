@@ -105,9 +105,7 @@ export interface Charge {
   readonly standardQuantity: Decimal;
   readonly minQuantity: Decimal | null;
   readonly maxQuantity: Decimal | null;
-  /**
-   * All currencies' tiers; a FixedPricing price is one tier from 0. Empty for UserEnteredPricing.
-   */
+  /** All currencies' tiers; a FixedPricing price is one tier from 0, a UserEnteredPricing none. */
   readonly tiers: readonly PricingTier[];
 }
 
@@ -181,6 +179,45 @@ export interface BillableLine {
   readonly penaltySince?: IsoDate | null;
   /** Days billed and not rolled back, in periods from `nextPeriodIndex` on. */
   readonly billed: readonly BilledDays[];
+  /** Of a usage line: its stored windows from `nextPeriodIndex` on. Absent on other charges. */
+  readonly windows?: readonly LineWindow[];
+}
+
+/** What the records of a usage window come to. */
+export interface UsageSums {
+  /** Of the records without an amount, and of corrections of them. */
+  readonly quantities: readonly QuantitySum[];
+  /** Of the records with an amount, and of corrections while they are unbilled; null without any. */
+  readonly supplied: AmountSum | null;
+  /** Of the corrections of records that were billed before. */
+  readonly corrections: readonly CorrectionSum[];
+}
+
+export interface QuantitySum {
+  /** The records' own, for UserEnteredPricing, null if they have none; elsewhere without a meaning. */
+  readonly unitPrice: Decimal | null;
+  /** Not negative: a record's corrections come to its quantity at most, and have its unit price. */
+  readonly quantity: Decimal;
+}
+
+export interface AmountSum {
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
+}
+
+/** Its amount is negative. A correction that came without one has a part of its record's. */
+export interface CorrectionSum extends AmountSum {
+  /** The percentage at which the corrected records were billed; null if they were billed at none. */
+  readonly percent: Decimal | null;
+}
+
+/** A stored usage window of an order line. */
+export interface LineWindow {
+  readonly periodIndex: number;
+  /** It was billed, or passed without records. */
+  readonly isClosed: boolean;
+  /** Null without records, and if they were not read. */
+  readonly sums: UsageSums | null;
 }
 
 /** The fields of an order that billing needs. */
@@ -206,41 +243,7 @@ export interface BillableOrder {
   readonly pauses: readonly ServicePause[];
   /** The customer is in a Suspended or InActive status. */
   readonly customerSuspended: boolean;
+  /** The tenant's: usage is billed so many days after its period. */
+  readonly usageGraceDays: number;
   readonly lines: readonly BillableLine[];
-}
-
-/** One priced part of a due charge: a tier's part, or all of it. */
-export interface PricedPart {
-  readonly tierId: number | null;
-  readonly quantity: Decimal;
-  readonly unitPrice: Decimal;
-  /** Rounded to the currency's minor unit, once. */
-  readonly amount: Decimal;
-}
-
-/** The billed share of a period, in days. */
-export interface PeriodShare {
-  readonly numerator: number;
-  readonly denominator: number;
-}
-
-/** The due charge of one order line for (days of) one period, before it is priced. */
-export interface DueCharge {
-  readonly line: BillableLine;
-  readonly periodIndex: number;
-  /** First and last day billed, inclusive; for a one-time charge both are its first day. */
-  readonly from: IsoDate;
-  readonly to: IsoDate;
-  readonly dueOn: IsoDate;
-  /** The whole period if the charge is not prorated. */
-  readonly share: PeriodShare;
-}
-
-/** What is due of one order up to a day, and when the order bills next. */
-export interface DueOrder {
-  readonly charges: readonly DueCharge[];
-  /** The new `nextPeriodIndex` by line id, for each line whose pointer advances. */
-  readonly nextPeriodIndex: ReadonlyMap<number, number>;
-  /** The next day on which the order bills something; null if there is none. */
-  readonly nextBillableDate: IsoDate | null;
 }

@@ -125,6 +125,7 @@ function chargeOf(it: Renewal, day: string): BillingWrite['charges'][number] {
     order_line_id: it.line_id,
     charge_id: it.charge_id,
     base_positions: null,
+    usage_window_id: null,
     coupon_id: null,
     tax_code: null,
     tax_category: null,

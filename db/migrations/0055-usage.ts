@@ -107,43 +107,69 @@ grant update (window_id) on activity to sundial_app;
 `;
 
 /**
- * What the records of some windows come to, in the order of the windows. It ends after the window
- * with which it has read so many records, so that one statement has a limit.
+ * What the records of some windows come to, in this order. It ends after the window with which it has
+ * read so many records, so that one statement has a limit. A window may count only records up to a
+ * day: a correction of one of its records goes with that record.
  */
 const sums = `
-create function usage_sums(windows bigint[], at_most bigint)
-returns table (id bigint, records bigint, sums jsonb)
+create function usage_sums(lines bigint[], periods int[], untils date[], at_most bigint)
+returns table (place int, sums jsonb)
 language plpgsql stable as $$
-declare seen bigint := 0;
+declare seen bigint := 0; found bigint;
 begin
-  foreach id in array windows loop
+  for place in 1 .. cardinality(lines) loop
     exit when seen >= at_most;
     select coalesce(sum(g.records), 0), coalesce(jsonb_agg(jsonb_build_object(
         'kind', g.kind, 'price', g.price, 'quantity', g.quantity, 'amount', g.amount,
-        'records', g.records, 'last', g.last)), '[]')
-      into records, sums
+        'last', g.last)), '[]')
+      into found, sums
       from (
         select k.kind, trim_scale(k.price)::text as price, trim_scale(sum(a.quantity))::text as quantity,
           sum(a.amount)::text as amount, count(*) as records,
           max(array[a.charge_date - date '1970-01-01', a.id]) as last
-        from activity a cross join lateral (select
+        from usage_window w
+        join activity a on a.tenant_id = w.tenant_id and a.window_id = w.id
+        cross join lateral (select
           case when a.corrects_billed then 'correction' when a.amount is null then 'quantity'
             else 'supplied' end as kind,
           case when a.corrects_billed then a.corrected_percent when a.amount is null then a.unit_price
             end as price) k
-        where a.window_id = usage_sums.id
+        where w.order_line_id = lines[place] and w.period_index = periods[place]
+          and (untils[place] is null or activity_day(a) <= untils[place])
         group by k.kind, k.price) g;
-    seen := seen + records;
+    seen := seen + found;
     return next;
   end loop;
 end $$;
-grant execute on function usage_sums(bigint[], bigint) to sundial_app;
+`;
+
+/** A correction in the window of its record goes with it. */
+const day = `
+create function activity_day(a activity) returns date language sql stable as $$
+  select case when a.corrects_id is null or a.corrects_billed then a.charge_date
+    else (select c.charge_date from activity c
+          where c.tenant_id = a.tenant_id and c.id = a.corrects_id) end
+$$;
+`;
+
+/**
+ * A part of an amount, rounded half away from zero to the digits of its currency, as
+ * domain/usage/shares.ts does. The operator / would round the quotient before.
+ */
+const share = `
+create function usage_share(amount numeric, part numeric, whole numeric, digits int)
+returns numeric language sql immutable as $$
+  select case when whole = 0 then 0 else round(sign(amount * part)
+    * div(2 * abs(amount * part) * 10::numeric ^ digits + whole, 2 * whole) / 10::numeric ^ digits, digits) end
+$$;
 `;
 
 export class Usage extends Migration {
   override up(): void {
     this.addSql(windows);
     this.addSql(records);
+    this.addSql(day);
     this.addSql(sums);
+    this.addSql(share);
   }
 }

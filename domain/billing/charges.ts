@@ -1,8 +1,9 @@
 /** The charges of an invoice by kind: what each one refers to. Rating makes them, stage by stage. */
 import assert from 'node:assert';
-import type { BillableLine, Charge, Decimal, DueCharge, IsoDate } from '../model.ts';
+import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { Charge, Decimal, IsoDate } from '../model.ts';
 import type { ChargedRate } from '../tax/rates.ts';
-import type { WindowDays } from '../usage/windows.ts';
+import type { SharedUsage } from '../usage/shares.ts';
 
 /**
  * One tier's part, or all, of what an order line owes for a period, its start, or the customer's
@@ -39,11 +40,6 @@ export type OpenPercentage<Kind extends 'percent' | 'tax' = 'percent' | 'tax'> =
   'base' | 'amount'
 >;
 
-/** The days of one billing period in which a line's activity counts together. */
-export interface UsageWindow extends WindowDays {
-  readonly line: BillableLine;
-}
-
 /** One tier's part, or all, of the activity in a window, or the sum of amounts that it has. */
 export interface UsageCharge {
   readonly kind: 'usage';
@@ -63,6 +59,10 @@ export interface UsageSubTotal {
   readonly window: UsageWindow;
   readonly quantity: Decimal;
   readonly amount: Decimal;
+  /** The percentage of the amounts that were supplied; null if they were billed whole. */
+  readonly percent: Decimal | null;
+  /** What its records without an amount share by quantity; null if there are none. */
+  readonly shared: SharedUsage | null;
 }
 
 /** What one coupon takes off an order line's period or window, its tiers together. */

@@ -3,16 +3,16 @@ import { adjust } from './adjust.ts';
 import type { CreditCharge, InvoiceCharge } from './charges.ts';
 import { withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
-import { rate } from './rate.ts';
+import { rateDue } from './rate.ts';
 import type { TaxedInvoice, Taxing } from './tax.ts';
 import { total, type DraftInvoice, type TotalInput } from './total.ts';
 import { joinedUses, type CouponUses } from '../discounts/uses.ts';
-import type { DueCharge, DueOrder } from '../model.ts';
+import type { DueOrder } from './due-charges.ts';
 import { compare } from '../money/money.ts';
 
 export interface OrderDue {
   readonly order: InvoicedOrder;
-  readonly due: Pick<DueOrder, 'charges'>;
+  readonly due: Pick<DueOrder, 'charges'> & Partial<Pick<DueOrder, 'windows'>>;
   /** What a change gives back of earlier invoices of the order. */
   readonly credits?: readonly CreditCharge[];
 }
@@ -46,7 +46,7 @@ export function draftInvoices(input: InvoicingInput): readonly DraftInvoice[] {
 export function priced(orders: readonly OrderDue[], taxing: Taxing): readonly TaxedInvoice[] {
   const rated = orders.map(({ order, due, credits = [] }) => ({
     order,
-    charges: [...rate(due.charges.toSorted(inInvoiceOrder), order.currency), ...credits],
+    charges: [...rateDue(due, order.currency), ...credits],
   }));
   return discounted(group(rated).map((invoice) => invoice.map(adjusted))).map((invoice) =>
     taxing(invoice),
@@ -72,11 +72,6 @@ function discounted(
       return { order, charges: after.charges };
     }),
   );
-}
-
-/** Sorts by the order's lines; the charges of one line keep their order of time. */
-function inInvoiceOrder(left: DueCharge, right: DueCharge): number {
-  return left.line.position - right.line.position || left.line.id - right.line.id;
 }
 
 function isWorthSending({ lines }: DraftInvoice): boolean {

@@ -2,22 +2,16 @@
  * Computes what is due of an order up to a day: the difference between what should have been billed
  * and what was. Hence billing twice bills once.
  */
-import { addDays, minDate } from '../calendar/calendar.ts';
+import { minDate } from '../calendar/calendar.ts';
 import { creditDueOn } from './credit.ts';
-import { isDueBySchedule, isPercentage } from './kinds.ts';
-import { isPenaltyDue, walkPenalty } from './penalties.ts';
-import { countRated } from './rate.ts';
-import { viewOfLine, walkOnce, walkPeriods } from './periods.ts';
-import type { BillingView, LineWalk } from './periods.ts';
+import { isWindow } from './due-charges.ts';
+import type { DueCharge, DueOrder, DueUnit } from './due-charges.ts';
+import { isPercentage } from './kinds.ts';
 import { mergeByDay } from './merge.ts';
-import type { BillableOrder, DueCharge, DueOrder, IsoDate } from '../model.ts';
-import { unservedDays } from './served-days.ts';
-
-/** The lines of an order that may bill something, and when its end makes something due. */
-export interface OrderWalk {
-  readonly walks: readonly LineWalk[];
-  readonly endsOn: IsoDate | null;
-}
+import type { BillableOrder, IsoDate } from '../model.ts';
+import { countRated } from './rate.ts';
+import { countCharges } from './usage.ts';
+import { isDueBy, viewOf, walkOrder, walksOf, type AnyWalk, type OrderWalk } from './walks.ts';
 
 /**
  * What is due of an order up to and including a day, and when it bills next after that.
@@ -28,11 +22,11 @@ export interface OrderWalk {
  */
 export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
   const walk = walkOrder(order, today);
-  const charges: DueCharge[] = [];
+  const units: DueUnit[] = [];
   for (const line of walk.walks) {
-    while (isDueBy(line, today)) charges.push(line.take());
+    while (isDueBy(line, today)) units.push(line.take());
   }
-  return dueSoFar(walk, charges);
+  return dueSoFar(walk, units);
 }
 
 /** An order, and the day up to and including which it is billed. */
@@ -62,8 +56,8 @@ export interface DueSlice {
 export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlice {
   const opened = orders.map((each) => {
     const walk = walkOrder(each.order, each.upTo);
-    const charges: DueCharge[] = [];
-    return { walk, charges, sources: sourcesOf(each, walk, charges) };
+    const units: DueUnit[] = [];
+    return { walk, units, sources: sourcesOf(each, walk, units) };
   });
   let ratedCount = 0;
   const hasMore = mergeByDay(
@@ -77,7 +71,7 @@ export function sliceOf(orders: readonly OrderUpTo[], ratedMax: number): DueSlic
       return 'continue';
     },
   );
-  const dues = opened.map(({ walk, charges }) => dueSoFar(walk, charges));
+  const dues = opened.map(({ walk, units }) => dueSoFar(walk, units));
   return { dues, ratedCount, hasMore };
 }
 
@@ -93,19 +87,23 @@ interface DueSource {
 function sourcesOf(
   { order, upTo, sharesAmounts = false }: OrderUpTo,
   { walks }: OrderWalk,
-  charges: DueCharge[],
+  units: DueUnit[],
 ): readonly DueSource[] {
-  const lines = walks.map((walk): DueSource => {
-    const rated = countRated(walk.line, order.currency);
-    return {
-      dueOn: () => (isDueBy(walk, upTo) ? walk.dueOn() : null),
-      ratedCount: () => rated,
-      take: () => charges.push(walk.take()),
-    };
-  });
+  const lines = walks.map((walk): DueSource => ({
+    dueOn: () => (isDueBy(walk, upTo) ? walk.dueOn() : null),
+    ratedCount: ratedCountOf(walk, order.currency),
+    take: () => units.push(walk.take()),
+  }));
   // A percentage applies to charges that are due with it, so charges of one day share an invoice.
   const isShared = sharesAmounts || walks.some(({ line }) => isPercentage(line.charge));
   return isShared ? [dayByDay(lines)] : lines;
+}
+
+/** Of the next unit of a walk, without pricing it. */
+export function ratedCountOf(walk: AnyWalk, currency: string): () => number {
+  if ('next' in walk) return () => countCharges(walk.next());
+  const count = countRated(walk.line, currency);
+  return () => count;
 }
 
 /** The charges of some lines that are due on one day, as one. */
@@ -138,39 +136,15 @@ export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null
 }
 
 /**
- * The first charge of each line, prepaid or not, whenever it is due: what a quote prices.
+ * The first charge of each line, prepaid or not, whenever it is due: what a quote prices. Nobody
+ * knows the usage of lines that bill it.
  *
  * @example firstDueOf(gold) // the installation, and the fee of the first month
  */
 export function firstDueOf(order: BillableOrder): readonly DueCharge[] {
   return walksOf(order, viewOf(order)).flatMap((walk) =>
-    walk.dueOn() === null ? [] : [walk.take()],
+    walk.dueOn() === null || 'next' in walk ? [] : [walk.take()],
   );
-}
-
-/** The lines of an order that may bill by a day. Rating starts when a charge is taken. */
-export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
-  const rests: OrderWalk = { walks: [], endsOn: null };
-  if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
-  const view = viewOf(order);
-  const { end } = view.ofOrder;
-  if (order.status === 'Superseded') {
-    // Its days are paid like any others, also those that were not billed before the change.
-    return end === null ? rests : { walks: walksOf(order, view), endsOn: null };
-  }
-  const isTerminated = order.status === 'Canceled';
-  if (!isTerminated && !isPaused(order)) return { walks: walksOf(order, view), endsOn: null };
-  if (end === null) return rests;
-  const walks = walksOf(order, { ...view, scope: 'arrears' });
-  if (isTerminated || end < today) return { walks, endsOn: null };
-  // Nothing is due of a paused order, but its end makes earlier service in arrears due.
-  const dueOn = addDays(end, 1);
-  return { walks: [], endsOn: walks.some((line) => isDueBy(line, dueOn)) ? dueOn : null };
-}
-
-export function isDueBy(line: LineWalk, day: IsoDate): boolean {
-  const dueOn = line.dueOn();
-  return dueOn !== null && dueOn <= day;
 }
 
 /**
@@ -190,51 +164,16 @@ export function applyDue(order: BillableOrder, due: DueOrder): BillableOrder {
       billed: [...line.billed, ...added].filter(
         ({ periodIndex }) => periodIndex >= nextPeriodIndex,
       ),
+      // Windows are closed in the order of their periods.
+      ...(line.windows && {
+        windows: line.windows.filter(({ periodIndex }) => periodIndex >= nextPeriodIndex),
+      }),
     };
   });
   return { ...order, lines };
 }
 
-/** The last day of service by the order's present dates; null if it continues. */
-function serviceEnd(order: BillableOrder): IsoDate | null {
-  switch (order.status) {
-    case 'Canceled':
-    case 'Superseded':
-      return order.endedOn;
-    default:
-      return order.isAutoRenew ? null : order.endDate;
-  }
-}
-
-/** An order that ended without being resumed is also paused. */
-function isPaused(order: BillableOrder): boolean {
-  return order.status === 'Suspended' || order.pauses.some(({ resumedOn }) => resumedOn === null);
-}
-
-function viewOf(order: BillableOrder): BillingView {
-  const service = { start: order.startDate, end: serviceEnd(order) };
-  return {
-    scope: 'all',
-    schedule: order.schedule,
-    ofOrder: service,
-    ofLine: service,
-    unserved: unservedDays(order.pauses),
-  };
-}
-
-function walksOf(order: BillableOrder, viewOfOrder: BillingView): LineWalk[] {
-  return order.lines
-    .filter((line) => line.isActive && (isDueBySchedule(line.charge) || isPenaltyDue(line)))
-    .map((line) => {
-      const view = viewOfLine(viewOfOrder, line);
-      const { penaltySince } = line;
-      if (penaltySince) return walkPenalty(line, penaltySince, view);
-      const isOnce = line.charge.chargeType === 'OneTimeCharge';
-      return isOnce ? walkOnce(line, view) : walkPeriods(line, view);
-    });
-}
-
-function dueSoFar({ walks, endsOn }: OrderWalk, charges: readonly DueCharge[]): DueOrder {
+function dueSoFar({ walks, endsOn }: OrderWalk, units: readonly DueUnit[]): DueOrder {
   const nextPeriodIndex = new Map<number, number>();
   let nextBillableDate = endsOn;
   for (const walk of walks) {
@@ -243,5 +182,10 @@ function dueSoFar({ walks, endsOn }: OrderWalk, charges: readonly DueCharge[]): 
     const dueOn = walk.dueOn();
     if (dueOn !== null) nextBillableDate = minDate(dueOn, nextBillableDate ?? dueOn);
   }
-  return { charges, nextPeriodIndex, nextBillableDate };
+  return {
+    charges: units.filter((unit): unit is DueCharge => !isWindow(unit)),
+    windows: units.filter(isWindow),
+    nextPeriodIndex,
+    nextBillableDate,
+  };
 }

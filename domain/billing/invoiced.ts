@@ -1,5 +1,6 @@
 /** A drafted invoice line as it is read once it is stored, for the credit of its unused days. */
-import type { DueCharge, IsoDate } from '../model.ts';
+import type { DueCharge } from './due-charges.ts';
+import type { IsoDate } from '../model.ts';
 import { planChargeOf, taxCodeOf } from './charges.ts';
 import { referencesOf } from './references.ts';
 import type { DraftCharge } from './total.ts';

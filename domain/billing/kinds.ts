@@ -40,6 +40,11 @@ export function isPercentage({ chargeType, tiers }: Charge): boolean {
   return chargeType !== 'UsageCharge' && tiers.some((tier) => tier.percent !== null);
 }
 
+/** Whether a charge bills usage by its windows. @example isUsage(goldFee) // false */
+export function isUsage({ chargeType }: Charge): boolean {
+  return chargeType === 'UsageCharge';
+}
+
 /**
  * Whether a charge is due by its order's periods or start. Usage is billed by activities, and
  * penalties by the customer's ageing. @example isDueBySchedule(goldFee) // true

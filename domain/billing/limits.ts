@@ -1,6 +1,6 @@
 /** Limits on the size of an order, and on how much of it may be due at once. */
-import { isDueBy, walkOrder } from './due.ts';
-import { countRated } from './rate.ts';
+import { ratedCountOf } from './due.ts';
+import { isDueBy, walkOrder } from './walks.ts';
 import { DomainError } from '../errors.ts';
 import type { BillableOrder, IsoDate } from '../model.ts';
 
@@ -34,9 +34,9 @@ export function refuseTooMuchDue(due: BillableOrder, today: IsoDate): void {
   let rated = 0;
   for (const walk of walkOrder(resumed(due, today), today).walks) {
     const { line } = walk;
-    const ratedOfPeriod = countRated(line, due.currency);
+    const ratedOfNext = ratedCountOf(walk, due.currency);
     for (let periods = 1; isDueBy(walk, today); walk.pass(), periods += 1) {
-      rated += ratedOfPeriod;
+      rated += ratedOfNext();
       if (periods > ELAPSED_PERIODS_PER_LINE_MAX) {
         const most = `${ELAPSED_PERIODS_PER_LINE_MAX} elapsed periods`;
         throw tooMuch(`${line.charge.priceCode} has more than ${most}`, due, today);

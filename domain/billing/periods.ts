@@ -9,14 +9,8 @@ import {
   periodIndexOf,
 } from '../calendar/calendar.ts';
 import type { Period } from '../calendar/calendar.ts';
-import type {
-  BilledDays,
-  BillableLine,
-  DueCharge,
-  IsoDate,
-  PeriodShare,
-  Schedule,
-} from '../model.ts';
+import type { DueCharge, PeriodShare } from './due-charges.ts';
+import type { BilledDays, BillableLine, IsoDate, Schedule } from '../model.ts';
 import { daysWithout, servedAmong, servedFrom } from './served-days.ts';
 import type { Days, ServedDays } from './served-days.ts';
 
@@ -59,14 +53,14 @@ export function viewOfLine(
 }
 
 /** An iterator over a line's charges from its pointer on; it builds each charge on demand. */
-export interface LineWalk {
+export interface LineWalk<Unit = DueCharge> {
   readonly line: BillableLine;
   /** When the next charge is due, never before the last one taken; null if there is none. */
   readonly dueOn: () => IsoDate | null;
   /** Skips the next charge without building it. */
-  readonly pass: () => void;
+  readonly pass: () => unknown;
   /** Builds the next charge, and advances. */
-  readonly take: () => DueCharge;
+  readonly take: () => Unit;
   /** The line's pointer after it is billed up to here. */
   readonly nextPeriodIndex: () => number;
 }

@@ -1,7 +1,16 @@
 /** Prices a quantity of a charge: one rounded amount for each tier that it reaches. */
 import { DomainError } from '../errors.ts';
-import type { Charge, Decimal, PricedPart, PricingTier } from '../model.ts';
+import type { Charge, Decimal, PricingTier } from '../model.ts';
 import { add, compare, formatDecimal, parseDecimal, roundedAmount } from '../money/money.ts';
+
+/** One priced part of a due charge: a tier's part, or all of it. */
+export interface PricedPart {
+  readonly tierId: number | null;
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal;
+  /** Rounded to the currency's minor unit, once. */
+  readonly amount: Decimal;
+}
 
 export interface Pricing {
   readonly charge: Charge;

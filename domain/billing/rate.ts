@@ -1,9 +1,12 @@
 /** The rating stage that prices due charges: one rated charge for each tier reached. */
 import assert from 'node:assert';
-import type { BillableLine, DueCharge } from '../model.ts';
+import { isWindow } from './due-charges.ts';
+import type { DueCharge, DueOrder, DueUnit, DueWindow } from './due-charges.ts';
+import type { BillableLine } from '../model.ts';
 import type { OpenPercentage, PeriodCharge, RatedCharge } from './charges.ts';
 import { isPercentage, kindOf } from './kinds.ts';
 import { countParts, percentTier, priceQuantity } from './pricing.ts';
+import { priceWindow } from './usage.ts';
 
 /**
  * Prices the due charges of an order, and keeps their order. Percentages stay open, because they
@@ -36,6 +39,37 @@ function priced(due: DueCharge, currency: string): readonly PeriodCharge[] {
   );
   const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...due.share });
   return parts.map((part) => ({ kind, due, ...part }));
+}
+
+/**
+ * Prices what is due of an order, in the order of its lines; what is due of one line keeps its order
+ * of time. Windows without records have no charges. Throws as `rate` does.
+ *
+ * @example // a fee of 29.95, and 180 minutes for 16.40
+ *   rateDue({ charges: [fee], windows: [january] }, 'USD').length // 4, with the subtotal
+ */
+export function rateDue(
+  { charges, windows = [] }: Pick<DueOrder, 'charges'> & Partial<Pick<DueOrder, 'windows'>>,
+  currency: string,
+): readonly RatedCharge[] {
+  const units = [...charges, ...windows].toSorted(inInvoiceOrder);
+  return units.flatMap((unit) =>
+    isWindow(unit) ? ratedWindow(unit, currency) : rate([unit], currency),
+  );
+}
+
+function ratedWindow({ window, sums }: DueWindow, currency: string): readonly RatedCharge[] {
+  const priced = sums === null ? null : priceWindow(window, sums, currency);
+  return priced === null ? [] : [...priced.charges, priced.subTotal];
+}
+
+function inInvoiceOrder(left: DueUnit, right: DueUnit): number {
+  const [one, other] = [lineOf(left), lineOf(right)];
+  return one.position - other.position || one.id - other.id;
+}
+
+function lineOf(unit: DueUnit): BillableLine {
+  return isWindow(unit) ? unit.window.line : unit.line;
 }
 
 /** How many rated charges a due charge of the line makes, without pricing it. */

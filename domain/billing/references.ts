@@ -1,5 +1,6 @@
 /** What a charge of an invoice refers to, by its kind: for its row, and for its document. */
-import type { BillableLine, DueCharge } from '../model.ts';
+import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { BillableLine } from '../model.ts';
 import type { ChargedRate } from '../tax/rates.ts';
 import type { InvoiceCharge } from './charges.ts';
 
@@ -10,6 +11,8 @@ export interface ChargeReferences {
   readonly tierId: number | null;
   /** The due charge whose billed period it bills, or discounts. */
   readonly due: DueCharge | null;
+  /** The usage window that it bills, or discounts. */
+  readonly window: UsageWindow | null;
   /** The charges on its line of which it is a percentage. */
   readonly base: readonly InvoiceCharge[] | null;
   readonly couponId: number | null;
@@ -22,6 +25,7 @@ const noReferences: ChargeReferences = {
   chargeId: null,
   tierId: null,
   due: null,
+  window: null,
   base: null,
   couponId: null,
   rate: null,
@@ -42,13 +46,13 @@ export function referencesOf(charge: InvoiceCharge): ChargeReferences {
       }
       return 'base' in charge ? { ...ofDue(charge), base: charge.base } : ofDue(charge);
     case 'usage':
-      return { ...ofLine(charge.window.line), tierId: charge.tierId };
+      return { ...ofWindow(charge.window), tierId: charge.tierId };
     case 'usageSubTotal':
-      return ofLine(charge.window.line);
+      return ofWindow(charge.window);
     case 'discount': {
       const { coupon, discounts } = charge;
-      const due = 'share' in discounts ? discounts : null;
-      return { ...noReferences, orderLineId: discounts.line.id, due, couponId: coupon.id };
+      const what = 'share' in discounts ? { due: discounts } : { window: discounts };
+      return { ...noReferences, orderLineId: discounts.line.id, ...what, couponId: coupon.id };
     }
     case 'credit':
       return { ...noReferences, orderLineId: charge.credits.orderLineId };
@@ -59,6 +63,10 @@ export function referencesOf(charge: InvoiceCharge): ChargeReferences {
 
 function ofLine({ id, charge }: BillableLine): ChargeReferences {
   return { ...noReferences, orderLineId: id, chargeId: charge.id };
+}
+
+function ofWindow(window: UsageWindow): ChargeReferences {
+  return { ...ofLine(window.line), window };
 }
 
 function ofDue({

@@ -1,6 +1,7 @@
 /** What an invoice shows of a charge, by its kind. */
-import type { Decimal, DueCharge, IsoDate } from '../model.ts';
-import type { InvoiceCharge, UsageWindow } from './charges.ts';
+import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { Decimal, IsoDate } from '../model.ts';
+import type { InvoiceCharge } from './charges.ts';
 
 /** The fields of a charge that invoices, quotes and previews show. */
 export interface ShownCharge {

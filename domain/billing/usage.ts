@@ -3,52 +3,26 @@
  * charges, and their subtotal.
  */
 import assert from 'node:assert';
-import type { BillableLine, Decimal } from '../model.ts';
+import type {
+  BillableLine,
+  CorrectionSum,
+  Decimal,
+  AmountSum,
+  QuantitySum,
+  UsageSums,
+} from '../model.ts';
 import { compare, formatAmount, formatDecimal, parseDecimal, sum } from '../money/money.ts';
-import type { SharedUsage } from '../usage/shares.ts';
-import type { UsageCharge, UsageSubTotal, UsageWindow } from './charges.ts';
+import type { UsageCharge, UsageSubTotal } from './charges.ts';
+import type { DueWindow, UsageWindow } from './due-charges.ts';
 import { percentOf } from './percent.ts';
 import { priceQuantity, tierOfUsage } from './pricing.ts';
 
-/** The sums of a window's records. */
-export interface UsageSums {
-  /** Of the records without an amount, and of corrections of them; empty if there are none. */
-  readonly quantities: readonly QuantitySum[];
-  /**
-   * Of the records with an amount, and of corrections of them while they are unbilled; null if there
-   * are none.
-   */
-  readonly supplied: AmountSum | null;
-  /** Of the corrections of records that were billed before; empty if there are none. */
-  readonly corrections: readonly CorrectionSum[];
-}
-
-/** Above or at zero: a record's corrections come to its quantity at most, and have its unit price. */
-export interface QuantitySum {
-  /** The records' own, for UserEnteredPricing, null if they have none; elsewhere without a meaning. */
-  readonly unitPrice: Decimal | null;
-  readonly quantity: Decimal;
-}
-
-/** What the amounts of some records come to, and their quantities. */
-export interface AmountSum {
-  readonly quantity: Decimal;
-  readonly amount: Decimal;
-}
-
-/** Its amount is negative. A correction that came without one has a part of its record's. */
-export interface CorrectionSum extends AmountSum {
-  /** The percentage at which the corrected records were billed; null if they were billed at none. */
-  readonly percent: Decimal | null;
-}
-
-/** What a window costs, and what of it the records share. */
+/** What a window costs. */
 export interface PricedWindow {
   /** At least one, in the order of the invoice. */
   readonly charges: readonly UsageCharge[];
+  /** With what its records share. */
   readonly subTotal: UsageSubTotal;
-  /** What its records without an amount share by quantity; null if there are none. */
-  readonly shared: SharedUsage | null;
 }
 
 /** A usage charge before it has a window. */
@@ -69,11 +43,8 @@ export function priceWindow(
 ): PricedWindow | null {
   const { line } = window;
   const priced = quantityParts(line, sums.quantities, currency);
-  const parts = [
-    ...correctionParts(sums.corrections, currency),
-    ...priced,
-    ...suppliedParts(line, sums, currency),
-  ];
+  const supplied = suppliedParts(line, sums, currency);
+  const parts = [...correctionParts(sums.corrections, currency), ...priced, ...supplied];
   if (parts.length === 0) return null;
   return {
     charges: parts.map((part) => ({ kind: 'usage', window, ...part })),
@@ -82,12 +53,29 @@ export function priceWindow(
       window,
       quantity: quantityOf(sums),
       amount: totalOf(parts, currency),
+      percent: supplied.find(({ isPercent }) => isPercent)?.unitPrice ?? null,
+      shared:
+        priced.length === 0
+          ? null
+          : { quantity: totalUnits(sums.quantities), amount: totalOf(priced, currency), currency },
     },
-    shared:
-      priced.length === 0
-        ? null
-        : { quantity: totalUnits(sums.quantities), amount: totalOf(priced, currency), currency },
   };
+}
+
+/**
+ * How many charges a due window has at most, found without pricing it; at least one, because it is
+ * closed even if it has no records.
+ *
+ * @example countCharges({ window, sums: null }) // 1
+ */
+export function countCharges(due: DueWindow | null): number {
+  if (due === null || due.sums === null) return 1;
+  const { quantities, supplied, corrections } = due.sums;
+  const { pricingType, tiers } = due.window.line.charge;
+  const tiered = pricingType === 'TieredPricing' ? tiers.length : 1;
+  const priced = pricingType === 'UserEnteredPricing' ? quantities.length : tiered;
+  const ofQuantities = quantities.length === 0 ? 0 : priced;
+  return ofQuantities + (supplied === null ? 0 : 1) + corrections.length + 1;
 }
 
 /** The included units cost nothing; the rest enters the tiers from 0. */

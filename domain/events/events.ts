@@ -45,7 +45,7 @@ export const eventObjects = {
   'refund.success': 'payment',
   'credit.created': 'payment',
   'paymentPlan.installment': 'installment',
-  'usage.billed': null,
+  'usage.billed': 'invoice',
   'batch.finished': null,
   'signup.processed': null,
 } as const satisfies Readonly<Record<EventType, string | null>>;

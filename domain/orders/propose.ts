@@ -47,6 +47,8 @@ export interface ProposalBasis {
   /** The pauses of the customer, which apply to all of its orders. */
   readonly pauses: readonly ServicePause[];
   readonly today: IsoDate;
+  /** The tenant's. */
+  readonly usageGraceDays: number;
   /** For the order and its lines, at least as many as `idsWanted` says. */
   readonly ids: readonly number[];
   /** The customer is billed at once. */
@@ -116,7 +118,8 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
   // A change begins its order only when it takes effect, also today.
   const change = { changeOn: null, awaitsChange: replaces !== null };
   const status = replaces === null ? asked : 'Provisioning';
-  const order = { id, lines, pauses, schedule, customerStatus: customer.status };
+  const { usageGraceDays } = basis;
+  const order = { id, lines, pauses, schedule, usageGraceDays, customerStatus: customer.status };
   const billable = billableOn({ ...terms, ...term, ...change, status, isAutoRenew }, order, today);
   refuseTooMuchDue(billable, today);
   return {
@@ -200,7 +203,10 @@ function newLines(
   }));
 }
 
-interface Unbilled extends Pick<BillableOrder, 'id' | 'lines' | 'pauses' | 'schedule'> {
+interface Unbilled extends Pick<
+  BillableOrder,
+  'id' | 'lines' | 'pauses' | 'schedule' | 'usageGraceDays'
+> {
   readonly customerStatus: CustomerStatus;
 }
 

@@ -43,7 +43,8 @@ export async function askAhead(
       const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
       const customers = await findCustomers(tx, customerIds);
       const billable = customers.filter(({ isHeld }) => !isHeld);
-      const { billings } = await rateDue(dependencies, { tx, tenant, time }, billable);
+      const reading = { tx, tenant, time };
+      const { billings } = await rateDue(dependencies, reading, billable, { locks: false });
       return unanswered(billings.flatMap(({ invoices }) => invoices));
     },
     { readOnly: true, snapshot: true, statementTimeoutMs: STATEMENT_TIMEOUT_MS },

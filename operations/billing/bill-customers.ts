@@ -188,7 +188,7 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
       const { suspects } = await noted;
       const billable = locked.filter(({ id, isHeld }) => !isHeld && !suspects.has(id));
       // A separate statement after the locks, which sees what their previous owners committed.
-      const result = await rateDue(dependencies, context, billable);
+      const result = await rateDue(dependencies, context, billable, { locks: true });
       for (const bug of result.bugs) dependencies.onBug?.(bug);
       const sorted = byAnswers(result.billings, batch.failures);
       const { billings, refused, late, unasked } = sorted;

@@ -4,14 +4,20 @@ import type { InvoiceCharge } from '../../domain/billing/charges.ts';
 import { referencesOf } from '../../domain/billing/references.ts';
 import type { DraftLine } from '../../domain/billing/total.ts';
 import { negate } from '../../domain/money/money.ts';
-import type { DueCharge } from '../../domain/model.ts';
+import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
 import type { CarriedCredit, ChargeInsert } from '../../db/queries/billing/write.ts';
 
-/** @param periodIdOf the billed period of a due charge; a charge made by hand is of none */
+/** The stored rows that charges bill or discount; a charge made by hand is of none. */
+export interface BilledIds {
+  /** The billed period of a due charge. */
+  readonly periodIdOf: (due: DueCharge) => number;
+  readonly windowIdOf: (window: UsageWindow) => number;
+}
+
 export function chargeRows(
   { charges }: DraftLine,
   lineId: number,
-  periodIdOf: (due: DueCharge) => number,
+  billed: BilledIds,
 ): ChargeInsert[] {
   const positions = new Map(charges.map(({ charge, position }) => [charge, position]));
   const positionOf = (charge: InvoiceCharge): number => {
@@ -20,7 +26,7 @@ export function chargeRows(
     return position;
   };
   return charges.map((draft) => ({
-    ...referenceColumns(draft.charge, { periodIdOf, positionOf }),
+    ...referenceColumns(draft.charge, { ...billed, positionOf }),
     invoice_line_id: lineId,
     position: draft.position,
     kind: draft.charge.kind,
@@ -38,19 +44,19 @@ export function chargeRows(
   }));
 }
 
-interface Lookup {
-  readonly periodIdOf: (due: DueCharge) => number;
+interface Lookup extends BilledIds {
   readonly positionOf: (charge: InvoiceCharge) => number;
 }
 
 /** Its base is stored by the positions on the same line. */
-function referenceColumns(charge: InvoiceCharge, { periodIdOf, positionOf }: Lookup) {
-  const { orderLineId, chargeId, tierId, due, base, couponId, rate } = referencesOf(charge);
+function referenceColumns(charge: InvoiceCharge, { periodIdOf, windowIdOf, positionOf }: Lookup) {
+  const { orderLineId, chargeId, tierId, due, window, base, couponId, rate } = referencesOf(charge);
   return {
     order_line_id: orderLineId,
     charge_id: chargeId,
     pricing_tier_id: tierId,
     billed_period_id: due && periodIdOf(due),
+    usage_window_id: window && windowIdOf(window),
     base_positions: base && base.map(positionOf).toSorted((one, other) => one - other),
     coupon_id: couponId,
     tax_code: rate?.taxCode ?? null,

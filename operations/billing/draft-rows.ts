@@ -2,10 +2,9 @@
 import assert from 'node:assert';
 import { taxToRecord } from '../../domain/billing/provider-tax.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
-import type { DueCharge } from '../../domain/model.ts';
 import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, noBalance, type Balances } from './balances.ts';
-import { chargeRows, creditRows } from './charge-rows.ts';
+import { chargeRows, creditRows, type BilledIds } from './charge-rows.ts';
 import {
   autopayOf,
   balanceRow,
@@ -47,7 +46,7 @@ export function writeOf({ balances, ...rows }: DraftRows): Omit<BillingWrite, ke
 /** What becomes of the orders that were billed. */
 export type Advanced = Pick<
   BillingWrite,
-  'periods' | 'orders' | 'pointers' | 'changes' | 'changedLines'
+  'periods' | 'orders' | 'windows' | 'pointers' | 'changes' | 'changedLines'
 >;
 
 export interface DraftOwn {
@@ -57,8 +56,8 @@ export interface DraftOwn {
   readonly nextId: () => number;
   readonly autopay: AutopayBasis;
   readonly notes: string | null;
-  /** The billed period of a due charge; without it the draft has none. */
-  readonly periodIdOf?: (due: DueCharge) => number;
+  /** What its charges bill; without it the draft bills nothing stored. */
+  readonly billed?: BilledIds;
 }
 
 /** Adds the rows of one more invoice. Throws billing.amountTooLarge. */
@@ -76,15 +75,20 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
   rows.ledger.push(ledgerRow(made));
   rows.taxRecords.push(...taxRecordRows(draft, id));
   rows.balances.set(key, balanceRow(made));
-  const { periodIdOf = () => assert.fail('a charge of a due one') } = own;
+  const { billed = nothingBilled } = own;
   for (const line of draft.lines) {
     const lineId = nextId();
     rows.lines.push(lineRow(line, lineId, id));
-    rows.charges.push(...chargeRows(line, lineId, periodIdOf));
+    rows.charges.push(...chargeRows(line, lineId, billed));
     rows.credits.push(...creditRows(line, lineId));
   }
   return made;
 }
+
+const nothingBilled: BilledIds = {
+  periodIdOf: () => assert.fail('a charge of a due one'),
+  windowIdOf: () => assert.fail('a charge of a due window'),
+};
 
 /** None for an invoice that no provider taxes. */
 function taxRecordRows(draft: DraftInvoice, id: number): DraftRows['taxRecords'] {

@@ -8,6 +8,7 @@ import { balancesOf, type Balances } from './balances.ts';
 import { ratingBasis } from './basis.ts';
 import { tooManyCharges, type ForecastInput } from './forecast.ts';
 import { taxingOf } from './taxing.ts';
+import { peekUsage } from './usage.ts';
 
 export interface Forecastable {
   readonly input: ForecastInput;
@@ -44,6 +45,8 @@ export async function readForecast(
   const rows = change === undefined ? others : [...others, change.row];
   const newOrders = change === undefined ? [] : [change.next];
   const basis = await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders });
-  const { paymentTerms: tenantTerms } = tenant;
-  return { input: { customer, rows, basis, tenantTerms, today, asOf }, balances };
+  const { paymentTerms: tenantTerms, settings } = tenant;
+  const { usageGraceDays } = settings;
+  const input = { customer, rows, basis, tenantTerms, usageGraceDays, today };
+  return { input: { ...input, rows: await peekUsage(tx, input, asOf), asOf }, balances };
 }

@@ -26,7 +26,7 @@ export interface ForecastInvoice {
 
 export interface ForecastInput extends Pick<
   RateCustomerInput,
-  'customer' | 'rows' | 'basis' | 'tenantTerms' | 'today'
+  'customer' | 'rows' | 'basis' | 'tenantTerms' | 'usageGraceDays' | 'today'
 > {
   /** The last day; today means what generateInvoice would bill. */
   readonly asOf: IsoDate;
@@ -122,6 +122,9 @@ function after(
       penalty_since: isOver ? null : line.penalty_since,
       // Only stored rows need the numbers of segments.
       billed: billedLine.billed.map((days) => ({ ...days, segment: 0 })),
+      ...(line.windows && {
+        windows: line.windows.filter(({ periodIndex }) => periodIndex >= next_period_index),
+      }),
     };
   });
   const coupon_uses = usesAfter(row.coupon_uses, discounts);

@@ -15,6 +15,7 @@ import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
 import { taxingOf, type TaxingOf } from './taxing.ts';
+import { readDueUsage } from './usage.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
 export interface GenerateOptions {
@@ -147,16 +148,19 @@ async function prepare(
   if (newOrder !== undefined && (isForced || actsBy(newOrder, by))) rows.push(newOrder);
   const newOrders = newOrder === undefined ? [] : [newOrder];
   const { tx, tenant } = context;
-  const billing = rateCustomer({
+  const input = {
     customer,
     rows,
     basis: await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders }),
     tenantTerms: tenant.paymentTerms,
+    usageGraceDays: tenant.settings.usageGraceDays,
     today,
     restOn: due.cut?.restOn ?? null,
     atOnce: true,
     forcedOrderId: isForced ? newOrder?.id : undefined,
-  });
+  };
+  const { inputs } = await readDueUsage(tx, [input], { locks: true });
+  const billing = rateCustomer(inputs[0] ?? input);
   const prepared = await prepareBilling(context, [billing], forPaymentId ?? null);
   if (tenant.taxProvider === null) return prepared;
   const answered = { customerId: customer.id, wasRefused: customer.heldCode === TAX_REFUSED };

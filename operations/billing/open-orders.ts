@@ -25,6 +25,7 @@ export interface RateCustomerInput {
   readonly rows: readonly RatedOrder[];
   readonly basis: RatingBasis;
   readonly tenantTerms: Terms;
+  readonly usageGraceDays: number;
   readonly today: IsoDate;
   /** Some orders of the customer were not read; nothing that is due after this day is billed. */
   readonly restOn?: IsoDate | null;
@@ -56,8 +57,9 @@ export function openOrders(input: RateCustomerInput): OpenedOrders {
   const orders = rows.map((row): OpenedOrder => {
     const before = befores.get(row.id);
     const isChanged = before !== undefined;
-    const { today } = input;
-    const order = billableOn(row, planOf(input.basis, row), input.customer.status, today);
+    const { today, usageGraceDays } = input;
+    const view = { customerStatus: input.customer.status, today, usageGraceDays };
+    const order = billableOn(row, planOf(input.basis, row), view);
     const upTo = upToOf(input, row, isChanged);
     return { row, order, upTo, before: before ?? row.status, isChanged };
   });

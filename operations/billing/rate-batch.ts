@@ -1,13 +1,14 @@
 /** Rates the customers of a batch up to one transaction's limit; a failure holds one customer. */
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import { loadDueOrders, type DueOrders } from '../../db/queries/billing/load.ts';
+import { loadDueOrders, type DueCut, type DueOrders } from '../../db/queries/billing/load.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { ratingBasis, type RatingBasis } from './basis.ts';
 import type { HeldCustomer } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { rateCustomer, type CustomerBilling } from './rate-customer.ts';
-import type { BilledCustomer } from './open-orders.ts';
+import type { BilledCustomer, RateCustomerInput } from './open-orders.ts';
 import { taxingOf } from './taxing.ts';
+import { readDueUsage, type UsageRead } from './usage.ts';
 
 export interface RatedBatch {
   readonly billings: CustomerBilling[];
@@ -19,11 +20,15 @@ export interface RatedBatch {
 
 type Rating = Pick<OperationContext, 'tx' | 'tenant' | 'time'>;
 
-/** Reads and rates what is due of these customers, which are in the order of their ids. */
+/**
+ * Reads and rates what is due of these customers, which are in the order of their ids. Billing, which
+ * has locked them, locks their usage too.
+ */
 export async function rateDue(
   dependencies: Dependencies,
   rating: Rating,
   customers: readonly BilledCustomer[],
+  { locks }: { readonly locks: boolean },
 ): Promise<RatedBatch> {
   const { tx, tenant, time } = rating;
   const customerIds = customers.map(({ id }) => id);
@@ -32,34 +37,52 @@ export async function rateDue(
     taxingOf(tx, tenant, customerIds, time.today),
   ]);
   const basis = await ratingBasis(dependencies, tx, { rows: due.rows, taxingOf: taxing });
-  return rateBatch(rating, customers, due, basis);
+  const inputs = inputsOf(rating, customers, due, basis);
+  return rateBatch(await readDueUsage(tx, inputs, { locks }), due);
 }
 
-function rateBatch(
-  { tenant, time }: Pick<OperationContext, 'tenant' | 'time'>,
+function inputsOf(
+  { tenant, time: { today } }: Pick<OperationContext, 'tenant' | 'time'>,
   customers: readonly BilledCustomer[],
   { rows, cut }: DueOrders,
   basis: RatingBasis,
-): RatedBatch {
+): readonly RateCustomerInput[] {
   const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
+  const { paymentTerms: tenantTerms, settings } = tenant;
+  const { usageGraceDays } = settings;
+  return customers.map((customer) => ({
+    customer,
+    rows: ordersOf.get(customer.id) ?? [],
+    basis,
+    tenantTerms,
+    usageGraceDays,
+    today,
+    restOn: isCutOff(customer, cut) ? cut.restOn : null,
+  }));
+}
+
+/** Only some orders of the customer were read. */
+function isCutOff({ id }: BilledCustomer, cut: DueOrders['cut']): cut is DueCut {
+  return cut !== null && !cut.isWhole && id === cut.customerId;
+}
+
+function rateBatch({ inputs, count }: UsageRead, { cut }: DueOrders): RatedBatch {
   const batch: RatedBatch = { billings: [], held: [], left: [], bugs: [] };
-  const tenantTerms = tenant.paymentTerms;
-  const { today } = time;
   let charges = 0;
-  for (const [index, customer] of customers.entries()) {
-    const isCut = cut !== null && !cut.isWhole && customer.id === cut.customerId;
+  for (const [index, input] of inputs.entries()) {
+    const { customer } = input;
+    const isCut = isCutOff(customer, cut);
     // Another batch takes customers that do not fit into this one, and all that follow.
     const leave = (): void => {
-      batch.left.push(...customers.slice(index).map(({ id }) => id));
+      batch.left.push(...inputs.slice(index).map((each) => each.customer.id));
     };
-    if ((cut !== null && customer.id > cut.customerId) || (isCut && batch.billings.length > 0)) {
+    const isUnread = index >= count || (cut !== null && customer.id > cut.customerId);
+    if (isUnread || (isCut && batch.billings.length > 0)) {
       leave();
       break;
     }
     try {
-      const orders = ordersOf.get(customer.id) ?? [];
-      const restOn = isCut ? cut.restOn : null;
-      const billing = rateCustomer({ customer, rows: orders, basis, tenantTerms, today, restOn });
+      const billing = rateCustomer(input);
       if (charges > 0 && charges + billing.ratedCount > RATED_CHARGES_MAX) {
         leave();
         break;

@@ -1,13 +1,14 @@
 /** Rates a customer's orders on a day: their status, their charges, their next day of action. */
 import assert from 'node:assert';
-import { sliceOf } from '../../domain/billing/due.ts';
+import { sliceOf, type DueSlice } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { InvoicedOrder } from '../../domain/billing/group.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
 import { draftInvoices, type OrderDue } from '../../domain/billing/draft.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { CouponUses } from '../../domain/discounts/uses.ts';
-import type { BillableOrder, DueOrder, IsoDate, OrderStatus } from '../../domain/model.ts';
+import type { DueOrder } from '../../domain/billing/due-charges.ts';
+import type { BillableOrder, IsoDate, OrderStatus } from '../../domain/model.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
@@ -40,7 +41,12 @@ export interface CustomerBilling {
   readonly hasMore: boolean;
 }
 
-const nothingDue: DueOrder = { charges: [], nextPeriodIndex: new Map(), nextBillableDate: null };
+const nothingDue: DueOrder = {
+  charges: [],
+  windows: [],
+  nextPeriodIndex: new Map(),
+  nextBillableDate: null,
+};
 
 /**
  * Rates the orders of one customer up to today: changes, status and term, then the credits of
@@ -53,14 +59,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const billing = opened.filter(({ upTo }) => upTo !== null);
   const credits = creditsDue(billing, basis);
   const creditCount = [...credits.values()].reduce((count, each) => count + each.length, 0);
-  const slice = sliceOf(
-    billing.map(({ row, order, upTo }) => ({
-      order,
-      upTo: upTo ?? input.today,
-      sharesAmounts: (couponOf(basis, row)?.amount ?? null) !== null,
-    })),
-    Math.max(1, RATED_CHARGES_MAX - creditCount),
-  );
+  const slice = dueSlice(input, billing, creditCount);
   const dueOf = new Map(billing.map((each, index) => [each, slice.dues[index] ?? nothingDue]));
   const usesOf = sharedUses(opened, credits);
   const orders = opened.map((each) =>
@@ -76,13 +75,13 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
     tenantTerms: input.tenantTerms,
     today: input.today,
     orders: billing.flatMap((each): OrderDue[] => {
-      const { charges } = dueOf.get(each) ?? nothingDue;
+      const { charges, windows } = dueOf.get(each) ?? nothingDue;
       const back = credits.get(each) ?? [];
-      if (charges.length + back.length === 0) return [];
+      if (charges.length + windows.length + back.length === 0) return [];
       const { row, order } = each;
       const invoiced = invoicedOrder(row, order, basis, usesOf.get(row.id));
       const own = back.length === 0 ? {} : asSuccessor(row, opened, basis);
-      return [{ order: { ...invoiced, ...own }, due: { charges }, credits: back }];
+      return [{ order: { ...invoiced, ...own }, due: { charges, windows }, credits: back }];
     }),
     taxing: basis.taxingOf(input.customer.id, input.today),
   });
@@ -94,6 +93,22 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
     ratedCount: slice.ratedCount + creditCount,
     hasMore: slice.hasMore,
   };
+}
+
+/** What one transaction bills of the opened orders, the oldest first. */
+export function dueSlice(
+  { basis, today }: Pick<RateCustomerInput, 'basis' | 'today'>,
+  opened: readonly OpenedOrder[],
+  creditCount: number,
+): DueSlice {
+  return sliceOf(
+    opened.map(({ row, order, upTo }) => ({
+      order,
+      upTo: upTo ?? today,
+      sharesAmounts: (couponOf(basis, row)?.amount ?? null) !== null,
+    })),
+    Math.max(1, RATED_CHARGES_MAX - creditCount),
+  );
 }
 
 interface Billed {

@@ -1,13 +1,16 @@
 /** Builds rows from rated charges: invoices with their balances, ledger entries, pointers. */
 import assert from 'node:assert';
+
 import type { DraftInvoice } from '../../domain/billing/total.ts';
-import type { DueCharge } from '../../domain/model.ts';
+import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
+import type { WindowClose } from '../../db/queries/billing/usage-closing.ts';
 import type { BillingWrite } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
 import type { Balances } from './balances.ts';
 import { addDraft, noDraftRows, writeOf, type DraftRows } from './draft-rows.ts';
 import { notesOf } from './invoice-rows.ts';
 import type { CustomerBilling } from './rate-customer.ts';
+import { closedBy, passed, windowRowsOf, type WindowRowOf } from './window-rows.ts';
 
 /** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
 export function idsNeeded(billings: readonly CustomerBilling[]): number {
@@ -40,6 +43,7 @@ export function billingRows(billings: readonly CustomerBilling[], basis: RowsBas
   const advanced: AdvancedRows = {
     periods: [],
     orders: [],
+    windows: [],
     pointers: [],
     changes: billings.flatMap(({ orders }) => orders.flatMap(({ change }) => change ?? [])),
     changedLines: billings.flatMap(({ changedLines }) => changedLines),
@@ -52,6 +56,7 @@ export function billingRows(billings: readonly CustomerBilling[], basis: RowsBas
 interface AdvancedRows {
   readonly periods: BillingWrite['periods'][number][];
   readonly orders: BillingWrite['orders'][number][];
+  readonly windows: WindowClose[];
   readonly pointers: BillingWrite['pointers'][number][];
   readonly changes: NonNullable<BillingWrite['changes']>;
   readonly changedLines: NonNullable<BillingWrite['changedLines']>;
@@ -77,12 +82,18 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
       idsOf.set(charge, { periodId: rows.nextId(), invoiceId: null });
     }
   }
-  for (const invoice of invoices) addInvoice(rows, invoice, orders, idsOf);
+  const windows = new Map<UsageWindow, WindowClose>();
+  const windowRowOf = windowRowsOf(orders);
+  for (const invoice of invoices)
+    addInvoice(rows, invoice, orders, { idsOf, windows, windowRowOf });
   const { advanced } = rows;
   for (const { update, due, row } of orders) {
     advanced.orders.push(update);
     for (const [id, next_period_index] of due.nextPeriodIndex)
       advanced.pointers.push({ id, next_period_index });
+    advanced.windows.push(
+      ...due.windows.map(({ window }) => windows.get(window) ?? passed(window)),
+    );
     const segments = segmentsSoFar(row.lines);
     for (const charge of due.charges) {
       const key = `${charge.line.id} ${charge.periodIndex}`;
@@ -104,11 +115,18 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
   }
 }
 
+/** What invoices bill of some orders. */
+interface Billed {
+  readonly idsOf: ReadonlyMap<DueCharge, ChargeIds>;
+  readonly windows: Map<UsageWindow, WindowClose>;
+  readonly windowRowOf: WindowRowOf;
+}
+
 function addInvoice(
   { basis, nextId, drafted }: RowsSoFar,
   invoice: DraftInvoice,
   orders: CustomerBilling['orders'],
-  idsOf: ReadonlyMap<DueCharge, ChargeIds>,
+  { idsOf, windows, windowRowOf }: Billed,
 ): void {
   const { balances, autopayOn, forPaymentId: afterPaymentId } = basis;
   const orderIds = payersOf(invoice, orders);
@@ -118,13 +136,17 @@ function addInvoice(
     nextId,
     autopay: { autopayOn, orderId: Math.min(...orderIds), afterPaymentId },
     notes: notesOf(invoice, orders),
-    periodIdOf(due) {
-      const ids = idsOf.get(due);
-      assert(ids, 'every invoiced charge was due');
-      invoiced.push(ids);
-      return ids.periodId;
+    billed: {
+      periodIdOf(due) {
+        const ids = idsOf.get(due);
+        assert(ids, 'every invoiced charge was due');
+        invoiced.push(ids);
+        return ids.periodId;
+      },
+      windowIdOf: (window) => windowRowOf(window).id,
     },
   });
+  for (const [window, close] of closedBy(invoice, id, windowRowOf)) windows.set(window, close);
   for (const ids of invoiced) ids.invoiceId = id;
 }
 

@@ -99,13 +99,17 @@ export async function writePrepared(
   // tenant's counter until the commit.
   const onOrders = (): void => {
     raise(context, moved.map(updated));
-    raiseInvoiceEvents(context, rows.invoices);
+    raiseInvoiceEvents(context, rows.invoices, usageInvoices(rows));
   };
   writeBilling(context.tx, rows, context.time, { onOrders, insertNewOrder });
   await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );
   return rows.invoices;
+}
+
+function usageInvoices({ windows = [] }: BillingWrite): ReadonlySet<number> {
+  return new Set(windows.flatMap(({ billed }) => billed?.invoiceId ?? []));
 }
 
 function updated({ id: objectId, customerId }: MovedOrder): RaisedEvent {

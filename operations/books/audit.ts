@@ -100,7 +100,9 @@ async function auditBooks(
   }
   faults.push(...(await auditChanges(tx, dependencies.db)));
   const isBilling = await isAtWork(tenant, tx, time);
-  const due = await auditDue(tx, { db: dependencies.db, ...time, isBilling });
+  const { usageGraceDays } = tenant.settings;
+  const { db } = dependencies;
+  const due = await auditDue(tx, { db, ...time, usageGraceDays, isBilling });
   return {
     tenant: tenant.label,
     today: time.today,

@@ -8,6 +8,8 @@ export interface DueAuditOptions {
   readonly db: Database;
   readonly now: Date;
   readonly today: IsoDate;
+  /** The tenant's. */
+  readonly usageGraceDays: number;
   /** A billing run or an advancing clock is active, so due things are being processed. */
   readonly isBilling: boolean;
 }

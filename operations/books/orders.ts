@@ -4,12 +4,13 @@ import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { BilledDays, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
-import type { OrderRow } from '../../db/queries/billing/load.ts';
+import type { OrderRow, RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { allOnAgenda } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { scheduleOfRow } from '../standing/billable.ts';
+import { scheduleOfRow, type BillableBasis } from '../standing/billable.ts';
 import { reschedule } from '../standing/reschedule.ts';
+import { withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 import type { Fault } from './report.ts';
@@ -31,23 +32,29 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
     if (last === undefined) return { faults, underWay };
     after = last.id;
     const statuses = new Map(heads.map((head) => [head.id, head.customer_status]));
-    const rows = await loadOrders(
+    const loaded = await loadOrders(
       tx,
       heads.map((head) => head.id),
     );
     const plans = await planVersions(
       options.db,
       tx,
-      rows.map((row) => row.plan_id),
+      loaded.map((row) => row.plan_id),
     );
+    const { today, usageGraceDays } = options;
+    const basisOf = ({ id }: Pick<RatedOrder, 'id'>): BillableBasis => {
+      const customerStatus = statuses.get(id);
+      assert(customerStatus, `order ${id} has a customer`);
+      return { customerStatus, today, usageGraceDays };
+    };
+    const rows = await withWindows(tx, loaded, { plans, basisOf });
     const billed = await everBilled(tx, rows);
     for (const row of rows) {
       const plan = plans.get(row.plan_id);
-      const status = statuses.get(row.id);
-      assert(plan && status, `order ${row.id} has a plan and a customer`);
+      assert(plan, `order ${row.id} has a plan`);
       if (!due.has(row.id)) {
         const whole = withWholeHistory(row, plan, billed);
-        faults.push(...misplaced(row, whole, { plan, status, today: options.today }));
+        faults.push(...misplaced(row, whole, { plan, ...basisOf(row) }));
       } else if (options.isBilling) underWay += 1;
       else faults.push(overdueFault(row, options.today));
     }
@@ -99,6 +106,8 @@ function withWholeHistory(
     plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
   );
   const lines = row.lines.map((line) => {
+    // A period of usage that passed before its order was stored has no window.
+    if (line.windows !== undefined) return line;
     const periods = billed.get(line.id) ?? [];
     // For a one-time charge the pointer shows only whether it was billed.
     const once = periods.length === 0 ? 0 : 1;
@@ -127,17 +136,15 @@ function overdueFault(row: OrderRow, today: IsoDate): Fault {
   };
 }
 
-interface Basis {
+interface Basis extends BillableBasis {
   readonly plan: Plan;
-  readonly status: CustomerStatus;
-  readonly today: IsoDate;
 }
 
 function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
   const object = `order ${row.order_number}`;
   let expected: OrderUpdate;
   try {
-    expected = reschedule(whole, basis.plan, basis.status, basis.today);
+    expected = reschedule(whole, basis.plan, basis);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const detail = `cannot be billed (${error.code}), but its customer is not held`;

@@ -51,6 +51,8 @@ export interface TenantSettings {
   readonly creditUnusedOnCancel: boolean;
   /** The days on which a declined automatic payment is tried again. */
   readonly retryDays: RetryDays;
+  /** Usage is billed so many days after the end of its period. */
+  readonly usageGraceDays: number;
 }
 
 export async function readTenant(tx: Tx): Promise<TenantInfo> {
@@ -63,6 +65,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     units: Terms['units'];
     has_test_clock: boolean;
     window: string | null;
+    grace: string | null;
     attempts: TenantSettings['crossTenantAttempts'] | null;
     autopay_on: TenantSettings['autopayOn'] | null;
     credit_unused: string | null;
@@ -78,6 +81,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     `select label, name, timezone, currency, payment_terms_value as value,
             payment_terms_units as units, has_test_clock,
             file->'settings'->>'billingWindowSeconds' as window,
+            file->'settings'->>'usageGraceDays' as grace,
             file->'settings'->'crossTenantAttempts' as attempts,
             file->'settings'->>'autopayOn' as autopay_on,
             file->'settings'->>'creditUnusedOnCancel' as credit_unused,
@@ -110,6 +114,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
       autopayOn: row.autopay_on ?? 'invoiceDate',
       creditUnusedOnCancel: row.credit_unused === 'true',
       retryDays: retryDaysOf(row),
+      usageGraceDays: Number(row.grace ?? 0),
     },
     gateway: row.gateway ?? 'sandbox',
     retention: retentionOf(row.retention ?? {}),

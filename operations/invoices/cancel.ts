@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { add, negate } from '../../domain/money/money.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { canEdit, lastDayIfCancelled, type OrderTerms } from '../../domain/orders/status.ts';
+import { reopenWindows } from '../../db/queries/billing/usage-closing.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
@@ -140,6 +141,7 @@ async function rollBack({ tx, time }: OperationContext, invoiceId: number): Prom
      where l.tenant_id = v.tenant_id and l.id = v.order_line_id`,
     [invoiceId, time.now],
   );
+  reopenWindows(tx, invoiceId);
   restorePenalties(tx, invoiceId);
   voidCarriedCredits(tx, invoiceId, time.now);
 }

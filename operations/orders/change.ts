@@ -56,6 +56,8 @@ async function replace(
   { bills, customer }: ReplaceOptions,
 ): Promise<void> {
   const { today } = context.time;
+  const { usageGraceDays } = context.tenant.settings;
+  const basis = { customerStatus: customer.status, today, usageGraceDays };
   const { current, order } = change;
   const pending = { current: awaiting(change), next: change.next };
   const plans = new Map(
@@ -68,7 +70,7 @@ async function replace(
   const dated = (row: RatedOrder): RatedOrder => {
     const plan = plans.get(row.plan_id);
     if (plan === undefined) throw new Error(`no plan ${row.plan_id}`);
-    return { ...row, ...datesOf(reschedule(row, plan, customer.status, today)) };
+    return { ...row, ...datesOf(reschedule(row, plan, basis)) };
   };
   const replaced = dated(pair.current);
   const onCreated = (): void => {

@@ -50,7 +50,8 @@ async function basisOf(
   { extCustomerRef }: CreateOptions,
   bills: boolean,
 ): Promise<ProposalBasis> {
-  const { tx, time } = context;
+  const { tx, tenant, time } = context;
+  const { usageGraceDays } = tenant.settings;
   const customer = await lockCustomer(tx, requiredParent(parentAddress(input, extCustomerRef)));
   refuseParent(customer, input);
   const [offer, pauses, first] = await Promise.all([
@@ -62,5 +63,5 @@ async function basisOf(
   const { today } = time;
   const currency = input.currency ?? customer.currency;
   const coupon = await chosenCoupon(tx, input, { plan: offer.plan, currency, today });
-  return { customer, offer, coupon, pauses, today, ids, bills };
+  return { customer, offer, coupon, pauses, today, usageGraceDays, ids, bills };
 }

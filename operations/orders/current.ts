@@ -94,6 +94,7 @@ export async function proposeChange(
     coupon,
     pauses,
     today,
+    usageGraceDays: tenant.settings.usageGraceDays,
     ids: await idsOf(idsWanted(input, offer.plan)),
     bills,
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),

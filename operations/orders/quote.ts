@@ -190,7 +190,7 @@ interface QuoteBasis {
 /** The order that a POST would make; its ids are stored nowhere, and pauses cost nothing. */
 function proposed(input: OrderInput, basis: QuoteBasis): OrderProposal {
   const ids = Array.from({ length: idsWanted(input, basis.offer.plan) }, (_, index) => index + 1);
-  return proposeOrder(input, { ...basis, ids, pauses: [], bills: false });
+  return proposeOrder(input, { ...basis, ids, pauses: [], usageGraceDays: 0, bills: false });
 }
 
 interface PricingBasis {
@@ -206,7 +206,11 @@ function priceProposal(order: OrderProposal, { tenant, today, taxing }: PricingB
     plans: new Map([[plan.id, plan]]),
     coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
   };
-  const invoiced = invoicedOrder(row, billableOn(row, plan, 'Active', today), basis);
+  const invoiced = invoicedOrder(
+    row,
+    billableOn(row, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
+    basis,
+  );
   const questions: TaxDocument[] = [];
   const quote = quoteOf(invoiced, (invoice) => {
     const taxed = taxing(invoice);

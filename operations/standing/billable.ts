@@ -5,12 +5,19 @@ import type { BillableOrder, CustomerStatus, IsoDate, Plan, Schedule } from '../
 import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 
+/** What the rules need of a customer, its tenant and the day. */
+export interface BillableBasis {
+  readonly customerStatus: CustomerStatus;
+  readonly today: IsoDate;
+  /** The tenant's. */
+  readonly usageGraceDays: number;
+}
+
 /** The order for the rules, in its status of that day. */
 export function billableOn(
   row: RatedOrder,
   plan: Plan,
-  customerStatus: CustomerStatus,
-  today: IsoDate,
+  { customerStatus, today, usageGraceDays }: BillableBasis,
 ): BillableOrder {
   const standing = statusOn(termsOfRow(row), today);
   const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
@@ -29,6 +36,7 @@ export function billableOn(
     billsNothingMore: row.bills_nothing_more,
     pauses: row.pauses,
     customerSuspended: isSuspending(customerStatus),
+    usageGraceDays,
     lines: row.lines.map((line) => {
       const charge = charges.get(line.charge_id);
       assert(charge, `order line ${line.id} names a charge of another plan`);
@@ -45,6 +53,7 @@ export function billableOn(
         nextPeriodIndex: line.next_period_index,
         penaltySince: line.penalty_since,
         billed: line.billed,
+        ...(line.windows && { windows: line.windows }),
       };
     }),
   };

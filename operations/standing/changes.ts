@@ -57,8 +57,11 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const codesOf = new Map([...plan.charges, ...nextPlan.charges].map((each) => [each.id, each]));
   const codeOf = (line: LineRow): string => codesOf.get(line.charge_id)?.priceCode ?? '';
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penalty_since]));
-  // Whether the customer is suspended decides what is billed now, not who serves.
-  const starts = paidUntil(billableOn(replaced, plan, 'Active', today), today);
+  // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
+  const starts = paidUntil(
+    billableOn(replaced, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
+    today,
+  );
   const begun = next.lines.map((line) => ({
     ...line,
     starts_on: starts.get(codeOf(line)) ?? line.starts_on,

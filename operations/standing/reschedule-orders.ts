@@ -14,8 +14,9 @@ import { carriedOut } from './changes.ts';
 import { updateOrders } from '../../db/queries/standing/advance.ts';
 import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { billableOn } from './billable.ts';
+import { billableOn, type BillableBasis } from './billable.ts';
 import { reschedule } from './reschedule.ts';
+import { withWindows } from './windows.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
 import { batchesOf } from '../context/lanes.ts';
@@ -64,7 +65,7 @@ async function rescheduleSome(
   orderIds: readonly number[],
   { isLimited = false, updated = new Set(), hasLeftDraft = false }: RescheduleOptions,
 ): Promise<readonly number[]> {
-  const { db, tx, time } = context;
+  const { db, tx, tenant, time } = context;
   const stored = await loadOrders(tx, orderIds);
   const customers = await customersOf(
     tx,
@@ -78,13 +79,19 @@ async function rescheduleSome(
     tx,
     rows.map((row) => row.plan_id),
   );
-  const updates = rows.map((row) => {
-    const plan = plans.get(row.plan_id);
+  const { usageGraceDays } = tenant.settings;
+  const basisOf = (row: RatedOrder): BillableBasis | null => {
     const status = customers.get(row.customer_id)?.status;
-    assert(plan && status, `order ${row.id} has a plan and a customer`);
+    return status ? { customerStatus: status, today: time.today, usageGraceDays } : null;
+  };
+  const dated = await withWindows(tx, rows, { plans, basisOf });
+  const updates = dated.map((row) => {
+    const plan = plans.get(row.plan_id);
+    const basis = basisOf(row);
+    assert(plan && basis, `order ${row.id} has a plan and a customer`);
     const { today } = time;
-    if (isLimited) refuseTooMuchDue(billableOn(row, plan, status, today), today);
-    return reschedule(row, plan, status, today);
+    if (isLimited) refuseTooMuchDue(billableOn(row, plan, basis), today);
+    return reschedule(row, plan, basis);
   });
   updateOrders(tx, updates, time.now);
   // New dates alone are no update.

@@ -1,23 +1,19 @@
 /** Decides an order's dates anew, and returns them as the update of its row. */
 import { firstDueOn } from '../../domain/billing/due.ts';
-import type { BillableOrder, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
+import type { BillableOrder, Plan } from '../../domain/model.ts';
 import { datesOf } from '../../domain/orders/dates.ts';
 import type { NextDue } from '../../domain/orders/dates.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
-import { billableOn } from './billable.ts';
+import { billableOn, type BillableBasis } from './billable.ts';
 
 /**
  * Computes the dates after a change by a caller: charges that are already due wait for the next
  * day's run, so that several changed orders share an invoice.
  */
-export function reschedule(
-  row: RatedOrder,
-  plan: Plan,
-  customerStatus: CustomerStatus,
-  today: IsoDate,
-): OrderUpdate {
-  const order = billableOn(row, plan, customerStatus, today);
+export function reschedule(row: RatedOrder, plan: Plan, basis: BillableBasis): OrderUpdate {
+  const order = billableOn(row, plan, basis);
+  const { today } = basis;
   return updateOf(row, order, { next: firstDueOn(order, today), today });
 }
 

@@ -112,6 +112,7 @@ export function orderWith(changes: Partial<BillableOrder> = {}): BillableOrder {
     billsNothingMore: false,
     pauses: [],
     customerSuspended: false,
+    usageGraceDays: 0,
     lines: [lineWith()],
     ...changes,
   };

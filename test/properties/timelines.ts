@@ -1,7 +1,8 @@
 /** Orders over some months: created, suspended, resumed, ended, and billed on chosen days. */
 import { applyDue, dueOf } from '../../domain/billing/due.ts';
 import { addDays, firstIndex, scheduleOf } from '../../domain/calendar/calendar.ts';
-import type { BillableOrder, DueCharge, IsoDate, ServicePause } from '../../domain/model.ts';
+import type { DueCharge } from '../../domain/billing/due-charges.ts';
+import type { BillableOrder, IsoDate, ServicePause } from '../../domain/model.ts';
 import { statusOn } from '../../domain/orders/status.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../domain/fixtures.ts';

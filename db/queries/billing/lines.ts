@@ -1,5 +1,5 @@
 /** Reads the lines of orders with their billed days. */
-import type { BilledDays, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { BilledDays, Decimal, IsoDate, LineWindow } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** The most lines per read, plus the rest of the last order; also the most orders. */
@@ -19,6 +19,15 @@ export interface LineRow {
   readonly next_period_index: number;
   readonly penalty_since: IsoDate | null;
   billed: (BilledDays & { readonly segment: number })[];
+  /** Of a usage line, once they were read. @see readWindows */
+  readonly windows?: readonly WindowRow[];
+}
+
+/** A usage window of a line. */
+export interface WindowRow extends LineWindow {
+  readonly id: number;
+  /** The last of the records that share what is priced by quantity; null without one, or unread. */
+  readonly lastId: number | null;
 }
 
 export interface LinesStatement {

@@ -5,6 +5,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
 import { insertText, inserting, only } from '../context/insertion.ts';
 import type { InsertedBy, RowOf } from '../context/insertion.ts';
+import { closeWindows, type WindowClose } from './usage-closing.ts';
 import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
 import { writeChanges, type LineChange, type OrderChange } from '../standing/changes.ts';
 
@@ -16,6 +17,8 @@ export interface BillingWrite {
   readonly ledger: readonly InsertedBy<typeof insertLedger>[];
   readonly balances: readonly BalanceUpsert[];
   readonly orders: readonly OrderUpdate[];
+  /** The usage windows that are closed. */
+  readonly windows?: readonly WindowClose[];
   readonly pointers: readonly { readonly id: number; readonly next_period_index: number }[];
   /** What changes make of orders and their lines. */
   readonly changes?: readonly OrderChange[];
@@ -65,6 +68,7 @@ export function writeBilling(
   insertTaxRecords(tx, write.taxRecords);
   insertLedger(tx, write.ledger, time);
   upsertBalances(tx, write.balances);
+  closeWindows(tx, write.windows ?? [], time.now);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);
   insertNewOrder?.();
   if (write.invoices.length > 0) insertInvoices(tx, write.invoices, time.now);
@@ -112,6 +116,7 @@ const insertCharges = inserting('insert-charges', {
     charge_id: 'bigint?',
     pricing_tier_id: 'bigint?',
     billed_period_id: 'bigint?',
+    usage_window_id: 'bigint?',
     /** The charges of which it is a percentage, by their positions on the same line. */
     base_positions: 'int[]?',
     coupon_id: 'bigint?',

@@ -2,14 +2,8 @@
 import { isPriced } from '../../../domain/billing/charges.ts';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import { rate } from '../../../domain/billing/rate.ts';
-import type {
-  BillableOrder,
-  Charge,
-  Decimal,
-  DueCharge,
-  DueOrder,
-  IsoDate,
-} from '../../../domain/model.ts';
+import type { DueCharge, DueOrder } from '../../../domain/billing/due-charges.ts';
+import type { BillableOrder, Charge, Decimal, IsoDate } from '../../../domain/model.ts';
 import { sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 

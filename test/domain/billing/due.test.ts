@@ -207,10 +207,9 @@ test('drafts bill nothing, and future orders know their billing date', (t) => {
   ]);
 });
 
-test('inactive lines, usage and penalties are not due by the periods of their order', (t) => {
+test('inactive lines and penalties are not due by the periods of their order', (t) => {
   const lines = [
     lineWith({ isActive: false }),
-    lineWith({ id: 2, charge: chargeWith({ chargeType: 'UsageCharge' }) }),
     lineWith({ id: 3, charge: chargeWith({ isPenalty: true }) }),
     lineWith({ id: 4, charge: chargeWith({ isPenalty: true, chargeType: 'OneTimeCharge' }) }),
   ];

@@ -68,12 +68,17 @@ test('each tier that a quantity reaches is a charge', (t) => {
 });
 
 test('billed, one-time and future charges do not count', (t) => {
-  const lines = [
-    ...linesOf(500, { nextPeriodIndex: 5_000 }),
-    ...linesOf(600, { isActive: false }),
-    ...linesOf(600, { charge: chargeWith({ chargeType: 'UsageCharge' }) }),
-  ];
+  const lines = [...linesOf(500, { nextPeriodIndex: 5_000 }), ...linesOf(600, { isActive: false })];
   t.is(refusal(orderWith({ schedule: daily, lines }), '2027-06-01'), null);
+});
+
+test('each usage window that has elapsed counts as one, whatever its price', (t) => {
+  const usage = chargeWith({ chargeType: 'UsageCharge', pricingType: 'TieredPricing' });
+  const ten = (count: number) =>
+    orderWith({ schedule: daily, lines: linesOf(count, { charge: usage, quantity: '0' }) });
+  // 500 lines of 10 days, the last of which is billed on 11 January.
+  t.is(refusal(ten(500), '2027-01-11'), null);
+  t.regex(refusal(ten(501), '2027-01-11') ?? '', /^the 501 line items have more than 5000/);
 });
 
 test('paused charges count as if resumed, so that a resumption is always accepted', (t) => {

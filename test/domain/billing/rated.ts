@@ -5,7 +5,8 @@ import type {
   OpenPercentage,
   RatedCharge,
 } from '../../../domain/billing/charges.ts';
-import type { Charge, Decimal, DueCharge } from '../../../domain/model.ts';
+import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import type { Charge, Decimal } from '../../../domain/model.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 
 const wholePeriod = { numerator: 1, denominator: 1 } as const;
@@ -52,7 +53,7 @@ export function costing(
     case 'usage':
       return { kind, window: due, isPercent: false, ...part };
     case 'usageSubTotal':
-      return { kind, window: due, quantity: '1', amount };
+      return { kind, window: due, quantity: '1', amount, percent: null, shared: null };
     case 'discount':
       return {
         kind,

@@ -90,7 +90,14 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
   ],
   usageSubTotal: [
     [
-      { kind: 'usageSubTotal', window, quantity: '180', amount: '16.40' },
+      {
+        kind: 'usageSubTotal',
+        window,
+        quantity: '180',
+        amount: '16.40',
+        percent: null,
+        shared: null,
+      },
       'FEE 4000 Fee seat 180 x - 2027-01-01..2027-01-31 = 16.40',
     ],
   ],

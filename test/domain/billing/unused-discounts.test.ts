@@ -9,7 +9,8 @@ import {
   type InvoicedLine,
   type UnusedView,
 } from '../../../domain/billing/unused.ts';
-import type { Charge, Decimal, DueCharge, IsoDate } from '../../../domain/model.ts';
+import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import type { Charge, Decimal, IsoDate } from '../../../domain/model.ts';
 import { negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { dueWith, percentage } from './rated.ts';

@@ -1,12 +1,7 @@
 /** What usage windows cost, worked out by hand: the examples of the specification of usage. */
 import test from 'ava';
-import {
-  priceWindow,
-  type PricedWindow,
-  type QuantitySum,
-  type UsageSums,
-} from '../../../domain/billing/usage.ts';
-import type { Charge, PricingTier } from '../../../domain/model.ts';
+import { priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
+import type { Charge, PricingTier, QuantitySum, UsageSums } from '../../../domain/model.ts';
 import { compare, formatDecimal, sum } from '../../../domain/money/money.ts';
 import { correctionAmount } from '../../../domain/usage/shares.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
@@ -255,8 +250,12 @@ test('the records without an amount share what is priced by quantity', (t) => {
     supplied: { quantity: '5', amount: '7.00' },
     corrections: [correction('-20', '-2.00')],
   };
-  t.deepEqual(priced(minutes, sums)?.shared, { quantity: '180', amount: '16.40', currency: 'USD' });
-  t.is(priced(percent, supplied('2', '200.00'))?.shared, null);
+  t.deepEqual(priced(minutes, sums)?.subTotal.shared, {
+    quantity: '180',
+    amount: '16.40',
+    currency: 'USD',
+  });
+  t.is(priced(percent, supplied('2', '200.00'))?.subTotal.shared, null);
 });
 
 test('a price in the order’s currency is needed', (t) => {

@@ -24,6 +24,7 @@ function basisWith(changes: Partial<ProposalBasis> = {}, plan: Plan = gold): Pro
     },
     coupon: null,
     pauses: [],
+    usageGraceDays: 0,
     today: '2027-01-15',
     ids: [7, 8, 9],
     bills: false,

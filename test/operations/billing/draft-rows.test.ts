@@ -32,9 +32,11 @@ interface Written {
   readonly books: Books;
   readonly customerId: number;
   readonly charges: readonly InvoiceCharge[];
+  /** The usage window of its charges. */
+  readonly windowId?: number;
 }
 
-async function write({ books, customerId, charges }: Written): Promise<void> {
+async function write({ books, customerId, charges, windowId }: Written): Promise<void> {
   const total = sum(
     charges.filter(({ kind }) => kind !== 'usageSubTotal').map(({ amount }) => amount),
   );
@@ -72,6 +74,9 @@ async function write({ books, customerId, charges }: Written): Promise<void> {
       nextId: () => Number(ids.next().value),
       autopay: { autopayOn: 'invoiceDate', orderId: null, afterPaymentId: null },
       notes: null,
+      ...(windowId !== undefined && {
+        billed: { periodIdOf: () => -1, windowIdOf: () => windowId },
+      }),
     });
     writeBilling(tx, { periods: [], orders: [], pointers: [], ...writeOf(rows) }, time);
   });
@@ -81,8 +86,8 @@ const rowsOf = (books: Books, sql: string) =>
   books.read(async (tx) => (await tx.query<{ text: string }>(sql)).map(({ text }) => text));
 
 test('each kind of charge keeps what it refers to', async (t) => {
-  const { books, customerId } = await story();
-  const line = lineWith({ id: 50 });
+  const { books, customerId, fee } = await story();
+  const line = lineWith({ id: fee.line });
   const days = { from: '2027-01-01', to: '2027-01-31', dueOn: '2027-02-01' };
   const window = { line, periodIndex: 0, ...days };
   const calls = { window, quantity: '12', amount: '1.20' };
@@ -102,7 +107,7 @@ test('each kind of charge keeps what it refers to', async (t) => {
     exemptionReason: 'Reverse charge',
   } as const;
   const tax = { kind: 'tax', rate, base: [discount, usage], amount: '0.21' } as const;
-  const subTotal = { kind: 'usageSubTotal', ...calls } as const;
+  const subTotal = { kind: 'usageSubTotal', ...calls, percent: null, shared: null } as const;
   await books.work(({ tx }) =>
     tx.query(
       `insert into coupon (tenant_id, id, code, version, is_newest, percent, is_once, created_at)
@@ -110,20 +115,28 @@ test('each kind of charge keeps what it refers to', async (t) => {
       [tx.tenantId],
     ),
   );
-  await write({ books, customerId, charges: [subTotal, usage, discount, tax] });
+  const windowId = await books.work(async ({ tx }) => {
+    const [row] = await tx.query<{ id: number }>(
+      `insert into usage_window (tenant_id, order_line_id, period_index) values ($1, $2, 0)
+       returning id`,
+      [tx.tenantId, fee.line],
+    );
+    return Number(row?.id);
+  });
+  await write({ books, customerId, windowId, charges: [subTotal, usage, discount, tax] });
   t.deepEqual(
     await rowsOf(
       books,
-      `select concat_ws(' ', position, kind, 'line ' || order_line_id, 'charge ' || charge_id,
+      `select concat_ws(' ', position, kind, 'window ' || (usage_window_id = ${windowId}), 'line ' || (order_line_id = ${fee.line}), 'charge ' || charge_id,
          'tier ' || pricing_tier_id, 'coupon ' || coupon_id, tax_code, tax_category, tax_reason,
          base_positions::text,
          case when is_usage_charge_sub_total then 'in no sum' end) as text
        from invoice_charge where charge_date = '${today}' and kind <> 'period' order by position`,
     ),
     [
-      '1 usageSubTotal line 50 charge 100 in no sum',
-      '2 usage line 50 charge 100 tier 7',
-      '3 discount line 50 coupon 9',
+      '1 usageSubTotal window true line true charge 100 in no sum',
+      '2 usage window true line true charge 100 tier 7',
+      '3 discount window true line true coupon 9',
       '4 tax STANDARD AE Reverse charge {2,3}',
     ],
   );

@@ -1,0 +1,183 @@
+/** Reads, opens and locks usage windows for billing, and sums their records in PostgreSQL. */
+import type { Decimal, IsoDate, LineWindow, UsageSums } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import type { WindowRow } from './lines.ts';
+
+/** One statement ends after the window with which it has read so many records. */
+const SUMMED_RECORDS_MAX = 1_000_000;
+/** Of one line. Only a line that was rolled back, or that has ended, has more than a few. */
+const WINDOWS_MAX = 1_000;
+
+/** The windows of a line that its billing depends on. */
+export interface WindowChoice {
+  readonly lineId: number;
+  /** The line's pointer. */
+  readonly from: number;
+  /** The last period whose open window is wanted. */
+  readonly upTo: number;
+  /** The line's last period, after which windows count if they have records; null if it continues. */
+  readonly last: number | null;
+}
+
+/** Their sums are not read. By line, in the order of their periods. */
+export async function readWindows(
+  tx: Tx,
+  choices: readonly WindowChoice[],
+): Promise<ReadonlyMap<number, readonly WindowRow[]>> {
+  const rows = await tx.query<WindowRow & { readonly line: number }>(
+    `select r."lineId" as line, w.id, w.period_index as "periodIndex",
+       w.closed_at is not null as "isClosed", null as sums, null as "lastId"
+     from json_to_recordset($2) as r("lineId" bigint, "from" int, "upTo" int, last int)
+     cross join lateral (
+       select * from usage_window w
+       where w.tenant_id = $1 and w.order_line_id = r."lineId" and w.period_index >= r."from"
+         and (w.closed_at is not null or r.last is null and w.period_index <= r."upTo"
+           or w.period_index <= r.last
+           or w.period_index > r.last and exists (select from activity a
+             where a.tenant_id = w.tenant_id and a.window_id = w.id))
+       order by w.period_index limit ${WINDOWS_MAX}) w
+     order by line, w.period_index`,
+    [tx.tenantId, JSON.stringify(choices)],
+    'usage-windows',
+  );
+  return Map.groupBy(rows, ({ line }) => line);
+}
+
+/** A window by its line and period. */
+export interface WindowKey {
+  readonly lineId: number;
+  readonly periodIndex: number;
+}
+
+/**
+ * Locks windows until the transaction ends, so that no upload adds a record; opens those that nobody
+ * has opened. Uploads do both in the same order. Returns their ids in the order of the keys.
+ */
+export async function lockWindows(
+  tx: Tx,
+  keys: readonly WindowKey[],
+): Promise<readonly { readonly id: number }[]> {
+  const json = JSON.stringify(keys);
+  tx.send(
+    `insert into usage_window (tenant_id, order_line_id, period_index)
+     select $1, r."lineId", r."periodIndex"
+     from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int)
+     order by 2, 3 on conflict do nothing`,
+    [tx.tenantId, json],
+    'open-usage-windows',
+  );
+  return tx.query<{ readonly id: number }>(
+    `with locked as (
+       select w.id, w.order_line_id, w.period_index
+       from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int)
+       join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
+         and w.period_index = r."periodIndex"
+       order by w.order_line_id, w.period_index for update of w)
+     select l.id from json_array_elements($2) with ordinality k(key, place)
+     join locked l on l.order_line_id = (k.key->>'lineId')::bigint
+       and l.period_index = (k.key->>'periodIndex')::int
+     order by k.place`,
+    [tx.tenantId, json],
+    'lock-usage-windows',
+  );
+}
+
+/** A line that has ended, with its first open window from its last period on. */
+export interface EndedLine extends WindowKey {
+  readonly endedOn: IsoDate;
+  /** Its last window also has the records that are dated after it. */
+  readonly isSuperseded: boolean;
+}
+
+/**
+ * Settles the records dated after the end of their line: those of a Superseded order go to its last
+ * window, others to none. Their windows must be locked.
+ */
+export function settleEnded(tx: Tx, lines: readonly EndedLine[]): void {
+  if (lines.length === 0) return;
+  tx.send(
+    `update activity a set window_id = case when r."isSuperseded" then t.id end
+     from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int, "endedOn" date,
+       "isSuperseded" boolean)
+     join usage_window t on t.tenant_id = $1 and t.order_line_id = r."lineId"
+       and t.period_index = r."periodIndex"
+     join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
+       and w.period_index >= r."periodIndex" and w.closed_at is null
+     where a.tenant_id = $1 and a.window_id = w.id and case when r."isSuperseded" then w.id <> t.id
+       else activity_day(a) > r."endedOn" end`,
+    [tx.tenantId, JSON.stringify(lines)],
+    'settle-ended-usage',
+  );
+}
+
+export interface SummedWindow extends WindowKey {
+  /** Records of later days do not count; null if all do. */
+  readonly until: IsoDate | null;
+}
+
+export interface WindowSums {
+  /** Null without records. */
+  readonly sums: LineWindow['sums'];
+  /** The last of the records that share what is priced by quantity; null if there are none. */
+  readonly lastId: number | null;
+}
+
+/**
+ * What the records of windows come to, in the order of the windows; at least of the first one. If it
+ * is of fewer, there are too many records for one statement.
+ */
+export async function sumWindows(tx: Tx, windows: readonly SummedWindow[]): Promise<WindowSums[]> {
+  const rows = await tx.query<{ sums: readonly SumRow[] }>(
+    'select sums from usage_sums($1, $2, $3, $4) order by place',
+    [
+      windows.map(({ lineId }) => lineId),
+      windows.map(({ periodIndex }) => periodIndex),
+      windows.map(({ until }) => until),
+      SUMMED_RECORDS_MAX,
+    ],
+    'sum-usage-windows',
+  );
+  return rows.map(({ sums }) => sumsOf(sums));
+}
+
+interface SumRow {
+  readonly kind: 'quantity' | 'supplied' | 'correction';
+  readonly price: Decimal | null;
+  readonly quantity: Decimal;
+  readonly amount: Decimal | null;
+  /** The day, in days since 1970, and the id of the last record. */
+  readonly last: readonly [day: number, id: number];
+}
+
+function sumsOf(rows: readonly SumRow[]): WindowSums {
+  if (rows.length === 0) return { sums: null, lastId: null };
+  const quantities = rows.filter(({ kind }) => kind === 'quantity');
+  const supplied = rows.find(({ kind }) => kind === 'supplied');
+  const sums: UsageSums = {
+    quantities: quantities.map(({ price: unitPrice, quantity }) => ({ unitPrice, quantity })),
+    supplied:
+      supplied === undefined
+        ? null
+        : { quantity: supplied.quantity, amount: supplied.amount ?? '0' },
+    corrections: rows
+      .filter(({ kind }) => kind === 'correction')
+      .map(({ price: percent, quantity, amount }) => ({
+        percent,
+        quantity,
+        amount: amount ?? '0',
+      })),
+  };
+  return { sums, lastId: quantities.length === 0 ? null : lastOf(quantities) };
+}
+
+/** The id of the last record of all. */
+function lastOf(rows: readonly SumRow[]): number | null {
+  const [, id] = rows
+    .map(({ last }) => last)
+    .reduce((one, other) => (isLater(one, other) ? one : other));
+  return id;
+}
+
+function isLater(one: SumRow['last'], other: SumRow['last']): boolean {
+  return one[0] === other[0] ? one[1] > other[1] : one[0] > other[0];
+}

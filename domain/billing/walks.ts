@@ -1,0 +1,99 @@
+/** Opens the walks of an order: the lines that may bill something by a day. */
+import { addDays, maxDate, minDate } from '../calendar/calendar.ts';
+import { isDueBySchedule, isUsage } from './kinds.ts';
+import { isPenaltyDue, walkPenalty } from './penalties.ts';
+import { viewOfLine, walkOnce, walkPeriods } from './periods.ts';
+import type { BillingView, LineWalk, Service } from './periods.ts';
+import type { BillableLine, BillableOrder, IsoDate } from '../model.ts';
+import { unservedDays } from './served-days.ts';
+import { walkWindows, type WindowWalk } from './usage-walk.ts';
+
+/** A line that bills charges of periods, or usage windows. */
+export type AnyWalk = LineWalk | WindowWalk;
+
+/** The lines of an order that may bill something, and when its end makes something due. */
+export interface OrderWalk {
+  readonly walks: readonly AnyWalk[];
+  readonly endsOn: IsoDate | null;
+}
+
+/** The lines of an order that may bill by a day. Rating starts when a charge is taken. */
+export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
+  const rests: OrderWalk = { walks: [], endsOn: null };
+  if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
+  const view = viewOf(order);
+  const { end } = view.ofOrder;
+  if (order.status === 'Superseded') {
+    // Its days are paid like any others, also those that were not billed before the change.
+    return end === null ? rests : { walks: walksOf(order, view), endsOn: null };
+  }
+  const isTerminated = order.status === 'Canceled';
+  if (!isTerminated && !isPaused(order)) return { walks: walksOf(order, view), endsOn: null };
+  if (end === null) return rests;
+  const walks = walksOf(order, { ...view, scope: 'arrears' });
+  if (isTerminated || end < today) return { walks, endsOn: null };
+  // Nothing is due of a paused order, but its end makes earlier service in arrears due.
+  const days = walks.flatMap((walk) => walk.dueOn() ?? []);
+  const endsOn = days.length === 0 ? null : maxDate(days.reduce(minDate), addDays(end, 1));
+  return { walks: [], endsOn };
+}
+
+export function isDueBy(line: AnyWalk, day: IsoDate): boolean {
+  const dueOn = line.dueOn();
+  return dueOn !== null && dueOn <= day;
+}
+
+/** The last day of service by the order's present dates; null if it continues. */
+function serviceEnd(order: BillableOrder): IsoDate | null {
+  switch (order.status) {
+    case 'Canceled':
+    case 'Superseded':
+      return order.endedOn;
+    default:
+      return order.isAutoRenew ? null : order.endDate;
+  }
+}
+
+/** An order that ended without being resumed is also paused. */
+function isPaused(order: BillableOrder): boolean {
+  return order.status === 'Suspended' || order.pauses.some(({ resumedOn }) => resumedOn === null);
+}
+
+/**
+ * The days of a line, as far as its order's go.
+ *
+ * @example lineDays(order, line) // { start: '2027-01-15', end: null }
+ */
+export function lineDays(order: BillableOrder, line: BillableLine): Service {
+  return viewOfLine(viewOf(order), line).ofLine;
+}
+
+/** What decides how the lines of the order are billed. @example viewOf(order).scope // 'all' */
+export function viewOf(order: BillableOrder): BillingView {
+  const service = { start: order.startDate, end: serviceEnd(order) };
+  return {
+    scope: 'all',
+    schedule: order.schedule,
+    ofOrder: service,
+    ofLine: service,
+    unserved: unservedDays(order.pauses),
+  };
+}
+
+/** All lines that bill, whether the order is paused or not. @example walksOf(order) // one walk */
+export function walksOf(order: BillableOrder, viewOfOrder: BillingView): AnyWalk[] {
+  return order.lines
+    .filter(
+      (line) =>
+        line.isActive &&
+        (isDueBySchedule(line.charge) || isUsage(line.charge) || isPenaltyDue(line)),
+    )
+    .map((line) => {
+      const view = viewOfLine(viewOfOrder, line);
+      if (isUsage(line.charge)) return walkWindows(line, view, order.usageGraceDays);
+      const { penaltySince } = line;
+      if (penaltySince) return walkPenalty(line, penaltySince, view);
+      const isOnce = line.charge.chargeType === 'OneTimeCharge';
+      return isOnce ? walkOnce(line, view) : walkPeriods(line, view);
+    });
+}

@@ -1,0 +1,238 @@
+/**
+ * Reads the usage that customers are billed for: which windows are due, and what their records come
+ * to. Billing locks the windows; previews only read them.
+ */
+import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import { lineDays } from '../../domain/billing/walks.ts';
+import { periodIndexOf } from '../../domain/calendar/calendar.ts';
+import type { BillableLine, IsoDate } from '../../domain/model.ts';
+import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import type { WindowRow } from '../../db/queries/billing/lines.ts';
+import {
+  lockWindows,
+  readWindows,
+  settleEnded,
+  sumWindows,
+  type EndedLine,
+  type SummedWindow,
+  type WindowSums,
+} from '../../db/queries/billing/usage-windows.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.ts';
+import { planOf } from './basis.ts';
+import { openOrders, type OpenedOrder, type RateCustomerInput } from './open-orders.ts';
+import { dueSlice } from './rate-customer.ts';
+
+export interface UsageRead {
+  /** The customers, in their order; their orders have the windows of their usage lines. */
+  readonly inputs: readonly RateCustomerInput[];
+  /** How many of them, from the first one on, can be rated: the next ones have too much usage. */
+  readonly count: number;
+}
+
+/**
+ * Reads the usage that is due of some customers, at least of the first one. Billing, which has locked
+ * the customers, locks the windows. Customers whose orders bill no usage need no statement.
+ */
+export async function readDueUsage(
+  tx: Tx,
+  inputs: readonly RateCustomerInput[],
+  options: { readonly locks: boolean },
+): Promise<UsageRead> {
+  const opened = await openUsage(tx, inputs, null);
+  if (opened === null) return { inputs, count: inputs.length };
+  const due: DueLineWindow[][] = [];
+  let windowCount = 0;
+  for (const { input, orders } of opened) {
+    const own = dueWindows(input, orders);
+    if (windowCount > 0 && windowCount + own.length > RATED_CHARGES_MAX) break;
+    windowCount += own.length;
+    due.push(own);
+  }
+  const windows = due.flat();
+  const [ids, sums] = await Promise.all([
+    options.locks ? lockWindows(tx, windows) : [],
+    sumsOf(tx, windows, options, due.find((own) => own.length > 0)?.length ?? 0),
+  ]);
+  let rated = 0;
+  let summed = 0;
+  for (const own of due) {
+    if (summed + own.length > sums.length) break;
+    summed += own.length;
+    rated += 1;
+  }
+  const read = windows.slice(0, sums.length).map((window, index): ReadWindow => ({
+    ...window,
+    ...(sums[index] ?? noRecords),
+    id: ids[index]?.id ?? null,
+  }));
+  const byLine = Map.groupBy(read, ({ lineId }) => lineId);
+  return { inputs: opened.map(({ input }) => withSums(input, byLine)), count: rated };
+}
+
+/**
+ * Reads the usage of one customer up to a day, without locks: its orders with what the records so far
+ * come to.
+ */
+export async function peekUsage(
+  tx: Tx,
+  input: RateCustomerInput,
+  upTo: IsoDate,
+): Promise<readonly RatedOrder[]> {
+  const opened = await openUsage(tx, [input], upTo);
+  const [only] = opened ?? [];
+  if (only === undefined) return input.rows;
+  const windows = only.orders.flatMap(({ order }) =>
+    order.lines.flatMap((line) =>
+      (line.windows ?? [])
+        .filter(({ isClosed }) => !isClosed)
+        .map(({ periodIndex }) => dueLineWindow({ order, line, periodIndex })),
+    ),
+  );
+  const sums = await sumsOf(tx, windows, { locks: false }, windows.length);
+  const read = windows.map((window, index): ReadWindow => ({
+    ...window,
+    ...(sums[index] ?? noRecords),
+    id: null,
+  }));
+  return withSums(
+    only.input,
+    Map.groupBy(read, ({ lineId }) => lineId),
+  ).rows;
+}
+
+/**
+ * Settles the records of lines that have ended, if their windows are locked, and sums windows from the
+ * first on, as far as one statement goes, and at least so many.
+ */
+async function sumsOf(
+  tx: Tx,
+  windows: readonly DueLineWindow[],
+  { locks }: { readonly locks: boolean },
+  atLeast: number,
+): Promise<readonly WindowSums[]> {
+  if (windows.length === 0) return [];
+  if (locks) settleEnded(tx, endedLines(windows));
+  const sums: WindowSums[] = [];
+  do sums.push(...(await sumWindows(tx, windows.slice(sums.length))));
+  while (sums.length < atLeast);
+  return sums;
+}
+
+/** By its first window from its last period on. */
+function endedLines(windows: readonly DueLineWindow[]): readonly EndedLine[] {
+  const ended = new Map<number, EndedLine>();
+  for (const { lineId, periodIndex, ended: end } of windows) {
+    if (end !== null && !ended.has(lineId)) ended.set(lineId, { lineId, periodIndex, ...end });
+  }
+  return [...ended.values()];
+}
+
+interface ReadWindow extends DueLineWindow, WindowSums {
+  /** Null if it was not locked. */
+  readonly id: number | null;
+}
+
+const noRecords: WindowSums = { sums: null, lastId: null };
+
+/** Windows that were locked are stored by then, whoever opened them. */
+function withSums(
+  input: RateCustomerInput,
+  read: ReadonlyMap<number, readonly ReadWindow[]>,
+): RateCustomerInput {
+  const rows = input.rows.map((row) => {
+    const lines = row.lines.map((line) => {
+      const found = read.get(line.id);
+      if (found === undefined) return line;
+      const byPeriod = new Map((line.windows ?? []).map((each) => [each.periodIndex, each]));
+      for (const { periodIndex, sums, lastId, ...window } of found) {
+        const id = window.id ?? byPeriod.get(periodIndex)?.id;
+        if (id === undefined) continue;
+        byPeriod.set(periodIndex, { id, periodIndex, isClosed: false, sums, lastId });
+      }
+      const windows = [...byPeriod.values()].toSorted(
+        (one, other) => one.periodIndex - other.periodIndex,
+      );
+      return { ...line, windows };
+    });
+    return { ...row, lines };
+  });
+  return { ...input, rows };
+}
+
+interface OpenedUsage {
+  /** With its stored windows, whose sums are not read. */
+  readonly input: RateCustomerInput;
+  /** The orders that bill usage. */
+  readonly orders: readonly OpenedOrder[];
+}
+
+/** Null if nothing bills usage. */
+async function openUsage(
+  tx: Tx,
+  inputs: readonly RateCustomerInput[],
+  upTo: IsoDate | null,
+): Promise<readonly OpenedUsage[] | null> {
+  const opened = inputs.map((input) => {
+    const rows = input.rows.filter((row) => billsUsage(planOf(input.basis, row)));
+    return { input, orders: rows.length === 0 ? [] : openOrders({ ...input, rows }).orders };
+  });
+  const choices = opened.flatMap(({ input, orders }) =>
+    orders.flatMap((each) => windowChoices(each.order, upTo ?? each.upTo ?? input.today)),
+  );
+  if (choices.length === 0) return null;
+  const stored = await readWindows(tx, choices);
+  const chosen = new Set(choices.map(({ lineId }) => lineId));
+  const windowsOf = (id: number) => (chosen.has(id) ? (stored.get(id) ?? []) : undefined);
+  return opened.map(({ input, orders }) => ({
+    input: { ...input, rows: input.rows.map((row) => replaceWindows(row, windowsOf)) },
+    orders: orders.map((each) => ({ ...each, order: withWindows(each.order, windowsOf) })),
+  }));
+}
+
+function withWindows<Order extends { readonly lines: readonly BillableLine[] }>(
+  order: Order,
+  windowsOf: (lineId: number) => readonly WindowRow[] | undefined,
+): Order {
+  const lines = order.lines.map((line) => {
+    const windows = windowsOf(line.id);
+    return windows === undefined ? line : { ...line, windows };
+  });
+  return { ...order, lines };
+}
+
+interface DueLineWindow extends SummedWindow {
+  /** The line's end, if this is the window of its last period, or a later one. */
+  readonly ended: Pick<EndedLine, 'endedOn' | 'isSuperseded'> | null;
+}
+
+/** All that the customer's slice may contain; an order that is not stored has no records. */
+function dueWindows(input: RateCustomerInput, orders: readonly OpenedOrder[]): DueLineWindow[] {
+  const stored = new Set(input.rows.filter((row) => row.order_number !== null).map(({ id }) => id));
+  const billing = orders.filter(({ row, upTo }) => upTo !== null && stored.has(row.id));
+  return dueSlice(input, billing, 0).dues.flatMap(({ windows }, index) => {
+    const order = billing[index]?.order;
+    if (order === undefined) return [];
+    return windows.map(({ window: { line, periodIndex } }) =>
+      dueLineWindow({ order, line, periodIndex }),
+    );
+  });
+}
+
+interface PlacedWindow {
+  readonly order: OpenedOrder['order'];
+  readonly line: BillableLine;
+  readonly periodIndex: number;
+}
+
+function dueLineWindow({ order, line, periodIndex }: PlacedWindow): DueLineWindow {
+  const { end } = lineDays(order, line);
+  const isLast = end !== null && periodIndex >= periodIndexOf(order.schedule, end);
+  const isSuperseded = order.status === 'Superseded';
+  return {
+    lineId: line.id,
+    periodIndex,
+    until: isLast && !isSuperseded ? end : null,
+    ended: isLast ? { endedOn: end, isSuperseded } : null,
+  };
+}

@@ -1,10 +1,9 @@
 /** Discounts of an order's coupon on the charges that one invoice has of the order. */
 import { discountsPeriod, type CouponUses, type OrderCoupon } from '../discounts/uses.ts';
-import type { DueCharge } from './due-charges.ts';
 import type { Decimal } from '../model.ts';
 import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
 import { isPriced, type DiscountCharge, type RatedCharge } from './charges.ts';
-import type { UsageWindow } from './due-charges.ts';
+import type { DueCharge, UsageWindow } from './due-charges.ts';
 import { isDiscounted } from './kinds.ts';
 import { percentOf } from './percent.ts';
 

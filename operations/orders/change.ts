@@ -13,6 +13,7 @@ import { planVersions } from '../plans/versions.ts';
 import { carriedOut, type CarriedOut } from '../standing/changes.ts';
 import { reschedule } from '../standing/reschedule.ts';
 import { termsOfRow } from '../standing/billable.ts';
+import { withWindows } from '../standing/windows.ts';
 import { proposeChange, type ChangeRequest, type ProposedChange } from './current.ts';
 import { removeOrder } from './remove.ts';
 import { newOrderRows } from './rows.ts';
@@ -67,12 +68,14 @@ async function replace(
   const isHeld = customer.isHeld && !bills;
   const done = isHeld ? null : carriedOut(pending, { plans, today });
   const pair = done ?? { ...pending, lines: [] };
+  const basisOf = () => basis;
+  const [left] = await withWindows(context.tx, [pair.current], { plans, basisOf });
   const dated = (row: RatedOrder): RatedOrder => {
     const plan = plans.get(row.plan_id);
     if (plan === undefined) throw new Error(`no plan ${row.plan_id}`);
     return { ...row, ...datesOf(reschedule(row, plan, basis)) };
   };
-  const replaced = dated(pair.current);
+  const replaced = dated(left ?? pair.current);
   const onCreated = (): void => {
     writeReplaced(context, replaced, pair);
     if (done !== null) raiseTaken(context, change);

@@ -1,7 +1,7 @@
 /** Removes an order that was never billed, because a new order takes its place. */
 import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
-import { deleteOrder } from '../../db/queries/orders/remove.ts';
+import { deleteOrder, hasUsage, lockUsage } from '../../db/queries/orders/remove.ts';
 import type { OperationContext } from '../context/context.ts';
 import { noteRemoved } from '../events/removed.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -41,8 +41,10 @@ export async function refuseRemoval(
     const message = `order ${number} is ${status}, so no order can take its place`;
     throw new DomainError('order.notChangeable', message, addressed);
   }
-  if (!(await wasBilled(reader, id))) return;
-  const message = `order ${number} has billed periods or invoices, so it cannot be deleted`;
+  const [isBilled, isUsed] = await Promise.all([wasBilled(reader, id), hasUsage(reader.tx, id)]);
+  if (!isBilled && !isUsed) return;
+  const what = isBilled ? 'billed periods or invoices' : 'usage records';
+  const message = `order ${number} has ${what}, so it cannot be deleted`;
   throw new DomainError('order.billed', message, { path: 'deleteCurrentOrder', value: 'true' });
 }
 
@@ -56,6 +58,7 @@ export async function removeOrder(
   order: Removable,
   addressed: DomainErrorOptions,
 ): Promise<RemovedOrder> {
+  lockUsage(context.tx, order.id);
   await refuseRemoval(context, order, addressed);
   const { id, order_number: number } = order;
   deleteOrder(context.tx, id);

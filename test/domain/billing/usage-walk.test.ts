@@ -1,0 +1,128 @@
+/** When usage windows are due: the examples of the specification of usage, worked out by hand. */
+import test from 'ava';
+import { applyDue, dueOf, firstDueOn, sliceOf } from '../../../domain/billing/due.ts';
+import type { DueOrder } from '../../../domain/billing/due-charges.ts';
+import type { BillableLine, BillableOrder, LineWindow, UsageSums } from '../../../domain/model.ts';
+import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
+
+const minutes = chargeWith({ chargeType: 'UsageCharge', standardQuantity: '0' });
+const lineOf = (changes: Partial<BillableLine> = {}) =>
+  lineWith({ charge: minutes, quantity: '0', windows: [], ...changes });
+const usage = (changes: Partial<BillableOrder> = {}, line: Partial<BillableLine> = {}) =>
+  orderWith({ lines: [lineOf(line)], ...changes });
+
+const some: UsageSums = {
+  quantities: [{ unitPrice: null, quantity: '180' }],
+  supplied: null,
+  corrections: [],
+};
+const open = (periodIndex: number): LineWindow => ({ periodIndex, isClosed: false, sums: some });
+const closed = (periodIndex: number): LineWindow => ({ periodIndex, isClosed: true, sums: null });
+
+/** `0 2027-01-01..2027-01-31 due 2027-02-01` of each window; `+` if it has records. */
+const shown = ({ windows }: Pick<DueOrder, 'windows'>): string[] =>
+  windows.map(({ window: { periodIndex, from, to, dueOn }, sums }) => {
+    const records = sums === null ? '' : ' +';
+    return `${periodIndex} ${from}..${to} due ${dueOn}${records}`;
+  });
+
+test('a window is due the day after its period, with or without records', (t) => {
+  const order = usage({}, { windows: [open(1)] });
+  t.is(firstDueOn(order, '2027-01-15'), '2027-02-01');
+  t.deepEqual(shown(dueOf(order, '2027-01-31')), []);
+  t.deepEqual(shown(dueOf(order, '2027-03-01')), [
+    '0 2027-01-01..2027-01-31 due 2027-02-01',
+    '1 2027-02-01..2027-02-28 due 2027-03-01 +',
+  ]);
+});
+
+test('days of grace move windows, and no other charge', (t) => {
+  const fee = lineWith({ id: 2 });
+  const order = usage({ usageGraceDays: 2, lines: [lineOf(), fee] });
+  t.is(firstDueOn({ ...order, lines: [lineOf()] }, '2027-01-15'), '2027-02-03');
+  const { charges, windows, nextBillableDate } = dueOf(order, '2027-02-01');
+  t.deepEqual([charges.length, windows.length, nextBillableDate], [2, 0, '2027-02-03']);
+  t.deepEqual(shown(dueOf(order, '2027-02-03')), ['0 2027-01-01..2027-01-31 due 2027-02-03']);
+});
+
+test('what is closed is not due again, and the pointer moves past it', (t) => {
+  const due = dueOf(usage({}, { windows: [open(0)] }), '2027-02-01');
+  t.deepEqual([...due.nextPeriodIndex], [[1, 1]]);
+  const after = applyDue(usage({}, { windows: [open(0)] }), due);
+  t.deepEqual(shown(dueOf(after, '2027-02-01')), []);
+  t.is(firstDueOn(after, '2027-02-01'), '2027-03-01');
+  // A rollback has moved the pointer back to January; February stays billed.
+  const rolledBack = usage({}, { windows: [open(0), closed(1)] });
+  const again = dueOf(rolledBack, '2027-03-01');
+  t.deepEqual(shown(again), ['0 2027-01-01..2027-01-31 due 2027-02-01 +']);
+  t.is(again.nextBillableDate, '2027-04-01');
+});
+
+test('the first window begins with the order, also in a stub', (t) => {
+  const schedule = { billingPeriod: 'Monthly', anchor: '2027-02-01', alignmentDay: 1 } as const;
+  const order = usage({ schedule, startDate: '2027-01-20' }, { nextPeriodIndex: -1 });
+  t.deepEqual(shown(dueOf(order, '2027-02-01')), ['-1 2027-01-20..2027-01-31 due 2027-02-01']);
+});
+
+test('an early end makes its window due, and late records make later ones', (t) => {
+  const canceled = { status: 'Canceled', endedOn: '2027-03-12', endDate: '2027-03-12' } as const;
+  const order = usage(canceled, { nextPeriodIndex: 2 });
+  t.is(firstDueOn(order, '2027-03-12'), '2027-03-13');
+  t.is(firstDueOn({ ...order, usageGraceDays: 2 }, '2027-03-12'), '2027-03-15');
+  t.deepEqual(shown(dueOf(order, '2027-03-13')), ['2 2027-03-01..2027-03-12 due 2027-03-13']);
+  const billed = usage(canceled, { nextPeriodIndex: 3 });
+  t.is(firstDueOn(billed, '2027-03-15'), null);
+  const late = usage(canceled, { nextPeriodIndex: 3, windows: [open(3)] });
+  t.deepEqual(shown(dueOf(late, '2027-03-16')), ['3 2027-03-01..2027-03-12 due 2027-03-13 +']);
+  t.is(firstDueOn({ ...late, billsNothingMore: true }, '2027-03-15'), null);
+});
+
+test('nothing is billed in a pause; on resumption the windows that elapsed are due', (t) => {
+  const paused = { status: 'Suspended', pauses: [{ suspendedOn: '2027-01-10', resumedOn: null }] };
+  const order = usage({ ...paused, status: 'Suspended' } as Partial<BillableOrder>);
+  t.is(firstDueOn(order, '2027-03-20'), null);
+  const pauses = [{ suspendedOn: '2027-01-10', resumedOn: '2027-03-20' }];
+  const resumed = usage({ pauses });
+  t.deepEqual(shown(dueOf(resumed, '2027-03-20')), [
+    '0 2027-01-01..2027-01-31 due 2027-03-20',
+    '1 2027-02-01..2027-02-28 due 2027-03-20',
+  ]);
+  t.is(firstDueOn(usage({ customerSuspended: true }), '2027-03-20'), null);
+});
+
+test('a pause without an end ends with the order: its end makes all windows due', (t) => {
+  const pauses = [{ suspendedOn: '2027-01-10', resumedOn: null }];
+  const until = { endDate: '2027-03-12', isAutoRenew: false, pauses };
+  t.is(firstDueOn(usage({ ...until, status: 'Suspended' }), '2027-02-20'), '2027-03-13');
+  const graced = usage({ ...until, status: 'Suspended', usageGraceDays: 3 });
+  t.is(firstDueOn(graced, '2027-02-20'), '2027-03-13');
+  const ended = usage({ ...until, status: 'Complete', usageGraceDays: 3 });
+  t.deepEqual(shown(dueOf(ended, '2027-03-16')), [
+    '0 2027-01-01..2027-01-31 due 2027-03-13',
+    '1 2027-02-01..2027-02-28 due 2027-03-13',
+    '2 2027-03-01..2027-03-12 due 2027-03-16',
+  ]);
+});
+
+test('a line’s own days cut its windows', (t) => {
+  const order = usage({}, { startsOn: '2027-01-10', endsOn: '2027-02-14' });
+  const due = dueOf(order, '2027-04-01');
+  t.deepEqual(shown(due), [
+    '0 2027-01-10..2027-01-31 due 2027-02-01',
+    '1 2027-02-01..2027-02-14 due 2027-02-15',
+  ]);
+  t.is(due.nextBillableDate, null);
+  t.is(firstDueOn(usage({}, { isActive: false }), '2027-03-20'), null);
+});
+
+test('a window is one unit of a slice, with as many charges as its records make', (t) => {
+  const windows = [open(0), open(1), open(2)];
+  const order = usage({}, { windows });
+  // One charge and one subtotal for each window.
+  const slice = sliceOf([{ order, upTo: '2027-04-01' }], 5);
+  t.deepEqual([slice.ratedCount, slice.hasMore], [4, true]);
+  t.deepEqual(slice.dues.flatMap(shown), [
+    '0 2027-01-01..2027-01-31 due 2027-02-01 +',
+    '1 2027-02-01..2027-02-28 due 2027-03-01 +',
+  ]);
+});

@@ -1,5 +1,7 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
 
+import { usageErrors } from './usage/error-codes.ts';
+
 /**
  * The kind of a refusal; the interface maps each kind to one HTTP status. A code of the kind `saved`
  * is no refusal, and never thrown: the answer of a success lists it.
@@ -221,6 +223,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The gateway declined this payment method.',
   },
+  ...usageErrors,
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },
   'paymentPlan.exists': {
@@ -239,11 +242,3 @@ export const domainErrors = {
     meaning: 'The test clock is still advancing to its last target.',
   },
 } as const satisfies Record<string, ErrorEntry>;
-
-/** Further codes of holds on customers; no call answers with them. */
-export const holdReasons = {
-  'billing.crashed':
-    'The process that billed the customer alone ran out of memory, crashed or blocked.',
-  'billing.timedOut': 'Billing the customer alone exceeded the time limit of a statement.',
-  'database.…': "The database refused the customer's rows with this SQLSTATE.",
-} as const;

@@ -37,3 +37,22 @@ export class DomainError extends Error {
     return domainErrors[this.code].kind;
   }
 }
+
+/**
+ * Several refusals of one request, all of one kind, in the order of the request.
+ *
+ * @example throw new DomainErrors([ofTheFirstRecord, ofTheThird])
+ */
+export class DomainErrors extends Error {
+  readonly errors: readonly [DomainError, ...DomainError[]];
+
+  constructor(errors: readonly [DomainError, ...DomainError[]]) {
+    super(errors[0].message);
+    this.name = 'DomainErrors';
+    this.errors = errors;
+  }
+
+  get kind(): ErrorKind {
+    return this.errors[0].kind;
+  }
+}

@@ -31,8 +31,8 @@ export interface Caller {
 }
 
 export interface Guard {
-  /** Counts an unknown id against the caller if it is another tenant's. */
-  readonly missed: (caller: Caller, missed: MissedId, trace: Trace) => Promise<void>;
+  /** Counts an unknown id against the caller if it is another tenant's, and returns whether it is. */
+  readonly missed: (caller: Caller, missed: MissedId, trace: Trace) => Promise<boolean>;
   /** Checks, after the answer, whether these are credentials of another tenant. */
   readonly loginRefused: (credentials: Credentials, trace: Trace) => void;
   readonly refused: (tenantId: number, entry: AuditEntry) => Promise<void>;
@@ -76,9 +76,9 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
 
   return {
     async missed(caller, { kind, id }, trace) {
-      if (await isForeign(dependencies.db, kind, id, caller.tenantId)) {
-        await count(caller, 'foreignId', trace);
-      }
+      const isOfAnother = await isForeign(dependencies.db, kind, id, caller.tenantId);
+      if (isOfAnother) await count(caller, 'foreignId', trace);
+      return isOfAnother;
     },
     loginRefused(credentials, trace) {
       if (waiting >= LOGINS_WAITING_MAX) return;

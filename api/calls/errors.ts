@@ -35,13 +35,13 @@ export class RequestError extends Error {
   readonly status: number;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly missed: MissedId | undefined;
+  readonly missed: readonly MissedId[];
 
   constructor(
     status: number,
     errors: FieldError | readonly FieldError[],
     headers: Readonly<Record<string, string>> = {},
-    missed?: MissedId,
+    missed: readonly MissedId[] = [],
   ) {
     const list: readonly FieldError[] = 'code' in errors ? [errors] : errors;
     super(list[0]?.message ?? 'The request is refused.');

@@ -7,7 +7,7 @@ import {
 } from '../../db/connection/faults.ts';
 import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
 import type { ErrorKind } from '../../domain/error-codes.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, DomainErrors } from '../../domain/errors.ts';
 import { XML_TYPE } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { isAddressedKind } from '../../operations/context/kinds.ts';
@@ -50,17 +50,18 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
 }
 
 /**
- * The unknown id of an error, which may be another tenant's. Every error about an id in a body
+ * The unknown ids of an error, which may be another tenant's. Every error about an id in a body
  * contains the id, so this function needs no list of the kinds of references.
  */
-export function missedBy(error: unknown): MissedId | undefined {
+export function missedBy(error: unknown): readonly MissedId[] {
   if (error instanceof RequestError) return error.missed;
-  if (!(error instanceof DomainError)) return undefined;
+  if (error instanceof DomainErrors) return error.errors.flatMap(missedBy);
+  if (!(error instanceof DomainError)) return [];
   const { code, path, value } = error;
   const id = error.id ?? idAt(path, value);
-  if (id === null) return undefined;
+  if (id === null) return [];
   const kind = code.replace(/\.unknown$/, '');
-  return { kind: isAddressedKind(kind) ? kind : 'any', id };
+  return [{ kind: isAddressedKind(kind) ? kind : 'any', id }];
 }
 
 /** `subscriptionOrder/orderLineItems/orderLineItem[2]/@id` → the id at that place. */
@@ -72,19 +73,23 @@ function idAt(path: string | null, value: string | null): number | null {
 
 export function refusalOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
+  if (error instanceof DomainErrors) {
+    return new RequestError(statusOfKind[error.kind], error.errors.map(fieldErrorOf));
+  }
   if (error instanceof DomainError) {
-    const refused: FieldError = {
-      code: error.code,
-      path: error.path ?? undefined,
-      value: error.value ?? undefined,
-      message: error.message,
-    };
     const seconds = error.code === 'tax.unavailable' ? TAX_SECONDS : APART_SECONDS;
     const headers = error.kind === 'unavailable' ? { 'Retry-After': String(seconds) } : {};
-    return new RequestError(statusOfKind[error.kind], refused, headers);
+    return new RequestError(statusOfKind[error.kind], fieldErrorOf(error), headers);
   }
   return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
 }
+
+const fieldErrorOf = ({ code, path, value, message }: DomainError): FieldError => ({
+  code,
+  path: path ?? undefined,
+  value: value ?? undefined,
+  message,
+});
 
 /** The client has disconnected, while sending its body or before it was read. */
 const hangsUp: ReadonlySet<string> = new Set([

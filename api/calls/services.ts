@@ -84,7 +84,7 @@ export function found<View>(kind: Kind, view: View | undefined, address: Address
   if (id !== undefined) {
     // The text is the same for another tenant's object.
     const error = { code, message: `There is no such ${kind}` };
-    throw new RequestError(404, error, {}, { kind, id });
+    throw new RequestError(404, error, {}, [{ kind, id }]);
   }
   const byKey = { [`${kind}Number`]: number, extCustomerRef, contractCode };
   const [key, value] = Object.entries(byKey).find(([, each]) => each !== undefined) ?? [];

@@ -1,5 +1,5 @@
 /** The pages of `/docs` and `/schema/`, rendered on the server. */
-import { holdReasons } from '../../domain/error-codes.ts';
+import { holdReasons } from '../../domain/billing/hold-reasons.ts';
 import type { Route } from '../calls/route.ts';
 import { callGroups, callPage, callsBySubject, callsPage } from './call-pages.ts';
 import type { Reference } from './call-pages.ts';

@@ -16,6 +16,7 @@ import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { testClockRoutes } from './clock/test-clock.ts';
 
 export function allRoutes(dependencies: RouteDependencies): Route[] {
@@ -35,6 +36,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...eventRoutes(dependencies),
     ...notificationRoutes(dependencies),
     ...paymentPlanRoutes(dependencies),
+    ...usageRoutes(dependencies),
     ...testClockRoutes(dependencies),
   ];
 }

@@ -11,7 +11,7 @@ import type { FieldError } from '../calls/errors.ts';
 import { convert, shape } from './decode.ts';
 import { XML_DECLARATION, compileWriter } from './encode.ts';
 import type { Writer } from './encode.ts';
-import { ErrorList, explain } from './explain.ts';
+import { ErrorList, explain, namingItem } from './explain.ts';
 import { decodeUtf8, parseXml } from './parse.ts';
 import type { XmlDocument } from './parse.ts';
 import { compileNode, schemaOf } from './plan.ts';
@@ -144,7 +144,9 @@ function judge<S extends z.ZodType>(
 ): z.output<S> {
   const judged = schema.safeParse(value);
   if (!judged.success) explain(plan, name, value, judged.error.issues, errors);
-  if (!judged.success || !errors.isEmpty) throw new RequestError(400, errors.toArray());
+  if (!judged.success || !errors.isEmpty) {
+    throw new RequestError(400, errors.toArray().map(namingItem(plan, name)));
+  }
   return judged.data;
 }
 

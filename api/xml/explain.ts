@@ -43,6 +43,18 @@ export function explain(
   }
 }
 
+/** In a document that is a list, an error begins with its item: `activity 2: ...`. */
+export function namingItem(plan: Plan, name: string): (error: FieldError) => FieldError {
+  if (plan.kind !== 'list') return (error) => error;
+  const before = `${name}/${plan.itemName}[`;
+  return (error) => {
+    const { path = '', message } = error;
+    if (!path.startsWith(before)) return error;
+    const nth = path.slice(before.length, path.indexOf(']'));
+    return { ...error, message: `${plan.itemName} ${nth}: ${message}` };
+  };
+}
+
 interface Place {
   readonly path: string;
   readonly plan: Plan | undefined;

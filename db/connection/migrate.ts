@@ -43,6 +43,7 @@ import { TaxAnswers } from '../migrations/0052-tax-answers.ts';
 import { TaxRecords } from '../migrations/0053-tax-records.ts';
 import { TaxWaits } from '../migrations/0054-tax-waits.ts';
 import { Usage } from '../migrations/0055-usage.ts';
+import { UsageIds } from '../migrations/0056-usage-ids.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -86,6 +87,7 @@ const migrationsList = [
   { name: '0053-tax-records', class: TaxRecords },
   { name: '0054-tax-waits', class: TaxWaits },
   { name: '0055-usage', class: Usage },
+  { name: '0056-usage-ids', class: UsageIds },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

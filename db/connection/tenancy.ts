@@ -180,6 +180,7 @@ function bind(
   { tenantId, single, over, hasWaitingPlace = false }: OpenBinding,
 ): Bound {
   let mayWait = hasWaitingPlace;
+  let attempts = 0;
   let em: EntityManager | undefined;
   let ending: Promise<void> | undefined;
   const flush = async (): Promise<void> => em?.flush();
@@ -211,7 +212,10 @@ function bind(
     },
     send: (text, values, name) => pipeline.fire(queryOf(text, values, name)),
     async attempt(part) {
-      pipeline.fire({ text: 'savepoint attempt' });
+      // By depth: an attempt within another one is undone alone.
+      attempts += 1;
+      const savepoint = `attempt_${attempts}`;
+      pipeline.fire({ text: `savepoint ${savepoint}` });
       try {
         const result = await part();
         await flush();
@@ -219,8 +223,10 @@ function bind(
       } catch (error) {
         // Drop the undone changes of managed entities, which a later flush would write.
         em = undefined;
-        await pipeline.query({ text: 'rollback to savepoint attempt' });
+        await pipeline.query({ text: `rollback to savepoint ${savepoint}` });
         throw error;
+      } finally {
+        attempts -= 1;
       }
     },
     beforeWaiting() {

@@ -120,6 +120,16 @@ export const kinds = {
     workflow: null,
     checks: 'event',
   },
+  // A usage record.
+  activity: {
+    table: 'activity',
+    unknown: 'activity.unknown',
+    isAddressed: true,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
   // An endpoint for callbacks.
   callbacks: {
     table: 'callback_endpoint',

@@ -34,7 +34,7 @@ export interface Refusal {
   readonly status: number;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly missed: MissedId | undefined;
+  readonly missed: readonly MissedId[];
   /** The error that caused a refusal of 500 or more. */
   readonly cause: Described | undefined;
 }

@@ -267,6 +267,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   refund_share: 'kept for refunds alone',
   sandbox_transaction: "the sandbox gateway's own",
   service_pause: 'kept for billing alone',
+  usage_window: 'named by its line and period',
   workflow_unseen: 'kept for test clocks alone',
 };
 

@@ -18,7 +18,12 @@ function sources(folder: string): { readonly path: string; readonly text: string
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-const catalogues = ['domain/error-codes.ts', 'api/calls/catalogue.ts', 'api/docs/errors.ts'];
+const catalogues = [
+  'domain/error-codes.ts',
+  'domain/usage/error-codes.ts',
+  'api/calls/catalogue.ts',
+  'api/docs/errors.ts',
+];
 const code = ['api', 'domain', 'operations']
   .flatMap(sources)
   .filter(({ path }) => !catalogues.includes(path) && !path.startsWith('api/documents'));

@@ -1,0 +1,147 @@
+/** Usage records: upload, list, delete. */
+import { z } from 'zod';
+import type { OrderName } from '../../../domain/usage/lines.ts';
+import type { RecordAddress } from '../../../operations/usage/remove.ts';
+import { listActivities } from '../../../operations/usage/read.ts';
+import { removeActivity } from '../../../operations/usage/remove.ts';
+import { uploadActivities } from '../../../operations/usage/upload.ts';
+import type { Answer } from '../../calls/answer.ts';
+import type { Write } from '../../calls/call.ts';
+import { badRequest } from '../../calls/errors.ts';
+import { byCustomer, customerFilterOf, page } from '../../calls/queries.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import { reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import type { StatusDocument } from '../../calls/status-schema.ts';
+import { date, enumeration, integer, text } from '../../xml/types.ts';
+import { byNumber } from '../orders/address.ts';
+import { activityDocument, usageRecord } from './mapping.ts';
+import { activityList, activityUpload } from './schema.ts';
+import type { ActivityDocument, ActivityRequest } from './schema.ts';
+
+const PAGE_MAX = 100;
+const PAGE_DEFAULT = 50;
+
+export function usageRoutes(dependencies: RouteDependencies): Route[] {
+  return [listRoute(dependencies), ...uploadRoutes(dependencies), ...removeRoutes(dependencies)];
+}
+
+function listRoute(dependencies: RouteDependencies): Route {
+  return route({
+    method: 'GET',
+    path: '/activities',
+    summary: 'Usage records by chargeDate',
+    query: z.object({
+      offset: page.offset,
+      max: integer(0, PAGE_MAX).default(PAGE_DEFAULT),
+      ...byCustomer(),
+      orderNumber: text().optional(),
+      invoiceNumber: text().optional(),
+      priceCode: text().optional(),
+      beginDate: date().optional(),
+      endDate: date().optional(),
+    }),
+    response: activityList,
+    async handler({ tenant, query, noteMiss }) {
+      const { offset, max, priceCode = null, beginDate = null, endDate = null } = query;
+      if (beginDate !== null && endDate !== null && endDate < beginDate) {
+        throw badRequest('query.invalid', 'endDate is before beginDate', 'endDate', endDate);
+      }
+      const customer = customerFilterOf(query);
+      const numbers = {
+        orderNumber: numberIn(query.orderNumber),
+        invoiceNumber: numberIn(query.invoiceNumber),
+      };
+      const filter = { offset, max, ...customer, ...numbers, priceCode, beginDate, endDate };
+      const list = await reading(dependencies, tenant, (tx) => listActivities(tx, tenant, filter));
+      if (list.length === 0 && customer.customerId !== null) {
+        noteMiss('customer', customer.customerId);
+      }
+      return list.map((each) => activityDocument(each));
+    },
+  });
+}
+
+/** Text that is no number is the number of nothing. */
+function numberIn(number: string | undefined): number | undefined {
+  if (number === undefined) return undefined;
+  return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : 0;
+}
+
+const onDuplicate = { onDuplicate: enumeration(['skip']).optional() };
+
+interface UploadCall {
+  readonly query: { readonly onDuplicate?: 'skip' | undefined };
+  readonly body: readonly ActivityRequest[];
+  readonly write: Write<ActivityDocument[]>;
+}
+
+function uploadRoutes(dependencies: RouteDependencies): Route[] {
+  const upload = (
+    { query, body, write }: UploadCall,
+    ofCall: OrderName | null,
+  ): Promise<Answer> => {
+    const skipsDuplicates = query.onDuplicate === 'skip';
+    const records = body.map(usageRecord);
+    return write(async (context) => {
+      const stored = await uploadActivities(context, { records, ofCall, skipsDuplicates });
+      return stored.map(({ isDuplicate, ...view }) => activityDocument(view, isDuplicate));
+    });
+  };
+  const shared = {
+    method: 'POST',
+    status: 201,
+    request: activityUpload,
+    response: activityList,
+  } as const;
+  const ofOrder = { ...shared, summary: 'Upload usage records of one order' } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/activities',
+      summary: 'Upload usage records: all are stored, or none',
+      query: z.object(onDuplicate),
+      handler: (call) => upload(call, null),
+    }),
+    writeRoute(dependencies, {
+      ...ofOrder,
+      path: '/order/:id/activities',
+      query: z.object(onDuplicate),
+      handler: (call) => upload(call, { id: call.id }),
+    }),
+    writeRoute(dependencies, {
+      ...ofOrder,
+      path: '/order/activities',
+      query: byNumber.extend(onDuplicate),
+      handler: (call) => upload(call, { number: call.query.orderNumber }),
+    }),
+  ];
+}
+
+function removeRoutes(dependencies: RouteDependencies): Route[] {
+  const remove = (write: Write<StatusDocument>, address: RecordAddress): Promise<Answer> =>
+    write(async (context) => {
+      await removeActivity(context, address);
+      return { success: true, message: 'The usage record is deleted' };
+    });
+  const shared = {
+    method: 'DELETE',
+    summary: 'Delete a usage record that is not billed',
+    response: statusCodec,
+  } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/activity/:id',
+      handler: ({ write, id }) => remove(write, { id }),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/activity',
+      query: z.object({ extRefId: text() }),
+      handler: ({ write, query }) => remove(write, query),
+    }),
+  ];
+}

@@ -1,0 +1,179 @@
+/** Reads stored usage records by their references, and inserts and deletes records. */
+import type { Decimal } from '../../../domain/model.ts';
+import type { BilledUsage } from '../../../domain/usage/shares.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { insertText } from '../context/insertion.ts';
+import type { RowOf } from '../context/insertion.ts';
+
+/** Those of the references that records have, with the ids of these. */
+export async function takenRefs(
+  tx: Tx,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (refs.length === 0) return new Map();
+  const rows = await tx.query<{ ref: string; id: number }>(
+    `select r.ref, a.id from unnest($2::text[]) as r(ref) cross join lateral (
+       select id from activity where tenant_id = $1 and ext_ref_id = r.ref limit 1) a`,
+    [tx.tenantId, refs],
+    'taken-usage-refs',
+  );
+  return new Map(rows.map(({ ref, id }) => [ref, id]));
+}
+
+/** What the records of the billed window `w` share. */
+export const sharedJson = `json_build_object('quantity', trim_scale(w.shared_quantity)::text,
+  'amount', trim_scale(w.shared_amount)::text, 'lastId', w.last_activity_id,
+  'lastAmount', trim_scale(w.last_amount)::text)`;
+
+/** A record that may be corrected, with its window. */
+export interface CorrectableRow {
+  readonly ref: string;
+  readonly id: number;
+  readonly lineId: number;
+  readonly quantity: Decimal;
+  readonly amount: Decimal | null;
+  readonly unitPrice: Decimal | null;
+  readonly isCorrection: boolean;
+  /** The sum of its corrections. */
+  readonly corrected: Decimal;
+  readonly periodIndex: number | null;
+  readonly isBilled: boolean;
+  /** What its billed window's records without an amount share; null if there are none. */
+  readonly shared: Omit<BilledUsage, 'currency'> | null;
+  readonly percent: Decimal | null;
+}
+
+/** The records with these references. */
+export function correctableRows(tx: Tx, refs: readonly string[]): Promise<CorrectableRow[]> {
+  if (refs.length === 0) return Promise.resolve([]);
+  return tx.query<CorrectableRow & Record<string, unknown>>(
+    `select r.ref, a.id, a.order_line_id as "lineId", trim_scale(a.quantity)::text as quantity,
+       trim_scale(a.amount)::text as amount, trim_scale(a.unit_price)::text as "unitPrice",
+       a.corrects_id is not null as "isCorrection",
+       (select trim_scale(coalesce(sum(k.quantity), 0))::text from activity k
+        where k.tenant_id = $1 and k.corrects_id = a.id) as corrected,
+       w.period_index as "periodIndex", w.closed_at is not null as "isBilled",
+       case when w.last_activity_id is not null then ${sharedJson} end as shared,
+       trim_scale(w.percent)::text as percent
+     from unnest($2::text[]) as r(ref)
+     cross join lateral (
+       select * from activity where tenant_id = $1 and ext_ref_id = r.ref limit 1) a
+     left join lateral (
+       select * from usage_window w where w.tenant_id = $1 and w.id = a.window_id limit 1) w on true`,
+    [tx.tenantId, refs],
+    'correctable-usage',
+  );
+}
+
+/** Keeps corrections of these records from each other, and the records from being deleted. */
+export function lockRecords(tx: Tx, ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  tx.send(
+    'select from activity where tenant_id = $1 and id = any($2) order by id for no key update',
+    [tx.tenantId, ids],
+    'lock-usage-records',
+  );
+}
+
+const columns = {
+  id: 'bigint',
+  customer_id: 'bigint',
+  order_line_id: 'bigint',
+  window_id: 'bigint?',
+  ext_ref_id: 'text?',
+  quantity: 'numeric',
+  amount: 'numeric?',
+  unit_price: 'numeric?',
+  charge_date: 'date',
+  charge_end_date: 'date?',
+  invoice_text: 'text?',
+  corrects_id: 'bigint?',
+  corrects_billed: 'boolean',
+  corrected_percent: 'numeric?',
+} as const;
+
+export type RecordInsert = RowOf<typeof columns>;
+
+const insertRecordsText = `with made as (${insertText({
+  into: 'activity',
+  columns,
+  values: { batch_id: '$3', created_at: '$4' },
+  ending:
+    'on conflict (tenant_id, ext_ref_id) where ext_ref_id is not null do nothing returning id',
+})}) select count(*)::int as count from made`;
+
+/**
+ * Inserts the records whose references are free, and returns how many these are. The rows are
+ * ordered by reference, so that two uploads of the same references do not deadlock.
+ */
+export async function insertRecords(
+  tx: Tx,
+  rows: readonly RecordInsert[],
+  { batchId, now }: { readonly batchId: number; readonly now: Date },
+): Promise<number> {
+  const values = [tx.tenantId, JSON.stringify(rows), batchId, now];
+  const [made] = await tx.query<{ count: number }>(insertRecordsText, values, 'insert-usage');
+  return made?.count ?? 0;
+}
+
+/** A record that is to be deleted. */
+export interface DoomedRow {
+  readonly id: number;
+  readonly windowId: number | null;
+}
+
+/** By its id or its reference. */
+export type RecordAddress = { readonly id: number } | { readonly extRefId: string };
+
+export async function findRecord(tx: Tx, address: RecordAddress): Promise<DoomedRow | undefined> {
+  const byId = 'id' in address;
+  const [row] = await tx.query<DoomedRow & Record<string, unknown>>(
+    `select id, window_id as "windowId" from activity
+     where tenant_id = $1 and ${byId ? 'id' : 'ext_ref_id'} = $2`,
+    [tx.tenantId, byId ? address.id : address.extRefId],
+    `find-usage-by-${byId ? 'id' : 'ref'}`,
+  );
+  return row;
+}
+
+/** What decides whether a record may be deleted, once nothing can change it. */
+export interface LockedRecord {
+  readonly windowId: number | null;
+  readonly isBilled: boolean;
+  readonly isCorrected: boolean;
+}
+
+/** Locks the window first, as billing does, then the record. */
+export async function lockForDeletion(
+  tx: Tx,
+  { id, windowId }: DoomedRow,
+): Promise<LockedRecord | undefined> {
+  tx.send(
+    'select from usage_window where tenant_id = $1 and id = $2 for update',
+    [tx.tenantId, windowId],
+    'lock-usage-window',
+  );
+  tx.send(
+    'select from activity where tenant_id = $1 and id = $2 for update',
+    [tx.tenantId, id],
+    'lock-usage-record',
+  );
+  const [row] = await tx.query<LockedRecord & Record<string, unknown>>(
+    `select a.window_id as "windowId", exists (select from usage_window w
+         where w.tenant_id = $1 and w.id = a.window_id and w.closed_at is not null) as "isBilled",
+       exists (select from activity k
+         where k.tenant_id = $1 and k.corrects_id = a.id) as "isCorrected"
+     from activity a where a.tenant_id = $1 and a.id = $2`,
+    [tx.tenantId, id],
+    'locked-usage-record',
+  );
+  return row;
+}
+
+export function deleteRecord(tx: Tx, id: number): void {
+  tx.send(
+    'delete from activity where tenant_id = $1 and id = $2',
+    [tx.tenantId, id],
+    'delete-usage',
+  );
+}

@@ -1,0 +1,48 @@
+/** Deletes a usage record that is not billed. */
+import { UnavailableError } from '../../db/connection/faults.ts';
+import { deleteRecord, findRecord, lockForDeletion } from '../../db/queries/usage/records.ts';
+import type { RecordAddress } from '../../db/queries/usage/records.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { OperationContext } from '../context/context.ts';
+
+export type { RecordAddress } from '../../db/queries/usage/records.ts';
+
+/** A window that changes this often is being moved all the time. */
+const TRIES_MAX = 3;
+
+/** Throws activity.unknown, activity.billed or activity.corrected. */
+export async function removeActivity(
+  { tx }: OperationContext,
+  address: RecordAddress,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const found = await findRecord(tx, address);
+    const record = found && (await lockForDeletion(tx, found));
+    if (!record) throw unknown(address);
+    if (record.isBilled) throw refused('activity.billed', address, 'is billed');
+    // Billing has moved it to another window, which is locked in the next try.
+    if (record.windowId !== found.windowId) continue;
+    if (record.isCorrected) throw refused('activity.corrected', address, 'has a correction');
+    deleteRecord(tx, found.id);
+    return;
+  }
+  throw new UnavailableError('the record is moved all the time');
+}
+
+function unknown(address: RecordAddress): DomainError {
+  const isId = 'id' in address;
+  const message = isId ? 'There is no such activity' : `there is no activity ${address.extRefId}`;
+  return new DomainError('activity.unknown', message, {
+    value: isId ? null : address.extRefId,
+    id: isId ? address.id : null,
+  });
+}
+
+function refused(
+  code: 'activity.billed' | 'activity.corrected',
+  address: RecordAddress,
+  why: string,
+): DomainError {
+  const value = String('id' in address ? address.id : address.extRefId);
+  return new DomainError(code, `the activity ${value} ${why}`, { value });
+}

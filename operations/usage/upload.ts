@@ -1,0 +1,168 @@
+/** Stores uploaded usage records: all of them, or none. */
+import { UnavailableError } from '../../db/connection/faults.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { insertRecords, lockRecords } from '../../db/queries/usage/records.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { needsBillDay } from '../../domain/usage/line-windows.ts';
+import type { OrderName } from '../../domain/usage/lines.ts';
+import { isDuplicate, isPlaced, placeRecords } from '../../domain/usage/placing.ts';
+import type { DuplicateRecord, PlacedRecord } from '../../domain/usage/placing.ts';
+import type { OperationContext } from '../context/context.ts';
+import { lockCustomer, lockCustomers } from '../context/locks.ts';
+import { rescheduleOrders } from '../standing/reschedule-orders.ts';
+import { isUnchanged, readFacts } from './facts.ts';
+import type { UploadFacts, UploadInput } from './facts.ts';
+import { FAULTS_MAX, refuseFaults } from './faults.ts';
+import { rowsOf } from './rows.ts';
+import { readActivities } from './read.ts';
+import { viewOfPlaced } from './view.ts';
+import type { ActivityView } from './view.ts';
+import { keyOf, neededWindows, refusePrices, windowsOf } from './windows.ts';
+
+/** How often an upload chooses its windows again because another transaction was quicker. */
+const TRIES_MAX = 10;
+
+export interface UploadRequest extends UploadInput {
+  /** A record whose reference is taken is passed over, not refused. */
+  readonly skipsDuplicates: boolean;
+}
+
+/** A record of the answer; a duplicate shows the stored one. */
+export interface UploadedActivity extends ActivityView {
+  readonly isDuplicate: boolean;
+}
+
+/** Another transaction has changed what was chosen; it is to be chosen again under these locks. */
+class ChooseAgain extends Error {
+  readonly customerIds: readonly number[];
+
+  constructor(customerIds: readonly number[] = []) {
+    super('what was chosen has changed');
+    this.customerIds = customerIds;
+  }
+}
+
+/**
+ * Stores the records, and returns them in the order in which they were sent. Customers are not
+ * locked, so that a billing run does not pass over them, unless an order has to be given a bill day.
+ *
+ * Throws order.unknown, or one error that lists the faults of the records.
+ */
+export async function uploadActivities(
+  context: OperationContext,
+  request: UploadRequest,
+): Promise<UploadedActivity[]> {
+  const customerIds = new Set<number>();
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    try {
+      const locked = [...customerIds].toSorted((a, b) => a - b);
+      // Undone, an attempt holds no lock that the next one would take in another order.
+      return await context.tx.attempt(() => attemptUpload(context, request, locked));
+    } catch (error) {
+      if (!(error instanceof ChooseAgain)) throw error;
+      for (const id of error.customerIds) customerIds.add(id);
+    }
+  }
+  throw new UnavailableError('others change the same usage all the time');
+}
+
+async function attemptUpload(
+  context: OperationContext,
+  request: UploadRequest,
+  customerIds: readonly number[],
+): Promise<UploadedActivity[]> {
+  const { time, tenant } = context;
+  await lockAll(context, customerIds);
+  const facts = await readFacts(context, request);
+  refuseUnknownOrder(request.ofCall, facts);
+  const { usageGraceDays: graceDays } = tenant.settings;
+  const { places, faults } = placeRecords(
+    {
+      ...request,
+      named: facts.named,
+      storedRefs: new Set(facts.taken.keys()),
+      correctable: facts.correctable,
+      today: time.today,
+      graceDays,
+    },
+    FAULTS_MAX,
+  );
+  refuseFaults(faults);
+  const placed = places.filter(isPlaced);
+  const waking = placed
+    .filter((each) => needsBillDay(each, graceDays))
+    .map(({ line }) => line.order);
+  const owners = new Set(waking.map(({ customerId }) => customerId));
+  if (!owners.isSubsetOf(new Set(customerIds))) throw new ChooseAgain([...owners]);
+  const stored = await store(context, facts, placed);
+  if (waking.length > 0) {
+    await rescheduleOrders(context, { orderIds: [...new Set(waking.map(({ id }) => id))] });
+  }
+  const duplicates = await storedDuplicates(context, places, facts);
+  const byRef = new Map([...duplicates, ...stored].map((view) => [view.extRefId, view]));
+  let next = 0;
+  return places.flatMap((place) => {
+    const view = isDuplicate(place) ? byRef.get(place.duplicateOf) : stored[next++];
+    return view ? [{ ...view, isDuplicate: isDuplicate(place) }] : [];
+  });
+}
+
+/** One is waited for like by any write; several at once in the order of all locks. */
+async function lockAll({ tx }: OperationContext, customerIds: readonly number[]): Promise<void> {
+  const [id, another] = customerIds;
+  if (id === undefined) return;
+  if (another === undefined) {
+    await lockCustomer(tx, { id });
+    return;
+  }
+  tx.beforeWaiting();
+  await lockCustomers(tx, customerIds);
+}
+
+function refuseUnknownOrder(ofCall: OrderName | null, { named }: UploadFacts): void {
+  if (ofCall === null || named.order(ofCall)) return;
+  const isId = 'id' in ofCall;
+  const text = isId ? `id ${ofCall.id}` : `orderNumber ${ofCall.number}`;
+  throw new DomainError('order.unknown', `there is no order with ${text}`, {
+    value: String(isId ? ofCall.id : ofCall.number),
+    id: isId ? ofCall.id : null,
+  });
+}
+
+/** Holds the windows, looks whether anything has changed, and inserts the rows. */
+async function store(
+  { tx, time, tenant }: OperationContext,
+  facts: UploadFacts,
+  placed: readonly PlacedRecord[],
+): Promise<ActivityView[]> {
+  if (placed.length === 0) return [];
+  const needed = neededWindows(placed, tenant.settings.usageGraceDays);
+  const held = windowsOf(tx, needed, placed);
+  lockRecords(
+    tx,
+    facts.correctableRows.map(({ id }) => id).toSorted((a, b) => a - b),
+  );
+  const [windows, unchanged, ids] = await Promise.all([
+    held,
+    isUnchanged(tx, facts),
+    takeIds(tx, placed.length + 1),
+  ]);
+  if (windows === null || !unchanged) throw new ChooseAgain();
+  refuseFaults(refusePrices(placed, windows.prices));
+  const [batchId = 0, ...own] = ids;
+  const rows = rowsOf(placed, own, (each) => windows.ids.get(keyOf(each)) ?? null);
+  const count = await insertRecords(tx, rows, { batchId, now: time.now });
+  if (count < rows.length) throw new ChooseAgain();
+  return placed.map((each, index) =>
+    viewOfPlaced(each, { id: own[index] ?? 0, batchId, today: time.today }),
+  );
+}
+
+async function storedDuplicates(
+  { tx, tenant }: OperationContext,
+  places: readonly (PlacedRecord | DuplicateRecord)[],
+  { taken }: UploadFacts,
+): Promise<ActivityView[]> {
+  const ids = places.filter(isDuplicate).flatMap(({ duplicateOf }) => taken.get(duplicateOf) ?? []);
+  return ids.length === 0 ? [] : readActivities(tx, tenant, [...new Set(ids)]);
+}

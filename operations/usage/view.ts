@@ -1,0 +1,89 @@
+/** A usage record as the interface shows it. */
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import type { PlacedRecord } from '../../domain/usage/placing.ts';
+import { amountOfRecord } from '../../domain/usage/shares.ts';
+import type { BilledUsage } from '../../domain/usage/shares.ts';
+import { priceText } from '../context/listing.ts';
+
+export interface ActivityView {
+  readonly id: number;
+  readonly status: 'Unbilled' | 'Processed';
+  readonly extRefId: string | null;
+  readonly extCustomerRef: string | null;
+  readonly customerId: number;
+  readonly orderNumber: string;
+  readonly orderId: number;
+  readonly orderLineItemId: number;
+  readonly priceCode: string;
+  readonly quantity: Decimal;
+  /** Null until it is billed, unless it was supplied. */
+  readonly amount: Decimal | null;
+  readonly unitPrice: Decimal | null;
+  readonly chargeDate: IsoDate;
+  readonly chargeEndDate: IsoDate | null;
+  readonly invoiceText: string | null;
+  readonly correctsExtRefId: string | null;
+  readonly invoiceNumber: string | null;
+  readonly activityBatchId: number;
+  readonly dateCreated: IsoDate;
+}
+
+/** A stored record, with the sums of its window. */
+export interface ActivityRow extends Omit<
+  ActivityView,
+  'status' | 'orderNumber' | 'invoiceNumber'
+> {
+  readonly orderNumber: number;
+  readonly invoiceNumber: number | null;
+  readonly currency: string;
+  /** What its billed window's records without an amount share; null if there are none. */
+  readonly shared: Omit<BilledUsage, 'currency'> | null;
+}
+
+export function viewOfRow({ shared, currency, ...row }: ActivityRow): ActivityView {
+  const { id, quantity, unitPrice, orderNumber, invoiceNumber } = row;
+  const share = shared && amountOfRecord({ id, quantity }, { ...shared, currency });
+  const amount = row.amount ?? share;
+  return {
+    ...row,
+    status: invoiceNumber === null ? 'Unbilled' : 'Processed',
+    orderNumber: String(orderNumber),
+    invoiceNumber: invoiceNumber === null ? null : String(invoiceNumber),
+    amount: amount === null ? null : formatAmount(currency, amount),
+    unitPrice: unitPrice === null ? null : priceText(currency, unitPrice),
+  };
+}
+
+interface Stored {
+  readonly id: number;
+  readonly batchId: number;
+  readonly today: IsoDate;
+}
+
+/** A record that was just stored, as `viewOfRow` shows it. */
+export function viewOfPlaced(placed: PlacedRecord, { id, batchId, today }: Stored): ActivityView {
+  const { record, line, unitPrice } = placed;
+  const { order, charge } = line;
+  return {
+    id,
+    status: 'Unbilled',
+    extRefId: record.extRefId,
+    extCustomerRef: order.extCustomerRef,
+    customerId: order.customerId,
+    orderNumber: order.number,
+    orderId: order.id,
+    orderLineItemId: line.id,
+    priceCode: charge.priceCode,
+    quantity: placed.quantity,
+    amount: placed.amount,
+    unitPrice: unitPrice === null ? null : priceText(order.currency, unitPrice),
+    chargeDate: placed.chargeDate,
+    chargeEndDate: record.chargeEndDate,
+    invoiceText: record.invoiceText,
+    correctsExtRefId: record.correctsExtRefId,
+    invoiceNumber: null,
+    activityBatchId: batchId,
+    dateCreated: today,
+  };
+}

@@ -79,7 +79,7 @@ test('an early end makes its window due, and late records make later ones', (t) 
 
 test('nothing is billed in a pause; on resumption the windows that elapsed are due', (t) => {
   const paused = { status: 'Suspended', pauses: [{ suspendedOn: '2027-01-10', resumedOn: null }] };
-  const order = usage({ ...paused, status: 'Suspended' } as Partial<BillableOrder>);
+  const order = usage({ ...paused, status: 'Suspended' });
   t.is(firstDueOn(order, '2027-03-20'), null);
   const pauses = [{ suspendedOn: '2027-01-10', resumedOn: '2027-03-20' }];
   const resumed = usage({ pauses });

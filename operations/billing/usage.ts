@@ -2,7 +2,9 @@
  * Reads the usage that customers are billed for: which windows are due, and what their records come
  * to. Billing locks the windows; previews only read them.
  */
+import assert from 'node:assert';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { lineDays } from '../../domain/billing/walks.ts';
 import { periodIndexOf } from '../../domain/calendar/calendar.ts';
 import type { BillableLine, IsoDate } from '../../domain/model.ts';
@@ -22,6 +24,9 @@ import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.t
 import { planOf } from './basis.ts';
 import { openOrders, type OpenedOrder, type RateCustomerInput } from './open-orders.ts';
 import { dueSlice } from './rate-customer.ts';
+
+/** A preview sums them in one statement. */
+const PREVIEWED_RECORDS_MAX = 5_000_000;
 
 export interface UsageRead {
   /** The customers, in their order; their orders have the windows of their usage lines. */
@@ -50,10 +55,12 @@ export async function readDueUsage(
     due.push(own);
   }
   const windows = due.flat();
-  const [ids, sums] = await Promise.all([
+  const [locked, sums] = await Promise.all([
     options.locks ? lockWindows(tx, windows) : [],
     sumsOf(tx, windows, options, due.find((own) => own.length > 0)?.length ?? 0),
   ]);
+  // The customers are locked, and only billing closes.
+  assert(!locked.some(({ isClosed }) => isClosed), 'an open window stays open under the lock');
   let rated = 0;
   let summed = 0;
   for (const own of due) {
@@ -64,7 +71,7 @@ export async function readDueUsage(
   const read = windows.slice(0, sums.length).map((window, index): ReadWindow => ({
     ...window,
     ...(sums[index] ?? noRecords),
-    id: ids[index]?.id ?? null,
+    id: locked[index]?.id ?? null,
   }));
   const byLine = Map.groupBy(read, ({ lineId }) => lineId);
   return { inputs: opened.map(({ input }) => withSums(input, byLine)), count: rated };
@@ -72,7 +79,7 @@ export async function readDueUsage(
 
 /**
  * Reads the usage of one customer up to a day, without locks: its orders with what the records so far
- * come to.
+ * come to. Throws field.invalid for asOf if they are too many to sum.
  */
 export async function peekUsage(
   tx: Tx,
@@ -89,7 +96,8 @@ export async function peekUsage(
         .map(({ periodIndex }) => dueLineWindow({ order, line, periodIndex })),
     ),
   );
-  const sums = await sumsOf(tx, windows, { locks: false }, windows.length);
+  const sums = windows.length === 0 ? [] : await sumWindows(tx, windows, PREVIEWED_RECORDS_MAX);
+  if (sums.length < windows.length) throw tooManyRecords(upTo);
   const read = windows.map((window, index): ReadWindow => ({
     ...window,
     ...(sums[index] ?? noRecords),
@@ -99,6 +107,11 @@ export async function peekUsage(
     only.input,
     Map.groupBy(read, ({ lineId }) => lineId),
   ).rows;
+}
+
+function tooManyRecords(upTo: IsoDate): DomainError {
+  const text = `more than ${PREVIEWED_RECORDS_MAX} usage records are due up to ${upTo}`;
+  return new DomainError('field.invalid', text, { path: 'asOf', value: upTo });
 }
 
 /**
@@ -219,8 +232,7 @@ function dueWindows(input: RateCustomerInput, orders: readonly OpenedOrder[]): D
   });
 }
 
-interface PlacedWindow {
-  readonly order: OpenedOrder['order'];
+interface PlacedWindow extends Pick<OpenedOrder, 'order'> {
   readonly line: BillableLine;
   readonly periodIndex: number;
 }

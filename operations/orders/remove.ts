@@ -1,7 +1,8 @@
 /** Removes an order that was never billed, because a new order takes its place. */
 import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
-import { deleteOrder, hasUsage, lockUsage } from '../../db/queries/orders/remove.ts';
+import { deleteOrder } from '../../db/queries/orders/remove.ts';
+import { hasUsage, lockUsage } from '../../db/queries/orders/usage.ts';
 import type { OperationContext } from '../context/context.ts';
 import { noteRemoved } from '../events/removed.ts';
 import { enqueue } from '../outbox/enqueue.ts';

@@ -15,6 +15,8 @@ import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import { loadOrderWithLines } from './aggregate.ts';
+import { hasUsage, lockUsage } from '../../db/queries/orders/usage.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { wasBilled } from './billed.ts';
 import { editFreely } from './edit.ts';
 import { refuseFixedFields } from './merge.ts';
@@ -39,7 +41,8 @@ export async function updateOrder(
   const plan = await currentPlan(dependencies, context, order.planId);
   // A change of what is billed may make much due, and so may the activation of a Draft.
   let isLimited = before === 'Draft';
-  if (await wasBilled(context, order.id)) {
+  const isFixed = (await wasBilled(context, order.id)) || (await isUsed(tx, order.id));
+  if (isFixed) {
     const couponCode = await couponCodeOf(dependencies, context, order);
     refuseFixedFields(order, { plan, couponCode }, input);
   } else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
@@ -63,6 +66,12 @@ export async function updateOrder(
   await rescheduleOrders(context, { orderIds }, options);
   if (order.status === 'Canceled') await creditUnusedDays(dependencies, context, [order.id]);
   return order.id;
+}
+
+/** Records of usage fix what a bill fixes. No upload of the order is under way after this. */
+async function isUsed(tx: Tx, orderId: number): Promise<boolean> {
+  lockUsage(tx, orderId);
+  return hasUsage(tx, orderId);
 }
 
 function refuseIfNotEditable(status: OrderStatus, input: OrderInput): void {

@@ -3,10 +3,10 @@ import type { Decimal, IsoDate, LineWindow, UsageSums } from '../../../domain/mo
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowRow } from './lines.ts';
 
-/** One statement ends after the window with which it has read so many records. */
+/** A statement of billing ends after the window with which it has read so many records. */
 const SUMMED_RECORDS_MAX = 1_000_000;
-/** Of one line. Only a line that was rolled back, or that has ended, has more than a few. */
-const WINDOWS_MAX = 1_000;
+/** Of one line that has ended. */
+const LATE_WINDOWS_MAX = 100;
 
 /** The windows of a line that its billing depends on. */
 export interface WindowChoice {
@@ -31,11 +31,13 @@ export async function readWindows(
      cross join lateral (
        select * from usage_window w
        where w.tenant_id = $1 and w.order_line_id = r."lineId" and w.period_index >= r."from"
-         and (w.closed_at is not null or r.last is null and w.period_index <= r."upTo"
-           or w.period_index <= r.last
-           or w.period_index > r.last and exists (select from activity a
-             where a.tenant_id = w.tenant_id and a.window_id = w.id))
-       order by w.period_index limit ${WINDOWS_MAX}) w
+         and (w.closed_at is not null or w.period_index <= coalesce(r.last, r."upTo"))
+       union all
+       (select * from usage_window w
+        where w.tenant_id = $1 and w.order_line_id = r."lineId" and w.period_index >= r."from"
+          and w.closed_at is null and w.period_index > r.last
+          and exists (select from activity a where a.tenant_id = $1 and a.window_id = w.id)
+        order by w.period_index limit ${LATE_WINDOWS_MAX})) w
      order by line, w.period_index`,
     [tx.tenantId, JSON.stringify(choices)],
     'usage-windows',
@@ -49,14 +51,19 @@ export interface WindowKey {
   readonly periodIndex: number;
 }
 
+export interface LockedWindow {
+  readonly id: number;
+  readonly isClosed: boolean;
+}
+
 /**
  * Locks windows until the transaction ends, so that no upload adds a record; opens those that nobody
- * has opened. Uploads do both in the same order. Returns their ids in the order of the keys.
+ * has opened. Uploads do both in the same order. Returns them in the order of the keys.
  */
 export async function lockWindows(
   tx: Tx,
   keys: readonly WindowKey[],
-): Promise<readonly { readonly id: number }[]> {
+): Promise<readonly LockedWindow[]> {
   const json = JSON.stringify(keys);
   tx.send(
     `insert into usage_window (tenant_id, order_line_id, period_index)
@@ -66,14 +73,14 @@ export async function lockWindows(
     [tx.tenantId, json],
     'open-usage-windows',
   );
-  return tx.query<{ readonly id: number }>(
+  return tx.query<LockedWindow & Record<string, unknown>>(
     `with locked as (
-       select w.id, w.order_line_id, w.period_index
+       select w.id, w.order_line_id, w.period_index, w.closed_at
        from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int)
        join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
          and w.period_index = r."periodIndex"
        order by w.order_line_id, w.period_index for update of w)
-     select l.id from json_array_elements($2) with ordinality k(key, place)
+     select l.id, l.closed_at is not null as "isClosed" from json_array_elements($2) with ordinality k(key, place)
      join locked l on l.order_line_id = (k.key->>'lineId')::bigint
        and l.period_index = (k.key->>'periodIndex')::int
      order by k.place`,
@@ -126,14 +133,18 @@ export interface WindowSums {
  * What the records of windows come to, in the order of the windows; at least of the first one. If it
  * is of fewer, there are too many records for one statement.
  */
-export async function sumWindows(tx: Tx, windows: readonly SummedWindow[]): Promise<WindowSums[]> {
+export async function sumWindows(
+  tx: Tx,
+  windows: readonly SummedWindow[],
+  recordsMax = SUMMED_RECORDS_MAX,
+): Promise<WindowSums[]> {
   const rows = await tx.query<{ sums: readonly SumRow[] }>(
     'select sums from usage_sums($1, $2, $3, $4) order by place',
     [
       windows.map(({ lineId }) => lineId),
       windows.map(({ periodIndex }) => periodIndex),
       windows.map(({ until }) => until),
-      SUMMED_RECORDS_MAX,
+      recordsMax,
     ],
     'sum-usage-windows',
   );

@@ -4,6 +4,7 @@ import { tenantInfo } from '../../../operations/context/context.ts';
 import { nextInvoices } from '../../../operations/invoices/next.ts';
 import { rescheduleOrders } from '../../../operations/standing/reschedule-orders.ts';
 import { openBooks, sharedDatabase, type Books, type BooksOptions } from '../support/books.ts';
+import { refused } from '../support/refused.ts';
 import { metered, recordsOf, used } from '../support/usage.ts';
 
 const db = await sharedDatabase();
@@ -248,4 +249,14 @@ test('a preview shows the usage so far', async (t) => {
     ],
   );
   t.is(next[0]?.lines[0]?.charges[2]?.isUsageChargeSubTotal, true);
+});
+
+test('an order with usage records keeps its line items and its start', async (t) => {
+  const { books, orderId } = await story();
+  await used(books, orderId, [{ on: '2027-01-06', period: 0, quantity: '50' }]);
+  const edits = [{ startDate: '2027-01-05' }, { contractCode: 'OTHER' }];
+  for (const edit of edits) await refused(t, books.put(orderId, edit), 'field.notEditable');
+  const removal = books.change(orderId, { contractCode: 'METERED' }, { deletesCurrent: true });
+  await refused(t, removal, 'order.billed');
+  t.deepEqual(await recordsOf(books), ['2027-01-06 50 Unbilled']);
 });

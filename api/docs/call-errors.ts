@@ -43,6 +43,23 @@ const rules: readonly Rule[] = [
     calls:
       /^(POST \/customers$|PUT \/customer(\/{id})?$|POST \S*updateCustomerRest|(POST|PUT) \S*Contact$)/,
   },
+  {
+    codes: [
+      'activity.tooMany',
+      'activity.reference',
+      'activity.noMatch',
+      'activity.severalMatches',
+      'activity.notTaken',
+      'activity.outsideTerm',
+      'activity.refTaken',
+      'activity.correction',
+    ],
+    calls: /^POST \S*\/activities/,
+  },
+  {
+    codes: ['activity.billed', 'activity.corrected', 'activity.unknown'],
+    calls: /^DELETE \/activity/,
+  },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
   { codes: ['callbacks.unknown', 'update.refused'], calls: /^$/ },

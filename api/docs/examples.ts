@@ -16,6 +16,7 @@ import { notificationSteps } from '../resources/notifications/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
 import { paymentPlanSteps } from '../resources/payment-plans/examples.ts';
 import { paymentSteps } from '../resources/payments/examples.ts';
+import { usageSteps } from '../resources/usage/examples.ts';
 import { pageOf } from './calls.ts';
 import type { Step } from './example-step.ts';
 
@@ -37,6 +38,7 @@ export const story: readonly Step[] = [
   ...autopaySteps,
   ...paymentSteps,
   ...paymentPlanSteps,
+  ...usageSteps,
   ...furtherCustomerSteps,
   ...notificationSteps,
   ...testClockSteps,

@@ -4,10 +4,12 @@
  */
 import { paymentWords } from './glossary-payments.ts';
 import { quoteWords } from './glossary-quotes.ts';
+import { usageWords } from './glossary-usage.ts';
 
 export const glossary = {
   ...paymentWords,
   ...quoteWords,
+  ...usageWords,
 
   // Attributes and references.
   id: 'The internal id: assigned by the system, unique over all objects, with gaps.',

@@ -21,13 +21,15 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Plans', description: "Plans, which the tenant's file declares; read only." },
   { name: 'Orders', description: 'Subscription orders and the actions on them.' },
   { name: 'Invoices', description: 'Read, create by hand and cancel invoices.' },
+  { name: 'Usage', description: 'Records of metered usage.' },
   { name: 'Payments', description: 'Payments, credits and refunds.' },
   { name: 'Test clock', description: 'The time of a tenant on a test clock.' },
   { name: 'Other', description: 'Further calls.' },
 ];
 
-/** By the first word of the path. */
+/** By the first word of the path; usage by the last one too. */
 export function tagOf(path: string): string {
+  if (/\/activit(y|ies)\b/.test(path)) return 'Usage';
   const [, word = ''] = path.split('/');
   if (word.startsWith('customer')) return 'Customers';
   if (word.startsWith('plan')) return 'Plans';

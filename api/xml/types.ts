@@ -54,7 +54,8 @@ export const boolean = () => z.boolean();
 export const decimal = () =>
   z
     .string()
-    .regex(/^-?\d{1,12}(\.\d{1,6})?$/)
+    // Rules of the whole object are not asked about a value that is none.
+    .regex(/^-?\d{1,12}(\.\d{1,6})?$/, { abort: true })
     .meta({ format: 'decimal' });
 
 /** Money in answers: sums may be larger than the amounts that requests may contain. */

@@ -41,7 +41,7 @@ function listRoute(dependencies: RouteDependencies): Route {
       invoiceNumber: text().optional(),
       priceCode: text().optional(),
       beginDate: date().optional(),
-      endDate: date().optional(),
+      endDate: date().optional().meta({ description: 'The last day.' }),
     }),
     response: activityList,
     async handler({ tenant, query, noteMiss }) {

@@ -16,6 +16,7 @@ Checks every invariant of the books over the whole database and changes nothing.
   - balances against the ledger, and the totals of each invoice against the one before
   - numbers without gaps, and periods that are billed once
   - that due orders are billed, and that each order has the right dates
+  - that usage windows were billed for what their records come to, and that no usage is left behind
   - that invoices with autopay are charged on their day
   - payments, credits and refunds, and the invoices that they are applied to
   - the sandbox gateway's own log against the payments

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { addDays, periodIndexOf } from '../calendar/calendar.ts';
 import type { BillableLine, IsoDate } from '../model.ts';
 import { windowAt, type UsageTerm, type WindowDays } from '../usage/windows.ts';
-import type { DueWindow } from './due-charges.ts';
+import type { DueWindow, UsageWindow } from './due-charges.ts';
 import type { BillingView, LineWalk } from './periods.ts';
 import { servedFrom } from './served-days.ts';
 
@@ -22,17 +22,15 @@ export interface WindowWalk extends LineWalk<DueWindow> {
  *   walkWindows(minutes, view, 0).dueOn() // '2027-02-01', for January
  */
 export function walkWindows(line: BillableLine, view: BillingView, graceDays: number): WindowWalk {
-  const { schedule, ofLine } = view;
-  const term: UsageTerm = { schedule, ...ofLine, isSuperseded: false, graceDays };
   const indexes = openIndexes(line, view);
   let pointer = line.nextPeriodIndex;
   let next: DueWindow | null = look();
   function look(): DueWindow | null {
     const { value: periodIndex } = indexes.next();
-    const days = periodIndex === undefined ? null : windowAt(periodIndex, term);
-    if (days === null) return null;
-    const stored = line.windows?.find((each) => each.periodIndex === days.periodIndex);
-    const window = { ...days, line, dueOn: dueOnOf(days, view) };
+    const window =
+      periodIndex === undefined ? null : windowOf(line, view, { periodIndex, graceDays });
+    if (window === null) return null;
+    const stored = line.windows?.find((each) => each.periodIndex === window.periodIndex);
     return { window, sums: stored?.sums ?? null };
   }
   function take(): DueWindow {
@@ -50,6 +48,22 @@ export function walkWindows(line: BillableLine, view: BillingView, graceDays: nu
     take,
     nextPeriodIndex: () => pointer,
   };
+}
+
+/**
+ * A window of a line, billed or not; null outside of the line's days.
+ *
+ * @example windowOf(minutes, view, { periodIndex: 0, graceDays: 2 })?.dueOn // '2027-02-03'
+ */
+export function windowOf(
+  line: BillableLine,
+  view: BillingView,
+  { periodIndex, graceDays }: { readonly periodIndex: number; readonly graceDays: number },
+): UsageWindow | null {
+  const { schedule, ofLine } = view;
+  const term: UsageTerm = { schedule, ...ofLine, isSuperseded: false, graceDays };
+  const days = windowAt(periodIndex, term);
+  return days && { ...days, line, dueOn: dueOnOf(days, view) };
 }
 
 /** The periods whose windows are open, from the line's first one on. */

@@ -6,7 +6,8 @@ import { viewOfLine, walkOnce, walkPeriods } from './periods.ts';
 import type { BillingView, LineWalk, Service } from './periods.ts';
 import type { BillableLine, BillableOrder, IsoDate } from '../model.ts';
 import { unservedDays } from './served-days.ts';
-import { walkWindows, type WindowWalk } from './usage-walk.ts';
+import type { UsageWindow } from './due-charges.ts';
+import { walkWindows, windowOf, type WindowWalk } from './usage-walk.ts';
 
 /** A line that bills charges of periods, or usage windows. */
 export type AnyWalk = LineWalk | WindowWalk;
@@ -66,6 +67,20 @@ function isPaused(order: BillableOrder): boolean {
  */
 export function lineDays(order: BillableOrder, line: BillableLine): Service {
   return viewOfLine(viewOf(order), line).ofLine;
+}
+
+/**
+ * A window of one of the order's usage lines, billed or not; null outside of the line's days.
+ *
+ * @example orderWindow(order, minutes, 0)?.dueOn // '2027-02-01', for January
+ */
+export function orderWindow(
+  order: BillableOrder,
+  line: BillableLine,
+  periodIndex: number,
+): UsageWindow | null {
+  const { usageGraceDays: graceDays } = order;
+  return windowOf(line, viewOfLine(viewOf(order), line), { periodIndex, graceDays });
 }
 
 /** What decides how the lines of the order are billed. @example viewOf(order).scope // 'all' */

@@ -18,6 +18,7 @@ import { periodChecks } from './period-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { taxChecks } from './tax-checks.ts';
 import { taxRecordChecks } from './tax-record-checks.ts';
+import { usageChecks } from './usage-checks.ts';
 import { withdrawalChecks } from './withdrawal-checks.ts';
 
 export const checks: readonly Check[] = [
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   ...discountChecks,
   ...taxChecks,
   ...taxRecordChecks,
+  ...usageChecks,
   ...paymentChecks,
   ...applicationChecks,
   ...attemptChecks,

@@ -14,6 +14,7 @@ import { withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 import type { Fault } from './report.ts';
+import { usageFaults } from './usage-due.ts';
 
 const ORDERS_AT_ONCE = 1_000;
 
@@ -58,6 +59,8 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
       } else if (options.isBilling) underWay += 1;
       else faults.push(overdueFault(row, options.today));
     }
+    const asked = { plans, basisOf, isDue: ({ id }: RatedOrder) => due.has(id), ...options };
+    faults.push(...(await usageFaults(tx, rows, asked)));
   }
 }
 

@@ -1,0 +1,31 @@
+/** Finds the open usage windows of lines that have something to bill. */
+import type { IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import type { WindowKey } from './usage-windows.ts';
+
+/** A usage line; records dated after its end are never billed. */
+export interface LineUsage {
+  readonly lineId: number;
+  /** Null if all its records are billed. */
+  readonly until: IsoDate | null;
+}
+
+/** Whatever the pointers of the lines say; by line and period. */
+export function unbilledWindows(tx: Tx, lines: readonly LineUsage[]): Promise<WindowKey[]> {
+  // One probe of an index each, whatever the planner believes of the number of records.
+  return tx.query<WindowKey & Record<string, unknown>>(
+    `select r."lineId", w.period_index as "periodIndex"
+     from json_to_recordset($2) as r("lineId" bigint, until date)
+     cross join lateral (
+       select * from usage_window own
+       where own.tenant_id = $1 and own.order_line_id = r."lineId" and own.closed_at is null
+       order by own.period_index limit all) w
+     cross join lateral (
+       select from activity a
+       where a.tenant_id = $1 and a.window_id = w.id
+         and (r.until is null or activity_day(a) <= r.until) limit 1) a
+     order by 1, 2`,
+    [tx.tenantId, JSON.stringify(lines)],
+    'unbilled-usage-windows',
+  );
+}

@@ -135,7 +135,8 @@ begin
           case when a.corrects_billed then a.corrected_percent when a.amount is null then a.unit_price
             end as price) k
         where w.order_line_id = lines[place] and w.period_index = periods[place]
-          and (untils[place] is null or activity_day(a) <= untils[place])
+          and (untils[place] is null or case when a.corrects_id is null then a.charge_date
+            else activity_day(a) end <= untils[place])
         group by k.kind, k.price) g;
     seen := seen + found;
     return next;

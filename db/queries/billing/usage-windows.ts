@@ -111,6 +111,8 @@ export function settleEnded(tx: Tx, lines: readonly EndedLine[]): void {
      join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
        and w.period_index >= r."periodIndex" and w.closed_at is null
      where a.tenant_id = $1 and a.window_id = w.id and case when r."isSuperseded" then w.id <> t.id
+       -- A call for each record of a million would take long.
+       when a.corrects_id is null then a.charge_date > r."endedOn"
        else activity_day(a) > r."endedOn" end`,
     [tx.tenantId, JSON.stringify(lines)],
     'settle-ended-usage',

@@ -24,7 +24,8 @@ export const usageErrors = {
   },
   'activity.refTaken': {
     kind: 'invalid',
-    meaning: 'Another usage record has the extRefId; onDuplicate=skip passes over such records.',
+    meaning:
+      'Another usage record has the extRefId; the parameter onDuplicate passes over such records.',
   },
   'activity.correction': {
     kind: 'invalid',

@@ -33,9 +33,15 @@ function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string
     Array.from(
       text.matchAll(/\b(?:insert into|update|delete from) "?(\w+)/g),
       ([, name = '']) => name,
-    ).filter((name) => owned.has(name)),
+    ).filter((name) => owned.has(name) && !withoutCustomer.has(name)),
   );
 }
+
+/**
+ * Uploads hold the windows of their records instead, so that a billing run does not pass over the
+ * customers of each upload; deletions lock the window. Billing locks the windows that it closes.
+ */
+const withoutCustomer: ReadonlySet<string> = new Set(['activity', 'usage_window']);
 
 test('every call locks a customer before it writes the customer’s rows', async (t) => {
   const owned = new Set((await api.asOwner<{ name: string }>(OWNED)).map(({ name }) => name));

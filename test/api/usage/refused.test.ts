@@ -174,9 +174,9 @@ test('every faulty record is listed, faults of form first and alone', async (t) 
     t,
     await own.post('/activities', listOf(...faulty)),
     400,
+    'field.required list/activity[1]/quantity',
     'field.invalid list/activity[3]/quantity',
     'field.invalid list/activity[3]/amount',
-    'field.required list/activity[1]/quantity',
   );
   const unknown = Array.from({ length: 150 }, () => `<orderNumber>none</orderNumber>${one}`);
   const many = await own.post('/activities', listOf(...unknown));

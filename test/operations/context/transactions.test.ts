@@ -102,6 +102,33 @@ test.serial('a throwing attempt is rolled back, and the rest remains', async (t)
 });
 
 test.serial(
+  'an attempt within another one is rolled back alone, and with the outer one',
+  async (t) => {
+    const make = (tx: Tx, sku: string) => {
+      const { text, values } = offering(tx, sku);
+      tx.send(text, values);
+    };
+    const fails = (tx: Tx) => tx.attempt(() => tx.query('select 1 / 0'));
+    await within(async (tx) => {
+      await tx.attempt(async () => {
+        make(tx, 'outer');
+        await t.throwsAsync(fails(tx), { code: '22012' });
+      });
+      const undone = tx.attempt(async () => {
+        make(tx, 'undone');
+        await tx.attempt(async () => make(tx, 'undone too'));
+        throw new Error('after the inner one');
+      });
+      await t.throwsAsync(undone, { message: 'after the inner one' });
+    });
+    t.deepEqual(
+      (await skus()).filter((sku) => /outer|undone/.test(sku)),
+      ['outer'],
+    );
+  },
+);
+
+test.serial(
   'after any failure the connections serve the next transaction, and keep no locks',
   async (t) => {
     await Promise.allSettled(
@@ -113,7 +140,7 @@ test.serial(
         }),
       ),
     );
-    t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h']);
+    t.deepEqual(await skus(), ['a', 'b', 'd', 'f', 'h', 'outer']);
     const { rows } = await db.app.pool.query<{ tenant: string }>(
       `select current_setting('app.tenant', true) as tenant`,
     );

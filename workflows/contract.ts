@@ -146,6 +146,8 @@ export interface OrderWake {
   readonly customer?: CustomerShown;
   /** How far its coupon is used; null if it has none. */
   readonly coupon?: string | null;
+  /** Which usage it bills next: `bills usage of 2027-01 on 2027-02-03`; absent if none. */
+  readonly usage?: string;
   /** The orders that it replaces and that replaces it: `replaces order 1042 since 2027-03-20` */
   readonly changes?: readonly string[];
   /** The day of the tenant's test clock; null in real time. */

@@ -66,10 +66,11 @@ function record(title: string, followed: OrderWake, story: readonly string[]): v
 }
 
 function factsOf(followed: OrderWake): (string | null)[] {
-  const { customer, coupon = null, changes = [] } = followed;
+  const { customer, usage = null, coupon = null, changes = [] } = followed;
   return [
     customer ? nameOf(customer) : null,
     `next: ${nextOf(followed)}`,
+    usage,
     coupon,
     ...changes,
     failureOf(followed),

@@ -1,8 +1,8 @@
 /** Describes what has happened to an order since its workflow last looked. */
 import type { IsoDate } from '../../domain/model.ts';
-import type { WokenOrder } from '../../db/queries/orders/wake.ts';
+import type { MadeInvoice, WokenOrder } from '../../db/queries/orders/wake.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
-import { changeFact, changesOf, heldText, invoiceText, isText } from './words.ts';
+import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
@@ -26,7 +26,7 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   // Histories keep what a wake returns, so most orders get by without the element.
   const told = changes.length === 0 ? {} : { changes };
   const seen = { line, status, heldCode, next: next && `${next.what} on ${next.on}`, ...told };
-  const invoices = made.map((invoice) => `${invoice.date}: ${invoiceText(invoice)}`);
+  const invoices = made.flatMap(invoiceEntries);
   if (!before) return { happened: [`${today}: ${isText(status)}`, ...invoices], ...told, seen };
   const happened: string[] = [];
   if (before.status !== status) happened.push(`${today}: ${isText(status, before.status)}`);
@@ -45,4 +45,11 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
     );
   }
   return { happened, ...told, seen };
+}
+
+/** The usage on it, then the invoice. */
+function invoiceEntries(invoice: MadeInvoice): string[] {
+  const { number, date, currency, usage } = invoice;
+  const texts = [...usage.map((each) => usageText(number, each, currency)), invoiceText(invoice)];
+  return texts.map((text) => `${date}: ${text}`);
 }

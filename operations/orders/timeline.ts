@@ -9,17 +9,20 @@ import {
   readTimelineOrder,
   readTimelinePauses,
   readTimelinePayments,
+  readTimelineUsage,
 } from '../../db/queries/orders/timeline.ts';
 import type {
   InvoiceRow,
   PauseRow,
   PaymentRow,
   TimelineOrder,
+  UsageRow,
 } from '../../db/queries/orders/timeline.ts';
 import { retryText } from '../collection/words.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import { couponEnd, couponFact } from './coupon-fact.ts';
+import { mayUse, nextUsage, type UsageStep } from './next-usage.ts';
 import {
   changesOf,
   heldText,
@@ -28,6 +31,8 @@ import {
   moneyText,
   paymentText,
   transitionText,
+  usageStepText,
+  usageText,
 } from './words.ts';
 
 export interface TimelineEntry {
@@ -51,12 +56,16 @@ export function orderTimeline(
         readTimelineOrder(tx, tenant.timezone, address),
       ]);
       if (!order) return undefined;
-      const [pauses, invoices, payments] = await Promise.all([
+      const { usageGraceDays } = tenant.settings;
+      const isUsed = await mayUse(dependencies.db, tx, order);
+      const [pauses, invoices, payments, usage, usageStep] = await Promise.all([
         readTimelinePauses(tx, order),
         readTimelineInvoices(tx, order.id),
         readTimelinePayments(tx, tenant.timezone, order.id),
+        isUsed ? readTimelineUsage(tx, order.id) : [],
+        nextUsage(dependencies.db, tx, order, { today, usageGraceDays }),
       ]);
-      return timelineOf({ order, pauses, invoices, payments }, today);
+      return timelineOf({ order, pauses, invoices, payments, usage, usageStep }, today);
     },
     { readOnly: true, snapshot: true },
   );
@@ -67,6 +76,8 @@ export interface TimelineRows {
   readonly pauses: readonly PauseRow[];
   readonly invoices: readonly InvoiceRow[];
   readonly payments: readonly PaymentRow[];
+  readonly usage: readonly UsageRow[];
+  readonly usageStep: UsageStep | null;
 }
 
 /** The order within a day: what begins, what happens by the ids of its rows, what ends. */
@@ -84,6 +95,11 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
   const happened = [
     ...lifeOf(rows.order, today),
     ...pausesOf(rows),
+    // Before its invoice, which has the same id.
+    ...rows.usage.map(({ id, date, number, currency, ...usage }) => ({
+      ...happens(date, usageText(number, usage, currency)),
+      id,
+    })),
     ...rows.invoices.flatMap(invoiceEntries),
     ...rows.payments.map((row) => ({ ...happens(row.on, paymentText(row)), id: row.id })),
   ];
@@ -190,11 +206,12 @@ function couponOf(
 }
 
 /** What is to happen to the order; days that have passed are those of what waits. */
-function nextOf({ order, invoices }: TimelineRows): Dated[] {
+function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
   const { change_on, bill_on, transition_on, status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));
   if (bill_on !== null) entries.push(happens(bill_on, 'bills'));
+  if (usageStep !== null) entries.push(happens(usageStep.on, usageStepText(usageStep)));
   const isChange = transition_on === change_on || changes.some(({ on }) => on === transition_on);
   if (transition_on !== null && !isChange)
     entries.push(begins(transition_on, transitionText(order)));

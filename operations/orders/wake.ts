@@ -24,8 +24,9 @@ import type { BillingDependencies } from '../billing/apart.ts';
 import { kinds } from '../context/kinds.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { couponFact } from './coupon-fact.ts';
+import { nextUsage, type UsageStep } from './next-usage.ts';
 import { storyOf } from './story.ts';
-import { transitionText } from './words.ts';
+import { transitionText, usageFact } from './words.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */
 const APART_WAIT_MS = 5_000;
@@ -71,7 +72,7 @@ export async function wakeOrder(
       (tx) => readRow(dependencies, tenant, tx, request),
       tenant.hasTestClock ? { isForgettable: true } : { readOnly: true },
     );
-    const { order, today, nowMs, run } = read;
+    const { order, today, nowMs, run, usage } = read;
     if (!order) return gone(read, request.seen);
     if (order.autopay_on !== null && order.autopay_on <= today) {
       const { orderId } = request;
@@ -84,7 +85,7 @@ export async function wakeOrder(
       paid.push(...payments.map((each) => `${today}: payment ${each.cascadeId} by autopay`));
       continue;
     }
-    const found = describe(tenant, order, { today, before: request.seen, paid });
+    const found = describe(tenant, order, { today, before: request.seen, paid, usage });
     const seen = { ...found, did };
     if (seen.ended || tenant.hasTestClock || seen.next === null) return seen;
     // The order before it decides the change of the day, and nudges this workflow then.
@@ -153,6 +154,8 @@ function gone({ today, inItsPlace }: ReadRow, before: SeenOrder | undefined): Or
 
 interface ReadRow {
   readonly order: WokenOrder | undefined;
+  /** What it bills next of its usage. */
+  readonly usage: UsageStep | null;
   /** The number of the order that replaced it, if it was removed. */
   readonly inItsPlace: number | null;
   readonly today: IsoDate;
@@ -176,7 +179,12 @@ async function readRow(
   const due = order?.next_action_on != null && order.next_action_on <= today;
   const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
   const inItsPlace = order === undefined ? await numberInPlaceOf(tx, orderId) : null;
-  return { order, inItsPlace, today, nowMs: now.getTime(), run };
+  const { usageGraceDays } = tenant.settings;
+  const usage =
+    order === undefined
+      ? null
+      : await nextUsage(dependencies.db, tx, { id: orderId, ...order }, { today, usageGraceDays });
+  return { order, usage, inItsPlace, today, nowMs: now.getTime(), run };
 }
 
 interface Found {
@@ -184,10 +192,11 @@ interface Found {
   readonly before: SeenOrder | undefined;
   /** Describes what this wake paid. */
   readonly paid: readonly string[];
+  readonly usage: UsageStep | null;
 }
 
 /** The state of the row for the workflow; the caller adds how long to wait. */
-function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }: Found) {
+function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid, usage }: Found) {
   const { status, held_code, customer_id: id, customer_ref } = order;
   const isDue = order.next_action_on !== null && order.next_action_on <= today;
   const waits = isDue ? order.tax_wait : null;
@@ -208,6 +217,7 @@ function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid }
     tenant: tenant.label,
     customer: { customerId: String(id), customerRef: shownReference(customer_ref) },
     coupon: order.coupon && couponFact(order.coupon),
+    ...(usage === null ? {} : { usage: usageFact(usage) }),
     clockOn: tenant.hasTestClock ? today : null,
     ...told,
   } satisfies OrderWake;

@@ -2,7 +2,8 @@
 import type { Decimal, IsoDate, OrderStatus } from '../../domain/model.ts';
 import { compare, formatAmount, negate } from '../../domain/money/money.ts';
 import type { PaymentRow } from '../../db/queries/orders/timeline.ts';
-import type { NeighbourRow } from '../../db/queries/orders/wake.ts';
+import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts';
+import type { UsageStep } from './next-usage.ts';
 
 export interface ShownInvoice {
   readonly number: number;
@@ -21,6 +22,23 @@ export function invoiceText({ number, currency, amount, part }: ShownInvoice): s
   const whole = moneyText(currency, amount);
   const isShared = compare(part, amount) !== 0;
   return `invoice ${number}, ${isShared ? `${formatAmount(currency, part)} of ` : ''}${whole}`;
+}
+
+/** @example usageText(1007, january, 'USD') // 'invoice 1007: 180 minute of MINUTES, 16.40' */
+export function usageText(invoice: number, usage: BilledUsage, currency: string): string {
+  const { quantity, unitOfMeasure, priceCode, amount } = usage;
+  const units = unitOfMeasure === null ? quantity : `${quantity} ${unitOfMeasure}`;
+  return `invoice ${invoice}: ${units} of ${priceCode}, ${formatAmount(currency, amount)}`;
+}
+
+/** @example usageStepText(january) // 'bills usage of 2027-01' */
+export function usageStepText({ period }: UsageStep): string {
+  return `bills usage of ${period}`;
+}
+
+/** @example usageFact(january) // 'bills usage of 2027-01 on 2027-02-03' */
+export function usageFact(step: UsageStep): string {
+  return `${usageStepText(step)} on ${step.on}`;
 }
 
 /** @example moneyText('USD', '29.95') // '29.95 USD' */

@@ -1,9 +1,9 @@
 /** Reads what happened to an order, and what is to happen; of each part the newest rows only. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
-import { neighbours, wokenCoupon } from './wake.ts';
-import type { NeighbourRow, WokenCoupon } from './wake.ts';
+import { neighbours, usageOfInvoice, usageSubTotal, wokenCoupon } from './wake.ts';
+import type { BilledUsage, NeighbourRow, WokenCoupon } from './wake.ts';
 
 /** How many rows of each part are read. */
 export const TIMELINE_ENTRIES_MAX = 200;
@@ -11,6 +11,8 @@ export const TIMELINE_ENTRIES_MAX = 200;
 export interface TimelineOrder extends NeighbourRow {
   readonly id: number;
   readonly customer_id: number;
+  readonly customer_status: CustomerStatus;
+  readonly plan_id: number;
   readonly created_on: IsoDate;
   readonly updated_on: IsoDate;
   readonly end_date: IsoDate | null;
@@ -48,6 +50,15 @@ export interface InvoiceRow {
   readonly retry: { readonly on: IsoDate; readonly attempt: number } | null;
 }
 
+/** A usage window that an invoice bills. */
+export interface UsageRow extends BilledUsage {
+  /** The invoice. */
+  readonly id: number;
+  readonly date: IsoDate;
+  readonly number: number;
+  readonly currency: string;
+}
+
 /** Money that was allocated to an invoice, or taken back from it, or a payment that was declined. */
 export interface PaymentRow {
   readonly id: number;
@@ -71,7 +82,8 @@ export async function readTimelineOrder(
   const byId = 'id' in address;
   const day = (column: string) => `(${column} at time zone $2)::date::text`;
   const [row] = await tx.query<TimelineOrder & Record<string, unknown>>(
-    `select o.id, o.customer_id, ${day('o.created_at')} as created_on,
+    `select o.id, o.customer_id, c.status as customer_status, o.plan_id,
+            ${day('o.created_at')} as created_on,
             ${day('o.updated_at')} as updated_on, ${neighbours}, o.end_date, o.ended_on,
             o.term_start, o.term_first_end, o.is_auto_renew, o.bill_on, o.transition_on,
             case when c.billing_held_at is not null
@@ -132,6 +144,26 @@ export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<Inv
     [tx.tenantId, orderId],
     'timeline-invoices',
   );
+}
+
+/** The usage on the same invoices, in their order. */
+export async function readTimelineUsage(tx: Tx, orderId: number): Promise<UsageRow[]> {
+  const rows = await tx.query<UsageRow & Record<string, unknown>>(
+    `with ${invoices}
+     select u.id, u.date, u.number, u.currency, u.quantity, u."unitOfMeasure", u."priceCode", u.amount
+     from (
+       select i.id, i.invoice_date as date, i.invoice_number as number, i.currency, ${usageSubTotal},
+              c.id as place
+       from made ${invoiceOfMade}
+       cross join lateral (
+         select c.* from ${usageOfInvoice} and n.order_id = $2
+         order by c.id desc limit ${TIMELINE_ENTRIES_MAX}) c
+       order by i.id desc, c.id desc limit ${TIMELINE_ENTRIES_MAX}) u
+     order by u.id, u.place`,
+    [tx.tenantId, orderId],
+    'timeline-usage',
+  );
+  return rows;
 }
 
 /** What was paid on the same invoices, and the automatic payments of them that were declined. */

@@ -1,11 +1,19 @@
 /** Reads the row that an order's workflow needs at each wake, by primary keys only. */
-import type { Decimal, IsoDate, OrderStatus, Schedule } from '../../../domain/model.ts';
+import type {
+  CustomerStatus,
+  Decimal,
+  IsoDate,
+  OrderStatus,
+  Schedule,
+} from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 
 export interface WokenOrder extends NeighbourRow {
   readonly customer_id: number;
   readonly customer_ref: string | null;
+  readonly customer_status: CustomerStatus;
+  readonly plan_id: number;
   readonly is_auto_renew: boolean;
   readonly bill_on: IsoDate | null;
   readonly next_action_on: IsoDate | null;
@@ -79,9 +87,36 @@ export interface MadeInvoice {
   /** The order's line of it. */
   readonly part: Decimal;
   readonly currency: string;
+  /** The order's usage windows of it, the first few. */
+  readonly usage: readonly BilledUsage[];
+}
+
+/** A usage window as its subtotal shows it. */
+export interface BilledUsage {
+  readonly quantity: Decimal;
+  readonly unitOfMeasure: string | null;
+  readonly priceCode: string;
+  readonly amount: Decimal;
 }
 
 const MADE_SHOWN_MAX = 3;
+/** Of an invoice; the details show as many things that happened. */
+const USAGE_SHOWN_MAX = 3;
+
+/** The columns of a subtotal `c` of a usage window. */
+export const usageSubTotal = `trim_scale(c.quantity)::text as quantity,
+  c.unit_of_measure as "unitOfMeasure", c.price_code as "priceCode", c.amount::text as amount`;
+
+/**
+ * The subtotals `c` of the windows that an invoice `i` bills, by few probes. One that was rolled back
+ * bills none any more: they are told of the invoice that bills them again.
+ */
+export const usageOfInvoice = `usage_window w
+  join invoice_charge c on c.tenant_id = w.tenant_id and c.usage_window_id = w.id
+   and c.kind = 'usageSubTotal'
+  join invoice_line n on n.tenant_id = c.tenant_id and n.id = c.invoice_line_id
+   and n.invoice_id = i.id
+  where w.tenant_id = i.tenant_id and w.invoice_id = i.id`;
 
 /** @param seenLine the newest line of an invoice that an earlier wake saw */
 export async function readWokenOrder(
@@ -90,7 +125,8 @@ export async function readWokenOrder(
   seenLine = 0,
 ): Promise<WokenOrder | undefined> {
   const [row] = await tx.query<WokenOrder>(
-    `select o.customer_id, c.ext_customer_ref as customer_ref, ${neighbours}, o.is_auto_renew, o.bill_on, o.next_action_on,
+    `select o.customer_id, c.ext_customer_ref as customer_ref, c.status as customer_status,
+            o.plan_id, ${neighbours}, o.is_auto_renew, o.bill_on, o.next_action_on,
             (select min(i.autopay_on)::text from invoice i
              where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
                and ${paysItself('i')}) as autopay_on,
@@ -104,7 +140,10 @@ export async function readWokenOrder(
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
-                      l.line_amount_total::text as part
+                      l.line_amount_total::text as part,
+                      (select coalesce(json_agg(u), '[]') from (
+                         select ${usageSubTotal} from ${usageOfInvoice} and n.id = l.id
+                         order by c.position limit ${USAGE_SHOWN_MAX}) u) as usage
                from invoice_line l
                join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
                where l.tenant_id = o.tenant_id and l.order_id = o.id and l.id > $3

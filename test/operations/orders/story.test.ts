@@ -7,6 +7,8 @@ import { invoiceText } from '../../../operations/orders/words.ts';
 const plain: WokenOrder = {
   customer_id: 1,
   customer_ref: null,
+  customer_status: 'Active',
+  plan_id: 1,
   status: 'Active',
   start_date: '2027-01-15',
   change_on: null,

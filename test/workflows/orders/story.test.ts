@@ -3,6 +3,7 @@
 import test from 'ava';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { resolvedHistory } from '../history-text.ts';
+import { metered } from '../../operations/support/usage.ts';
 import { at, attributesOf, detailsOf, isRunning, openTenant, order } from '../harness.ts';
 import { clock, sendClock, summariesOf, until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
@@ -204,4 +205,15 @@ test.serial('the details of an order say how far its coupon is used', async (t) 
   await untilAsleep(books, id);
   const details = await detailsOf(books.workflow(order(id)));
   t.true(details.includes('\n- coupon WELCOME10: 0 of 3 periods, to 2027-04-14\n'), details);
+});
+
+test.serial('the details of an order say which usage it bills next', async (t) => {
+  harness.setTime(at(newYork, '2027-01-01', 3_600));
+  const file = { settings: { usageGraceDays: 2 } };
+  const books = await openTenant(harness, { plans: [metered], file });
+  const id = await books.order({ customerId: await books.customer(), contractCode: 'METERED' });
+  await books.deliver(order(id));
+  await untilAsleep(books, id);
+  const details = await detailsOf(books.workflow(order(id)));
+  t.true(details.includes('\n- bills usage of 2027-01 on 2027-02-03\n'), details);
 });

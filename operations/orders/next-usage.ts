@@ -1,0 +1,80 @@
+/** Says which usage of an order is billed next, and on which day. */
+import assert from 'node:assert';
+import { addDays, periodAt, periodIndexOf } from '../../domain/calendar/calendar.ts';
+import type { UsageWindow } from '../../domain/billing/due-charges.ts';
+import { walkOrder } from '../../domain/billing/walks.ts';
+import type { CustomerStatus, IsoDate, Schedule } from '../../domain/model.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
+import type { Database } from '../../db/connection/database.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { planVersions } from '../plans/versions.ts';
+import { billableOn } from '../standing/billable.ts';
+import { billsUsage, withWindows } from '../standing/windows.ts';
+
+export interface UsageStep {
+  /** `2027-01`, or its days: `2027-01-15 to 2027-02-14` */
+  readonly period: string;
+  readonly on: IsoDate;
+}
+
+export interface UsageAsked {
+  readonly id: number;
+  readonly plan_id: number;
+  readonly customer_status: CustomerStatus;
+}
+
+export interface UsageDay {
+  readonly today: IsoDate;
+  /** The tenant's. */
+  readonly usageGraceDays: number;
+}
+
+/** Whether the order may have usage: its plan has a usage charge, and a process reads it once. */
+export async function mayUse(
+  db: Database,
+  tx: Tx,
+  { plan_id }: Pick<UsageAsked, 'plan_id'>,
+): Promise<boolean> {
+  const plan = (await planVersions(db, tx, [plan_id])).get(plan_id);
+  return plan !== undefined && billsUsage(plan);
+}
+
+/** The first of its open windows; null if it has none, or bills none now. */
+export async function nextUsage(
+  db: Database,
+  tx: Tx,
+  { id, plan_id, customer_status: customerStatus }: UsageAsked,
+  { today, usageGraceDays }: UsageDay,
+): Promise<UsageStep | null> {
+  const plans = await planVersions(db, tx, [plan_id]);
+  const plan = plans.get(plan_id);
+  assert(plan, `order ${id} has a plan`);
+  if (!billsUsage(plan)) return null;
+  const basis = { customerStatus, today, usageGraceDays };
+  const loaded = await loadOrders(tx, [id]);
+  const [row] = await withWindows(tx, loaded, { plans, basisOf: () => basis });
+  if (row === undefined) return null;
+  const order = billableOn(row, plan, basis);
+  const first = walkOrder(order, today)
+    .walks.flatMap((walk) => ('next' in walk ? (walk.next()?.window ?? []) : []))
+    .reduce<UsageWindow | null>(
+      (one, other) => (one === null || other.dueOn < one.dueOn ? other : one),
+      null,
+    );
+  if (first === null) return null;
+  const { dueOn } = first;
+  // What waits, as after a rollback, has the bill day of its order.
+  const on = dueOn <= today ? (row.bill_on ?? dueOn) : dueOn;
+  return { period: periodText(first, order.schedule), on };
+}
+
+/** @example periodText(january, schedule) // '2027-01' */
+export function periodText(
+  { from, to }: Pick<UsageWindow, 'from' | 'to'>,
+  schedule: Schedule,
+): string {
+  const { start, end } = periodAt(schedule, periodIndexOf(schedule, to));
+  const month = start.slice(0, 7);
+  const isMonth = start.endsWith('-01') && end.startsWith(month) && addDays(end, 1).endsWith('-01');
+  return isMonth ? month : `${from} to ${to}`;
+}

@@ -16,6 +16,7 @@ import { prices } from './prices.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
 import { taxes } from './taxes.ts';
+import { isUsagePart, usage } from './usage.ts';
 import type { Bench } from './support/run.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
@@ -30,6 +31,7 @@ npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- prices [--orders 2000] [--connections 8] [--json]
 npm run bench -- soak [--minutes 20] [--json]
 npm run bench -- taxes [--orders 2000] [--json]
+npm run bench -- usage [--orders 2000] [--records 1000000] [--part uploads] [--json]
 
 Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and removes them.
 
@@ -58,12 +60,17 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              p50, p99 and their ratio, processes that ended, memory over time
   taxes      renewals of orders that a tax provider taxes, which takes 20 ms for each call: until all
              are billed, and until all are recorded; the memory of a process after further months
+  usage      uploads of 1,000 records beside PostgreSQL's COPY of the same rows; billing and previews
+             of lines with many records; uploads and renewals before and after many records are
+             stored; renewals of orders with ten records each beside plain ones
 
   --orders N         so many open orders (200, 2000, 20000)
   --customers N      so many customers, with an order each
   --against FOLDER   the other checkout, in which npm ci has been run
   --connections N    so many calls at once
   --minutes N        a soak of so long, half of it beside the hostile tenant
+  --records N        so many records of one order line
+  --part NAME        only this part of usage: uploads, lines, beside, renewals
   --json             prints the figures as JSON
 `;
 
@@ -80,6 +87,7 @@ const benches: Readonly<Record<string, Bench>> = {
   renewals,
   soak,
   taxes,
+  usage,
 };
 
 class Misuse extends Error {}
@@ -93,11 +101,14 @@ async function main(): Promise<void> {
       against: { type: 'string' },
       connections: { type: 'string', default: '8' },
       minutes: { type: 'string', default: '20' },
+      records: { type: 'string', default: '1000000' },
+      part: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { help: isHelp, orders, customers, connections, minutes, against, json } = values;
+  const { help: isHelp, orders, customers, connections, minutes, records, part } = values;
+  const { against, json } = values;
   if (isHelp) {
     process.stdout.write(help);
     return;
@@ -105,11 +116,14 @@ async function main(): Promise<void> {
   const name = positionals[0] ?? '';
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (bench === undefined || (bench === pairs && against === undefined)) throw new Misuse(help);
+  if (part !== undefined && !isUsagePart(part)) throw new Misuse(help);
   await bench({
     orders: countOf(orders),
     customers: customers === undefined ? undefined : countOf(customers),
     connections: countOf(connections),
     minutes: countOf(minutes),
+    records: countOf(records),
+    part,
     against: against === undefined ? undefined : resolve(against),
     json,
   });

@@ -19,6 +19,8 @@ export interface ApiState {
   /** The user name that the caller sent, before it is verified. */
   login?: string;
   user?: User;
+  /** How long a heavy call waited for its turn. */
+  waitedMs?: number;
   /** What the call was refused with. */
   refusal?: RequestError;
 }

@@ -61,7 +61,13 @@ async function dispatch(
   const answer = await admission.admit(admittedCall(route, tenant, ctx), async (visit) => {
     // A route without a document ignores the body, which is then not part of the fingerprint.
     const bytes = route.request === undefined ? noBody : await bodyOf(ctx, visit);
-    const begun = await visit.begin(bytes.length);
+    const begin = async (bodyBytes: number): Promise<boolean> => {
+      const askedAt = performance.now();
+      const begun = await visit.begin(bodyBytes);
+      if (begun) ctx.state.waitedMs = performance.now() - askedAt;
+      return begun;
+    };
+    const begun = await begin(bytes.length);
     const raw: Omit<RawCall, 'isHeavy'> = {
       tenant,
       user,
@@ -85,7 +91,7 @@ async function dispatch(
       return await respond(begun);
     } catch (error) {
       if (!(error instanceof HeavyCall)) throw error;
-      await visit.begin(Number.POSITIVE_INFINITY);
+      await begin(Number.POSITIVE_INFINITY);
       return respond(true);
     }
   });

@@ -8,14 +8,16 @@ export interface Population {
   readonly startDate: string;
   /** The first day on which a run may bill them. */
   readonly billOn: string;
+  /** Of the plan; by default the tenant has only one. */
+  readonly contractCode?: string;
 }
 
 /**
- * One customer, one order of the tenant's newest plan, one line each, with the rows that POST would
+ * Customers with an order each of the tenant's newest plan, with a line for each of its charges, with the rows that POST would
  * write.
  */
 export async function populate(db: Database, population: Population): Promise<void> {
-  const { tenantId, orders, startDate, billOn } = population;
+  const { tenantId, orders, startDate, billOn, contractCode = null } = population;
   await inTenant(db, tenantId, async (tx) => {
     await tx.query(
       `insert into customer (tenant_id, name, status, ext_customer_ref, currency, created_at, updated_at)
@@ -31,13 +33,14 @@ export async function populate(db: Database, population: Population): Promise<vo
          next_billable_date, bill_on, created_at, updated_at)
        select $1, taken.first + row_number() over (order by c.id) - 1, 'Active', c.id, p.id, 'USD',
          $3::date, $3::date, true, $3::date, 0, false, $3::date, $4::date, k.now, k.now
-       from customer c, plan p, taken, test_clock k where p.is_newest`,
-      [tenantId, orders, startDate, billOn],
+       from customer c, plan p, taken, test_clock k
+       where p.is_newest and ($5::text is null or p.contract_code = $5)`,
+      [tenantId, orders, startDate, billOn, contractCode],
     );
     await tx.query(
       `insert into order_line (tenant_id, order_id, position, charge_id, quantity, is_active,
          next_period_index, created_at, updated_at)
-       select $1, o.id, 1, c.id, 1, true, 0, o.created_at, o.created_at
+       select $1, o.id, row_number() over (partition by o.id order by c.id), c.id, 1, true, 0, o.created_at, o.created_at
        from subscription_order o join plan_charge c on c.plan_id = o.plan_id`,
       [tenantId],
     );

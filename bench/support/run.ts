@@ -7,6 +7,10 @@ export interface BenchOptions {
   readonly customers?: number | undefined;
   readonly connections: number;
   readonly minutes: number;
+  /** Usage records of one order line. */
+  readonly records: number;
+  /** The part of a benchmark that is measured; all by default. */
+  readonly part?: string | undefined;
   /** The folder of another checkout, in which `npm ci` has been run. */
   readonly against?: string | undefined;
   readonly json: boolean;
@@ -37,15 +41,21 @@ export function benchOf<Figures>({ measure, report }: Measurement<Figures>): Ben
 export interface SystemMeasurement<Figures> {
   readonly measure: (system: BenchSystem, asked: Asked) => Promise<Figures>;
   readonly report: (figures: Figures) => string;
+  /** `warn` by default. */
+  readonly logLevel?: 'info';
 }
 
 /** A benchmark of a system that is started for it, and stopped after it. */
-export function benchOfSystem<Figures>({ measure, report }: SystemMeasurement<Figures>): Bench {
+export function benchOfSystem<Figures>({
+  measure,
+  report,
+  logLevel,
+}: SystemMeasurement<Figures>): Bench {
   return benchOf({
     report,
     async measure(asked) {
       asked.say('Starting PostgreSQL (durable commits), Temporal, worker, API');
-      const system = await startBenchSystem();
+      const system = await startBenchSystem(logLevel);
       try {
         return await Promise.race([measure(system, asked), system.interrupted]);
       } finally {

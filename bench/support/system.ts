@@ -21,6 +21,8 @@ export interface BenchSystem {
   readonly temporalNamespace: string;
   /** A connection as the owner, for observation. */
   readonly ownerUrl: string;
+  /** The log of the API. */
+  readonly apiLog: string;
   /** A connection with the service's own role. */
   readonly db: Database;
   readonly pids: Pids;
@@ -39,7 +41,7 @@ export const SECRET_KEY = 'b'.repeat(64);
 const POOL_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-export async function startBenchSystem(): Promise<BenchSystem> {
+export async function startBenchSystem(logLevel = 'warn'): Promise<BenchSystem> {
   const folder = await makeFolder();
   const stopping = new AbortController();
   const interrupted = interruption();
@@ -60,7 +62,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       DATA_DIR: folder,
       DATABASE_URL: postgres.url,
       PORT: '0',
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: logLevel,
       SECRET_KEY,
       CALLBACK_ALLOW_PRIVATE: 'true',
       // The variables of the caller's shell about other servers are not for this one.
@@ -91,6 +93,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
       ...addressesOf(endpoints),
       interrupted,
       ownerUrl: postgres.url,
+      apiLog: join(folder, 'api.log'),
       db,
       pidsNow: () => pidsOf(readEndpoints(folder)),
       deaths: () => [...deaths],

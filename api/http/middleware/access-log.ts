@@ -20,9 +20,12 @@ export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise
         path: maskCardNumbers(ctx.path),
         status: ctx.status,
         codes: ctx.state.codes,
-        milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+        waited: ctx.state.waitedMs === undefined ? undefined : tenths(ctx.state.waitedMs),
+        milliseconds: tenths(performance.now() - startedAt),
       },
       'request',
     );
   };
 }
+
+const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

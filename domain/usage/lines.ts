@@ -40,7 +40,7 @@ export interface UsageLine {
   readonly order: UsageOrder;
 }
 
-/** How a record, or its call, names an order. */
+/** By a record or its call. */
 export type OrderName = { readonly id: number } | { readonly number: string };
 
 /** What is stored under the names of a record. */
@@ -48,8 +48,8 @@ export interface NamedLines {
   readonly line: (id: number) => UsageLine | undefined;
   /** With the lines that the record may mean; two of a kind stand for several. */
   readonly order: (name: OrderName) => NamedOrder | undefined;
-  /** Undefined without such a customer. */
-  readonly customer: (record: UsageRecord, day: IsoDate) => readonly UsageLine[] | undefined;
+  /** Of its Active orders: the two that begin first and the two that end last stand for all. */
+  readonly customer: (record: UsageRecord) => readonly UsageLine[] | undefined;
 }
 
 export interface NamedOrder {
@@ -161,7 +161,7 @@ function ofCustomer(
   priceCode: string,
   { named, day }: Naming,
 ): Candidate | { readonly fault: UsageFault } {
-  const lines = named.customer(record, day);
+  const lines = named.customer(record)?.filter(({ order }) => spans(order, day));
   if (lines) {
     const none = `the customer has no Active order with ${priceCode} on ${day}`;
     return onlyOne(lines, { by: 'priceCode', value: priceCode, none });
@@ -170,6 +170,11 @@ function ofCustomer(
   const element = customerId === null ? 'extCustomerRef' : 'customer/@id';
   const value = customerId ?? extCustomerRef;
   return { fault: fault('activity.reference', element, `there is no customer ${value}`, value) };
+}
+
+/** From the first day of an Active order to its last one. */
+function spans({ startDate, endDate, isAutoRenew }: UsageOrder, day: IsoDate): boolean {
+  return startDate <= day && (isAutoRenew || endDate === null || day <= endDate);
 }
 
 interface Choosing {

@@ -1,5 +1,4 @@
 /** What has to be looked up for an upload of usage: each line, order and customer once. */
-import type { IsoDate } from '../../domain/model.ts';
 import type { OrderName } from '../../domain/usage/lines.ts';
 import type { UsageRecord } from '../../domain/usage/records.ts';
 import type { CustomerAsked, OrderAsked } from '../../db/queries/usage/lines.ts';
@@ -17,19 +16,11 @@ export interface Asked {
 export const orderKey = (name: OrderName): string =>
   'id' in name ? `id ${name.id}` : `number ${name.number}`;
 
-/** A customer's line depends on the day, too. */
-export function customerKey(
-  { customerId, extCustomerRef, priceCode }: UsageRecord,
-  day: IsoDate,
-): string {
-  return `${customerId ?? `ref ${extCustomerRef}`}\n${priceCode}\n${day}`;
+export function customerKey({ customerId, extCustomerRef, priceCode }: UsageRecord): string {
+  return `${customerId ?? `ref ${extCustomerRef}`}\n${priceCode}`;
 }
 
-export function askedOf(
-  records: readonly UsageRecord[],
-  ofCall: OrderName | null,
-  today: IsoDate,
-): Asked {
+export function askedOf(records: readonly UsageRecord[], ofCall: OrderName | null): Asked {
   const lines = new Set<number>();
   const corrected = new Set<string>();
   const orders = new Map<string, OrderDraft>();
@@ -55,10 +46,9 @@ export function askedOf(
       if (priceCode === null) asked.alone = true;
       else asked.codes.add(priceCode);
     } else if (priceCode !== null && namesCustomer(record)) {
-      const day = record.chargeDate ?? today;
-      const key = customerKey(record, day);
+      const key = customerKey(record);
       if (!customers.has(key)) {
-        customers.set(key, customerAsked(record, { place: customers.size, code: priceCode, day }));
+        customers.set(key, customerAsked(record, { place: customers.size, code: priceCode }));
       }
     }
   }

@@ -39,7 +39,7 @@ export async function readFacts(
   { records, ofCall }: UploadInput,
 ): Promise<UploadFacts> {
   const { tx, db, time } = context;
-  const asked = askedOf(records, ofCall, time.today);
+  const asked = askedOf(records, ofCall);
   const refs = records.flatMap(({ extRefId }) => extRefId ?? []);
   const [byId, ofOrders, ofCustomers, taken, corrected] = await Promise.all([
     linesById(tx, asked.lines, asked.corrected),
@@ -161,7 +161,7 @@ function namedOf(asked: Asked, { lines, ofOrders, ofCustomers, make }: Rows): Na
   return {
     line: (id) => lines.get(id),
     order: (name) => orderAt(orderKey(name)),
-    customer: (record, day) => customerAt(customerKey(record, day)),
+    customer: (record) => customerAt(customerKey(record)),
   };
 }
 

@@ -136,30 +136,39 @@ export interface CustomerAsked {
   readonly id: number | null;
   readonly ref: string | null;
   readonly code: string;
-  readonly day: IsoDate;
 }
 
-// By the status of the day, which the stored one follows within seconds.
+const activeLines = `
+    select l.id as line, o.id as "order"
+    from subscription_order o
+    join order_line l on l.tenant_id = $1 and l.order_id = o.id and l.is_active
+    join plan_charge h on h.tenant_id = $1 and h.id = l.charge_id and h.price_code = t.code
+    where o.tenant_id = $1 and o.customer_id = c.id
+      and (o.is_auto_renew or o.end_date is null or o.end_date >= $3)
+      and (o.status = 'Active' or o.status = 'Provisioning' and o.start_date <= $3
+        and o.previous_order_id is null)`;
+
+// By the status of the day, which the stored one follows within seconds. All of them serve today:
+// whether none, one or several span another day follows from those that begin first and end last.
 const byCustomer = factsOf(`
   select t.place, l.line, l."order"
-  from json_to_recordset($2) as t(place int, id bigint, ref text, code text, day date)
+  from json_to_recordset($2) as t(place int, id bigint, ref text, code text)
   cross join lateral (
     (select id from customer where tenant_id = $1 and id = t.id)
     union all
     (select id from customer where tenant_id = $1 and ext_customer_ref = t.ref)
     limit 1) c
   left join lateral (
-    select l.id as line, o.id as "order"
-    from subscription_order o
-    join order_line l on l.tenant_id = $1 and l.order_id = o.id and l.is_active
-    join plan_charge h on h.tenant_id = $1 and h.id = l.charge_id and h.price_code = t.code
-    where o.tenant_id = $1 and o.customer_id = c.id and o.start_date <= t.day
-      and (o.is_auto_renew or o.end_date is null or o.end_date >= greatest(t.day, $3))
-      and (o.status = 'Active' or o.status = 'Provisioning' and o.start_date <= $3
-        and o.previous_order_id is null)
-    limit 2) l on true`);
+    (${activeLines} order by o.start_date, l.id limit 2)
+    union
+    (${activeLines}
+     order by case when not o.is_auto_renew then o.end_date end desc nulls first, l.id limit 2)
+  ) l on true`);
 
-/** Each customer that exists, once for each fitting line or once without any. */
+/**
+ * Each customer that exists, once for each of up to four lines or once without any: the lines of its
+ * Active orders that begin first, and those that end last.
+ */
 export function linesOfCustomers(
   tx: Tx,
   asked: readonly CustomerAsked[],

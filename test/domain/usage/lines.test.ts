@@ -30,6 +30,10 @@ const twice = orderOf({ id: 13, number: '1004' });
 const pair = [lineOfOrder(twice, { id: 7 }), lineOfOrder(twice, { id: 8 })];
 const empty = orderOf({ id: 14, number: '1005' });
 
+const later = lineOfOrder(orderOf({ id: 15, startDate: '2027-06-01', endDate: '2027-06-30' }), {
+  id: 9,
+});
+
 const orders: readonly (readonly [UsageOrder, readonly UsageLine[]])[] = [
   [active, [talk, data, old, rental]],
   [single, [only]],
@@ -47,12 +51,9 @@ const named: NamedLines = {
     );
     return found && { order: found[0], lines: found[1] };
   },
-  customer({ extCustomerRef, priceCode }, day) {
+  customer({ extCustomerRef, priceCode }) {
     if (extCustomerRef !== 'C-1') return undefined;
-    const own = lines.filter(({ charge }) => charge.priceCode === priceCode);
-    return day < '2027-01-01'
-      ? []
-      : own.filter((line) => line.order === active || day > '2027-06-01');
+    return [talk, data, later].filter(({ charge }) => charge.priceCode === priceCode);
   },
 };
 
@@ -129,7 +130,9 @@ for (const [what, record, refusal] of refusals) {
 test('of a customer only the day of the record decides which orders fit', (t) => {
   const record = { extCustomerRef: 'C-1', priceCode: 'MINUTES' };
   t.is(chosen(record, { day: '2026-12-31' }), 'activity.noMatch priceCode');
-  t.is(chosen(record, { day: '2027-06-02' }), 'activity.severalMatches priceCode');
+  t.is(chosen(record, { day: '2027-05-31' }), 1);
+  t.is(chosen(record, { day: '2027-06-30' }), 'activity.severalMatches priceCode');
+  t.is(chosen(record, { day: '2027-07-01' }), 1);
 });
 
 test('a line has the days of its order, cut by its own', (t) => {

@@ -194,6 +194,7 @@ const errorList = (entries: readonly CatalogueEntry[]): string =>
     .join('\n')}\n</ul>`;
 
 const guideOfSubject: Readonly<Record<string, Guide>> = {
+  Usage: 'usage',
   Customers: 'first-order',
   Plans: 'first-order',
   Orders: 'first-order',

@@ -7,6 +7,7 @@ export const guides = [
   'first-order',
   'prices',
   'changes',
+  'usage',
   'documents',
   'paging-and-windows',
   'idempotency',

@@ -21,6 +21,7 @@ import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { RelayOptions } from '../operations/outbox/relay.ts';
 import { startRetention } from '../operations/processes/retention.ts';
+import { startUsageDays } from '../operations/processes/usage-days.ts';
 import { startSequencer } from '../operations/events/sequencer.ts';
 import type { SequencerOptions } from '../operations/events/sequencer.ts';
 import type { Loop } from '../operations/context/loop.ts';
@@ -178,7 +179,7 @@ function billingBy(
 /** What the worker does for all tenants beside its tasks. */
 function startLoops(options: RelayOptions & Omit<SequencerOptions, 'hooks'>): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });
-  return [startRelay(options), sequencer, startRetention(options)];
+  return [startRelay(options), sequencer, startRetention(options), startUsageDays(options)];
 }
 
 function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {

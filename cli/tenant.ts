@@ -7,6 +7,9 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment, type Config } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { migrate } from '../db/connection/migrate.ts';
+import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
+import { retried } from '../operations/billing/halves.ts';
+import { followUsageDays, mustFollow, type FollowSome } from '../operations/standing/usage-days.ts';
 import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
 import { changeText } from '../operations/tenants/file/changes.ts';
 import { formatDocument } from '../operations/tenants/document.ts';
@@ -99,23 +102,35 @@ async function apply(file: string, options: Options): Promise<void> {
   if (given.databaseUrl !== undefined && !options.isDryRun) await migrate(given.databaseUrl);
   const db = await open(config, 'sundial_app');
   try {
-    const applied = await applyTenantFile(
-      { db, realNow: Date.now },
-      {
-        text,
-        ...beside(file),
-        vault: vaultOf(config),
-        secretOf: secretFromEnvironment,
-        checkTemplates,
-        allowPrivateCallbacks: given.callbackAllowPrivate,
-        ...options,
-      },
-    );
+    const dependencies = { db, realNow: Date.now };
+    const applied = await applyTenantFile(dependencies, {
+      text,
+      ...beside(file),
+      vault: vaultOf(config),
+      secretOf: secretFromEnvironment,
+      checkTemplates,
+      allowPrivateCallbacks: given.callbackAllowPrivate,
+      ...options,
+    });
     if (options.isJson) print(`${JSON.stringify({ dryRun: options.isDryRun, ...applied })}\n`);
     else report(file, applied, options);
     if (!applied.isValid) process.exitCode = 1;
+    else if (!options.isDryRun) await follow(dependencies, applied.tenant);
   } finally {
     await db.close();
+  }
+}
+
+/** The dates of orders follow a change of usageGraceDays at once; a worker looks at them once more. */
+async function follow(dependencies: Dependencies, label: string): Promise<void> {
+  const id = await tenantIdOf(dependencies.db, label);
+  if (id === null || !(await mustFollow(dependencies, id))) return;
+  try {
+    const each = (ids: readonly number[], work: FollowSome) => retried(() => work(ids));
+    const { moved } = await followUsageDays(dependencies, id, { each });
+    if (moved > 0) complain(`usageGraceDays: ${moved} orders have other dates`);
+  } catch (error) {
+    complain(`usageGraceDays: a worker will date the other orders (${(error as Error).message})`);
   }
 }
 

@@ -44,6 +44,7 @@ import { TaxRecords } from '../migrations/0053-tax-records.ts';
 import { TaxWaits } from '../migrations/0054-tax-waits.ts';
 import { Usage } from '../migrations/0055-usage.ts';
 import { UsageIds } from '../migrations/0056-usage-ids.ts';
+import { UsageDays } from '../migrations/0057-usage-days.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -88,6 +89,7 @@ const migrationsList = [
   { name: '0054-tax-waits', class: TaxWaits },
   { name: '0055-usage', class: Usage },
   { name: '0056-usage-ids', class: UsageIds },
+  { name: '0057-usage-days', class: UsageDays },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

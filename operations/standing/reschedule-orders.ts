@@ -1,5 +1,6 @@
 /** Updates the next dates of changed orders and wakes their workflows. */
 import assert from 'node:assert';
+import { isDeepStrictEqual } from 'node:util';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import { billOn } from '../../domain/orders/dates.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../db/queries/billing/load.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
 import { carriedOut } from './changes.ts';
-import { updateOrders } from '../../db/queries/standing/advance.ts';
+import { datesOf, updateOrders, type OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billableOn, type BillableBasis } from './billable.ts';
@@ -39,6 +40,8 @@ export interface RescheduleOptions {
   readonly updated?: ReadonlySet<number>;
   /** The caller has moved them from Draft to Active or Provisioning, which is mailed. */
   readonly hasLeftDraft?: boolean;
+  /** Orders that have their dates already are not written, and their workflows are not woken. */
+  readonly onlyMoved?: boolean;
 }
 
 /** Each order may have 500 lines; other calls get a turn between two reads. */
@@ -63,7 +66,12 @@ export async function rescheduleOrders(
 async function rescheduleSome(
   context: OperationContext,
   orderIds: readonly number[],
-  { isLimited = false, updated = new Set(), hasLeftDraft = false }: RescheduleOptions,
+  {
+    isLimited = false,
+    updated = new Set(),
+    hasLeftDraft = false,
+    onlyMoved = false,
+  }: RescheduleOptions,
 ): Promise<readonly number[]> {
   const { db, tx, tenant, time } = context;
   const stored = await loadOrders(tx, orderIds);
@@ -84,31 +92,46 @@ async function rescheduleSome(
     const status = customers.get(row.customer_id)?.status;
     return status ? { customerStatus: status, today: time.today, usageGraceDays } : null;
   };
-  const dated = await withWindows(tx, rows, { plans, basisOf });
-  const updates = dated.map((row) => {
+  const dated = (await withWindows(tx, rows, { plans, basisOf })).map((row): Dated => {
     const plan = plans.get(row.plan_id);
     const basis = basisOf(row);
     assert(plan && basis, `order ${row.id} has a plan and a customer`);
     const { today } = time;
     if (isLimited) refuseTooMuchDue(billableOn(row, plan, basis), today);
-    return reschedule(row, plan, basis);
+    return { row, update: reschedule(row, plan, basis) };
   });
-  updateOrders(tx, updates, time.now);
+  const written = onlyMoved
+    ? dated.filter((each) => changed.has(each.row.id) || isMoved(each))
+    : dated;
+  updateOrders(
+    tx,
+    written.map(({ update }) => update),
+    time.now,
+  );
   // New dates alone are no update.
-  const told = rows.filter(
-    ({ id, status }, index) =>
-      updated.has(id) || changed.has(id) || updates[index]?.status !== status,
+  const told = written.filter(
+    ({ row: { id, status }, update }) =>
+      updated.has(id) || changed.has(id) || update.status !== status,
   );
   raise(
     context,
-    told.map(({ id: objectId, customer_id: customerId }) => ({
+    told.map(({ row: { id: objectId, customer_id: customerId } }) => ({
       type: 'order.updated',
       customerId,
       objectId,
       ...(hasLeftDraft ? { detail: { leftDraft: true } } : {}),
     })),
   );
-  return rows.map(({ id }) => id);
+  return written.map(({ row }) => row.id);
+}
+
+interface Dated {
+  readonly row: RatedOrder;
+  readonly update: OrderUpdate;
+}
+
+function isMoved({ row, update }: Dated): boolean {
+  return !isDeepStrictEqual(datesOf(row), datesOf(update));
 }
 
 /** Carries out the changes whose day has come; the rows of their orders as they leave them. */

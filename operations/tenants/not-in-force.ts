@@ -19,8 +19,11 @@ export interface FoundPart {
 }
 
 /** @param file its maps, lists and values, without defaults where only what it says is to be named */
-export function unbuiltIn(file: unknown): readonly FoundPart[] {
-  return notInForce.flatMap(({ key, value, missing }) => {
+export function unbuiltIn(
+  file: unknown,
+  unbuilt: readonly UnbuiltPart[] = notInForce,
+): readonly FoundPart[] {
+  return unbuilt.flatMap(({ key, value, missing }) => {
     const [first, ...others] = placesOf(file, key.split('.'), []).filter(({ found }) =>
       value === undefined ? asksFor(found) : String(found) === value,
     );

@@ -81,7 +81,12 @@ export async function updateTenant(
 ): Promise<void> {
   await tx.query(
     `update tenant set name = $2, timezone = $3, currency = $4, payment_terms_value = $5,
-       payment_terms_units = $6, file = $7, updated_at = $8
+       payment_terms_units = $6, file = $7, updated_at = $8,
+       -- The dates of its orders are to follow.
+       usage_days_moved_at = case
+         when file->'settings'->>'usageGraceDays'
+           is distinct from $7::jsonb->'settings'->>'usageGraceDays'
+         then now() else usage_days_moved_at end
      where id = $1`,
     [
       tx.tenantId,

@@ -44,5 +44,4 @@ export const settings = {
     ...value,
     billingWindowSeconds: kind.durationSeconds(value.billingWindow),
   }),
-  notInForce: [{ key: 'settings.usageGraceDays', missing: 'usage is neither recorded nor billed' }],
 };

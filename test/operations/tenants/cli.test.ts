@@ -46,13 +46,7 @@ async function folder(t: ExecutionContext): Promise<string> {
 }
 
 const demo = join(root, 'tenants/demo.yaml');
-const notInForceInDemo = [
-  'plans[1].charges[1].chargeType',
-  'commissionPlans',
-  'salesAgents',
-  'selfServiceProfiles',
-  'hostedPages',
-];
+const notInForceInDemo = ['commissionPlans', 'salesAgents', 'selfServiceProfiles', 'hostedPages'];
 
 test('apply prints the changes, then that nothing changed; list shows the tenant', async (t) => {
   const { ownerUrl } = await testDatabase(t);

@@ -53,8 +53,14 @@ test('a part that asks for nothing is not named, one in many places is named onc
     hostedPages: { allowedOrigins: [] },
     plans: [{ charges: [charge] }, { charges: [{ chargeType: 'OneTimeCharge' }, charge, charge] }],
   };
+  const missing = 'is not built';
+  const parts = [
+    { key: 'settings.usageGraceDays', missing },
+    { key: 'plans[].charges[].chargeType', value: 'UsageCharge', missing },
+  ];
+  t.deepEqual(unbuiltIn(file), []);
   t.deepEqual(
-    unbuiltIn(file).map(({ path, message }) => [path, message.replace(/.*(?=\()/, '')]),
+    unbuiltIn(file, parts).map(({ path, message }) => [path, message.replace(/.*(?=\()/, '')]),
     [[['plans', 0, 'charges', 0, 'chargeType'], '(and in 2 more places)']],
   );
 });

@@ -16,11 +16,4 @@ export const plans = {
   // Applying compares them with their rows.
   changes: () => [],
   apply: applyPlans,
-  notInForce: [
-    {
-      key: 'plans[].charges[].chargeType',
-      value: 'UsageCharge',
-      missing: 'usage is neither recorded nor billed',
-    },
-  ],
 };

@@ -29,8 +29,13 @@ export function holdWindows(tx: Tx, keys: readonly WindowKey[]): Promise<LockedW
   if (keys.length === 0) return Promise.resolve([]);
   const rows = JSON.stringify(keys);
   tx.send(
+    // A line that is being deleted is waited for; then it has no window.
     `insert into usage_window (tenant_id, order_line_id, period_index)
      select $1, r.line, r.period from json_to_recordset($2) as r(line bigint, period int)
+     join order_line l on l.tenant_id = $1 and l.id = r.line
+     where not exists (select from usage_window w where w.tenant_id = $1
+       and w.order_line_id = r.line and w.period_index = r.period)
+     order by r.line, r.period for key share of l
      on conflict (tenant_id, order_line_id, period_index) do nothing`,
     [tx.tenantId, rows],
     'make-usage-windows',

@@ -1,6 +1,6 @@
 /**
- * One gate in a test's own database: whoever inserts a charge of a kind waits with it in its
- * transaction while the gate is closed, where the test sees it and may kill it.
+ * One gate in a test's own database: whoever inserts a charge of a kind, or a row of another table,
+ * waits with it in its transaction while the gate is closed, where the test sees it and may kill it.
  */
 import { Client } from 'pg';
 import { until } from '../../support/until.ts';
@@ -13,31 +13,41 @@ export interface Gate {
   readonly end: () => Promise<void>;
 }
 
-export async function gateAt(kind: string, ownerUrl: string): Promise<Gate> {
+export const gateAt = (kind: string, ownerUrl: string): Promise<Gate> =>
+  openGate(ownerUrl, `after insert on invoice_charge for each row when (new.kind = '${kind}')`);
+
+/** For whoever inserts rows of a table. */
+export const gateOn = (table: string, ownerUrl: string): Promise<Gate> =>
+  openGate(ownerUrl, `after insert on ${table} for each row`);
+
+let gates = 41;
+
+async function openGate(ownerUrl: string, when: string): Promise<Gate> {
+  const key = (gates += 1);
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   // Who waits here waits for longer than our own limit of a lock.
   await client.query(`
-    create function gate() returns trigger language plpgsql set lock_timeout = 0 as $$
+    create function gate_${key}() returns trigger language plpgsql set lock_timeout = 0 as $$
     begin
-      perform pg_advisory_xact_lock_shared(42);
+      perform pg_advisory_xact_lock_shared(${key});
       return null;
     end $$;
-    create trigger gate after insert on invoice_charge
-      for each row when (new.kind = '${kind}') execute function gate()`);
+    create trigger gate_${key} ${when} execute function gate_${key}()`);
   return {
     async close() {
-      await client.query('select pg_advisory_lock(42)');
+      await client.query('select pg_advisory_lock($1)', [key]);
     },
     async open() {
       await client.query('select pg_advisory_unlock_all()');
     },
     reached: () =>
-      until(`a process has written a ${kind}`, async () => {
+      until('a process waits at the gate', async () => {
         const { rows } = await client.query(
           `select from pg_locks l join pg_database d on d.oid = l.database
            where d.datname = current_database() and l.locktype = 'advisory' and not l.granted
-             and l.objid = 42`,
+             and l.objid = $1`,
+          [key],
         );
         return rows.length > 0;
       }),

@@ -86,6 +86,12 @@ export function compare(left: Decimal, right: Decimal): -1 | 0 | 1 {
   return difference < 0n ? -1 : 1;
 }
 
+/** Negative, zero or positive. @example signOf('-0.00') // 0 */
+export function signOf(decimal: Decimal): -1 | 0 | 1 {
+  if (!/[1-9]/.test(decimal)) return 0;
+  return decimal.startsWith('-') ? -1 : 1;
+}
+
 /** Whether a code names a currency of ISO 4217. @example isCurrency('EUR') // true */
 export function isCurrency(code: string): boolean {
   return currencyDigits.has(code);

@@ -1,7 +1,7 @@
 /** A usage record as it is sent, and what is wrong with its form, whatever is stored. */
 import type { DomainErrorCode } from '../errors.ts';
 import type { Decimal, IsoDate } from '../model.ts';
-import { compare } from '../money/money.ts';
+import { signOf } from '../money/money.ts';
 
 /** What a record says; null for what it leaves out. */
 export interface UsageRecord {
@@ -75,7 +75,7 @@ export function formFaults(record: Form): readonly UsageFault[] {
   }
   const isCorrection = record.correctsExtRefId !== null;
   if (quantity !== null) {
-    const sign = compare(quantity, '0');
+    const sign = signOf(quantity);
     if (isCorrection && sign >= 0) {
       faults.push(invalid('quantity', 'must be negative in a correction', quantity));
     } else if (!isCorrection && sign < 0) {
@@ -83,14 +83,14 @@ export function formFaults(record: Form): readonly UsageFault[] {
     }
   }
   if (amount !== null) {
-    const sign = compare(amount, '0');
+    const sign = signOf(amount);
     if (isCorrection && sign > 0) {
       faults.push(invalid('amount', 'must not be positive in a correction', amount));
     } else if (!isCorrection && sign < 0) {
       faults.push(invalid('amount', 'must not be negative without correctsExtRefId', amount));
     }
   }
-  if (unitPrice !== null && compare(unitPrice, '0') < 0) {
+  if (unitPrice !== null && signOf(unitPrice) < 0) {
     faults.push(invalid('unitPrice', 'must not be negative', unitPrice));
   }
   const { chargeDate, chargeEndDate } = record;

@@ -11,6 +11,7 @@ import {
   negate,
   parseDecimal,
   roundedAmount,
+  signOf,
   sum,
 } from '../../../domain/money/money.ts';
 import { fc } from '../../support/random.ts';
@@ -145,3 +146,16 @@ test('a rounded amount differs by at most half a cent from the exact one', (t) =
     { numRuns: 100 },
   );
 });
+
+for (const [decimal, sign] of [
+  ['-0.01', -1],
+  ['-0.00', 0],
+  ['0', 0],
+  ['+0.000', 0],
+  ['+1', 1],
+  ['0.000001', 1],
+] as const) {
+  test(`the sign of ${decimal} is ${sign}`, (t) => {
+    t.is(signOf(decimal), sign);
+  });
+}

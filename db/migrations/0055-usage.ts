@@ -154,14 +154,14 @@ $$;
 `;
 
 /**
- * A part of an amount, rounded half away from zero to the digits of its currency, as
+ * A part of an amount in units of its currency (cents), rounded half away from zero, as
  * domain/usage/shares.ts does. The operator / would round the quotient before.
  */
 const share = `
-create function usage_share(amount numeric, part numeric, whole numeric, digits int)
+create function usage_share(units numeric, part numeric, whole numeric)
 returns numeric language sql immutable as $$
-  select case when whole = 0 then 0 else round(sign(amount * part)
-    * div(2 * abs(amount * part) * 10::numeric ^ digits + whole, 2 * whole) / 10::numeric ^ digits, digits) end
+  select case when whole = 0 then 0
+    else sign(units * part) * div(2 * abs(units * part) + whole, 2 * whole) end
 $$;
 `;
 

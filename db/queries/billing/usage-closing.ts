@@ -32,16 +32,18 @@ export function closeWindows(tx: Tx, windows: readonly WindowClose[], now: Date)
     `update usage_window w set closed_at = $3, invoice_id = r."invoiceId", quantity = r.quantity,
        amount = r.amount, percent = r.percent, shared_quantity = r."sharedQuantity",
        shared_amount = r."sharedAmount", last_activity_id = r."lastId",
-       last_amount = r."sharedAmount" - rounded.sum
-         + (select usage_share(r."sharedAmount", l.quantity, r."sharedQuantity", r.digits)
-            from activity l where l.tenant_id = $1 and l.id = r."lastId")
+       last_amount = r."sharedAmount" - round((rounded.sum
+         - (select usage_share(m.amount, l.quantity, r."sharedQuantity")
+            from activity l where l.tenant_id = $1 and l.id = r."lastId")) / m.unit, r.digits)
      from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int, "invoiceId" bigint,
        quantity numeric, amount numeric, percent numeric, "sharedQuantity" numeric,
        "sharedAmount" numeric, digits int, "lastId" bigint)
      join usage_window k on k.tenant_id = $1 and k.order_line_id = r."lineId"
        and k.period_index = r."periodIndex"
+     cross join lateral (select 10::numeric ^ r.digits as unit,
+       r."sharedAmount" * 10::numeric ^ r.digits as amount) m
      cross join lateral (
-       select sum(g.count * usage_share(r."sharedAmount", g.quantity, r."sharedQuantity", r.digits))
+       select sum(g.count * usage_share(m.amount, g.quantity, r."sharedQuantity"))
        from (select a.quantity, count(*) from activity a
              where r."lastId" is not null and a.tenant_id = $1 and a.window_id = k.id
                and a.amount is null

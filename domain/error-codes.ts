@@ -1,11 +1,8 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
-
+import { commissionErrors } from './commissions/error-codes.ts';
 import { usageErrors } from './usage/error-codes.ts';
 
-/**
- * The kind of a refusal; the interface maps each kind to one HTTP status. A code of the kind `saved`
- * is no refusal, and never thrown: the answer of a success lists it.
- */
+/** The kind of a refusal, one HTTP status each; `saved` is not thrown: a success lists its codes. */
 export type ErrorKind =
   | 'invalid'
   | 'notFound'
@@ -234,6 +231,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The payment plan is no longer enabled, so it cannot change; POST makes a new one.',
   },
+  ...commissionErrors,
   'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
   'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },

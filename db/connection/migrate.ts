@@ -45,6 +45,8 @@ import { TaxWaits } from '../migrations/0054-tax-waits.ts';
 import { Usage } from '../migrations/0055-usage.ts';
 import { UsageIds } from '../migrations/0056-usage-ids.ts';
 import { UsageDays } from '../migrations/0057-usage-days.ts';
+import { CommissionPlans } from '../migrations/0060-commission-plans.ts';
+import { Commissions } from '../migrations/0061-commissions.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -90,6 +92,8 @@ const migrationsList = [
   { name: '0055-usage', class: Usage },
   { name: '0056-usage-ids', class: UsageIds },
   { name: '0057-usage-days', class: UsageDays },
+  { name: '0060-commission-plans', class: CommissionPlans },
+  { name: '0061-commissions', class: Commissions },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -16,9 +16,11 @@ import {
   insertPaymentsText,
   newCredit,
 } from '../../db/queries/payments/new-payments.ts';
+import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
+import { settleCommissions } from '../commissions/settle.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
 
@@ -109,7 +111,8 @@ export async function allocateUnapplied(
     }
   }
   if (applied.length === 0) return;
-  writeApplications(context, applied);
+  const linked = new Set(invoices.filter((row) => row.has_agents).map(({ id }) => id));
+  await writeApplications(context, applied, linked);
   await reviewDebts(context, [...new Set(applied.map((each) => each.customer_id))]);
 }
 
@@ -117,6 +120,8 @@ interface OpenRow extends Owned {
   readonly id: number;
   readonly open: Decimal;
   readonly due_date: IsoDate;
+  /** Sales agents may earn commissions when it is paid. */
+  readonly has_agents: boolean;
 }
 
 export function openInvoices(
@@ -124,7 +129,8 @@ export function openInvoices(
   customerIds: readonly number[],
 ): Promise<OpenRow[]> {
   return tx.query<OpenRow>(
-    `select id, customer_id, currency, outstanding_balance as open, due_date
+    `select id, customer_id, currency, outstanding_balance as open, due_date,
+            ${hasAgents('invoice')} as has_agents
      from invoice where customer_id = any($1) and status = 'Outstanding'`,
     [customerIds],
     'open-invoices',
@@ -172,8 +178,14 @@ function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): Ap
  * Records applications, in this order, on all sides: the balances of the payment, the debit and the
  * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
  * the application is reversed and it is open again.
+ *
+ * @param linked the invoices whose status decides what sales agents earn
  */
-export function writeApplications(context: OperationContext, rows: readonly AppliedRow[]): void {
+export async function writeApplications(
+  context: OperationContext,
+  rows: readonly AppliedRow[],
+  linked: ReadonlySet<number>,
+): Promise<void> {
   const { tx, time } = context;
   insertApplications(tx, rows, time);
   moveBalances(tx, rows, time.now);
@@ -193,7 +205,12 @@ export function writeApplications(context: OperationContext, rows: readonly Appl
     where: `status = 'Paid'`,
     values: [JSON.stringify(rows)],
   });
-  endRetriesOfClosed(tx, [...new Set(rows.flatMap((row) => row.invoice_id ?? []))], time);
+  const invoiceIds = [...new Set(rows.flatMap((row) => row.invoice_id ?? []))];
+  endRetriesOfClosed(tx, invoiceIds, time);
+  await settleCommissions(
+    context,
+    invoiceIds.filter((id) => linked.has(id)),
+  );
 }
 
 const insertApplications = inserting('insert-applications', {

@@ -1,6 +1,7 @@
 /** Reverses applications: money is unapplied again, and invoices and debits are open again. */
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
+import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { writeApplications, type AppliedRow } from './allocate.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -17,6 +18,7 @@ interface AppliedSum {
   readonly customer_id: number;
   readonly amount: Decimal;
   readonly balance: Decimal;
+  readonly has_agents: boolean;
 }
 
 /**
@@ -30,11 +32,11 @@ export async function reverseAllocations(
   const byInvoice = 'invoiceId' in choice;
   const sums = await context.tx.query<AppliedSum>(
     `select a.payment_id, a.invoice_id, a.debit_id, a.customer_id,
-            sum(a.amount_applied) as amount, p.balance
+            sum(a.amount_applied) as amount, p.balance, ${hasAgents('a')} as has_agents
      from invoice_payment a
      join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
      where ${byInvoice ? 'a.invoice_id' : 'a.payment_id'} = $1
-     group by a.payment_id, a.invoice_id, a.debit_id, a.customer_id, p.balance
+     group by a.tenant_id, a.payment_id, a.invoice_id, a.debit_id, a.customer_id, p.balance
      having sum(a.amount_applied) > 0
      order by max(a.id) desc`,
     [byInvoice ? choice.invoiceId : choice.paymentId],
@@ -43,7 +45,9 @@ export async function reverseAllocations(
   let left = byInvoice ? undefined : choice.amount;
   const balances = new Map<number, Decimal>();
   const rows: AppliedRow[] = [];
-  for (const { amount, balance, ...each } of sums) {
+  const linked = new Set<number>();
+  for (const { amount, balance, has_agents, ...each } of sums) {
+    if (has_agents && each.invoice_id !== null) linked.add(each.invoice_id);
     const part = left !== undefined && compare(left, amount) < 0 ? left : amount;
     if (compare(part, '0') <= 0) break;
     if (left !== undefined) left = add(left, negate(part));
@@ -52,6 +56,6 @@ export async function reverseAllocations(
     rows.push({ ...each, amount_applied: negate(part), balance_remaining: remaining });
   }
   if (rows.length === 0) return;
-  writeApplications(context, rows);
+  await writeApplications(context, rows, linked);
   await reviewDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
 }

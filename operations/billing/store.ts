@@ -6,6 +6,7 @@ import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { allocateToNewInvoices } from '../allocation/allocate.ts';
+import { settleCommissions } from '../commissions/settle.ts';
 import { raiseInvoiceEvents } from './invoice-events.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise, type RaisedEvent } from '../events/raise.ts';
@@ -102,6 +103,9 @@ export async function writePrepared(
     raiseInvoiceEvents(context, rows.invoices, usageInvoices(rows));
   };
   writeBilling(context.tx, rows, context.time, { onOrders, insertNewOrder });
+  // Invoices of zero or less are paid at once.
+  const paid = rows.invoices.filter(({ status }) => status === 'Paid').map(({ id }) => id);
+  await settleCommissions(context, paid);
   await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
     Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
   );

@@ -4,6 +4,7 @@ import { applicationChecks } from './application-checks.ts';
 import { attemptChecks } from './attempt-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
 import { changeChecks } from './change-checks.ts';
+import { commissionChecks } from './commission-checks.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discount-checks.ts';
 import { eventChecks } from './event-checks.ts';
@@ -42,4 +43,5 @@ export const checks: readonly Check[] = [
   ...eventChecks,
   ...mailChecks,
   ...dunningChecks,
+  ...commissionChecks,
 ];

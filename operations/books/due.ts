@@ -4,6 +4,7 @@ import { dueKinds, type DueName } from '../due/due.ts';
 import { auditAgeing, auditDebts } from './ageing.ts';
 import { auditAttempts } from './attempts.ts';
 import { auditAutopay } from './autopay.ts';
+import { auditCommissions } from './commissions.ts';
 import { auditOrders } from './orders.ts';
 import { auditSettlement } from './settlement.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
@@ -20,6 +21,7 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   payment: null,
   debt: auditDebts,
   ageing: auditAgeing,
+  commission: auditCommissions,
 };
 
 /** Audits the kinds in the order of `dueKinds`. */

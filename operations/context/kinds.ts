@@ -150,6 +150,25 @@ export const kinds = {
     workflow: { type: 'paymentPlan', isAwaited: true, idBegins: 'plan' },
     checks: 'paymentPlan',
   },
+  // Only the tenant's file changes these two.
+  commissionPlan: {
+    table: 'commission_plan',
+    unknown: 'commissionPlan.unknown',
+    isAddressed: true,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: 'commission',
+  },
+  salesAgent: {
+    table: 'sales_agent',
+    unknown: 'salesAgent.unknown',
+    isAddressed: true,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type KindName = keyof typeof kinds;

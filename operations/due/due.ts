@@ -8,6 +8,7 @@ import { countPending } from '../../db/queries/clock/test-clock.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import { ageAll, openAllDebts } from './ageing.ts';
+import { earnAllCommissions } from './commissions.ts';
 import { emptyOrders, runOrders } from './orders.ts';
 import { awaitPayments, emptyAttempts, emptyAutopay, runAttempts, runAutopay } from './payments.ts';
 import { emptySettlement, runSettlement } from './settlement.ts';
@@ -34,8 +35,11 @@ export interface DueKind {
   readonly run: ((slice: RunSlice) => Emptied) | null;
   /** The number of things under way, which have no date; the clock is not Ready before they end. */
   readonly underWay: ((tx: Tx) => Promise<number>) | null;
-  /** The kind whose workflow processes it in real time, and must have seen it. */
-  readonly workflow: ObjectWorkflowKind;
+  /**
+   * The kind whose workflow processes it in real time, and must have seen it; null if only the run
+   * does.
+   */
+  readonly workflow: ObjectWorkflowKind | null;
 }
 
 export const dueKinds = [
@@ -110,6 +114,15 @@ export const dueKinds = [
     run: ageAll,
     underWay: null,
     workflow: 'dunning',
+  },
+  {
+    name: 'commission',
+    stage: 'notices',
+    agenda: 'commission',
+    empty: earnAllCommissions,
+    run: earnAllCommissions,
+    underWay: null,
+    workflow: null,
   },
 ] as const satisfies readonly DueKind[];
 

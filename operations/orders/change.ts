@@ -2,6 +2,7 @@
 import { nextTransitionOn } from '../../domain/orders/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { takeLinksAlong } from '../../db/queries/commissions/links.ts';
 import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
 import { refuseHeld } from '../billing/customers.ts';
@@ -38,6 +39,9 @@ export async function changeOrder(
   const change = await proposeChange(dependencies, reader, addressed, request);
   const { bills, deletesCurrent, named } = request;
   if (bills) refuseHeld(customer);
+  const { plan, id: to } = change.order;
+  // Before any invoice, which earns if the agents are linked.
+  takeLinksAlong(tx, { from: addressed.id, to, contractCode: plan.contractCode }, time.now);
   if (deletesCurrent) {
     const inPlaceOf = await removeOrder(context, change.current, named);
     await storeOrder(dependencies, context, newOrderRows(change.order), { bills, inPlaceOf });

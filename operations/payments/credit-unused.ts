@@ -20,6 +20,7 @@ import {
   type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
 import { planVersions } from '../plans/versions.ts';
+import { creditCommissions } from '../commissions/settle.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
 import { recordCredit } from './record.ts';
@@ -110,4 +111,8 @@ async function makeCredit(
     })),
   );
   await recordCredit(context, credit);
+  await creditCommissions(
+    context,
+    credits.map(({ chargeId }) => chargeId),
+  );
 }

@@ -40,6 +40,11 @@ export const agendaBranches = {
   retry: `${attemptsDue('retry')} and ${notHeld('a')}`,
   /** Installments of payment plans, and their retries. */
   installment: attemptsDue('installment'),
+  /** Date-based commissions of links. */
+  commission: `
+    select d.order_agent_id as object_id, d.next_due_on as due_on
+    from commission_due d
+    where d.tenant_id = $1 and d.next_due_on <= $2`,
 } as const;
 
 function attemptsDue(kind: string): string {

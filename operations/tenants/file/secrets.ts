@@ -85,9 +85,16 @@ export type StoredSecret = { readonly sealed: string } | null;
 /** The use of a stored secret, which decryption needs too. */
 export function secretContext(
   label: string,
-  use: { readonly callbackUrl: string } | 'gateway' | 'gateway/webhook' | 'tax/licenseKey',
+  use:
+    | { readonly callbackUrl: string }
+    | { readonly salesAgent: string; readonly key: string }
+    | 'gateway'
+    | 'gateway/webhook'
+    | 'tax/licenseKey',
 ): string {
-  return typeof use === 'string' ? `${label}/${use}` : `${label}/callback/${use.callbackUrl}`;
+  if (typeof use === 'string') return `${label}/${use}`;
+  if ('callbackUrl' in use) return `${label}/callback/${use.callbackUrl}`;
+  return `${label}/salesAgent/${use.salesAgent}/${use.key}`;
 }
 
 /** How a part is turned into what `tenant.file` stores. */

@@ -1,10 +1,18 @@
 /** The commission plans of a tenant: what its sales agents earn. */
 import { z } from 'zod';
+import {
+  commissionChargeTypes,
+  commissionTypes,
+  dateUnits,
+} from '../../../domain/commissions/terms.ts';
 import { compare } from '../../../domain/money/money.ts';
-import { itemChanges } from '../file/changes.ts';
+import { writeCommissionPlans } from '../../../db/queries/commissions/file.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { itemChanges, type Change } from '../file/changes.ts';
 import { checkReference, checkRepeats, checkTogether, checkUnique } from '../file/checks.ts';
-import type { Loose } from '../file/loose.ts';
+import { isGiven, type Loose } from '../file/loose.ts';
 import type { Path, Report } from '../file/mistakes.ts';
+import type { ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
 import type { FilePlan } from './plans/schema.ts';
 
@@ -12,13 +20,16 @@ const commissionCharge = z.strictObject({
   code: kind.text().describe('Unique in the commission plan.'),
   commissionText: kind.text().optional(),
   commissionAmount: kind.decimal().describe('A percentage or an amount, by `commissionType`.'),
-  commissionType: kind.choice(['Percent', 'Amount']),
-  chargeType: kind.choice(['DateBasedChargeOneTime', 'DateBasedCharge', 'RecurringCharge']),
+  commissionType: kind.choice(commissionTypes),
+  chargeType: kind.choice(commissionChargeTypes),
   dateToChargeValue: kind
     .whole(0, 1_200)
     .optional()
-    .describe('For the date-based types, together with `dateToChargeUnits`.'),
-  dateToChargeUnits: kind.choice(['Months', 'Years']).optional(),
+    .describe(
+      'For the date-based types, together with `dateToChargeUnits`, counted from the joiningDate of ' +
+        'a link. DateBasedChargeOneTime without it: on the joiningDate; DateBasedCharge needs 1 or more.',
+    ),
+  dateToChargeUnits: kind.choice(dateUnits).optional(),
   customOptions: kind.longText().optional(),
   notes: kind.longText().optional(),
 });
@@ -39,11 +50,37 @@ type LooseCommissionPlans = Loose<{
 }>;
 
 export const commissionPlans = {
-  schema: z.array(commissionPlan).default([]),
+  schema: z
+    .array(commissionPlan)
+    .default([])
+    .describe(
+      'What sales agents earn. New terms hold for what is earned from then on. A plan removed from ' +
+        'the file is taken by no new link and its links go on earning; a removed charge earns nothing.',
+    ),
   check: checkCommissionPlans,
   changes: itemChanges<CommissionPlan>('commissionPlan', ({ commissionCode }) => commissionCode),
-  notInForce: [{ key: 'commissionPlans', missing: 'no commission is earned' }],
+  apply: applyCommissionPlans,
 };
+
+interface PlansToApply extends ApplyTime {
+  readonly file: { readonly commissionPlans: readonly CommissionPlan[] };
+}
+
+/** The rows keep their ids; `changes` has named what is new. */
+async function applyCommissionPlans(tx: Tx, { file, ...time }: PlansToApply): Promise<Change[]> {
+  const plans = file.commissionPlans.map(({ plans: codes, ...given }) => ({
+    commissionCode: given.commissionCode,
+    name: given.planName,
+    accountingCode: given.accountingCode ?? null,
+    isActive: given.activate,
+    plans: [...codes].toSorted((a, b) => (a < b ? -1 : 1)),
+  }));
+  const charges = file.commissionPlans.flatMap(({ commissionCode, charges: given }) =>
+    given.map((charge, index) => ({ ...charge, commissionCode, position: index + 1 })),
+  );
+  await writeCommissionPlans(tx, { plans, charges }, time);
+  return [];
+}
 
 function checkCommissionPlans(file: LooseCommissionPlans, report: Report): void {
   checkUnique(file.commissionPlans, 'commissionCode', ['commissionPlans'], report);
@@ -67,9 +104,29 @@ function checkCharge(
   report: Report,
 ): void {
   checkTogether(charge, ['dateToChargeValue', 'dateToChargeUnits'], path, report);
+  checkDates(charge, path, report);
   const { commissionAmount, commissionType } = charge;
   if (commissionType !== 'Percent' || !commissionAmount) return;
   if (compare(commissionAmount, '100') > 0) {
     report([...path, 'commissionAmount'], 'must be at most 100 for the type Percent');
+  }
+}
+
+function checkDates(
+  charge: Loose<z.output<typeof commissionCharge>>,
+  path: Path,
+  report: Report,
+): void {
+  const at = [...path, 'dateToChargeValue'];
+  const hasValue = isGiven(charge, 'dateToChargeValue');
+  if (charge.chargeType === 'RecurringCharge' && hasValue) {
+    report(at, 'is for the date-based types');
+  }
+  if (charge.chargeType !== 'DateBasedCharge') return;
+  if (!hasValue && !isGiven(charge, 'dateToChargeUnits')) {
+    report(at, 'is needed for the type DateBasedCharge');
+  }
+  if (charge.dateToChargeValue === 0) {
+    report(at, 'must be 1 or more for the type DateBasedCharge');
   }
 }

@@ -10,7 +10,7 @@ import { leftOut } from '../support/left-out.ts';
 /** The names are compared as text, because the types do not allow a made-up kind. */
 type Row = Omit<DueKind, 'agenda' | 'workflow'> & {
   readonly agenda: string | null;
-  readonly workflow: string;
+  readonly workflow: string | null;
 };
 
 const auditsOf = (isDated: boolean) =>
@@ -79,6 +79,8 @@ test('the list is in the order of processing at an instant', (t) => {
   t.deepEqual(misplaced(dueKinds), []);
   t.deepEqual(misplaced([...dueKinds, { name: 'close', stage: 'changes' }]), ['close (changes)']);
   t.deepEqual(misplaced(dueKinds.toReversed()), [
+    'ageing (ageing)',
+    'debt (ageing)',
     'payment (collection)',
     'installment (collection)',
     'retry (collection)',
@@ -90,7 +92,16 @@ test('the list is in the order of processing at an instant', (t) => {
 
 test("the day's run has a part for each kind with a date; workflows process what is under way", (t) => {
   const inRun = dueKinds.filter(({ run }) => run !== null).map(({ name }) => name);
-  t.deepEqual(inRun, ['settlement', 'order', 'autopay', 'retry', 'installment', 'debt', 'ageing']);
+  t.deepEqual(inRun, [
+    'settlement',
+    'order',
+    'autopay',
+    'retry',
+    'installment',
+    'debt',
+    'ageing',
+    'commission',
+  ]);
   const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);
   t.deepEqual(inRun, dated);
 });

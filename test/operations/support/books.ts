@@ -32,6 +32,7 @@ import { raise } from '../../../operations/events/raise.ts';
 import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
 import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
 import { ageAll, openAllDebts } from '../../../operations/due/ageing.ts';
+import { earnAllCommissions } from '../../../operations/due/commissions.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -135,13 +136,14 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     return held;
   }
 
-  /** The last part of the run: dunnings, and statuses by age. */
+  /** The last part of the run: dunnings, statuses by age, commissions of the day. */
   async function age(): Promise<void> {
     const tenant = await tenantInfo(dependencies, tenantId);
     const hooks = { lanes: 1, mayContinue: () => true, dispatch: () => undefined };
     const slice = { dependencies, tenant, today: today(), ...hooks };
     await openAllDebts(slice);
     await ageAll(slice);
+    await earnAllCommissions(slice);
   }
 
   return {

@@ -9,7 +9,8 @@ import { Client } from 'pg';
 const shared = new Set(
   `tenant test_clock counter base_user notification mail_template callback_endpoint
    callback_subscription callback_resumption dunning_rules plan plan_charge pricing_tier
-   coupon product_offering retention_mark billing_run outbox billing_note billing_suspect`.split(
+   coupon product_offering retention_mark billing_run outbox billing_note billing_suspect
+   commission_plan commission_charge sales_agent`.split(
     /\s+/,
   ),
 );
@@ -21,6 +22,9 @@ const sameId = new Set([
   'charge_id',
   'plan_charge_id',
   'coupon_id',
+  'commission_plan_id',
+  'commission_charge_id',
+  'sales_agent_id',
 ]);
 /** Texts in unique indexes that say of which kind a row is; others are unique by themselves. */
 const kinds = ['kind', 'type', 'event_type', 'gateway', 'currency', 'operation', 'state'];

@@ -46,7 +46,7 @@ async function folder(t: ExecutionContext): Promise<string> {
 }
 
 const demo = join(root, 'tenants/demo.yaml');
-const notInForceInDemo = ['commissionPlans', 'salesAgents', 'selfServiceProfiles', 'hostedPages'];
+const notInForceInDemo = ['selfServiceProfiles', 'hostedPages'];
 
 test('apply prints the changes, then that nothing changed; list shows the tenant', async (t) => {
   const { ownerUrl } = await testDatabase(t);
@@ -145,7 +145,7 @@ test('show prints what is in force: a file, once its secrets are filled in', asy
     t.false(stdout.includes(secret), secret);
   }
   t.regex(stdout, /^tenant: demo\nname: Demo Telecom\n/);
-  t.regex(stdout, /\n# Not in force yet: [^\n]*\.\ncommissionPlans:\n/);
+  t.regex(stdout, /\n# Not in force yet: [^\n]*\.\nselfServiceProfiles:\n/);
   const filled = stdout
     .replace('secret: # set', `secret: ${callbackSecret}`)
     .replace('password: # set', 'password: demo-secret')

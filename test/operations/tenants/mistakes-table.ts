@@ -237,6 +237,16 @@ commissionPlans[0].charges[0].commissionAmount = "101"
   -> must be at most 100 for the type Percent
 commissionPlans[0].charges[1].dateToChargeUnits gone
   -> is needed together with dateToChargeValue
+commissionPlans[0].charges[0].dateToChargeValue = "1"; commissionPlans[0].charges[0].dateToChargeUnits = "Months"
+  -> @commissionPlans[0].charges[0].dateToChargeValue is for the date-based types
+commissionPlans[0].charges[0].chargeType = "DateBasedCharge"
+  -> @commissionPlans[0].charges[0].dateToChargeValue is needed for the type DateBasedCharge
+commissionPlans[0].charges[1].chargeType = "DateBasedCharge"; commissionPlans[0].charges[1].dateToChargeValue = "0"
+  -> @commissionPlans[0].charges[1].dateToChargeValue must be 1 or more for the type DateBasedCharge
+salesAgents[0].achAccountNumber = "1234"
+  -> must have 5 to 255 characters
+salesAgents[0].disbursementToken = {"env":"UNSET"}
+  -> the environment variable UNSET is not set
 tax.rates = []
   -> must have at least one rate for the type table
 tax.type = "none"; tax.validateAddresses = "true"

@@ -104,7 +104,12 @@ salesAgents: [{ code: 007, address: *home }]\n`;
   if (!reading.isValid) return t.fail(JSON.stringify(reading.mistakes));
   const { file } = reading.checked;
   t.deepEqual(file.salesAgents, [
-    { code: '007', address: { zip: '01234', state: 'NO', city: '1e3' } },
+    {
+      code: '007',
+      address: { zip: '01234', state: 'NO', city: '1e3' },
+      notificationsEnabled: false,
+      disbursementsEnabled: false,
+    },
   ]);
   t.deepEqual(file.address, { zip: '01234', state: 'NO', city: '1e3' });
 });

@@ -1,0 +1,168 @@
+/** The dates on which commissions fall due, and the paid invoices that count on them. */
+import type {
+  CommissionChargeType,
+  CommissionType,
+  DateUnit,
+} from '../../../domain/commissions/terms.ts';
+import type { Decimal, IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import type { DuePage } from '../ageing/due.ts';
+
+/** A page of the customers of whose orders a commission is due. */
+export async function dueCommissionCustomers(
+  tx: Tx,
+  { today, after, limit }: DuePage,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `with due as materialized (
+       select distinct customer_id as id from commission_due
+       where tenant_id = $1 and next_due_on <= $2)
+     select id from due where id > $3 order by id limit $4`,
+    [tx.tenantId, today, after, limit],
+    'due-commission-customers',
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A charge of a link whose day has come, with the order and the terms. */
+export interface DueCommission {
+  readonly order_agent_id: number;
+  readonly commission_charge_id: number;
+  readonly customer_id: number;
+  readonly sales_agent_id: number;
+  readonly considered_to: IsoDate | null;
+  readonly joining_date: IsoDate;
+  readonly first_id: number;
+  readonly order_id: number;
+  readonly order_number: number;
+  readonly status: OrderStatus;
+  readonly start_date: IsoDate;
+  readonly end_date: IsoDate | null;
+  readonly is_auto_renew: boolean;
+  readonly ended_on: IsoDate | null;
+  readonly charge_type: CommissionChargeType;
+  readonly date_value: number | null;
+  readonly date_units: DateUnit | null;
+  readonly type: CommissionType;
+  readonly percent_or_amount: Decimal;
+  /** Whether the charge earns anything. */
+  readonly is_in_force: boolean;
+}
+
+/** Locks what is due of these customers, in the order in which applying a file does. */
+export function lockDueCommissions(
+  tx: Tx,
+  customerIds: readonly number[],
+  { today, limit }: { readonly today: IsoDate; readonly limit: number },
+): Promise<DueCommission[]> {
+  return tx.query<DueCommission & Record<string, unknown>>(
+    `with due as (
+       select d.* from commission_due d
+       where d.tenant_id = $1 and d.customer_id = any($2) and d.next_due_on <= $3
+       order by d.order_agent_id, d.commission_charge_id limit $4 for no key update)
+     select d.order_agent_id, d.commission_charge_id, d.customer_id, a.sales_agent_id,
+            d.considered_to, a.joining_date, a.first_id, o.id as order_id, o.order_number,
+            o.status, o.start_date, o.end_date, o.is_auto_renew, o.ended_on, c.charge_type,
+            c.date_to_charge_value as date_value, c.date_to_charge_units as date_units,
+            c.commission_type as type, trim_scale(c.commission_amount)::text as percent_or_amount,
+            c.is_in_file and p.is_active as is_in_force
+     from due d
+     join order_agent a on a.tenant_id = d.tenant_id and a.id = d.order_agent_id
+     join subscription_order o on o.tenant_id = a.tenant_id and o.id = a.order_id
+     join commission_charge c on c.tenant_id = d.tenant_id and c.id = d.commission_charge_id
+     join commission_plan p on p.tenant_id = c.tenant_id and p.id = c.commission_plan_id
+     order by d.order_agent_id, d.commission_charge_id`,
+    [tx.tenantId, customerIds, today, limit],
+    'lock-due-commissions',
+  );
+}
+
+/** The days whose paid invoices count on a date of a charge. */
+export interface PaidWindow {
+  readonly key: number;
+  readonly order_id: number;
+  readonly order_agent_id: number;
+  readonly first_id: number;
+  readonly commission_charge_id: number;
+  readonly joining_date: IsoDate;
+  readonly since: IsoDate;
+  readonly until: IsoDate;
+}
+
+export interface CountingInvoice {
+  readonly key: number;
+  readonly invoice_id: number;
+  readonly currency: string;
+  /** Those of the chain of change orders that it bills. */
+  readonly order_ids: readonly number[];
+  readonly turn: number;
+}
+
+/**
+ * The invoices that count: of the order and those before it, paid on the days of the window while
+ * the link was there. What was earned for one already stands.
+ */
+export function readCountingInvoices(
+  tx: Tx,
+  windows: readonly PaidWindow[],
+  timezone: string,
+): Promise<CountingInvoice[]> {
+  return tx.query<CountingInvoice & Record<string, unknown>>(
+    `with recursive wanted as (
+       select * from json_to_recordset($1) as r(key int, order_id bigint, order_agent_id bigint,
+         first_id bigint, commission_charge_id bigint, joining_date date, since date, until date)),
+     chain as (
+       select w.key, o.id, o.previous_order_id
+       from wanted w join subscription_order o on o.id = w.order_id
+       union
+       select c.key, o.id, o.previous_order_id
+       from chain c join subscription_order o on o.id = c.previous_order_id)
+     select w.key, i.id as invoice_id, i.currency, array_agg(distinct c.id order by c.id) as order_ids,
+            (select count(*)::int from commission x
+             where x.tenant_id = i.tenant_id and x.invoice_id = i.id and x.reversal_of is null
+               and x.order_agent_id = w.order_agent_id
+               and x.commission_charge_id = w.commission_charge_id) as turn
+     from wanted w
+     join chain c on c.key = w.key
+     join invoice_line n on n.order_id = c.id
+     join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status = 'Paid'
+       and i.invoice_date >= w.joining_date
+     cross join lateral (
+       select coalesce(max(p.id), i.id) as id, coalesce(max(p.created_at), i.created_at) as at
+       from invoice_payment p where p.tenant_id = i.tenant_id and p.invoice_id = i.id) paid
+     where paid.id > w.first_id
+       and (paid.at at time zone $2)::date >= w.since and (paid.at at time zone $2)::date < w.until
+       and not exists (
+         select from commission x
+         join order_agent l on l.tenant_id = x.tenant_id and l.id = x.order_agent_id
+         where x.tenant_id = i.tenant_id and x.invoice_id = i.id and x.reversal_of is null
+           and x.commission_charge_id = w.commission_charge_id and l.first_id = w.first_id
+           and not exists (select from commission r
+             where r.tenant_id = x.tenant_id and r.reversal_of = x.id and r.is_whole))
+     group by w.key, w.order_agent_id, w.commission_charge_id, i.tenant_id, i.id, i.currency
+     order by w.key, i.id`,
+    [JSON.stringify(windows), timezone],
+    'counting-invoices',
+  );
+}
+
+export interface ConsideredDue {
+  readonly order_agent_id: number;
+  readonly commission_charge_id: number;
+  readonly considered_to: IsoDate;
+  readonly next_due_on: IsoDate | null;
+}
+
+/** Moves what was locked on to its next date. */
+export function moveDueCommissions(tx: Tx, rows: readonly ConsideredDue[]): void {
+  if (rows.length === 0) return;
+  tx.send(
+    `update commission_due d set considered_to = r.considered_to, next_due_on = r.next_due_on
+     from json_to_recordset($2) as r(order_agent_id bigint, commission_charge_id bigint,
+       considered_to date, next_due_on date)
+     where d.tenant_id = $1 and d.order_agent_id = r.order_agent_id
+       and d.commission_charge_id = r.commission_charge_id`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'move-due-commissions',
+  );
+}

@@ -1,0 +1,141 @@
+/** Reads and writes the commissions of invoices: rows that are never changed. */
+import type { CommissionChargeType, CommissionType } from '../../../domain/commissions/terms.ts';
+import type { Decimal, InvoiceStatus, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+import { inserting, only } from '../context/insertion.ts';
+import type { InsertedBy } from '../context/insertion.ts';
+
+export const insertCommissions = inserting('insert-commissions', {
+  into: 'commission',
+  columns: {
+    customer_id: 'bigint',
+    order_agent_id: 'bigint',
+    sales_agent_id: 'bigint',
+    commission_charge_id: 'bigint',
+    order_number: 'bigint',
+    invoice_id: 'bigint?',
+    order_ids: 'bigint[]',
+    due_on: 'date?',
+    commission_type: only<CommissionType>('text'),
+    rate: 'numeric',
+    price_code: 'text?',
+    base_amount: 'numeric',
+    amount: 'numeric',
+    currency: 'text',
+    turn: 'int',
+    reversal_of: 'bigint?',
+    is_whole: 'boolean?',
+  },
+  at: { earned_on: 'today', earned_at: 'now' },
+});
+
+export type CommissionInsert = InsertedBy<typeof insertCommissions>;
+
+/** What both a charge that may earn and a row that was earned say of an invoice and a link. */
+interface OfLink {
+  readonly customer_id: number;
+  readonly order_agent_id: number;
+  readonly sales_agent_id: number;
+  readonly commission_charge_id: number;
+  readonly order_number: number;
+  readonly invoice_id: number;
+  readonly invoice_currency: string;
+  /** The terms of now. */
+  readonly type: CommissionType;
+  readonly percent_or_amount: Decimal;
+}
+
+export interface PaidCharge extends OfLink {
+  readonly order_id: number;
+}
+
+/** The charges that paid invoices earn: one row for each invoice, link and charge in force. */
+export function readPaidCharges(tx: Tx, invoiceIds: readonly number[]): Promise<PaidCharge[]> {
+  return tx.query<PaidCharge & Record<string, unknown>>(
+    `select i.customer_id, a.id as order_agent_id, a.sales_agent_id,
+            c.id as commission_charge_id, o.order_number, i.id as invoice_id,
+            i.currency as invoice_currency, c.commission_type as type,
+            trim_scale(c.commission_amount)::text as percent_or_amount, a.order_id
+     from invoice i
+     cross join lateral (
+       select distinct n.order_id from invoice_line n
+       where n.tenant_id = i.tenant_id and n.invoice_id = i.id and n.order_id is not null) n
+     join order_agent a on a.tenant_id = i.tenant_id and a.order_id = n.order_id
+       and a.joining_date <= i.invoice_date
+     join subscription_order o on o.tenant_id = a.tenant_id and o.id = a.order_id
+     join commission_plan p on p.tenant_id = a.tenant_id and p.id = a.commission_plan_id
+       and p.is_active
+     join commission_charge c on c.tenant_id = p.tenant_id and c.commission_plan_id = p.id
+       and c.is_in_file and c.charge_type = 'RecurringCharge'
+     where i.id = any($1) and i.status = 'Paid'
+     order by i.id, a.id, c.position, c.id`,
+    [invoiceIds],
+    'paid-commission-charges',
+  );
+}
+
+/** The last time that a charge of a link was earned for an invoice. */
+export interface EarnedRow extends OfLink {
+  readonly id: number;
+  readonly invoice_status: InvoiceStatus;
+  readonly order_ids: readonly number[];
+  readonly due_on: IsoDate | null;
+  readonly commission_type: CommissionType;
+  readonly rate: Decimal;
+  readonly price_code: string | null;
+  readonly currency: string;
+  readonly turn: number;
+  readonly is_reversed: boolean;
+  /** What of it stands. */
+  readonly base_amount: Decimal;
+  readonly amount: Decimal;
+  readonly charge_type: CommissionChargeType;
+  /** Whether the charge earns now. */
+  readonly is_in_force: boolean;
+}
+
+export function readEarned(tx: Tx, invoiceIds: readonly number[]): Promise<EarnedRow[]> {
+  return tx.query<EarnedRow & Record<string, unknown>>(
+    `select distinct on (x.order_agent_id, x.commission_charge_id, x.invoice_id)
+            x.id, x.customer_id, x.order_agent_id, x.sales_agent_id, x.commission_charge_id,
+            x.order_number, x.invoice_id, i.currency as invoice_currency,
+            i.status as invoice_status, x.order_ids, x.due_on, x.commission_type,
+            trim_scale(x.rate)::text as rate, x.price_code, x.currency, x.turn,
+            coalesce(r.is_reversed, false) as is_reversed,
+            (x.base_amount + coalesce(r.base_amount, 0))::text as base_amount,
+            (x.amount + coalesce(r.amount, 0))::text as amount,
+            c.charge_type, c.commission_type as type,
+            trim_scale(c.commission_amount)::text as percent_or_amount,
+            c.is_in_file and p.is_active as is_in_force
+     from commission x
+     join invoice i on i.tenant_id = x.tenant_id and i.id = x.invoice_id
+     join commission_charge c on c.tenant_id = x.tenant_id and c.id = x.commission_charge_id
+     join commission_plan p on p.tenant_id = c.tenant_id and p.id = c.commission_plan_id
+     left join lateral (
+       select bool_or(r.is_whole) as is_reversed, sum(r.base_amount) as base_amount,
+              sum(r.amount) as amount
+       from commission r where r.tenant_id = x.tenant_id and r.reversal_of = x.id) r on true
+     where x.invoice_id = any($1) and x.reversal_of is null
+     order by x.order_agent_id, x.commission_charge_id, x.invoice_id, x.turn desc`,
+    [invoiceIds],
+    'earned-commissions',
+  );
+}
+
+/** The invoices of some charges for which commissions were earned. */
+export async function earningInvoices(tx: Tx, chargeIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `select distinct n.invoice_id as id
+     from invoice_charge c
+     join invoice_line n on n.tenant_id = c.tenant_id and n.id = c.invoice_line_id
+     where c.id = any($1) and exists (select from commission x
+       where x.tenant_id = n.tenant_id and x.invoice_id = n.invoice_id)`,
+    [chargeIds],
+    'earning-invoices',
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A condition: an agent is linked to an order of the row's customer. */
+export const hasAgents = (row: string): string => `exists (select from order_agent l
+  where l.tenant_id = ${row}.tenant_id and l.customer_id = ${row}.customer_id)`;

@@ -1,0 +1,153 @@
+/** Earns the commissions of date-based charges whose day has come. */
+import { dueDateAfter, dueDates, servingOn, type DueDate } from '../../domain/commissions/dates.ts';
+import { amountEarned } from '../../domain/commissions/earned.ts';
+import type { DateTerms } from '../../domain/commissions/terms.ts';
+import { addDays, maxDate } from '../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { readBases } from '../../db/queries/commissions/bases.ts';
+import {
+  lockDueCommissions,
+  moveDueCommissions,
+  readCountingInvoices,
+  type ConsideredDue,
+  type DueCommission,
+  type PaidWindow,
+} from '../../db/queries/commissions/due.ts';
+import { insertCommissions, type CommissionInsert } from '../../db/queries/commissions/rows.ts';
+import type { OperationContext } from '../context/context.ts';
+import { baseReader, earned } from './settle.ts';
+
+/** Charges of links in one pass; the rest stays due. */
+const DUE_AT_ONCE_MAX = 5_000;
+/** Dates of one charge in one pass, 83 years of months. */
+const DATES_AT_ONCE_MAX = 1_000;
+
+/**
+ * Earns what is due of these customers' orders by today, and moves it on to its next date. Returns
+ * whether some of it stays due. This transaction must have locked the customers.
+ */
+export async function earnDueCommissions(
+  { tx, tenant, time }: OperationContext,
+  customerIds: readonly number[],
+): Promise<boolean> {
+  const { today } = time;
+  const due = await lockDueCommissions(tx, customerIds, { today, limit: DUE_AT_ONCE_MAX });
+  if (due.length === 0) return false;
+  const considered = due.map((row) => considerDue(row, today));
+  const amounts = considered.flatMap(({ row, earning }) =>
+    row.type === 'Amount' ? earning.map(({ on }) => amountRow(row, on, tenant.currency)) : [],
+  );
+  const percentages = considered.flatMap(({ row, earning }) =>
+    row.type === 'Percent' ? earning.map((date) => ({ row, date })) : [],
+  );
+  const windows = percentages.map(({ row, date }, key) => windowOf(row, date, key));
+  const counting =
+    windows.length === 0 ? [] : await readCountingInvoices(tx, windows, tenant.timezone);
+  const invoiceIds = [...new Set(counting.map((each) => each.invoice_id))];
+  const baseIn = baseReader(invoiceIds.length === 0 ? [] : await readBases(tx, invoiceIds));
+  const shares = counting.flatMap(({ key, invoice_id, currency, order_ids, turn }) => {
+    const found = percentages[key];
+    if (found === undefined) return [];
+    const link = { ...linkOf(found.row), invoice_id, invoice_currency: currency };
+    const base = baseIn(invoice_id, order_ids);
+    const own = { base, turn, orderIds: order_ids, dueOn: found.date.on };
+    return earned(link, own, tenant.currency);
+  });
+  insertCommissions(tx, [...amounts, ...shares], time);
+  moveDueCommissions(
+    tx,
+    considered.map(({ next }) => next),
+  );
+  const isMore = considered.some(
+    ({ next }) => next.next_due_on !== null && next.next_due_on <= today,
+  );
+  return isMore || due.length === DUE_AT_ONCE_MAX;
+}
+
+interface Considered {
+  readonly row: DueCommission;
+  /** The dates that earn something. */
+  readonly earning: readonly DueDate[];
+  readonly next: ConsideredDue;
+}
+
+function considerDue(row: DueCommission, today: IsoDate): Considered {
+  const { order_agent_id, commission_charge_id, considered_to, joining_date } = row;
+  const terms = termsOf(row);
+  const after = firstUnconsidered(considered_to, row.start_date);
+  const dates = dueDates(terms, joining_date, { after, upTo: today, max: DATES_AT_ONCE_MAX });
+  const servingAt = (day: IsoDate) =>
+    servingOn(
+      {
+        status: row.status,
+        startDate: row.start_date,
+        endDate: row.end_date,
+        isAutoRenew: row.is_auto_renew,
+        endedOn: row.ended_on,
+      },
+      day,
+    );
+  const earning = row.is_in_force ? dates.filter(({ on }) => servingAt(on) === 'serves') : [];
+  const last = dates.length === DATES_AT_ONCE_MAX ? dates.at(-1)?.on : undefined;
+  const to = last ?? (considered_to === null ? today : maxDate(considered_to, today));
+  const next = dueDateAfter(terms, joining_date, to)?.on ?? null;
+  const isOver = next !== null && servingAt(next) === 'over';
+  return {
+    row,
+    earning,
+    next: {
+      order_agent_id,
+      commission_charge_id,
+      considered_to: to,
+      next_due_on: isOver ? null : next,
+    },
+  };
+}
+
+/** Days before the order's start earn nothing. */
+export function firstUnconsidered(considered: IsoDate | null, startDate: IsoDate): IsoDate {
+  const eve = addDays(startDate, -1);
+  return considered === null ? eve : maxDate(considered, eve);
+}
+
+function termsOf({ charge_type: chargeType, date_value, date_units }: DueCommission): DateTerms {
+  return { chargeType, value: date_value, units: date_units };
+}
+
+function windowOf(row: DueCommission, { on, since }: DueDate, key: number): PaidWindow {
+  const { order_id, order_agent_id, first_id, commission_charge_id, joining_date } = row;
+  const own = { order_id, order_agent_id, first_id, commission_charge_id, joining_date };
+  return { key, ...own, since, until: on };
+}
+
+function linkOf(row: DueCommission) {
+  const { customer_id, order_agent_id, sales_agent_id, commission_charge_id } = row;
+  const { order_number, type, percent_or_amount } = row;
+  return {
+    customer_id,
+    order_agent_id,
+    sales_agent_id,
+    commission_charge_id,
+    order_number,
+    type,
+    percent_or_amount,
+  };
+}
+
+function amountRow(row: DueCommission, dueOn: IsoDate, tenantCurrency: string): CommissionInsert {
+  const { type, percent_or_amount: rate, ...link } = linkOf(row);
+  return {
+    ...link,
+    ...amountEarned(rate, tenantCurrency),
+    invoice_id: null,
+    order_ids: [row.order_id],
+    due_on: dueOn,
+    commission_type: type,
+    rate,
+    price_code: null,
+    base_amount: '0',
+    turn: 0,
+    reversal_of: null,
+    is_whole: null,
+  };
+}

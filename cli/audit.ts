@@ -22,6 +22,7 @@ Checks every invariant of the books over the whole database and changes nothing.
   - the sandbox gateway's own log against the payments
   - the status of each customer against the age of its debts, and the dunnings
   - retries, installments and payment plans
+  - commissions of sales agents against the invoices that are paid
   - events against what happened, in both directions; callbacks and mails against the events
   - that everything open has a workflow: orders, payments, dunnings, payment plans
 It prints each row at fault, and exits with 1 if there is one.

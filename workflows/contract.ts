@@ -117,6 +117,8 @@ export interface SeenOrder {
   readonly next: string | null;
   /** What it said of the orders before and after it. Older histories lack it. */
   readonly changes?: readonly string[];
+  /** The newest commission of its sales agents, by its id. */
+  readonly earned?: number;
 }
 
 /** The result of a subscription workflow's wake, which people read first in a history. */
@@ -150,6 +152,8 @@ export interface OrderWake {
   readonly usage?: string;
   /** The orders that it replaces and that replaces it: `replaces order 1042 since 2027-03-20` */
   readonly changes?: readonly string[];
+  /** Its sales agents, by their codes: `agent AGENT-1 by STD since 2027-01-15` */
+  readonly agents?: readonly string[];
   /** The day of the tenant's test clock; null in real time. */
   readonly clockOn?: string | null;
   readonly seen?: SeenOrder;

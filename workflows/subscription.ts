@@ -66,13 +66,14 @@ function record(title: string, followed: OrderWake, story: readonly string[]): v
 }
 
 function factsOf(followed: OrderWake): (string | null)[] {
-  const { customer, usage = null, coupon = null, changes = [] } = followed;
+  const { customer, usage = null, coupon = null, changes = [], agents = [] } = followed;
   return [
     customer ? nameOf(customer) : null,
     `next: ${nextOf(followed)}`,
     usage,
     coupon,
     ...changes,
+    ...agents,
     failureOf(followed),
   ];
 }

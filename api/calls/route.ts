@@ -92,7 +92,7 @@ export interface Route {
   readonly otherStatus: number | undefined;
   readonly query: z.ZodObject;
   readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
-  readonly response: { readonly name: string; readonly schema: z.ZodType };
+  readonly response: Pick<Encoder<unknown>, 'name' | 'schema' | 'others'>;
   /** It answers 200, or 201 with a status, if the tenant has addresses validated. */
   readonly validatesAddresses: boolean;
   /** The values of `format` that it supports. */

@@ -71,6 +71,8 @@ interface Address {
   readonly number?: number;
   readonly extCustomerRef?: string;
   readonly contractCode?: string;
+  readonly commissionCode?: string;
+  readonly agentCode?: string;
 }
 
 /** Returns the addressed object, or throws a 404 that names what is missing. */
@@ -80,13 +82,13 @@ export function found<View>(kind: Kind, view: View | undefined, address: Address
   if (kind === 'contact') {
     throw new RequestError(404, { code, message: 'the customer has no such contact' });
   }
-  const { id, number, extCustomerRef, contractCode } = address;
+  const { id, number, ...keys } = address;
   if (id !== undefined) {
     // The text is the same for another tenant's object.
     const error = { code, message: `There is no such ${kind}` };
     throw new RequestError(404, error, {}, [{ kind, id }]);
   }
-  const byKey = { [`${kind}Number`]: number, extCustomerRef, contractCode };
+  const byKey = { [`${kind}Number`]: number, ...keys };
   const [key, value] = Object.entries(byKey).find(([, each]) => each !== undefined) ?? [];
   const message = `there is no ${kind} with ${key} ${value}`;
   throw new RequestError(404, { code, message, value: String(value) });

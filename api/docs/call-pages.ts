@@ -168,8 +168,12 @@ function answerPart(route: Route, reference: Reference): string {
     others.length === 0
       ? ''
       : ` With <code>format</code> it is ${others.join(' or ').toUpperCase()}.`;
+  const alone = (route.response.others ?? []).map(({ name, schema }) => {
+    const other = schemaOf(schema, reference);
+    return other ? ` Asked for one: <code>&lt;${name}&gt;</code>, ${schemaLink(other)}.` : '';
+  });
   return `<h2 id="answer">Answer</h2>
-<p>Status ${statuses.join(' or ')}. Root element <code>&lt;${root}&gt;</code>${of}, ${schemaLink(published)}.${formats}</p>
+<p>Status ${statuses.join(' or ')}. Root element <code>&lt;${root}&gt;</code>${of}, ${schemaLink(published)}.${alone.join('')}${formats}</p>
 ${fieldList(fieldsOf(node), 'answer')}`;
 }
 
@@ -201,9 +205,14 @@ const guideOfSubject: Readonly<Record<string, Guide>> = {
   Invoices: 'paging-and-windows',
   Payments: 'payments',
   'Test clock': 'test-clocks',
+  Commissions: 'commissions',
 };
 
-const guideOfPath: Readonly<Record<string, Guide>> = { '/changeOrder': 'changes' };
+const guideOfPath: Readonly<Record<string, Guide>> = {
+  '/changeOrder': 'changes',
+  '/order/:id/salesAgent': 'commissions',
+  '/order/salesAgent': 'commissions',
+};
 
 /** The calls of the same address or the same meaning, the guide, the same call in Swagger UI. */
 function relatedPart(route: Route, { routes }: Reference): string {

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '../calls/route.ts';
+import { commissionSteps } from '../resources/commissions/examples.ts';
 import { autopaySteps } from '../resources/payments/examples-autopay.ts';
 import { customerSteps } from '../resources/customers/examples.ts';
 import { eventSteps } from '../resources/events/examples.ts';
@@ -43,6 +44,7 @@ export const story: readonly Step[] = [
   ...notificationSteps,
   ...testClockSteps,
   ...eventSteps,
+  ...commissionSteps,
 ];
 
 export const stepsOf = ({ method, path, actions }: Route): Step[] =>

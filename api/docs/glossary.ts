@@ -2,11 +2,13 @@
  * The meaning of each element, attribute and query parameter in a sentence. `parent.name` overrides
  * `name`; `?.name` is a query parameter. The published schemas and documents contain these texts.
  */
+import { commissionWords } from './glossary-commissions.ts';
 import { paymentWords } from './glossary-payments.ts';
 import { quoteWords } from './glossary-quotes.ts';
 import { usageWords } from './glossary-usage.ts';
 
 export const glossary = {
+  ...commissionWords,
   ...paymentWords,
   ...quoteWords,
   ...usageWords,

@@ -17,6 +17,7 @@ export const guides = [
   'notifications',
   'dunning',
   'payment-plans',
+  'commissions',
   'sandbox',
   'test-clocks',
 ] as const;

@@ -36,6 +36,7 @@ export function tagOf(path: string): string {
   if (/^(order|quote|changeOrder)/.test(word)) return 'Orders';
   if (word.startsWith('invoice')) return 'Invoices';
   if (/^(payment|credit|refund)s?$/.test(word)) return 'Payments';
+  if (/^(commission|salesAgent)/.test(word)) return 'Commissions';
   return word === 'testClock' ? 'Test clock' : 'Other';
 }
 

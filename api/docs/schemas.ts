@@ -56,7 +56,9 @@ function usesOf(routes: readonly Route[]): Use[] {
   };
   for (const route of routes) {
     for (const document of route.request?.documents ?? []) add(document, 'request', route);
-    add(route.response, 'response', route);
+    for (const document of [route.response, ...(route.response.others ?? [])]) {
+      add(document, 'response', route);
+    }
   }
   return [...uses.values()];
 }

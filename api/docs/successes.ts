@@ -12,7 +12,7 @@ export function successesOf({
   validatesAddresses,
   response,
 }: Route): Successes {
-  const own = [response.schema];
+  const own = [response, ...(response.others ?? [])].map(({ schema }) => schema);
   const usual = { [status]: own, ...(otherStatus === undefined ? {} : { [otherStatus]: own }) };
   if (!validatesAddresses) return usual;
   return { ...usual, 200: own, 201: [...(usual[201] ?? []), statusCodec.schema] };

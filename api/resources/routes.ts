@@ -1,5 +1,6 @@
 /** All routes of the interface. */
 import type { Route } from '../calls/route.ts';
+import { commissionRoutes } from './commissions/routes.ts';
 import { autopayRoutes } from './payment-methods/autopay.ts';
 import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -38,5 +39,6 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...paymentPlanRoutes(dependencies),
     ...usageRoutes(dependencies),
     ...testClockRoutes(dependencies),
+    ...commissionRoutes(dependencies),
   ];
 }

@@ -39,6 +39,8 @@ export interface Encoder<T> {
   /** The root element's name. */
   readonly name: string;
   readonly schema: z.ZodType;
+  /** Further documents, which it writes for other values. */
+  readonly others?: readonly DocumentSchema[];
   readonly encode: (value: T) => string;
   /** The same, but other calls get turns between the items of a list. */
   readonly encodeInSlices: (value: T) => Promise<string>;

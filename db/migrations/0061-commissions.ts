@@ -106,6 +106,7 @@ create index commission_reversal on commission (tenant_id, reversal_of)
 create index commission_invoice on commission (tenant_id, invoice_id) where invoice_id is not null;
 create index commission_listed on commission (tenant_id, earned_on, id);
 create index commission_agent on commission (tenant_id, sales_agent_id, earned_on, id);
+create index commission_link on commission (tenant_id, order_agent_id, id);
 create index commission_customer on commission (tenant_id, customer_id);
 create trigger commission_append_only before update or delete or truncate on commission
   for each statement execute function refuse_change();

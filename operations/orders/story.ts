@@ -2,12 +2,15 @@
 import type { IsoDate } from '../../domain/model.ts';
 import type { MadeInvoice, WokenOrder } from '../../db/queries/orders/wake.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
+import { agentFact, earnedText, lastEarned } from './agent-facts.ts';
 import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
   /** What it replaces and what replaces it, if there is any: `replaces order 1042 since ..` */
   readonly changes?: readonly string[];
+  /** Its sales agents, if it has any: `agent AGENT-1 by STD since 2027-01-15` */
+  readonly agents?: readonly string[];
   readonly seen: SeenOrder;
 }
 
@@ -20,13 +23,18 @@ export interface StoryBasis {
 
 /** Each sentence begins with its day. The first wake names the newest invoices. */
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
-  const { status, held_code: heldCode, made } = order;
+  const { status, held_code: heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const changes = changesOf(order).map(changeFact);
   // Histories keep what a wake returns, so most orders get by without the element.
-  const told = changes.length === 0 ? {} : { changes };
-  const seen = { line, status, heldCode, next: next && `${next.what} on ${next.on}`, ...told };
-  const invoices = made.flatMap(invoiceEntries);
+  const changed = changes.length === 0 ? {} : { changes };
+  const told = agents === null ? changed : { ...changed, agents: agents.links.map(agentFact) };
+  const earned = lastEarned(agents, before?.earned);
+  const seen = {
+    ...{ line, status, heldCode, next: next && `${next.what} on ${next.on}`, ...changed },
+    ...(earned === undefined ? {} : { earned }),
+  };
+  const invoices = [...made.flatMap(invoiceEntries), ...(agents?.earned ?? []).map(earnedText)];
   if (!before) return { happened: [`${today}: ${isText(status)}`, ...invoices], ...told, seen };
   const happened: string[] = [];
   if (before.status !== status) happened.push(`${today}: ${isText(status, before.status)}`);

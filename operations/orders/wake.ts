@@ -174,7 +174,7 @@ async function readRow(
   if (tenant.hasTestClock) noteSeen(tx, awaitedOrder, orderId);
   const [{ now, today }, order] = await Promise.all([
     tenantTimeOf(dependencies, tenant, tx, 'none'),
-    readWokenOrder(tx, orderId, seen?.line),
+    readWokenOrder(tx, orderId, seen?.line, seen?.earned),
   ]);
   const due = order?.next_action_on != null && order.next_action_on <= today;
   const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';

@@ -10,6 +10,7 @@ for (const entry of [
   'cli/demo.ts',
   'cli/tenant.ts',
   'cli/audit.ts',
+  'cli/commissions.ts',
   'bench/main.ts',
 ]) {
   test(`${entry} refuses an unknown option and names it`, async (t) => {

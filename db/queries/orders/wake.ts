@@ -8,6 +8,7 @@ import type {
 } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
+import { toldAgents, type ToldAgents } from '../commissions/told.ts';
 
 export interface WokenOrder extends NeighbourRow {
   readonly customer_id: number;
@@ -25,6 +26,8 @@ export interface WokenOrder extends NeighbourRow {
   readonly tax_wait: { readonly since: number; readonly nextTryAt: number } | null;
   /** Null if it has no coupon. */
   readonly coupon: WokenCoupon | null;
+  /** Null if it has no sales agents. */
+  readonly agents: ToldAgents | null;
   /** The newest invoices with a line of it beyond the one seen, the oldest first. */
   readonly made: readonly MadeInvoice[];
 }
@@ -118,11 +121,15 @@ export const usageOfInvoice = `usage_window w
    and n.invoice_id = i.id
   where w.tenant_id = i.tenant_id and w.invoice_id = i.id`;
 
-/** @param seenLine the newest line of an invoice that an earlier wake saw */
+/**
+ * @param seenLine the newest line of an invoice that an earlier wake saw
+ * @param seenEarned the newest commission that it saw
+ */
 export async function readWokenOrder(
   tx: Tx,
   orderId: number,
   seenLine = 0,
+  seenEarned = 0,
 ): Promise<WokenOrder | undefined> {
   const [row] = await tx.query<WokenOrder>(
     `select o.customer_id, c.ext_customer_ref as customer_ref, c.status as customer_status,
@@ -136,7 +143,7 @@ export async function readWokenOrder(
                       'nextTryAt', extract(epoch from w.next_try_at) * 1000)
              from tax_wait w
              where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
-            ${wokenCoupon} as coupon,
+            ${wokenCoupon} as coupon, ${toldAgents('$4')} as agents,
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
@@ -151,7 +158,7 @@ export async function readWokenOrder(
      from subscription_order o
      join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
      where o.tenant_id = $1 and o.id = $2`,
-    [tx.tenantId, orderId, seenLine],
+    [tx.tenantId, orderId, seenLine, seenEarned],
     'readFollowedOrder',
   );
   return row;

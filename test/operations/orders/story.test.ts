@@ -21,6 +21,7 @@ const plain: WokenOrder = {
   held_code: null,
   tax_wait: null,
   coupon: null,
+  agents: null,
   made: [],
 };
 const next = { what: 'bills', on: '2027-03-15' } as const;
@@ -82,4 +83,30 @@ test('a withdrawn change is told by the next step', (t) => {
   t.deepEqual(happened, ['2027-02-06: bills on 2027-03-15, before: changes on 2027-03-20']);
   t.false('changes' in told);
   t.false('changes' in told.seen);
+});
+
+test('agents are named with what is due next, and what they have earned is told once', (t) => {
+  const link = { agent: 'AGENT-1', plan: 'STD', since: '2027-01-15' };
+  const row = { on: '2027-02-01', agent: 'AGENT-1', currency: 'USD', code: 'STD-REC' };
+  const paid = { ...row, id: 7, amount: '2.7000', invoice: 1001, isReversal: false };
+  const back = { ...paid, id: 8, amount: '-2.7000', isReversal: true };
+  const bonus = { ...paid, id: 9, amount: '25.0000', invoice: null, code: 'STD-SIGN' };
+  const due = [{ code: 'STD-SIGN', on: '2027-02-15' }];
+  const agents = { links: [{ ...link, due }], earned: [paid, back, bonus] };
+  const told = storyOf({ ...plain, agents }, { today: '2027-02-02', next, before: seen });
+  t.deepEqual(told.agents, ['agent AGENT-1 by STD since 2027-01-15, STD-SIGN on 2027-02-15']);
+  t.deepEqual(told.happened, [
+    '2027-02-01: invoice 1001 paid: 2.70 to AGENT-1',
+    '2027-02-01: taken back of invoice 1001: -2.70 to AGENT-1',
+    '2027-02-01: STD-SIGN due: 25.00 to AGENT-1',
+  ]);
+  t.is(told.seen.earned, 9);
+  const quiet = { links: [{ ...link, due: [] }], earned: [] };
+  const after = storyOf(
+    { ...plain, agents: quiet },
+    { today: '2027-02-03', next, before: told.seen },
+  );
+  t.deepEqual(after.happened, []);
+  t.deepEqual(after.agents, ['agent AGENT-1 by STD since 2027-01-15']);
+  t.is(after.seen.earned, 9);
 });

@@ -1,0 +1,190 @@
+/** Commission plans, sales agents, the agents of an order, and what they have earned. */
+import { z } from 'zod';
+import { addOrderAgents } from '../../../operations/commissions/links.ts';
+import {
+  listCommissionPlans,
+  listSalesAgents,
+  readCommissionPlan,
+  readLinks,
+  readOrderAgents,
+  readSalesAgent,
+} from '../../../operations/commissions/read.ts';
+import { listCommissions } from '../../../operations/commissions/statement.ts';
+import type { NumberedAddress } from '../../../operations/context/locks.ts';
+import type { TenantInfo } from '../../../operations/context/context.ts';
+import { badRequest } from '../../calls/errors.ts';
+import type { Answer } from '../../calls/answer.ts';
+import type { Write } from '../../calls/call.ts';
+import { page } from '../../calls/queries.ts';
+import { route, writeRoute } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
+import { found, reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+import { date, text } from '../../xml/types.ts';
+import { addressOf, byNumber } from '../orders/address.ts';
+import {
+  billerDocument,
+  commissionDocument,
+  commissionPlanDocument,
+  linkDocument,
+  linkInput,
+} from './mapping.ts';
+import {
+  billerCodec,
+  billersCodec,
+  commissionList,
+  commissionPlanCodec,
+  commissionPlansCodec,
+  linkList,
+  linkListRequest,
+  type LinkDocument,
+  type LinkRequest,
+} from './schema.ts';
+
+export function commissionRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    ...planRoutes(dependencies),
+    ...agentRoutes(dependencies),
+    ...linkRoutes(dependencies),
+    ...earnedRoutes(dependencies),
+  ];
+}
+
+function planRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/commissionPlans/:id',
+      summary: 'A commission plan with its charges',
+      response: commissionPlanCodec,
+      handler: ({ tenant, id }) =>
+        reading(dependencies, tenant, async (tx) =>
+          commissionPlanDocument(
+            found('commissionPlan', await readCommissionPlan(tx, { id }), { id }),
+          ),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/commissionPlans',
+      summary: 'The commission plans by ascending id, or the one with a code',
+      query: z.object({ commissionCode: text().optional(), ...page }),
+      response: commissionPlansCodec,
+      handler: ({ tenant, query: { commissionCode, ...listed } }) =>
+        reading(dependencies, tenant, async (tx) => {
+          if (commissionCode === undefined) {
+            return (await listCommissionPlans(tx, listed)).map(commissionPlanDocument);
+          }
+          const by = { commissionCode };
+          return commissionPlanDocument(
+            found('commissionPlan', await readCommissionPlan(tx, by), by),
+          );
+        }),
+    }),
+  ];
+}
+
+function agentRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/salesAgents/:id',
+      summary: 'A sales agent; account numbers are masked',
+      response: billerCodec,
+      handler: ({ tenant, id }) =>
+        reading(dependencies, tenant, async (tx) =>
+          billerDocument(found('salesAgent', await readSalesAgent(tx, tenant, { id }), { id })),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/salesAgents',
+      summary: 'The sales agents by ascending id, or the one with a code',
+      query: z.object({ agentCode: text().optional(), ...page }),
+      response: billersCodec,
+      handler: ({ tenant, query: { agentCode, ...listed } }) =>
+        reading(dependencies, tenant, async (tx) => {
+          if (agentCode === undefined) {
+            return (await listSalesAgents(tx, tenant, listed)).map(billerDocument);
+          }
+          const by = { agentCode };
+          return billerDocument(found('salesAgent', await readSalesAgent(tx, tenant, by), by));
+        }),
+    }),
+  ];
+}
+
+interface LinkCall {
+  readonly write: Write<LinkDocument[]>;
+  readonly body: readonly LinkRequest[];
+}
+
+function linkRoutes(dependencies: RouteDependencies): Route[] {
+  const read = (tenant: TenantInfo, address: NumberedAddress): Promise<LinkDocument[]> =>
+    reading(dependencies, tenant, async (tx) =>
+      found('order', await readOrderAgents(tx, address), address).map(linkDocument),
+    );
+  const add = (address: NumberedAddress, { write, body }: LinkCall): Promise<Answer> =>
+    write(async (context) => {
+      const ids = await addOrderAgents(context, address, body.map(linkInput));
+      return (await readLinks(context.finalQuery, ids)).map(linkDocument);
+    });
+  const reads = {
+    method: 'GET',
+    summary: 'The sales agents of an order, by ascending id',
+    response: linkList,
+  } as const;
+  const adds = {
+    method: 'POST',
+    summary: 'Link sales agents to an order, all or none',
+    status: 201,
+    request: linkListRequest,
+    response: linkList,
+  } as const;
+  const [inPath, inQuery] = ['/order/:id/salesAgent', '/order/salesAgent'] as const;
+  return [
+    route({ ...reads, path: inPath, handler: ({ tenant, id }) => read(tenant, { id }) }),
+    route({
+      ...reads,
+      path: inQuery,
+      query: byNumber,
+      handler: ({ tenant, query }) => read(tenant, addressOf(query)),
+    }),
+    writeRoute(dependencies, {
+      ...adds,
+      path: inPath,
+      handler: (call) => add({ id: call.id }, call),
+    }),
+    writeRoute(dependencies, {
+      ...adds,
+      path: inQuery,
+      query: byNumber,
+      handler: (call) => add(addressOf(call.query), call),
+    }),
+  ];
+}
+
+function earnedRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/commissions',
+      summary: 'What sales agents have earned, and what was taken back, by dateEarned',
+      query: z.object({
+        agentCode: text().optional(),
+        from: date().optional(),
+        to: date().optional(),
+        ...page,
+      }),
+      response: commissionList,
+      handler: ({ tenant, query: { agentCode = null, from = null, to = null, ...listed } }) => {
+        if (from !== null && to !== null && from > to) {
+          throw badRequest('query.invalid', `from is after to, which is ${to}`, 'from', from);
+        }
+        return reading(dependencies, tenant, async (tx) =>
+          (await listCommissions(tx, { agentCode, from, to }, listed)).map(commissionDocument),
+        );
+      },
+    }),
+  ];
+}

@@ -12,6 +12,7 @@ import { holds } from './holds.ts';
 import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
 import { changes } from './changes.ts';
+import { commissions } from './commissions.ts';
 import { prices } from './prices.ts';
 import { renewals } from './renewals.ts';
 import { soak } from './soak.ts';
@@ -24,6 +25,7 @@ npm run bench -- billing [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 npm run bench -- callbacks [--json]
 npm run bench -- changes [--orders 2000] [--connections 8] [--json]
+npm run bench -- commissions [--orders 2000] [--json]
 npm run bench -- dunning [--customers 20000] [--json]
 npm run bench -- holds [--json]
 npm run bench -- pairs --against FOLDER [--connections 8] [--json]
@@ -46,6 +48,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              of 1,000 customers
   changes    change orders and new orders with their invoices, a second each in turns: p50 and p99;
              then the billing run that carries out a pending change of each order
+  commissions  months of orders that pay themselves, of a tenant with a sales agent on each order and
+             of one without, in turns: payments per second, their ratio, the CPU of a payment
   dunning    overdue customers over one threshold in one instant, per second until all stand there
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   pairs      calls of the interface of this checkout and of another one, such as an older commit, a
@@ -79,6 +83,7 @@ const benches: Readonly<Record<string, Bench>> = {
   billing,
   callbacks,
   changes,
+  commissions,
   dunning,
   holds,
   pairs,

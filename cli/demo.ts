@@ -3,6 +3,7 @@ import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
+import { linkAgent, sayStatement, statementOf, type Statement } from './demo/agents.ts';
 import { tellAudit } from './demo/audit.ts';
 import { booksOf, sayBalances, type Books } from './demo/books.ts';
 import { openHook, type Hook } from './demo/callbacks.ts';
@@ -23,8 +24,8 @@ const help = `npm run demo [-- --json]
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, one of them with a quote, a coupon and tax, one with an upgrade in
 the middle of a month, moves the test clock over four months, in which they pay by cards on file, by check, by card, late, or in installments,
-with a credit and a refund, and shows what happens: orders, invoices, payments, debts, callbacks and
-balances. Ends with the audit. May be run again and again; each run continues from where the clock
+with a credit and a refund, and shows what happens: orders, invoices, payments, debts, commissions
+of a sales agent, callbacks and balances. Ends with the audit. May be run again and again; each run continues from where the clock
 stands.
 
   --json   prints invoices and payments as JSON
@@ -85,6 +86,7 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
     tellQuote(customers);
   }
   const from = now.slice(0, 10);
+  const sold = await linkAgent(target, customers, cast);
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
   print?.heading('Four months pass');
@@ -94,7 +96,7 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   const to = (await untilReady(target)).slice(0, 10);
   const debts = await debtsOf(target, customers, cast, { from, to });
   if (print) {
-    tellBooks(books, debts);
+    tellBooks(books, debts, await statementOf(target, sold, { from, to }));
     await hook?.explain();
     tellWhere(demo, books);
     return tellAudit();
@@ -164,7 +166,7 @@ async function untilReady(target: RestTarget): Promise<string> {
   throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
-function tellBooks(books: readonly Books[], debts: Debts): void {
+function tellBooks(books: readonly Books[], debts: Debts, statement: Statement): void {
   heading('The invoices');
   explain(
     'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
@@ -193,6 +195,7 @@ function tellBooks(books: readonly Books[], debts: Debts): void {
   sayPayments(payments, { customers, invoices });
   heading('A debt, and a payment plan');
   sayDebts(debts);
+  sayStatement(statement);
   heading('What the customers owe');
   explain('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
   say('');

@@ -31,7 +31,11 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   const told = agents === null ? changed : { ...changed, agents: agents.links.map(agentFact) };
   const earned = lastEarned(agents, before?.earned);
   const seen = {
-    ...{ line, status, heldCode, next: next && `${next.what} on ${next.on}`, ...changed },
+    line,
+    status,
+    heldCode,
+    next: next && `${next.what} on ${next.on}`,
+    ...changed,
     ...(earned === undefined ? {} : { earned }),
   };
   const invoices = [...made.flatMap(invoiceEntries), ...(agents?.earned ?? []).map(earnedText)];

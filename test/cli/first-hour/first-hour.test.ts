@@ -147,6 +147,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'An upgrade in the middle of a month',
       'Payments, credits and refunds',
       'A debt, and a payment plan',
+      'What the sales agent has earned',
       'What the customers owe',
       'The callbacks',
       'Where to look',
@@ -163,6 +164,21 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     t.true(Number(came) > 10, `${came} callbacks`);
   }
 });
+
+/** What the agent has earned sums up, with what was taken back and the bonus of each order. */
+function isStatement(t: ExecutionContext, story: string): void {
+  const [, told = ''] = story.split('What the sales agent has earned\n');
+  const rows = [...told.matchAll(/^\d{4}-\d\d-\d\d .* (-?\d+\.\d\d)$/gm)].map(([, amount = '']) =>
+    Number(amount.replace('.', '')),
+  );
+  const [, total = ''] = /Statement from \S+ to \S+ +(-?\d+\.\d\d)$/m.exec(told) ?? [];
+  t.true(rows.length > 8);
+  t.is(
+    Number(total.replace('.', '')),
+    rows.reduce((sum, amount) => sum + amount, 0),
+  );
+  t.true(told.includes('STD-REC, taken back') && told.includes('STD-SIGN'));
+}
 
 /** The balances follow from what is told, and the links lead to what they name. */
 async function isTrue(t: ExecutionContext, story: string): Promise<void> {
@@ -184,6 +200,7 @@ async function isTrue(t: ExecutionContext, story: string): Promise<void> {
     ['Active → Overdue1', 'Overdue1 → Overdue2', 'Overdue2 → Suspended1', 'Suspended1 → Active'],
   );
   t.true(story.includes('4 installments of 60.00; 0 remain'));
+  isStatement(t, story);
   const [, number, page = ''] = /Invoice (\d+) as a page.*\n +(\S+)/.exec(story) ?? [];
   const curl = [
     '-fsS',

@@ -2,67 +2,24 @@
  * PostgreSQL is killed with all its processes while writes are committed. After its restart it has
  * everything that was answered, and a retry with the same key ends with exactly one object.
  */
-import { readFileSync, readdirSync } from 'node:fs';
 import test from 'ava';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { migrate } from '../../../db/connection/migrate.ts';
-import { startPostgres } from '../../../providers/embedded/postgres.ts';
-import type { EmbeddedPostgres } from '../../../providers/embedded/postgres.ts';
 import { errorsOf, quiet, startApi } from '../../api/support.ts';
 import type { Received } from '../../api/support.ts';
 import { valueOf, valuesOf } from '../../api/tenant-api.ts';
 import { testFolder } from '../../support/folder.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
+import { killAll, startDurable } from './postgres.ts';
 
 const WRITES = 40;
 const ANSWERED_BEFORE = [1, 7, 15] as const;
 
-function start(folder: string, port?: number): Promise<EmbeddedPostgres> {
-  return startPostgres({
-    folder,
-    cacheDir: folder,
-    port,
-    // With durable commits, like a real one.
-    settings: { shared_buffers: '16MB' },
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-  });
-}
-
-/** SIGKILL to the server and to every process that it has started, at the same moment. */
-async function killAll({ server }: EmbeddedPostgres): Promise<void> {
-  const { pid } = server.identity;
-  for (const each of [pid, ...childrenOf(pid)]) {
-    try {
-      process.kill(each, 'SIGKILL');
-    } catch {
-      // The process has ended by itself meanwhile.
-    }
-  }
-  await server.exited;
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(name) === parent)
-    .map(Number);
-}
-
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
-}
-
 test('after a kill during commits, answered writes exist, and retries make the rest once', async (t) => {
   const folder = testFolder(t);
-  let postgres = await start(folder);
+  let postgres = await startDurable(folder);
   t.teardown(() => postgres.stop());
   await migrate(postgres.url);
   const port = Number(new URL(postgres.url).port);
@@ -113,7 +70,7 @@ test('after a kill during commits, answered writes exist, and retries make the r
     const answers = await Promise.all(keys.map(sendOnce));
     await killing;
     t.truthy(killing, 'it was killed');
-    postgres = await start(folder, port);
+    postgres = await startDurable(folder, port);
     await until('the database answers', async () => (await get('/plans')).status === 200);
 
     const there = new Set(await notes());

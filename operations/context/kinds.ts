@@ -128,7 +128,7 @@ export const kinds = {
     isVersioned: false,
     isNumbered: false,
     workflow: null,
-    checks: null,
+    checks: 'usage',
   },
   // An endpoint for callbacks.
   callbacks: {

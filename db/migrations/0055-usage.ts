@@ -109,32 +109,38 @@ grant update (window_id) on activity to sundial_app;
 /**
  * What the records of some windows come to, in this order. It ends after the window with which it has
  * read so many records, so that one statement has a limit. A window may count only records up to a
- * day: a correction of one of its records goes with that record.
+ * day: a correction of one of its records goes with that record. The last of all records that are
+ * priced by quantity has the last of the days; its id comes from the index of the line.
  */
 const sums = `
 create function usage_sums(lines bigint[], periods int[], untils date[], at_most bigint)
 returns table (place int, sums jsonb)
 language plpgsql stable as $$
-declare seen bigint := 0; found bigint;
+declare seen bigint := 0; found bigint; own record;
 begin
   for place in 1 .. cardinality(lines) loop
     exit when seen >= at_most;
+    select w.tenant_id, w.id, w.order_line_id as line into own from usage_window w
+      where w.order_line_id = lines[place] and w.period_index = periods[place];
     select coalesce(sum(g.records), 0), coalesce(jsonb_agg(jsonb_build_object(
         'kind', g.kind, 'price', g.price, 'quantity', g.quantity, 'amount', g.amount,
-        'last', g.last)), '[]')
+        'last', case when g.kind = 'quantity' then array[g.day - date '1970-01-01', (
+          select a.id from activity a
+          where a.tenant_id = own.tenant_id and a.order_line_id = own.line
+            and a.charge_date = g.day and a.window_id = own.id and a.amount is null
+            and (untils[place] is null or activity_day(a) <= untils[place])
+          order by a.id desc limit 1)] end)), '[]')
       into found, sums
       from (
         select k.kind, trim_scale(k.price)::text as price, trim_scale(sum(a.quantity))::text as quantity,
-          sum(a.amount)::text as amount, count(*) as records,
-          max(array[a.charge_date - date '1970-01-01', a.id]) as last
-        from usage_window w
-        join activity a on a.tenant_id = w.tenant_id and a.window_id = w.id
+          sum(a.amount)::text as amount, count(*) as records, max(a.charge_date) as day
+        from activity a
         cross join lateral (select
           case when a.corrects_billed then 'correction' when a.amount is null then 'quantity'
             else 'supplied' end as kind,
           case when a.corrects_billed then a.corrected_percent when a.amount is null then a.unit_price
             end as price) k
-        where w.order_line_id = lines[place] and w.period_index = periods[place]
+        where a.tenant_id = own.tenant_id and a.window_id = own.id
           and (untils[place] is null or case when a.corrects_id is null then a.charge_date
             else activity_day(a) end <= untils[place])
         group by k.kind, k.price) g;

@@ -158,8 +158,8 @@ interface SumRow {
   readonly price: Decimal | null;
   readonly quantity: Decimal;
   readonly amount: Decimal | null;
-  /** The day, in days since 1970, and the id of the last record. */
-  readonly last: readonly [day: number, id: number];
+  /** The day, in days since 1970, and the id of the last record; null of other kinds. */
+  readonly last: readonly [day: number, id: number] | null;
 }
 
 function sumsOf(rows: readonly SumRow[]): WindowSums {
@@ -185,12 +185,14 @@ function sumsOf(rows: readonly SumRow[]): WindowSums {
 
 /** The id of the last record of all. */
 function lastOf(rows: readonly SumRow[]): number | null {
-  const [, id] = rows
-    .map(({ last }) => last)
-    .reduce((one, other) => (isLater(one, other) ? one : other));
+  const lasts = rows.flatMap(({ last }) => (last === null ? [] : [last]));
+  const [, id] = lasts.reduce((one, other) => (isLater(one, other) ? one : other));
   return id;
 }
 
-function isLater(one: SumRow['last'], other: SumRow['last']): boolean {
+function isLater(
+  one: readonly [day: number, id: number],
+  other: readonly [day: number, id: number],
+): boolean {
   return one[0] === other[0] ? one[1] > other[1] : one[0] > other[0];
 }

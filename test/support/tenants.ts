@@ -46,9 +46,18 @@ export const SECRET_KEY = 'a secret key of the tests, and of nothing else';
 /** The password of the tenant's API user, api@test. */
 export const PASSWORD = 'test-secret';
 
-const demo: { readonly plans: readonly PlanFile[] } = parse(
+interface DemoFile {
+  readonly plans: readonly PlanFile[];
+  readonly commissionPlans: readonly unknown[];
+  readonly salesAgents: readonly unknown[];
+}
+
+const demo: DemoFile = parse(
   readFileSync(join(import.meta.dirname, '../../tenants/demo.yaml'), 'utf8'),
 );
+
+/** The sales agents of tenants/demo.yaml, for a tenant that has its plans. */
+export const demoAgents = { commissionPlans: demo.commissionPlans, salesAgents: demo.salesAgents };
 
 /** A plan of tenants/demo.yaml: GOLD, METERED, SEATS or ANNUAL. */
 export function demoPlan(contractCode: string): PlanFile {

@@ -69,13 +69,17 @@ export const commissionSteps: readonly Step[] = [
     status: 201,
   },
   {
-    name: 'order-agent-again',
-    summary: 'An agent is linked to an order once',
+    name: 'order-agent-nobody',
+    summary: 'A link names its agent',
     method: 'POST',
     route: '/order/:id/salesAgent',
-    needs: ['order-agent-add'],
+    needs: ['order-of-agents'],
     path: '/order/{soldOrder}/salesAgent',
-    request: LINK,
+    request: `<list>
+  <subscriptionOrderBiller>
+    <joiningDate>{comingYear}-01-01</joiningDate>
+  </subscriptionOrderBiller>
+</list>`,
     status: 400,
   },
   {

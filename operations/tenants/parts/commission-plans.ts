@@ -16,6 +16,9 @@ import type { ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
 import type { FilePlan } from './plans/schema.ts';
 
+/** Each paid invoice of an agent writes a row for each of them. */
+const CHARGES_MAX = 100;
+
 const commissionCharge = z.strictObject({
   code: kind.text().describe('Unique in the commission plan.'),
   commissionText: kind.text().optional(),
@@ -40,7 +43,10 @@ const commissionPlan = z.strictObject({
   accountingCode: kind.text().optional(),
   activate: kind.flag().default(true),
   plans: z.array(kind.text()).default([]).describe('`contractCode` of plans in this file.'),
-  charges: z.array(commissionCharge).default([]),
+  charges: z
+    .array(commissionCharge)
+    .max(CHARGES_MAX, `must have at most ${CHARGES_MAX} charges`)
+    .default([]),
 });
 
 export type CommissionPlan = z.output<typeof commissionPlan>;

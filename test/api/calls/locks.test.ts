@@ -6,11 +6,12 @@ import test from 'ava';
 import { locksCustomers, overheard, transactionsOf } from '../../operations/support/overheard.ts';
 import type { Said } from '../../operations/support/overheard.ts';
 import { routes } from '../../support/xsd.ts';
+import { demoAgents } from '../../support/tenants.ts';
 import { tellStory } from '../docs/example-story.ts';
 import { startTenantApi } from '../tenant-api.ts';
 
 const said: Said[] = [];
-const api = await startTenantApi({ overhear: (db) => overheard(db, said) });
+const api = await startTenantApi({ overhear: (db) => overheard(db, said), file: demoAgents });
 
 /** Tables with a foreign key to the customer, and tables that refer to those. */
 const OWNED = `

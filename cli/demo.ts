@@ -15,18 +15,20 @@ import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { tellQuote, tellQuoted } from './demo/quote.ts';
 import { tellUpgrade } from './demo/upgrade.ts';
+import { reportUsage, tellUsage, usageOf } from './demo/usage.ts';
 import { sayInvoice } from './demo/table.ts';
 import { faint, heading, pointTo, say, strong, explain } from './demo/words.ts';
-import { done, text, type RestTarget } from './rest.ts';
+import { done, text, type RestTarget, type Xml } from './rest.ts';
 
 const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, one of them with a quote, a coupon and tax, one with an upgrade in
-the middle of a month, moves the test clock over four months, in which they pay by cards on file, by check, by card, late, or in installments,
+the middle of a month, one with usage that is reported late and corrected, moves the test clock over
+four months, in which they pay by cards on file, by check, by card, late, or in installments,
 with a credit and a refund, and shows what happens: orders, invoices, payments, debts, commissions
-of a sales agent, callbacks and balances. Ends with the audit. May be run again and again; each run continues from where the clock
-stands.
+of a sales agent, callbacks and balances. Ends with the audit. May be run again and again; each run
+continues from where the clock stands.
 
   --json   prints invoices and payments as JSON
 `;
@@ -89,6 +91,7 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   const sold = await linkAgent(target, customers, cast);
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
+  await reportUsage(target, cast.credited);
   print?.heading('Four months pass');
   await advanceMonths(target, { now, customers, onStep: (words) => print?.explain(words) });
   const books: Books[] = [];
@@ -96,7 +99,8 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   const to = (await untilReady(target)).slice(0, 10);
   const debts = await debtsOf(target, customers, cast, { from, to });
   if (print) {
-    tellBooks(books, debts, await statementOf(target, sold, { from, to }));
+    const usage = await usageOf(target, cast.credited);
+    tellBooks(books, { debts, usage, statement: await statementOf(target, sold, { from, to }) });
     await hook?.explain();
     tellWhere(demo, books);
     return tellAudit();
@@ -166,7 +170,13 @@ async function untilReady(target: RestTarget): Promise<string> {
   throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
-function tellBooks(books: readonly Books[], debts: Debts, statement: Statement): void {
+interface Told {
+  readonly debts: Debts;
+  readonly usage: readonly Xml[];
+  readonly statement: Statement;
+}
+
+function tellBooks(books: readonly Books[], { debts, usage, statement }: Told): void {
   heading('The invoices');
   explain(
     'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
@@ -179,6 +189,7 @@ function tellBooks(books: readonly Books[], debts: Debts, statement: Statement):
   }
   tellQuoted(books);
   tellUpgrade(books, castOf(books.map(({ customer }) => customer)).upgrading);
+  tellUsage(books, usage);
   heading('Payments, credits and refunds');
   explain(
     'Autopay charges an invoice on its day, to the first card on file; if that declines, to the ' +

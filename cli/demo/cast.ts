@@ -69,12 +69,12 @@ const customers: readonly DemoCustomer[] = [
   {
     name: 'Bell Voice Ltd',
     email: 'accounts@bellvoice.example',
-    story: 'gets a credit for a late delivery, and pays by check',
+    story: 'reports its calls, gets a credit for a late delivery, and pays by check',
     orders: [
       {
         plan: 'METERED',
         body: '<contractCode>METERED</contractCode>',
-        why: 'prepaid, and its months begin on the 1st whenever the order starts',
+        why: 'prepaid, its calls in arrears, and its months begin on the 1st whenever it starts',
       },
     ],
   },
@@ -154,7 +154,7 @@ const customers: readonly DemoCustomer[] = [
 export interface Cast {
   /** Has two cards on file: the first declines when it is charged, so the second is tried. */
   readonly cascading: string;
-  /** Is credited once, and pays by check. */
+  /** Reports usage, is credited once, and pays by check. */
   readonly credited: string;
   /** Pays an invoice by card, and gets part of it back. */
   readonly refunded: string;

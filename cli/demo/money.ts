@@ -2,6 +2,7 @@
 import { all, done, text, type RestTarget } from '../rest.ts';
 import type { Cast } from './cast.ts';
 import { upgrade } from './upgrade.ts';
+import { reportLateUsage } from './usage.ts';
 
 const methods = {
   declining: card('4000000000000341', { preference: 1 }),
@@ -51,7 +52,8 @@ export async function act(
     const fields = '<amount>5.00</amount><internalNotes>For the late delivery</internalNotes>';
     await book(target, '/rest/credits', cast.credited, fields);
     const change = await upgrade(target, cast.upgrading, today);
-    return `Bell Voice Ltd is credited 5.00 for a late delivery. ${change}`;
+    const usage = await reportLateUsage(target, cast.credited);
+    return `Bell Voice Ltd is credited 5.00 for a late delivery. ${usage} ${change}`;
   }
   if (month === 2) {
     const first = (await openInvoices(target, cast.refunded)).at(-1);

@@ -1,6 +1,7 @@
 /** Prints a customer's invoices for people: numbers, dates, lines and sums. */
 import { all, text, type Xml } from '../rest.ts';
 import { sum } from './amounts.ts';
+import { isSubTotal } from './usage.ts';
 import { faint, say, strong } from './words.ts';
 
 const widths = { what: 26, period: 24, quantity: 9, price: 10, amount: 12 };
@@ -32,7 +33,9 @@ function datesOf(invoice: Xml): string {
 function chargeRow(charge: Xml): string {
   const [start, end] = [text(charge, 'billingStartDate'), text(charge, 'billingEndDate')];
   return [
-    `    ${text(charge, 'invoiceText')}`.padEnd(widths.what),
+    `    ${text(charge, 'invoiceText')}${isSubTotal(charge) ? ', subtotal' : ''}`.padEnd(
+      widths.what,
+    ),
     (start === end ? start : `${start}–${end}`).padEnd(widths.period),
     trim(text(charge, 'quantity')).padStart(widths.quantity),
     priceOf(charge).padStart(widths.price),

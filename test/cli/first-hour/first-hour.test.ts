@@ -145,6 +145,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'Galois Algebra',
       'What became of the quote',
       'An upgrade in the middle of a month',
+      'Usage, in time, late and corrected',
       'Payments, credits and refunds',
       'A debt, and a payment plan',
       'What the sales agent has earned',
@@ -159,6 +160,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     t.false(story.includes('\u001B'), 'no colour where there is no terminal');
     await isTrue(t, story);
     areQuoted(t, story);
+    isMetered(t, story);
     const [, came = '', expected = ''] = /It got\s+(\d+)\s+of\s+(\d+)\s+events/.exec(story) ?? [];
     t.is(came, expected);
     t.true(Number(came) > 10, `${came} callbacks`);
@@ -226,7 +228,7 @@ function areQuoted(t: ExecutionContext, story: string): void {
   t.deepEqual(amountsIn(items), ['49.00', '-4.90', '59.90', '-5.99', '4.78', '102.79']);
   const [, became = ''] = story.split('What became of the quote');
   const rows = became
-    .split('Payments, credits and refunds')[0]
+    .split('An upgrade in the middle of a month')[0]
     ?.split('\n')
     .filter((row) => /^(?:\d|All)/.test(row));
   t.deepEqual(rows?.map(amountsIn), [
@@ -239,6 +241,17 @@ function areQuoted(t: ExecutionContext, story: string): void {
     ['348.50', '-22.87', '24.98', '350.61'],
   ]);
   t.true(became.includes('The quote said 102.79, and the first invoice is 102.79.'));
+}
+
+/** Of 180 minutes in the first month; of 130, and -20 of the 70, in the second one. */
+function isMetered(t: ExecutionContext, story: string): void {
+  const [, told = ''] = story.split('Usage, in time, late and corrected');
+  const [records = '', charges = ''] = told
+    .split('Payments, credits and refunds')[0]
+    ?.split('Usage on invoice') ?? ['', ''];
+  const rows = records.split('\n').filter((row) => /^\d+-calls-/.test(row));
+  t.deepEqual(rows.flatMap(amountsIn), ['6.38', '10.02', '3.82', '8.58', '-1.82']);
+  t.deepEqual(amountsIn(charges), ['-1.82', '10.00', '2.40', '10.58']);
 }
 
 test.serial('the demo is in colour on a terminal, unless NO_COLOR is set', async (t) => {

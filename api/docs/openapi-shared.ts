@@ -23,6 +23,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Invoices', description: 'Read, create by hand and cancel invoices.' },
   { name: 'Usage', description: 'Records of metered usage.' },
   { name: 'Payments', description: 'Payments, credits and refunds.' },
+  { name: 'Commissions', description: 'Sales agents, their plans, and what they have earned.' },
   { name: 'Test clock', description: 'The time of a tenant on a test clock.' },
   { name: 'Other', description: 'Further calls.' },
 ];

@@ -32,6 +32,7 @@ const beyondSchemas = new Set([
   'activities-refused',
   'autopay-declined',
   'customer-update-conflict',
+  'order-agent-nobody',
   'order-change-again',
   'order-create-moved',
   'order-create-refused',

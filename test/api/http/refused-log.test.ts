@@ -1,4 +1,4 @@
-/** The log's line of a refused call names the codes of its errors. */
+/** The log's line of a call: the codes of a refused one, the wait of a heavy one for its turn. */
 
 import { Writable } from 'node:stream';
 import test from 'ava';
@@ -9,6 +9,7 @@ interface Line {
   readonly path: string;
   readonly status: number;
   readonly codes?: readonly string[];
+  readonly waited?: number;
 }
 
 const lines: Line[] = [];
@@ -63,3 +64,13 @@ test.serial('a call that succeeds has none', async (t) => {
   t.is((await api.call('GET', '/plans')).status, 200);
   t.is(lines.at(-1)?.codes, undefined);
 });
+
+test.serial(
+  'a heavy call says how long it has waited for its turn, a light one does not',
+  async (t) => {
+    t.is((await api.get('/orders?max=101')).status, 200);
+    t.is(typeof lines.at(-1)?.waited, 'number');
+    t.is((await api.get('/orders?max=100')).status, 200);
+    t.is(lines.at(-1)?.waited, undefined);
+  },
+);

@@ -33,6 +33,11 @@ const charges = `charges as (
    and l.invoice_id = w.invoice_id
   group by w.id)`;
 
+/** The share of a quantity in its window `w`; the function computes in cents. */
+const shareBy = (quantity: string): string => `round(usage_share(
+  w.shared_amount * 10::numeric ^ w.digits, ${quantity}, w.shared_quantity)
+  / 10::numeric ^ w.digits, w.digits)`;
+
 /**
  * Their records: first those of one quantity together, which have one share, then those that share
  * a charge and its rounding. The factor 0.01 is exact, unlike a division.
@@ -54,7 +59,7 @@ together as (
          case when g.kind = 'shared' then w.shared_amount
            when g.percent is null then sum(g.amount)
            else round(sum(g.amount) * g.percent * 0.01, w.digits) end as amount,
-         sum(g.count * usage_share(w.shared_amount, g.each, w.shared_quantity, w.digits))
+         sum(g.count * ${shareBy('g.each')})
            filter (where g.kind = 'shared') as rounded
   from windows w join alike g on g.id = w.id
   group by w.id, w.shared_amount, w.digits, g.kind, g.percent),
@@ -99,10 +104,10 @@ export const usageChecks: readonly Check[] = [
              || ', it says ' || coalesce(trim_scale(w.shared_quantity)::text, 'nothing')
              || ' up to record ' || coalesce(w.last_activity_id::text, 'none') end),
         (case when w.last_amount <> w.shared_amount - r.rounded
-             + usage_share(w.shared_amount, l.quantity, w.shared_quantity, w.digits)
+             + ${shareBy('l.quantity')}
            then 'the amount of its last record is ' || trim_scale(w.last_amount) || ', should be '
              || trim_scale(w.shared_amount - r.rounded
-               + usage_share(w.shared_amount, l.quantity, w.shared_quantity, w.digits)) end)
+               + ${shareBy('l.quantity')}) end)
         ) as f(fault)
       where w.invoice_id is not null and f.fault is not null
       union all

@@ -64,8 +64,7 @@ export function sayStatement({ rows, from, to }: Statement): void {
   explain(
     `${AGENT} has sold GOLD to three customers. By its commission plan it earns 10 percent of the ` +
       'monthly fees, net of discounts and without tax, once an invoice is paid in full, and 25.00 a ' +
-      'month after it has joined. A refund takes a commission back; the change order takes the ' +
-      'agent along.',
+      'month after it has joined. The change order takes the agent along.',
   );
   const lines = rows.map((row) => [
     text(row, 'dateEarned'),

@@ -33,6 +33,8 @@ export function dueOf(order: BillableOrder, today: IsoDate): DueOrder {
 export interface OrderUpTo {
   readonly order: BillableOrder;
   readonly upTo: IsoDate;
+  /** Usage is billed up to this day; by default up to the same. */
+  readonly usageUpTo?: IsoDate;
   /** Charges that are due on one day share an amount, as of a coupon: they are billed together. */
   readonly sharesAmounts?: boolean;
 }
@@ -85,15 +87,18 @@ interface DueSource {
 }
 
 function sourcesOf(
-  { order, upTo, sharesAmounts = false }: OrderUpTo,
+  { order, upTo, usageUpTo = upTo, sharesAmounts = false }: OrderUpTo,
   { walks }: OrderWalk,
   units: DueUnit[],
 ): readonly DueSource[] {
-  const lines = walks.map((walk): DueSource => ({
-    dueOn: () => (isDueBy(walk, upTo) ? walk.dueOn() : null),
-    ratedCount: ratedCountOf(walk, order.currency),
-    take: () => units.push(walk.take()),
-  }));
+  const lines = walks.map((walk): DueSource => {
+    const last = 'next' in walk ? usageUpTo : upTo;
+    return {
+      dueOn: () => (isDueBy(walk, last) ? walk.dueOn() : null),
+      ratedCount: ratedCountOf(walk, order.currency),
+      take: () => units.push(walk.take()),
+    };
+  });
   // A percentage applies to charges that are due with it, so charges of one day share an invoice.
   const isShared = sharesAmounts || walks.some(({ line }) => isPercentage(line.charge));
   return isShared ? [dayByDay(lines)] : lines;
@@ -133,6 +138,16 @@ export function firstDueOn(order: BillableOrder, today: IsoDate): IsoDate | null
   const { nextBillableDate } = dueSoFar(walkOrder(order, today), []);
   const credit = creditDueOn(order);
   return credit === null ? nextBillableDate : minDate(credit, nextBillableDate ?? credit);
+}
+
+/**
+ * The first day, past or future, on which the order bills something else than usage; null if there
+ * is none. @example firstChargeOn(metered, today) // null for an order that bills usage only
+ */
+export function firstChargeOn(order: BillableOrder, today: IsoDate): IsoDate | null {
+  const { walks, endsOn } = walkOrder(order, today);
+  const others = walks.filter((walk) => !('next' in walk));
+  return dueSoFar({ walks: others, endsOn }, []).nextBillableDate;
 }
 
 /**

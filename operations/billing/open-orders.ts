@@ -7,6 +7,7 @@ import type {
   OrderStatus,
   Terms,
 } from '../../domain/model.ts';
+import { firstChargeOn } from '../../domain/billing/due.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { LineChange } from '../../db/queries/standing/changes.ts';
 import { awaitsChange, billableOn } from '../standing/billable.ts';
@@ -31,7 +32,10 @@ export interface RateCustomerInput {
   readonly restOn?: IsoDate | null;
   /** Also bills orders that would wait for the next day's run. */
   readonly atOnce?: boolean;
-  /** An order whose next due date is also billed, even in the future. */
+  /**
+   * A new order whose next due date is also billed, even in the future, its usage apart: it has no
+   * records yet, and a window that is closed takes none.
+   */
   readonly forcedOrderId?: number | undefined;
 }
 
@@ -60,7 +64,7 @@ export function openOrders(input: RateCustomerInput): OpenedOrders {
     const { today, usageGraceDays } = input;
     const view = { customerStatus: input.customer.status, today, usageGraceDays };
     const order = billableOn(row, planOf(input.basis, row), view);
-    const upTo = upToOf(input, row, isChanged);
+    const upTo = upToOf(input, row, order, isChanged);
     return { row, order, upTo, before: before ?? row.status, isChanged };
   });
   return { orders, lines };
@@ -95,10 +99,15 @@ function afterChanges({ rows, basis, today }: RateCustomerInput): AfterChanges {
   return { rows: all.toSorted((one, other) => one.id - other.id), lines, befores };
 }
 
-function upToOf(input: RateCustomerInput, row: RatedOrder, isDueNow: boolean): IsoDate | null {
+function upToOf(
+  input: RateCustomerInput,
+  row: RatedOrder,
+  order: BillableOrder,
+  isDueNow: boolean,
+): IsoDate | null {
   const { today, atOnce, forcedOrderId, restOn } = input;
   const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
-  if (row.id === forcedOrderId) return within(lastOf(today, row.next_billable_date));
+  if (row.id === forcedOrderId) return within(lastOf(today, firstChargeOn(order, today)));
   if (isDueNow) return within(today);
   const mayBillOn = atOnce ? row.next_billable_date : row.bill_on;
   return mayBillOn !== null && mayBillOn <= today ? within(today) : null;

@@ -97,7 +97,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
 
 /** What one transaction bills of the opened orders, the oldest first. */
 export function dueSlice(
-  { basis, today }: Pick<RateCustomerInput, 'basis' | 'today'>,
+  { basis, today, forcedOrderId }: Pick<RateCustomerInput, 'basis' | 'today' | 'forcedOrderId'>,
   opened: readonly OpenedOrder[],
   creditCount: number,
 ): DueSlice {
@@ -105,6 +105,7 @@ export function dueSlice(
     opened.map(({ row, order, upTo }) => ({
       order,
       upTo: upTo ?? today,
+      ...(row.id === forcedOrderId && { usageUpTo: today }),
       sharesAmounts: (couponOf(basis, row)?.amount ?? null) !== null,
     })),
     Math.max(1, RATED_CHARGES_MAX - creditCount),

@@ -212,6 +212,21 @@ test('generateInvoice bills windows that are due, and the run that comes late al
   t.deepEqual(await isClean(books), []);
 });
 
+test('a forced first invoice closes no window ahead', async (t) => {
+  const line = { priceCode: 'LINE', chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
+  const plan = { ...metered, charges: [...metered.charges, { ...line, price: 12 }] };
+  const books = await openBooks(db, { today: '2027-01-01', plans: [plan] });
+  const customerId = await books.customer();
+  const force = { forceInvoiceGeneration: true };
+  const orderId = await books.order({ customerId, contractCode: 'METERED' }, force);
+  t.deepEqual(await sums(books), ['1001 on 2027-01-01 12.00']);
+  t.is(await books.orderNow(orderId), 'Active next 2027-02-01 bills 2027-02-01');
+  await used(books, orderId, [{ on: '2027-01-06', period: 0, quantity: '50' }]);
+  await books.advance('2027-02-01');
+  t.deepEqual((await sums(books)).slice(1), ['1002 on 2027-02-01 5.00 5.00']);
+  t.deepEqual(await isClean(books), []);
+});
+
 test('usage.billed follows invoice.created, once for an invoice', async (t) => {
   const { books, orderId } = await story();
   await used(books, orderId, [

@@ -20,6 +20,7 @@ export const commissionWords = {
   'commissionCharge.position': 'The place in the plan, from 1.',
   'biller.code': 'The code of the agent, unique within the tenant.',
   'biller.email': 'The e-mail address of the agent.',
+  'biller.cellPhone': 'Mobile telephone number.',
   'biller.address': 'The postal address.',
   'address.class': 'The name of an internal type.',
   referenceNumber: 'A number of your own; shown only.',

@@ -24,6 +24,7 @@ async function asOwner<Row extends QueryResultRow>(sql: string): Promise<Row[]> 
 const unfenced = ['installation', 'migration', 'worker_heartbeat'];
 /** Policies besides each table's own_tenant, for lookups before a tenant is known. */
 const exceptions = [
+  'activity owner_reads',
   'base_user owner_reads',
   'billing_note relay',
   'billing_suspect relay',

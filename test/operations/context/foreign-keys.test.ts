@@ -14,6 +14,8 @@ const db = await sharedDatabase();
  * deleted, and no statement changes its key. Rows of invoices and plans stay after their end.
  */
 const withoutIndex: Readonly<Record<string, string>> = {
+  // A window goes only with an order that has no records, and the index of the line finds none.
+  'activity (order_line_id, window_id)': 'usage_window',
   'billed_period (charge_id)': 'plan_charge',
   'callback_delivery (endpoint_id)': 'callback_endpoint',
   'callback_resumption (endpoint_id)': 'callback_endpoint',

@@ -33,7 +33,7 @@ export interface UsedRecord {
   readonly ref?: string;
 }
 
-/** Stores records of the line MINUTES of an order. */
+/** Stores records of the only metered line of an order. */
 export function used(books: Books, orderId: number, records: readonly UsedRecord[]) {
   return books.work(({ tx }) =>
     tx.query(
@@ -41,7 +41,7 @@ export function used(books: Books, orderId: number, records: readonly UsedRecord
          select l.id, o.customer_id from order_line l
          join subscription_order o on o.tenant_id = l.tenant_id and o.id = l.order_id
          join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
-         where l.tenant_id = $1 and l.order_id = $2 and g.price_code = 'MINUTES'),
+         where l.tenant_id = $1 and l.order_id = $2 and g.charge_type = 'UsageCharge'),
        made as (
          insert into usage_window (tenant_id, order_line_id, period_index)
          select distinct $1::bigint, line.id, r.period

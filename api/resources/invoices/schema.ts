@@ -20,7 +20,7 @@ import {
 } from '../../xml/types.ts';
 import { invoicePayment } from '../payments/application-schema.ts';
 
-const POSITION_MAX = 1_000_000;
+export const POSITION_MAX = 1_000_000;
 
 const invoiceLineItemCharge = z.strictObject({
   id: id(),

@@ -1,0 +1,70 @@
+/** The rules of a row of customers that depend on nothing stored. */
+import type { Decimal } from '../model.ts';
+import { negate, signOf } from '../money/money.ts';
+import { invalid, precisionFaults, required, type CustomerRow, type RowFault } from './rows.ts';
+
+/**
+ * The faults of a row. A new customer has a first and a last name; of a known one any cell may be
+ * empty.
+ *
+ * @param currency the tenant's
+ * @example customerFaults({ ...row, updateMode: 'U', outstandingBalance: '1' }, 'USD') // one
+ */
+export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
+  const faults: RowFault[] = [];
+  if (row.updateMode === 'I') {
+    if (row.firstName === null) faults.push(required('firstName'));
+    if (row.lastName === null) faults.push(required('lastName'));
+  } else if (row.outstandingBalance !== null) {
+    faults.push(invalid('outstandingBalance', 'a known customer gets no opening balance'));
+  }
+  if (row.passwd !== null && row.username === null) {
+    faults.push(required('username', 'username is required with passwd'));
+  }
+  if (row.username !== null && row.passwd === null) {
+    faults.push(required('passwd', 'passwd is required with username'));
+  }
+  if (row.currency !== null && row.currency !== currency) {
+    faults.push(invalid('currency', `currency must be the tenant's, ${currency}`));
+  }
+  const { outstandingBalance: balance } = row;
+  if (balance !== null) faults.push(...precisionFaults('outstandingBalance', balance, currency));
+  return faults;
+}
+
+/** @example customerName({ companyName: null, firstName: 'Ada', lastName: 'Byron' }) // 'Ada Byron' */
+export function customerName({
+  companyName,
+  firstName,
+  lastName,
+}: Pick<CustomerRow, 'companyName' | 'firstName' | 'lastName'>): string {
+  return companyName ?? [firstName, lastName].filter((name) => name !== null).join(' ');
+}
+
+/** What a customer owed, or had paid too much, in the books before. */
+export type OpeningBalance =
+  | {
+      readonly kind: 'debit';
+      /** Below zero, as debits are. */
+      readonly amount: Decimal;
+      /** The entry openingBalance. */
+      readonly ledger: Decimal;
+    }
+  | {
+      readonly kind: 'credit';
+      /** Above zero, and not applied yet. */
+      readonly amount: Decimal;
+      readonly ledger: Decimal;
+    };
+
+/**
+ * The debit or credit of an outstandingBalance; null for none.
+ *
+ * @example openingBalance('12.34') // { kind: 'debit', amount: '-12.34', ledger: '12.34' }
+ */
+export function openingBalance(outstanding: Decimal | null): OpeningBalance | null {
+  const sign = outstanding === null ? 0 : signOf(outstanding);
+  if (outstanding === null || sign === 0) return null;
+  const amount = negate(outstanding);
+  return { kind: sign > 0 ? 'debit' : 'credit', amount, ledger: outstanding };
+}

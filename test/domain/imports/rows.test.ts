@@ -1,0 +1,173 @@
+/** What imported rows say and cost, by the examples of the specification. */
+import test from 'ava';
+import { fc } from '../../support/random.ts';
+import { customerFaults, customerName, openingBalance } from '../../../domain/imports/customer.ts';
+import { invoiceFaults, summedRow } from '../../../domain/imports/invoice.ts';
+import { pricedRow } from '../../../domain/imports/line.ts';
+import { errorText, type RowFault } from '../../../domain/imports/rows.ts';
+import { add, compare, formatAmount, sum } from '../../../domain/money/money.ts';
+import { customer, invoice, line } from './fixtures.ts';
+
+const texts = (faults: readonly RowFault[] | null): string[] =>
+  (faults ?? []).map(({ code, column, message }) => `${column}: ${code}: ${message}`);
+
+test('a new customer has both names, a known one gets no opening balance', (t) => {
+  const nameless = customer({ firstName: null, lastName: null });
+  t.deepEqual(texts(customerFaults(nameless, 'USD')), [
+    'firstName: field.required: firstName is required',
+    'lastName: field.required: lastName is required',
+  ]);
+  const known = { ...nameless, updateMode: 'U' } as const;
+  t.deepEqual(customerFaults(known, 'USD'), []);
+  t.deepEqual(texts(customerFaults({ ...known, outstandingBalance: '0' }, 'USD')), [
+    'outstandingBalance: field.invalid: a known customer gets no opening balance',
+  ]);
+});
+
+test("a username goes with a password, and the currency is the tenant's", (t) => {
+  t.deepEqual(texts(customerFaults(customer({ username: 'ada' }), 'USD')), [
+    'passwd: field.required: passwd is required with username',
+  ]);
+  t.deepEqual(texts(customerFaults(customer({ passwd: 'Secret-1' }), 'USD')), [
+    'username: field.required: username is required with passwd',
+  ]);
+  t.deepEqual(customerFaults(customer({ username: 'ada', passwd: 'Secret-1' }), 'USD'), []);
+  t.deepEqual(texts(customerFaults(customer({ currency: 'EUR' }), 'USD')), [
+    "currency: field.invalid: currency must be the tenant's, USD",
+  ]);
+  t.deepEqual(texts(customerFaults(customer({ outstandingBalance: '1.005' }), 'USD')), [
+    'outstandingBalance: field.invalid: outstandingBalance has more than the 2 decimals of USD',
+  ]);
+  t.deepEqual(customerFaults(customer({ outstandingBalance: '1.50' }), 'USD'), []);
+});
+
+test('a company is named by its name, a person by both of its names', (t) => {
+  t.is(customerName(customer({ companyName: 'Engines Ltd' })), 'Engines Ltd');
+  t.is(customerName(customer({})), 'Ada Byron');
+});
+
+test('what a customer owes is a debit, what was paid too much is a credit', (t) => {
+  const debit = { kind: 'debit', amount: '-12.34', ledger: '12.34' } as const;
+  t.deepEqual(openingBalance('12.34'), debit);
+  t.deepEqual(openingBalance('-5.00'), { kind: 'credit', amount: '5', ledger: '-5.00' });
+  t.is(openingBalance('0.00'), null);
+  t.is(openingBalance(null), null);
+});
+
+test('an invoice is of a customer, not of tomorrow, due later, and outside of the sequence', (t) => {
+  const rules = { today: '2027-01-10', firstNumber: 1001n };
+  const faultsOf = (more: Parameters<typeof invoice>[0]) =>
+    texts(invoiceFaults(invoice(more), rules));
+  t.deepEqual(faultsOf({}), []);
+  t.deepEqual(faultsOf({ invoiceNumber: '1000' }), []);
+  t.deepEqual(faultsOf({ invoiceNumber: '0001001' }), faultsOf({ invoiceNumber: '1001' }));
+  t.deepEqual(faultsOf({ invoiceNumber: '1001' }), [
+    "invoiceNumber: field.invalid: invoiceNumber is one of the tenant's own sequence, which begins with 1001",
+  ]);
+  t.deepEqual(faultsOf({ invoiceNumber: 'A-1001', extCustomerRef: null }), [
+    'extCustomerRef: field.required: customerId or extCustomerRef is required',
+  ]);
+  t.deepEqual(faultsOf({ extCustomerRef: null, customerId: 7 }), []);
+  t.deepEqual(faultsOf({ invoiceDate: '2027-01-10', dueDate: '2027-01-10' }), []);
+  t.deepEqual(faultsOf({ invoiceDate: '2027-01-11', dueDate: '2027-01-11' }), [
+    'invoiceDate: field.invalid: invoiceDate is after today, 2027-01-10',
+  ]);
+  t.deepEqual(faultsOf({ dueDate: '2026-11-30', paymentsAndAdjustments: '0.01' }), [
+    'dueDate: field.invalid: dueDate is before the invoiceDate, 2026-12-01',
+    'paymentsAndAdjustments: field.invalid: paymentsAndAdjustments must be 0 or less',
+  ]);
+  t.deepEqual(faultsOf({ billingStartDate: '2026-12-01', billingEndDate: '2026-11-30' }), [
+    'billingEndDate: field.invalid: billingEndDate is before the billingStartDate, 2026-12-01',
+  ]);
+});
+
+test('3.25 x 2 is 6.50; an amount that differs from it is refused', (t) => {
+  t.is(pricedRow(line({ unitPrice: '3.25', quantity: '2' }), 'USD').charge?.amount, '6.50');
+  t.is(pricedRow(line({ unitPrice: '3.25' }), 'USD').charge?.amount, '3.25');
+  t.is(pricedRow(line({ amount: '-4' }), 'USD').charge?.amount, '-4.00');
+  t.is(
+    pricedRow(line({ unitPrice: '3.25', quantity: '2', amount: '6.5' }), 'USD').charge?.amount,
+    '6.50',
+  );
+  const differs = line({ unitPrice: '3.25', quantity: '2', amount: '6.51' });
+  t.deepEqual(texts(pricedRow(differs, 'USD').faults), [
+    'amount: field.invalid: amount differs from the computed 6.50',
+  ]);
+  t.deepEqual(texts(pricedRow(line({ quantity: '2' }), 'USD').faults), [
+    'amount: field.required: amount, or unitPrice with quantity is missing',
+  ]);
+  t.deepEqual(texts(pricedRow(line({ amount: '1.005' }), 'USD').faults), [
+    'amount: field.invalid: an amount in USD has at most 2 decimals',
+  ]);
+});
+
+const summed = (more: Parameters<typeof invoice>[0], lines: readonly string[]) => {
+  const { amounts, faults } = summedRow(invoice(more), lines, 'USD');
+  if (amounts === null) return texts(faults);
+  const { currentAmountDue, paymentsAndAdjustments, totalDue, status } = amounts;
+  return `${currentAmountDue} ${paymentsAndAdjustments} = ${totalDue} ${status}`;
+};
+
+test('what was paid before is not open any more: 100.00 and -40.00 leave 60.00', (t) => {
+  t.is(summed({}, ['60.00', '40.00']), '100.00 0.00 = 100.00 Outstanding');
+  t.is(summed({ paymentsAndAdjustments: '-40' }, ['100.00']), '100.00 -40.00 = 60.00 Outstanding');
+  t.is(summed({ paymentsAndAdjustments: '-100' }, ['100.00']), '100.00 -100.00 = 0.00 Paid');
+  t.is(summed({ status: 'Paid' }, ['100.00']), '100.00 -100.00 = 0.00 Paid');
+  t.is(
+    summed({ status: 'Paid', paymentsAndAdjustments: '-100' }, ['100']),
+    '100.00 -100.00 = 0.00 Paid',
+  );
+  t.is(summed({ currentAmountDue: '100.0' }, ['100.00']), '100.00 0.00 = 100.00 Outstanding');
+  t.is(summed({}, ['5.00', '-5.00']), '0.00 0.00 = 0.00 Paid');
+});
+
+test('amounts that contradict each other are refused', (t) => {
+  t.deepEqual(summed({}, []), [
+    'invoiceNumber: field.required: no good line item names this invoiceNumber',
+  ]);
+  t.deepEqual(summed({ currentAmountDue: '99.99' }, ['100.00']), [
+    'currentAmountDue: field.invalid: currentAmountDue differs from the sum of the lines, 100.00',
+  ]);
+  t.deepEqual(summed({ paymentsAndAdjustments: '-100.01' }, ['100.00']), [
+    'paymentsAndAdjustments: field.invalid: paymentsAndAdjustments is more than the lines come to, 100.00',
+  ]);
+  t.deepEqual(summed({ status: 'Paid', paymentsAndAdjustments: '-40' }, ['100.00']), [
+    'paymentsAndAdjustments: field.invalid: status Paid leaves nothing open, but 60.00 would be',
+  ]);
+  t.deepEqual(summed({}, ['-0.01']), [
+    'currentAmountDue: field.invalid: the lines come to less than 0, -0.01',
+  ]);
+  t.deepEqual(summed({ paymentsAndAdjustments: '-0.005' }, ['1.00']), [
+    'paymentsAndAdjustments: field.invalid: paymentsAndAdjustments has more than the 2 decimals of USD',
+  ]);
+});
+
+test('for any lines and payments: what is due and what was paid give what is open', (t) => {
+  const cents = (min: number, max: number) =>
+    fc.integer({ min, max }).map((each) => (each / 100).toFixed(2));
+  const lines = fc.array(cents(-50_000, 100_000), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(lines, fc.option(cents(-200_000, 0)), (amounts, paid) => {
+      const { amounts: made } = summedRow(
+        invoice({ paymentsAndAdjustments: paid }),
+        amounts,
+        'USD',
+      );
+      const open = add(sum(amounts), paid ?? '0');
+      t.is(made === null, compare(open, '0') < 0 || compare(sum(amounts), '0') < 0);
+      if (made === null) return;
+      t.is(made.totalDue, formatAmount('USD', open));
+      t.is(compare(add(made.currentAmountDue, made.paymentsAndAdjustments), made.totalDue), 0);
+      t.is(made.status === 'Paid', compare(open, '0') === 0);
+    }),
+  );
+});
+
+test('the text of an error names the line, and each column with its code', (t) => {
+  const faults = customerFaults(customer({ firstName: null, currency: 'EUR' }), 'USD');
+  t.is(
+    errorText(7, faults),
+    'line 7: firstName: field.required: firstName is required; ' +
+      "currency: field.invalid: currency must be the tenant's, USD",
+  );
+});

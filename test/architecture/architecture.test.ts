@@ -112,6 +112,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'dunning',
     'mail',
     'payment-plans',
+    'imports',
   ],
   operations: [
     'context',
@@ -143,6 +144,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'mail',
     'tax-records',
     'feed',
+    'imports',
     'due',
     'clock',
     'processes',
@@ -181,6 +183,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'usage',
     'commissions',
+    'imports',
     'notifications',
     'clock',
     'callbacks',

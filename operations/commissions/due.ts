@@ -19,8 +19,8 @@ import { baseReader, earned } from './settle.ts';
 
 /** Charges of links in one pass; the rest stays due. */
 const DUE_AT_ONCE_MAX = 5_000;
-/** Dates of one charge in one pass, 83 years of months. */
-const DATES_AT_ONCE_MAX = 1_000;
+/** Dates of all of them in one pass: each may be a row. */
+const DATES_AT_ONCE_MAX = 10_000;
 
 /**
  * Earns what is due of these customers' orders by today, and moves it on to its next date. Returns
@@ -33,7 +33,7 @@ export async function earnDueCommissions(
   const { today } = time;
   const due = await lockDueCommissions(tx, customerIds, { today, limit: DUE_AT_ONCE_MAX });
   if (due.length === 0) return false;
-  const considered = due.map((row) => considerDue(row, today));
+  const considered = considerInTurn(due, today);
   const amounts = considered.flatMap(({ row, earning }) =>
     row.type === 'Amount' ? earning.map(({ on }) => amountRow(row, on, tenant.currency)) : [],
   );
@@ -61,21 +61,41 @@ export async function earnDueCommissions(
   const isMore = considered.some(
     ({ next }) => next.next_due_on !== null && next.next_due_on <= today,
   );
-  return isMore || due.length === DUE_AT_ONCE_MAX;
+  return isMore || considered.length < due.length || due.length === DUE_AT_ONCE_MAX;
+}
+
+/** Considers charges until their dates are enough for one pass; the others stay due. */
+function considerInTurn(due: readonly DueCommission[], today: IsoDate): readonly Considered[] {
+  const considered: Considered[] = [];
+  let left = DATES_AT_ONCE_MAX;
+  for (const row of due) {
+    if (left === 0) break;
+    const next = considerDue(row, { today, max: left });
+    left -= next.dateCount;
+    considered.push(next);
+  }
+  return considered;
 }
 
 interface Considered {
   readonly row: DueCommission;
+  readonly dateCount: number;
   /** The dates that earn something. */
   readonly earning: readonly DueDate[];
   readonly next: ConsideredDue;
 }
 
-function considerDue(row: DueCommission, today: IsoDate): Considered {
+interface Considering {
+  readonly today: IsoDate;
+  /** The most dates; what comes after them stays due. */
+  readonly max: number;
+}
+
+function considerDue(row: DueCommission, { today, max }: Considering): Considered {
   const { order_agent_id, commission_charge_id, considered_to, joining_date } = row;
   const terms = termsOf(row);
   const after = firstUnconsidered(considered_to, row.start_date);
-  const dates = dueDates(terms, joining_date, { after, upTo: today, max: DATES_AT_ONCE_MAX });
+  const dates = dueDates(terms, joining_date, { after, upTo: today, max });
   const servingAt = (day: IsoDate) =>
     servingOn(
       {
@@ -88,12 +108,13 @@ function considerDue(row: DueCommission, today: IsoDate): Considered {
       day,
     );
   const earning = row.is_in_force ? dates.filter(({ on }) => servingAt(on) === 'serves') : [];
-  const last = dates.length === DATES_AT_ONCE_MAX ? dates.at(-1)?.on : undefined;
+  const last = dates.length === max ? dates.at(-1)?.on : undefined;
   const to = last ?? (considered_to === null ? today : maxDate(considered_to, today));
   const next = dueDateAfter(terms, joining_date, to)?.on ?? null;
   const isOver = next !== null && servingAt(next) === 'over';
   return {
     row,
+    dateCount: dates.length,
     earning,
     next: {
       order_agent_id,

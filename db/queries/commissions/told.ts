@@ -1,5 +1,6 @@
 /** What people read of an order's agents in the Web UI. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { Tx } from '../../connection/tenancy.ts';
 
 export interface ToldLink {
   readonly agent: string;
@@ -29,34 +30,45 @@ export interface ToldAgents {
 const LINKS_TOLD_MAX = 5;
 const EARNED_TOLD_MAX = 3;
 
+/** A condition: an agent is linked to the order `o`. */
+export const hasOwnAgents = `exists (
+  select from order_agent a where a.tenant_id = o.tenant_id and a.order_id = o.id)`;
+
 /**
- * Of an order `o`; null without agents, which costs one probe.
- * @param seen the placeholder of the newest commission that an earlier wake saw
+ * The agents of an order that has some. A statement of its own, as to plan it costs more than most
+ * orders' wakes cost in all.
+ *
+ * @param seen the newest commission that an earlier wake saw
  */
-export const toldAgents = (seen: string): string => `case when exists (
-    select from order_agent a where a.tenant_id = o.tenant_id and a.order_id = o.id)
-  then json_build_object(
-    'links', (select coalesce(json_agg(l order by l.id), '[]') from (
-       select a.id, s.code as agent, p.commission_code as plan, a.joining_date as since,
-              (select coalesce(json_agg(json_build_object('code', c.code, 'on', d.next_due_on)
-                 order by d.next_due_on, c.position), '[]')
-               from commission_due d
-               join commission_charge c on c.tenant_id = d.tenant_id
-                 and c.id = d.commission_charge_id and c.is_in_file
-               where d.tenant_id = a.tenant_id and d.order_agent_id = a.id
-                 and d.next_due_on is not null) as due
-       from order_agent a
-       join sales_agent s on s.tenant_id = a.tenant_id and s.id = a.sales_agent_id
-       join commission_plan p on p.tenant_id = a.tenant_id and p.id = a.commission_plan_id
-       where a.tenant_id = o.tenant_id and a.order_id = o.id
-       order by a.id limit ${LINKS_TOLD_MAX}) l),
-    'earned', (select coalesce(json_agg(e order by e.id), '[]') from (
-       select x.id, x.earned_on as on, s.code as agent, x.amount::text as amount, x.currency,
-              i.invoice_number as invoice, c.code, x.reversal_of is not null as "isReversal"
-       from order_agent a
-       join commission x on x.tenant_id = a.tenant_id and x.order_agent_id = a.id
-       join sales_agent s on s.tenant_id = x.tenant_id and s.id = x.sales_agent_id
-       join commission_charge c on c.tenant_id = x.tenant_id and c.id = x.commission_charge_id
-       left join invoice i on i.tenant_id = x.tenant_id and i.id = x.invoice_id
-       where a.tenant_id = o.tenant_id and a.order_id = o.id and x.id > ${seen}
-       order by x.id desc limit ${EARNED_TOLD_MAX}) e)) end`;
+export async function readToldAgents(tx: Tx, orderId: number, seen: number): Promise<ToldAgents> {
+  const [told] = await tx.query<ToldAgents & Record<string, unknown>>(
+    `select
+       (select coalesce(json_agg(l order by l.id), '[]') from (
+          select a.id, s.code as agent, p.commission_code as plan, a.joining_date as since,
+                 (select coalesce(json_agg(json_build_object('code', c.code, 'on', d.next_due_on)
+                    order by d.next_due_on, c.position), '[]')
+                  from commission_due d
+                  join commission_charge c on c.tenant_id = d.tenant_id
+                    and c.id = d.commission_charge_id and c.is_in_file
+                  where d.tenant_id = a.tenant_id and d.order_agent_id = a.id
+                    and d.next_due_on is not null) as due
+          from order_agent a
+          join sales_agent s on s.tenant_id = a.tenant_id and s.id = a.sales_agent_id
+          join commission_plan p on p.tenant_id = a.tenant_id and p.id = a.commission_plan_id
+          where a.tenant_id = $1 and a.order_id = $2
+          order by a.id limit ${LINKS_TOLD_MAX}) l) as links,
+       (select coalesce(json_agg(e order by e.id), '[]') from (
+          select x.id, x.earned_on as on, s.code as agent, x.amount::text as amount, x.currency,
+                 i.invoice_number as invoice, c.code, x.reversal_of is not null as "isReversal"
+          from order_agent a
+          join commission x on x.tenant_id = a.tenant_id and x.order_agent_id = a.id
+          join sales_agent s on s.tenant_id = x.tenant_id and s.id = x.sales_agent_id
+          join commission_charge c on c.tenant_id = x.tenant_id and c.id = x.commission_charge_id
+          left join invoice i on i.tenant_id = x.tenant_id and i.id = x.invoice_id
+          where a.tenant_id = $1 and a.order_id = $2 and x.id > $3
+          order by x.id desc limit ${EARNED_TOLD_MAX}) e) as earned`,
+    [tx.tenantId, orderId, seen],
+    'told-agents',
+  );
+  return told ?? { links: [], earned: [] };
+}

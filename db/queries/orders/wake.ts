@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
-import { toldAgents, type ToldAgents } from '../commissions/told.ts';
+import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/told.ts';
 
 export interface WokenOrder extends NeighbourRow {
   readonly customer_id: number;
@@ -131,7 +131,7 @@ export async function readWokenOrder(
   seenLine = 0,
   seenEarned = 0,
 ): Promise<WokenOrder | undefined> {
-  const [row] = await tx.query<WokenOrder>(
+  const [row] = await tx.query<Omit<WokenOrder, 'agents'> & { readonly has_agents: boolean }>(
     `select o.customer_id, c.ext_customer_ref as customer_ref, c.status as customer_status,
             o.plan_id, ${neighbours}, o.is_auto_renew, o.bill_on, o.next_action_on,
             (select min(i.autopay_on)::text from invoice i
@@ -143,7 +143,7 @@ export async function readWokenOrder(
                       'nextTryAt', extract(epoch from w.next_try_at) * 1000)
              from tax_wait w
              where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
-            ${wokenCoupon} as coupon, ${toldAgents('$4')} as agents,
+            ${wokenCoupon} as coupon, ${hasOwnAgents} as has_agents,
             (select coalesce(json_agg(m order by m.line), '[]') from (
                select l.id as line, i.invoice_number as number, i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
@@ -158,10 +158,12 @@ export async function readWokenOrder(
      from subscription_order o
      join customer c on c.tenant_id = o.tenant_id and c.id = o.customer_id
      where o.tenant_id = $1 and o.id = $2`,
-    [tx.tenantId, orderId, seenLine, seenEarned],
+    [tx.tenantId, orderId, seenLine],
     'readFollowedOrder',
   );
-  return row;
+  if (row === undefined) return undefined;
+  const { has_agents, ...order } = row;
+  return { ...order, agents: has_agents ? await readToldAgents(tx, orderId, seenEarned) : null };
 }
 
 /** Counts open orders, over which the tenant's wakes are spread. */

@@ -5,7 +5,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { csvLine } from '../../domain/commissions/csv.ts';
+import { csvLine } from '../../domain/text/csv.ts';
 import {
   allCommissions,
   type CommissionFilter,

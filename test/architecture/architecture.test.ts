@@ -95,6 +95,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
  */
 const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   domain: [
+    'text',
     'money',
     'calendar',
     'events',

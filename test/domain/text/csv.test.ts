@@ -1,6 +1,6 @@
 /** CSV that programs read, and in which spreadsheets find no formula. */
 import test from 'ava';
-import { csvLine } from '../../../domain/commissions/csv.ts';
+import { csvLine } from '../../../domain/text/csv.ts';
 
 const table: readonly [cell: string | number | null, text: string][] = [
   ['AGENT-1', 'AGENT-1'],

@@ -141,6 +141,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'customers',
     'dunning',
     'payment-plans',
+    'imports',
     'callbacks',
     'mail',
     'tax-records',

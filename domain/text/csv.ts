@@ -1,18 +1,33 @@
-/** Writes rows as CSV by RFC 4180, whose cells no spreadsheet takes for formulas. */
+/** Writes rows as CSV by RFC 4180. */
 
 const LINE_END = '\r\n';
 const number = /^[+-]?\d+(?:\.\d+)?$/;
 
+type Cells = readonly (string | number | null)[];
+
 /**
- * One line of cells. A cell that begins with = + - @ and is no number gets a leading apostrophe.
+ * One line of cells, which no spreadsheet takes for formulas: a cell that begins with = + - @ and
+ * is no number gets a leading apostrophe.
  *
  * @example csvLine(['-2.70', '=1+1', 'a "b", c', null]) // `-2.70,'=1+1,"a ""b"", c",\r\n`
  */
-export function csvLine(cells: readonly (string | number | null)[]): string {
-  return cells.map((cell) => csvCell(cell === null ? '' : String(cell))).join(',') + LINE_END;
+export function csvLine(cells: Cells): string {
+  return lineOf(cells, (text) => (/^[=+\-@]/.test(text) && !number.test(text) ? `'${text}` : text));
 }
 
-function csvCell(text: string): string {
-  const safe = /^[=+\-@]/.test(text) && !number.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/**
+ * One line of cells, which a parser reads as they are: for files that are sent back to Sundial.
+ *
+ * @example exactCsvLine(['=1+1', 'a "b"', null]) // `=1+1,"a ""b""",\r\n`
+ */
+export function exactCsvLine(cells: Cells): string {
+  return lineOf(cells, (text) => text);
+}
+
+function lineOf(cells: Cells, safe: (text: string) => string): string {
+  return cells.map((cell) => quoted(safe(String(cell ?? '')))).join(',') + LINE_END;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 /** CSV that programs read, and in which spreadsheets find no formula. */
 import test from 'ava';
-import { csvLine } from '../../../domain/text/csv.ts';
+import { csvLine, exactCsvLine } from '../../../domain/text/csv.ts';
 
 const table: readonly [cell: string | number | null, text: string][] = [
   ['AGENT-1', 'AGENT-1'],
@@ -29,4 +29,9 @@ for (const [cell, text] of table) {
 
 test('cells are separated by commas, lines end with CRLF', (t) => {
   t.is(csvLine(['a', 1, null, 'b']), 'a,1,,b\r\n');
+});
+
+test('a line that is sent back has no apostrophes', (t) => {
+  const cells = ['=1+1', "'=1", '@a', '-', 'a "b", c\n', 7, null];
+  t.is(exactCsvLine(cells), `=1+1,'=1,@a,-,"a ""b"", c\n",7,\r\n`);
 });

@@ -1,0 +1,186 @@
+/**
+ * Stores files in a folder, which all processes of the service share. A file is written aside and gets
+ * its name when it is complete.
+ */
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { tokenSigner } from './addresses.ts';
+import { storing } from './limits.ts';
+import type { StartLimit } from './limits.ts';
+import { FILE_BYTES_MAX, keyOf, plainCode, StorageError } from './storage.ts';
+import type { FileName, FileStorage, StoredFile } from './storage.ts';
+
+const CHUNK_BYTES = 64 * 1024;
+const HOUR_MS = 3_600_000;
+/** A part that has not grown for so long was left by a process that died. */
+const PART_AGE_MS_MAX = HOUR_MS;
+const SWEEP_INTERVAL_MS = HOUR_MS;
+
+export interface FolderOptions {
+  /** SECRET_KEY, from which the key of the addresses is derived. */
+  readonly secretKey: string;
+  /** Real time in milliseconds. */
+  readonly realNow: () => number;
+  readonly startLimit?: StartLimit;
+}
+
+/** @param folder is made on first use, on a file system with hard links */
+export function folderStorage(folder: string, options: FolderOptions): FileStorage {
+  const signer = tokenSigner(options.secretKey, options.realNow);
+  const parts = join(folder, 'parts');
+  const pathOf = (name: FileName): string => join(folder, keyOf(name));
+  const sweep = sweeper(parts, options.realNow);
+
+  return {
+    place: `folder ${folder}`,
+    async check() {
+      try {
+        await makeFolder(parts);
+        await access(parts, constants.W_OK);
+        return null;
+      } catch (error) {
+        return failureOf(error).code;
+      }
+    },
+    async put(name, content, { signal } = {}) {
+      const path = pathOf(name);
+      const part = join(parts, `${randomUUID()}.part`);
+      const limits = {
+        bytesMax: FILE_BYTES_MAX[name.kind],
+        stalled: () => new StorageError('stalled'),
+        signal,
+        startLimit: options.startLimit,
+      };
+      const write = async (within: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
+        // Found out before a gigabyte is on its way; the link below decides.
+        if (name.kind === 'upload' && (await existing(path))) throw new StorageError('taken');
+        await Promise.all([makeFolder(parts), makeFolder(dirname(path))]);
+        await sweep();
+        try {
+          const stored = await written(part, within);
+          await (name.kind === 'upload' ? linked(part, path) : rename(part, path));
+          await syncFolder(dirname(path));
+          return stored;
+        } finally {
+          await rm(part, { force: true });
+        }
+      };
+      return storing(content, limits, write, failureOf);
+    },
+    async get(name, { from = 0, etag } = {}) {
+      const handle = await open(pathOf(name)).catch((error: unknown) => {
+        throw codeOf(error) === 'ENOENT' ? new StorageError('missing') : failureOf(error);
+      });
+      try {
+        const file = storedFile(await handle.stat({ bigint: true }));
+        if (etag !== undefined && etag !== file.etag) throw new StorageError('changed');
+        const content = handle.createReadStream({ start: from, highWaterMark: CHUNK_BYTES });
+        return { ...file, content };
+      } catch (error) {
+        await handle.close();
+        throw failureOf(error);
+      }
+    },
+    async head(name) {
+      return existing(pathOf(name)).catch((error: unknown) => {
+        throw failureOf(error);
+      });
+    },
+    async delete(name) {
+      await rm(pathOf(name), { force: true }).catch((error: unknown) => {
+        throw failureOf(error);
+      });
+    },
+    address: (name, base) => Promise.resolve(`${base}/file?token=${signer.sign(name)}`),
+    verify: signer.verify,
+  };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/** Null if there is no such file. */
+async function existing(path: string): Promise<StoredFile | null> {
+  try {
+    return storedFile(await stat(path, { bigint: true }));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Of two files of one size that are written at the same instant, the numbers differ. */
+function storedFile({ size, mtimeNs, ino }: BigIntStats): StoredFile {
+  return { size: Number(size), etag: [ino, mtimeNs, size].map((it) => it.toString(36)).join('-') };
+}
+
+async function written(part: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+  const handle = await open(part, 'wx', 0o600);
+  try {
+    await writeFile(handle, content);
+    await handle.sync();
+    return storedFile(await handle.stat({ bigint: true }));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Unlike a rename it never replaces a file: of uploads that end at once one wins. */
+async function linked(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path);
+  } catch (error) {
+    throw codeOf(error) === 'EEXIST' ? new StorageError('taken') : error;
+  }
+}
+
+/** A name outlives a loss of power only once its folder is on the disk. */
+async function syncFolder(path: string): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path);
+    await handle.sync();
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Deletes, once an hour, the parts that processes left when they died. */
+function sweeper(parts: string, now: () => number): () => Promise<void> {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - sweptAt < SWEEP_INTERVAL_MS) return;
+    sweptAt = now();
+    for (const name of await readdir(parts)) {
+      const path = join(parts, name);
+      const found = await stat(path).catch(() => null);
+      if (found !== null && now() - found.mtimeMs > PART_AGE_MS_MAX)
+        await rm(path, { force: true });
+    }
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
+
+function failureOf(error: unknown): StorageError {
+  return error instanceof StorageError
+    ? error
+    : new StorageError('failed', plainCode(codeOf(error)));
+}

@@ -33,7 +33,7 @@ export interface Config {
   readonly trustProxy: boolean;
   readonly smtpUrl: string | undefined;
   readonly callbackAllowPrivate: boolean;
-  /** A folder's absolute path, or `s3://bucket/prefix`. */
+  /** A folder's absolute path, or `s3://bucket/prefix?region=eu-central-1&endpoint=https://host`. */
   readonly storageUrl: string;
   readonly logLevel: (typeof logLevels)[number];
   readonly paymentWaitSeconds: number;
@@ -107,10 +107,25 @@ function bucketMistake(value: string): string | undefined {
   const url = URL.parse(value);
   if (url?.protocol !== 's3:') return 'must be a folder or s3://bucket/prefix';
   if (url.username !== '' || url.password !== '') return 'must hold no credentials';
-  if (url.port !== '' || url.search !== '' || url.hash !== '') return 'must be s3://bucket/prefix';
-  return bucketName.test(url.hostname)
+  if (!bucketName.test(url.hostname)) {
+    return 'must name a bucket after s3://, of 3 to 63 small letters, digits, points and hyphens';
+  }
+  if (url.port !== '' || url.hash !== '' || !/^[\w./-]*$/.test(url.pathname)) {
+    return 'must be s3://bucket/prefix';
+  }
+  return [...url.searchParams].map(bucketSettingMistake).find((mistake) => mistake !== undefined);
+}
+
+function bucketSettingMistake([name, value]: readonly [string, string]): string | undefined {
+  if (name === 'region') {
+    return /^[a-z0-9-]{1,40}$/.test(value) ? undefined : 'must name a region after region=';
+  }
+  if (name !== 'endpoint') return 'may have region and endpoint after ?, and nothing else';
+  const url = URL.parse(value);
+  if (url && url.username + url.password !== '') return 'must hold no credentials';
+  return url && /^https?:$/.test(url.protocol) && url.search + url.hash === ''
     ? undefined
-    : 'must name a bucket after s3://, of 3 to 63 small letters, digits, points and hyphens';
+    : 'must name a server after endpoint= that begins with https:// or http://';
 }
 
 /** Every variable is optional: what none is given for, the embedded system chooses. */

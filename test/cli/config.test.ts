@@ -72,6 +72,8 @@ test('STORAGE_URL is a folder, which may not exist yet, or a bucket with a prefi
     ['.data/files', join(process.cwd(), '.data/files')],
     ['s3://invoices', 's3://invoices'],
     ['s3://my.bucket-1/some/prefix', 's3://my.bucket-1/some/prefix'],
+    ['s3://bucket?region=eu-central-1', 's3://bucket?region=eu-central-1'],
+    ['s3://bucket/x?endpoint=http://host:9000', 's3://bucket/x?endpoint=http://host:9000'],
   ] as const) {
     t.is(loadConfig({ STORAGE_URL: value }).storageUrl, taken);
   }
@@ -87,7 +89,12 @@ test('STORAGE_URL is a folder, which may not exist yet, or a bucket with a prefi
     ['s3://Not_A_Bucket', /must name a bucket/],
     ['s3://ab', /must name a bucket/],
     ['s3://bucket:9000/x', /must be s3:\/\/bucket\/prefix/],
-    ['s3://bucket/x?region=y', /must be s3:\/\/bucket\/prefix/],
+    ['s3://bucket/a%20b', /must be s3:\/\/bucket\/prefix/],
+    ['s3://bucket/x?region=', /must name a region/],
+    ['s3://bucket/x?acl=y', /may have region and endpoint/],
+    ['s3://bucket/x?endpoint=host:9000', /must name a server/],
+    ['s3://bucket/x?endpoint=https://host/?a=b', /must name a server/],
+    ['s3://bucket/x?endpoint=https://key:hunter2@host', /must hold no credentials/],
     ['s3://key:hunter2@bucket/x', /must hold no credentials/],
   ] as const) {
     const error = t.throws(() => loadConfig({ STORAGE_URL: value }), { instanceOf: ConfigError });

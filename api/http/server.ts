@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { limitRequest } from './request-time.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -23,7 +24,6 @@ export interface RunningServer {
 const DRAIN_MS_MAX = 20_000;
 const IDLE_CHECK_MS = 50;
 const HEADERS_MS_MAX = 10_000;
-const REQUEST_MS_MAX = 120_000;
 /** Longer than the usual proxy keeps an idle connection, so that the proxy is the one to close. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -31,9 +31,14 @@ export async function listen(
   listener: RequestListener,
   options: ListenOptions,
 ): Promise<RunningServer> {
-  const server = create(listener, options.tls);
+  const limited: RequestListener = (request, response) => {
+    limitRequest(request, response);
+    listener(request, response);
+  };
+  const server = create(limited, options.tls);
   server.headersTimeout = HEADERS_MS_MAX;
-  server.requestTimeout = REQUEST_MS_MAX;
+  // Every request has its own limit.
+  server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen({ host: options.host, port: options.port });
   await once(server, 'listening');

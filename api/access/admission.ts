@@ -29,6 +29,14 @@ export interface AdmittedCall {
   readonly isHeavy: boolean;
   /** The call waits, for a gateway for example, and would only occupy a place. */
   readonly waitsForOthers: boolean;
+  /**
+   * Its body or its answer is a stream, which takes as long as its caller does. A stream occupies a
+   * place for streams, and none for calls. However slow a tenant's streams are, they delay only its
+   * own further streams: the tenant has an eighth of those places. A stream counts as the bytes that
+   * its buffers can have, `STREAM_BYTES`, whatever its length. The router disconnects a caller that
+   * stalls, which frees the place.
+   */
+  readonly isStream: boolean;
 }
 
 /** An admitted call. */
@@ -40,11 +48,14 @@ export interface Visit {
    * that a slow caller delays nobody.
    */
   readonly begin: (bodyBytes: number) => Promise<boolean>;
+  /** Keeps the place and the bytes until then, for an answer that is sent after the call. */
+  readonly stay: (until: Promise<unknown>) => void;
 }
 
 export interface AdmissionOptions {
   readonly calls: TurnsOptions;
   readonly heavyCalls: TurnsOptions;
+  readonly streams: TurnsOptions;
   readonly bytesMax: number;
   readonly tenantBytesMax: number;
   /** A monotonic clock in milliseconds. */
@@ -55,6 +66,8 @@ export interface AdmissionOptions {
 const MEGABYTE = 1_024 * 1_024;
 /** A call with a larger body is heavy. */
 export const LIGHT_BODY_BYTES_MAX = 32 * 1_024;
+/** The buffers of a stream: of the socket, between it and its reader, and a chunk in progress. */
+export const STREAM_BYTES = 256 * 1_024;
 
 export const admissionDefaults: AdmissionOptions = {
   calls: {
@@ -72,6 +85,14 @@ export const admissionDefaults: AdmissionOptions = {
     laneWaitingMax: 16,
     waitMs: 20_000,
   },
+  // A stream that waits holds a connection only, and its caller may try again.
+  streams: {
+    placesMax: 64,
+    lanePlacesMax: 8,
+    waitingMax: 64,
+    laneWaitingMax: 8,
+    waitMs: 10_000,
+  },
   bytesMax: 256 * MEGABYTE,
   tenantBytesMax: 64 * MEGABYTE,
   clock: () => performance.now(),
@@ -83,9 +104,13 @@ interface Noted {
 }
 
 export function createAdmission(options: Partial<AdmissionOptions> = {}): Admission {
-  const { calls, heavyCalls, clock, sleep, ...limits } = { ...admissionDefaults, ...options };
+  const { calls, heavyCalls, streams, clock, sleep, ...limits } = {
+    ...admissionDefaults,
+    ...options,
+  };
   const turns = createTurns(calls);
   const heavyTurns = createTurns(heavyCalls);
+  const streamTurns = createTurns(streams);
   const heavy = createHeavyCalls(clock);
   const rests = createRests({ clock, sleep });
   const bytes = createBytes(limits);
@@ -95,12 +120,13 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
     call: AdmittedCall,
     work: (visit: Visit) => Promise<Result>,
   ): Promise<Result> {
-    const { tenantId, kind, isHeavy, waitsForOthers } = call;
+    const { tenantId, kind, isHeavy, waitsForOthers, isStream } = call;
     const lane = String(tenantId);
     const key = `${lane} ${kind}`;
     bytes.refuseBeyond(tenantId, 0);
     rests.noteCall(tenantId);
-    const leaves: Leave[] = [await turns.take(lane)];
+    const leaves: Leave[] = [await (isStream ? streamTurns : turns).take(lane)];
+    let stayed: Promise<unknown> | undefined;
     const visit: Visit = {
       hold(more) {
         bytes.refuseBeyond(tenantId, more);
@@ -114,11 +140,19 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
         leaves.push(() => leave(rests.after(tenantId, clock() - beganMs)));
         return true;
       },
+      stay(until) {
+        stayed = until;
+      },
+    };
+    const leaveAll = (): void => {
+      for (const leave of leaves) leave();
     };
     try {
+      if (isStream) visit.hold(STREAM_BYTES);
       return await current.run({ key }, () => work(visit));
     } finally {
-      for (const leave of leaves) leave();
+      if (stayed === undefined) leaveAll();
+      else void stayed.then(leaveAll, leaveAll);
     }
   }
   return {

@@ -27,7 +27,8 @@ export function openRouter(
       return;
     }
     const kind = `${route.method} ${route.path}`;
-    const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers: false };
+    const light = { isHeavy: false, waitsForOthers: false, isStream: false };
+    const call = { tenantId: tenant.id, kind, ...light };
     try {
       const answer = await admission.admit(call, (visit) =>
         route.respond({

@@ -119,7 +119,8 @@ function admittedCall(
 ): AdmittedCall {
   const isHeavy = route.isHeavy || Number(ctx.query['max']) > LIGHT_LIST_MAX;
   const waitsForOthers = route.waitsForOthers || (route.validatesAddresses && asksProvider(tenant));
-  return { tenantId: tenant.id, kind: routeKey(route), isHeavy, waitsForOthers };
+  const kind = routeKey(route);
+  return { tenantId: tenant.id, kind, isHeavy, waitsForOthers, isStream: false };
 }
 
 /** The assumed size of a body without Content-Length; nearly all bodies are smaller. */

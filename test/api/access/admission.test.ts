@@ -3,7 +3,11 @@
  * for real time.
  */
 import test from 'ava';
-import { createAdmission, LIGHT_BODY_BYTES_MAX } from '../../../api/access/admission.ts';
+import {
+  createAdmission,
+  LIGHT_BODY_BYTES_MAX,
+  STREAM_BYTES,
+} from '../../../api/access/admission.ts';
 import type { AdmissionOptions, AdmittedCall } from '../../../api/access/admission.ts';
 import {
   createHeavyCalls,
@@ -31,7 +35,8 @@ function made(options: Partial<AdmissionOptions> = {}) {
   function call(name: string, given: Partial<AdmittedCall> & { body?: number; moved?: number }) {
     const { body = 0, moved = 0, ...rest } = given;
     const gate = Promise.withResolvers<void>();
-    const asked = { tenantId: 1, kind: 'GET', isHeavy: false, waitsForOthers: false, ...rest };
+    const light = { isHeavy: false, waitsForOthers: false, isStream: false };
+    const asked = { tenantId: 1, kind: 'GET', ...light, ...rest };
     const ended = admission.admit(asked, async (visit) => {
       visit.hold(body);
       await visit.begin(body);
@@ -224,7 +229,7 @@ test('an answer that nobody reads counts until its connection ends', async (t) =
 
 test('a call that fails returns everything that it occupied', async (t) => {
   const { admission, call } = made({ tenantBytesMax: 200 });
-  const asked = { tenantId: 1, kind: 'GET', isHeavy: true, waitsForOthers: false };
+  const asked = { tenantId: 1, kind: 'GET', isHeavy: true, waitsForOthers: false, isStream: false };
   const failing = admission.admit(asked, async (visit) => {
     visit.hold(200);
     await visit.begin(200);
@@ -242,4 +247,35 @@ test('no more is remembered of a kind of call than is forgotten within a minute'
   t.true(heavy.isHeavy('a'));
   nowMs += 1;
   t.false(heavy.isHeavy('a'));
+});
+
+test('streams have places of their own: they delay neither calls nor streams of other tenants', async (t) => {
+  const few = { placesMax: 2, lanePlacesMax: 1, waitingMax: 8, waitMs: 60_000 };
+  const one = { ...few, placesMax: 1 };
+  const { began, call } = made({ calls: one, streams: few });
+  const slow = call('slow stream', { isStream: true });
+  call('next stream', { isStream: true });
+  call('call', {});
+  call('stream of another', { isStream: true, tenantId: 2 });
+  t.deepEqual(await began(), ['call', 'slow stream', 'stream of another']);
+  await slow.end();
+  t.deepEqual(await began(), ['next stream']);
+});
+
+test('an answer that is sent after its call keeps its place and bytes until then', async (t) => {
+  const streams = { placesMax: 1, waitingMax: 0, waitMs: 60_000 };
+  const { admission } = made({ streams, tenantBytesMax: STREAM_BYTES });
+  const asked = { tenantId: 1, kind: 'GET', isHeavy: false, waitsForOthers: false, isStream: true };
+  const sent = Promise.withResolvers<void>();
+  await admission.admit(asked, (visit) => Promise.resolve(visit.stay(sent.promise)));
+  const next = () => admission.admit(asked, () => Promise.resolve('begun'));
+  await t.throwsAsync(next(), busy);
+  const light = { ...asked, isStream: false };
+  await t.throwsAsync(
+    admission.admit(light, (visit) => Promise.resolve(visit.hold(1))),
+    busy,
+  );
+  sent.resolve();
+  await nextTurn();
+  t.is(await next(), 'begun');
 });

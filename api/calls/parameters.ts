@@ -2,19 +2,22 @@
 import type { z } from 'zod';
 import { compileQuery } from '../xml/codec.ts';
 import { boolean } from '../xml/types.ts';
-import type { Method, RawCall } from './call.ts';
+import type { RawCall } from './call.ts';
 import { badRequest } from './errors.ts';
+import type { Selection } from './selection.ts';
 
-/** Parameters of every call, which other code reads: the router, and `formatOf`. */
+/** Parameters of every call, which `formatOf` reads. */
 const SHARED_PARAMETERS = ['format'];
-const POST_PARAMETERS = [...SHARED_PARAMETERS, 'action', 'actionName'];
 
-/** Refuses all wrong parameters at once; `indent` is one of every call, and acted on elsewhere. */
+/**
+ * Refuses all wrong parameters at once. `indent` is one of every call, and acted on elsewhere, as are
+ * the names of what selects the route.
+ */
 export function queryDecoder<QuerySchema extends z.ZodObject>(
   query: QuerySchema,
-  method: Method,
+  { names }: Selection,
 ): (parameters: RawCall['parameters']) => z.output<QuerySchema> {
-  const readElsewhere = method === 'POST' ? POST_PARAMETERS : SHARED_PARAMETERS;
+  const readElsewhere = [...SHARED_PARAMETERS, ...names];
   const { decode } = compileQuery(query.extend({ indent: boolean().optional() }), readElsewhere);
   return (parameters) => {
     const { indent: _elsewhere, ...own } = decode(parameters);

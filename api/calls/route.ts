@@ -15,8 +15,10 @@ import type { RouteDependencies } from './services.ts';
 import { keepRefusal, replayed, writeOnce } from './write.ts';
 import type { Performed } from './write.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
+import { selectionOf } from './selection.ts';
+import type { Selecting, Selection } from './selection.ts';
 
-interface SharedSpec<QuerySchema extends z.ZodObject, Result> {
+interface SharedSpec<QuerySchema extends z.ZodObject, Result> extends Selecting {
   /** Below the prefix: `/customer/:id`. */
   readonly path: string;
   /** One line for the documentation. */
@@ -37,8 +39,6 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Body, Result> extends
 > {
   /** POST for a call that computes from a document, and stores nothing. */
   readonly method: 'GET' | 'POST';
-  /** As in `WriteSpec`. */
-  readonly actions?: readonly (string | undefined)[];
   readonly request?: Decoder<Body>;
   /** It may throw a `HeavyCall` before it computes for long. */
   readonly handler: (call: Call<z.output<QuerySchema>, Body>) => Promise<Result>;
@@ -62,11 +62,6 @@ interface Asking {
 export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
   extends SharedSpec<QuerySchema, Result>, Asking {
   readonly method: Exclude<Method, 'GET'>;
-  /**
-   * The values of the parameter `action` (or `actionName`) that select this route among those of
-   * its method and path; undefined means no action, which is the default.
-   */
-  readonly actions?: readonly (string | undefined)[];
   readonly request?: Decoder<Body>;
   /** The object whose version If-Match names; a route without it ignores the header. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
@@ -86,7 +81,7 @@ export interface Route {
   readonly summary: string;
   readonly isDeprecated: boolean;
   readonly parameterErrors: readonly DomainErrorCode[];
-  readonly actions: readonly (string | undefined)[];
+  readonly selection: Selection;
   readonly status: number;
   /** Another status of success: not finished yet, or finished after a wait. */
   readonly otherStatus: number | undefined;
@@ -111,8 +106,8 @@ export interface Route {
 }
 
 /** Names a route among all. */
-export function routeKey({ method, path, actions }: Route): string {
-  return `${method} ${path} ${actions.join(' ')}`;
+export function routeKey({ method, path, selection }: Route): string {
+  return `${method} ${path} ${selection.values.join(' ')}`;
 }
 
 const noQuery = z.object({});
@@ -122,7 +117,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
   spec: ReadSpec<QuerySchema, Body, Result>,
 ): Route {
   const schema = (spec.query ?? noQuery) as QuerySchema;
-  const decode = queryDecoder(schema, spec.method);
+  const decode = queryDecoder(schema, selectionOf(spec.method, spec));
   const { request, response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, schema),
@@ -163,7 +158,7 @@ export function writeRoute<
   Body = undefined,
 >(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): Route {
   const query = (spec.query ?? noQuery) as QuerySchema;
-  const decode = queryDecoder(query, spec.method);
+  const decode = queryDecoder(query, selectionOf(spec.method, spec));
   const { request, response, changes, status = 200, waits = false } = spec;
   const answerOf = (result: Result, code: number): Answer =>
     xmlAnswer(code, response.encode(result), result);
@@ -237,12 +232,12 @@ function asksBefore(
 }
 
 function shared<QuerySchema extends z.ZodObject, Result>(
-  spec: SharedSpec<QuerySchema, Result> &
-    Asking & { readonly method: Method; readonly actions?: readonly (string | undefined)[] },
+  spec: SharedSpec<QuerySchema, Result> & Asking & { readonly method: Method },
   query: QuerySchema,
 ) {
-  const { method, path, actions = [undefined], summary, response, status = 200 } = spec;
+  const { method, path, summary, response, status = 200 } = spec;
   const { isDeprecated = false, parameterErrors = [], validatesAddresses = false } = spec;
   const declared = { isDeprecated, parameterErrors, validatesAddresses };
-  return { ...declared, method, path, actions, summary, response, status, query };
+  const selection = selectionOf(method, spec);
+  return { ...declared, method, path, selection, summary, response, status, query };
 }

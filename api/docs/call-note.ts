@@ -1,16 +1,18 @@
 /** What stands below the title of a call's page: what is special about the call. */
 import type { Route } from '../calls/route.ts';
-import { actionNameOf } from './calls.ts';
+import { selectorOf } from './calls.ts';
 import { link } from './markup.ts';
 
 export function noteOf(route: Route): string {
-  const { isDeprecated, actions, path, otherStatus, status, isWrite, validatesAddresses } = route;
-  const named = actions.filter((action) => action !== undefined);
-  const isOptional = named.length < actions.length;
-  const alias = named.map((action) => `<code>${actionNameOf(path)}=${action}</code>`).join(', ');
+  const { isDeprecated, selection, otherStatus, status, isWrite, validatesAddresses } = route;
+  const named = selection.values.filter((value) => value !== undefined);
+  const isOptional = named.length < selection.values.length;
+  const alias = named.map((value) => `<code>${selectorOf(route)}=${value}</code>`).join(', ');
   const notes = [
     ...(isDeprecated ? ['<strong>Deprecated.</strong> It keeps working.'] : []),
-    ...(isOptional && named.length > 0 ? [`${alias} means the same as no action.`] : []),
+    ...(isOptional && named.length > 0
+      ? [`${alias} means the same as no ${selection.names[0]}.`]
+      : []),
     ...(otherStatus !== undefined && [status, otherStatus].includes(202)
       ? [`It answers ${Math.min(status, otherStatus)} once it is finished, else 202.`]
       : []),

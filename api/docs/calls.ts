@@ -2,11 +2,11 @@
 import type { Route } from '../calls/route.ts';
 import { templated } from './schemas.ts';
 
-type Named = Pick<Route, 'method' | 'path' | 'actions'>;
+type Named = Pick<Route, 'method' | 'path' | 'selection'>;
 
 /** `GET /customer/:id/billingContact` → `get-customer-id-billing-contact`. */
-export function slugOf({ method, path, actions: [action] }: Named): string {
-  return [method, ...path.split('/'), action ?? '']
+export function slugOf({ method, path, selection: { values } }: Named): string {
+  return [method, ...path.split('/'), values[0] ?? '']
     .map((word) =>
       word
         .replace(':', '')
@@ -22,14 +22,19 @@ export const pageOf = (route: Route): string => `calls/${slugOf(route)}`;
 
 export const hrefOf = (route: Route): string => `/docs/${pageOf(route)}`;
 
-/** Customer calls document it as `actionName`, others as `action`; every call accepts both. */
-export const actionNameOf = (path: string): string =>
-  path.startsWith('/customer') ? 'actionName' : 'action';
+/**
+ * The parameter that selects the call. Customer calls document an action as `actionName`, others as
+ * `action`; every call accepts both.
+ */
+export function selectorOf({ path, selection: { names } }: Omit<Named, 'method'>): string {
+  const isCustomers = path.startsWith('/customer') && names.includes('actionName');
+  return isCustomers ? 'actionName' : (names[0] ?? '');
+}
 
 /** `/order/{id}?action=suspend`. */
-export function addressOf({ path, actions }: Omit<Named, 'method'>): string {
-  const [first] = actions;
-  return templated(path) + (first === undefined ? '' : `?${actionNameOf(path)}=${first}`);
+export function addressOf(route: Omit<Named, 'method'>): string {
+  const [first] = route.selection.values;
+  return templated(route.path) + (first === undefined ? '' : `?${selectorOf(route)}=${first}`);
 }
 
 /** The summary; calls that share one are told apart by what addresses the object, or the method. */

@@ -14,6 +14,7 @@ export interface Step {
   readonly method: Method;
   readonly route: string;
   readonly action?: string;
+  readonly mode?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly request?: string;

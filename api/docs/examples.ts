@@ -47,9 +47,12 @@ export const story: readonly Step[] = [
   ...commissionSteps,
 ];
 
-export const stepsOf = ({ method, path, actions }: Route): Step[] =>
+export const stepsOf = ({ method, path, selection }: Route): Step[] =>
   story.filter(
-    (each) => each.method === method && each.route === path && actions.includes(each.action),
+    (each) =>
+      each.method === method &&
+      each.route === path &&
+      selection.values.includes(each.mode ?? each.action),
   );
 
 /** The steps of a guide, in the order of its lines `{{example NAME}}`. */

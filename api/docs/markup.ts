@@ -1,5 +1,6 @@
 /** Pieces of the documentation's pages: code, tables, Markdown, examples. */
 import { Marked } from 'marked';
+import { selectionOf } from '../calls/selection.ts';
 import { addressOf, slugOf } from './calls.ts';
 import type { Step } from './example-step.ts';
 import { EXAMPLE_LINE, referenceOn } from './examples.ts';
@@ -152,7 +153,14 @@ ${code(answer, { language: 'xml', label: `Answer: ${summary}` })}
 }
 
 /** As the table of routes names it. */
-const routeOf = ({ method, route, action }: Step) => ({ method, path: route, actions: [action] });
+const routeOf = ({ method, route, action, mode }: Step) => ({
+  method,
+  path: route,
+  selection: selectionOf(method, {
+    actions: [action],
+    ...(mode !== undefined && { modes: [mode] }),
+  }),
+});
 
 const lowered = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 

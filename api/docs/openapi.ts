@@ -1,5 +1,5 @@
 /** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
-import { actionNameOf } from './calls.ts';
+import { selectorOf } from './calls.ts';
 import { examplesOf, requestOf } from './examples.ts';
 import type { Route } from '../calls/route.ts';
 import { describe } from './described.ts';
@@ -56,17 +56,18 @@ export function openApiOf(routes: readonly Route[], schemas: readonly PublishedS
  * The path includes a deprecated action: OpenAPI deprecates whole operations only, and the other
  * actions of the path are not deprecated.
  */
-export function pathOf({ path, actions: [action], isDeprecated }: Route): string {
-  const query = isDeprecated && action !== undefined ? `?${actionNameOf(path)}=${action}` : '';
-  return templated(path) + query;
+export function pathOf(route: Route): string {
+  const [value] = route.selection.values;
+  const isApart = route.isDeprecated && value !== undefined;
+  return templated(route.path) + (isApart ? `?${selectorOf(route)}=${value}` : '');
 }
 
-/** The routes of one method and path: one operation of OpenAPI, in which the action selects one. */
+/** The routes of one method and path: one operation of OpenAPI, of which a parameter selects one. */
 function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
   const [first] = routes;
   if (first === undefined) throw new Error('an operation has a route');
   const body = bodyOf(routes, schemas);
-  const description = routes.length === 1 ? undefined : actionsInWords(routes);
+  const description = routes.length === 1 ? undefined : selectionInWords(routes);
   return {
     operationId: operationIdOf(first),
     tags: [tagOf(first.path)],
@@ -79,24 +80,30 @@ function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema
   };
 }
 
-export function operationIdOf({ method, path, actions: [action], isDeprecated }: Route): string {
+export function operationIdOf({ method, path, selection, isDeprecated }: Route): string {
   const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
-  if (isDeprecated && action !== undefined) words.push(action);
+  const [value] = selection.values;
+  if (isDeprecated && value !== undefined) words.push(value);
   return (
     method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
   );
 }
 
-const summaryOf = (routes: readonly Route[]): string =>
-  `Actions: ${routes.flatMap(({ actions }) => actions.map((each) => each ?? 'none')).join(', ')}`;
+/** `action` or `mode`. */
+const wordOf = (routes: readonly Route[]): string => routes[0]?.selection.names[0] ?? '';
 
-function actionsInWords(routes: readonly Route[]): string {
-  const lines = routes.flatMap(({ actions, summary }) =>
-    actions.map(
-      (action) => `- ${action === undefined ? 'without one' : `\`${action}\``}: ${summary}`,
+const summaryOf = (routes: readonly Route[]): string => {
+  const values = routes.flatMap(({ selection }) => selection.values.map((each) => each ?? 'none'));
+  return `${wordOf(routes) === 'mode' ? 'Modes' : 'Actions'}: ${values.join(', ')}`;
+};
+
+function selectionInWords(routes: readonly Route[]): string {
+  const lines = routes.flatMap(({ selection, summary }) =>
+    selection.values.map(
+      (value) => `- ${value === undefined ? 'without one' : `\`${value}\``}: ${summary}`,
     ),
   );
-  return `The action selects what the call does:\n\n${lines.join('\n')}`;
+  return `The ${wordOf(routes)} selects what the call does:\n\n${lines.join('\n')}`;
 }
 
 export function parametersOf(routes: readonly Route[]): Json[] {
@@ -107,8 +114,8 @@ export function parametersOf(routes: readonly Route[]): Json[] {
     const description = 'The internal id.';
     parameters.push({ name: name ?? '', in: 'path', required: true, description, schema });
   }
-  const action = actionParameter(routes);
-  if (action !== undefined) parameters.push(action);
+  const selector = selectingParameter(routes);
+  if (selector !== undefined) parameters.push(selector);
   const seen = new Set<string>();
   for (const route of routes) {
     const { properties = {}, required = [] } = describe(route.query, '?');
@@ -140,15 +147,16 @@ const formatNode = (formats: readonly string[]): DescribedNode => ({
   description: 'The format of the answer; xml by default.',
 });
 
-function actionParameter(routes: readonly Route[]): Json | undefined {
+function selectingParameter(routes: readonly Route[]): Json | undefined {
+  const [first] = routes;
   // The path names a deprecated action.
-  const actions = routes.flatMap((route) => (route.isDeprecated ? [] : route.actions));
-  const named = actions.filter((action) => action !== undefined);
-  if (named.length === 0) return undefined;
+  const values = routes.flatMap((route) => (route.isDeprecated ? [] : route.selection.values));
+  const named = values.filter((value) => value !== undefined);
+  if (first === undefined || named.length === 0) return undefined;
   return {
-    name: actionNameOf(routes[0]?.path ?? ''),
+    name: selectorOf(first),
     in: 'query',
-    required: named.length === actions.length,
+    required: named.length === values.length,
     description: 'Selects what the call does.',
     schema: { type: 'string', enum: named },
   };

@@ -97,7 +97,9 @@ function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
   if (siblings.length === 1) return `${root}-request`;
   const [first] = use.routes;
   if (first?.method === 'PUT') return `${root}-update`;
-  return first?.status === 201 ? `${root}-create` : `${root}-${first?.actions[0] ?? 'request'}`;
+  return first?.status === 201
+    ? `${root}-create`
+    : `${root}-${first?.selection.values[0] ?? 'request'}`;
 }
 
 export const xsdOfSchema = ({ root, node, direction, about }: PublishedSchema): string =>

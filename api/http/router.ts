@@ -9,12 +9,13 @@ import { BODY_BYTES_MAX, readBody } from './body.ts';
 import type { ApiContext, ApiState, Next } from './context.ts';
 import { headerOf } from './header.ts';
 import type { HeavyThread } from './heavy/thread.ts';
-import { RequestError, badRequest } from '../calls/errors.ts';
+import { RequestError } from '../calls/errors.ts';
 import type { Answer } from '../calls/answer.ts';
 import type { RawCall } from '../calls/call.ts';
 import { HeavyCall } from '../calls/heavy-call.ts';
 import { routeKey } from '../calls/route.ts';
 import type { Route } from '../calls/route.ts';
+import { selectedBy } from '../calls/selection.ts';
 import { ID_MAX } from '../xml/types.ts';
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
@@ -53,7 +54,7 @@ async function dispatch(
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   const candidates = routes.filter((each) => each.method === method);
   if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
-  const route = chosenByAction(candidates, ctx);
+  const route = selectedBy(ctx.query, candidates);
   const { tenant, user, requestId } = ctx.state;
   if (tenant === undefined || user === undefined)
     throw new Error('a route runs before its access checks');
@@ -146,23 +147,6 @@ function holdAnswer(
   if (res.closed) return release();
   res.once('close', release);
   res.setTimeout(STALLED_ANSWER_MS, () => res.destroy());
-}
-
-/** POST calls select a route by `action` or `actionName`, which other methods do not know. */
-function chosenByAction(routes: readonly Route[], ctx: RouterContext<ApiState>): Route {
-  const [only] = routes;
-  if (only !== undefined && ctx.method !== 'POST') return only;
-  const path = ctx.query['action'] === undefined ? 'actionName' : 'action';
-  const action = ctx.query[path] === '' ? undefined : ctx.query[path];
-  if (Array.isArray(action)) {
-    throw badRequest('query.repeated', `${path} is given more than once`, path);
-  }
-  const route = routes.find((each) => each.actions.includes(action));
-  if (route !== undefined) return route;
-  const known = routes.flatMap((each) => each.actions).filter((each) => each !== undefined);
-  if (action === undefined) throw badRequest('query.required', 'action is required', 'action');
-  const expected = known.length === 0 ? 'absent' : `one of ${known.join(', ')}`;
-  throw badRequest('query.invalid', `${path} must be ${expected} here`, path, action);
 }
 
 function methodNotAllowed(routes: readonly Route[], ctx: RouterContext<ApiState>): RequestError {

@@ -204,11 +204,12 @@ test('every route that writes stores the key', async (t) => {
   const routes = allRoutes(quiet({ db: api.db, realNow: Date.now }));
   const writes = routes.filter(({ isWrite }) => isWrite);
   t.true(writes.length > 20);
-  for (const [index, { method, path, actions }] of writes.entries()) {
-    const [action] = actions;
+  for (const [index, { method, path, selection }] of writes.entries()) {
+    const [value] = selection.values;
+    const selector = selection.names.at(-1);
     const query =
       'extCustomerRef=none&orderNumber=1&invoiceNumber=1' +
-      (action === undefined ? '' : `&actionName=${action}`);
+      (value === undefined ? '' : `&${selector}=${value}`);
     const address = `${path.replace(':id', '999999')}?${query}`;
     const headers = { 'idempotency-key': `route ${index}` };
     const first = await api.call(method, address, { headers });

@@ -66,12 +66,12 @@ test('every call locks a customer before it writes the customer’s rows', async
   const called = new Set(
     told
       .filter(({ answer }) => answer.status < 300)
-      .map(({ step }) => `${step.method} ${step.route} ${step.action ?? ''}`),
+      .map(({ step }) => `${step.method} ${step.route} ${step.mode ?? step.action ?? ''}`),
   );
   const writing = routes.filter(({ isWrite }) => isWrite);
   const uncalled = writing.filter(
-    ({ method, path, actions }) =>
-      !actions.some((action) => called.has(`${method} ${path} ${action ?? ''}`)),
+    ({ method, path, selection }) =>
+      !selection.values.some((value) => called.has(`${method} ${path} ${value ?? ''}`)),
   );
   t.deepEqual(
     uncalled.map(({ method, path }) => `${method} ${path}`),

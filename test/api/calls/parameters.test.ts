@@ -12,13 +12,13 @@ const api = await startTenantApi();
  * read.
  */
 const calls = routes.flatMap((route) =>
-  route.actions.map((action) => ({
+  route.selection.values.map((value) => ({
     route,
-    title: `${route.method} ${route.path} ${action ?? ''}`,
+    title: `${route.method} ${route.path} ${value ?? ''}`,
     send: (query: string) =>
       api.call(
         route.method,
-        `${route.path.replaceAll(/[:{]\w+}?/g, '1')}?${action === undefined ? '' : `action=${action}&`}${query}`,
+        `${route.path.replaceAll(/[:{]\w+}?/g, '1')}?${value === undefined ? '' : `${route.selection.names[0]}=${value}&`}${query}`,
       ),
   })),
 );

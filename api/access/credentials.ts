@@ -11,7 +11,7 @@ import { hashPassword, verifyPassword } from '../../operations/access/passwords.
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { createTimedCache, remember } from '../../operations/context/timed-cache.ts';
 import type { Kept } from '../../operations/context/timed-cache.ts';
-import type { User } from '../http/context.ts';
+import type { User } from './user.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;

@@ -4,7 +4,7 @@
  * others' guesses. Attempts after the first of a network share one slow lane for all tenants, so
  * all guesses together use only a part of a core, and first attempts overtake them.
  */
-import type { User } from '../http/context.ts';
+import type { User } from './user.ts';
 import type { CredentialCheck, Credentials } from './credentials.ts';
 import { RequestError } from '../calls/errors.ts';
 import { networkOf } from './login-limits.ts';

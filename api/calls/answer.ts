@@ -1,4 +1,5 @@
 /** The answer of a call, independent of HTTP. */
+import type { Readable } from 'node:stream';
 
 export interface Answer {
   readonly status: number;
@@ -7,7 +8,19 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
+/** An answer whose body is sent as it is read, and destroyed if its reader disconnects. */
+export interface StreamedAnswer extends Omit<Answer, 'body'> {
+  readonly body: Readable;
+  /** The length of the body; undefined if it is not known beforehand. */
+  readonly bytes: number | undefined;
+}
+
 export const XML_TYPE = 'application/xml; charset=utf-8';
+
+/** A line of text. */
+export function textAnswer(status: number, text: string): Answer {
+  return { status, type: 'text/plain; charset=utf-8', headers: {}, body: `${text}\n` };
+}
 
 /** @param result if it has a version, that becomes the ETag */
 export function xmlAnswer(status: number, body: string, result: unknown): Answer {

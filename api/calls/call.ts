@@ -2,10 +2,13 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { OperationContext, TenantInfo } from '../../operations/context/context.ts';
-import type { User } from '../http/context.ts';
+import type { User } from '../access/user.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The parameters of a path that are texts, by name, decoded. */
+export type PathTexts = Readonly<Record<string, string>>;
 
 /** The argument of a handler: validated, and independent of HTTP. */
 export interface Call<Query, Body> {
@@ -14,6 +17,7 @@ export interface Call<Query, Body> {
   readonly requestId: string;
   /** The id in the path; 0 if the path has none. */
   readonly id: number;
+  readonly pathTexts: PathTexts;
   readonly query: Query;
   readonly body: Body;
   /** It runs beside the light calls, and may compute for long. */

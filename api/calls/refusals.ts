@@ -8,7 +8,7 @@ import {
 import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
 import type { ErrorKind } from '../../domain/error-codes.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
-import { XML_TYPE } from './answer.ts';
+import { XML_TYPE, textAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { isAddressedKind } from '../../operations/context/kinds.ts';
 import { RequestError, badRequest, shownValue } from './errors.ts';
@@ -47,6 +47,12 @@ export function refusalAnswer({ status, headers, errors }: RequestError): Answer
     })),
   });
   return { status, type: XML_TYPE, headers, body };
+}
+
+/** For callers that read no documents: a line for each error, without its code. */
+export function refusalText({ status, headers, errors }: RequestError): Answer {
+  const text = errors.map(({ message }) => maskCardNumbers(message)).join('\n');
+  return { ...textAnswer(status, text), headers };
 }
 
 /**

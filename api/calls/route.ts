@@ -1,4 +1,4 @@
-/** The type of a route: one row of the table behind the router and the documents. */
+/** Makes the routes that take and give documents: those that read, and those that write. */
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
@@ -15,8 +15,11 @@ import type { RouteDependencies } from './services.ts';
 import { keepRefusal, replayed, writeOnce } from './write.ts';
 import type { Performed } from './write.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
+import { pathParametersOf } from './route-types.ts';
+import type { XmlRoute } from './route-types.ts';
 import { selectionOf } from './selection.ts';
-import type { Selecting, Selection } from './selection.ts';
+import type { Selecting } from './selection.ts';
+export type { Route, XmlRoute } from './route-types.ts';
 
 interface SharedSpec<QuerySchema extends z.ZodObject, Result> extends Selecting {
   /** Below the prefix: `/customer/:id`. */
@@ -61,7 +64,8 @@ interface Asking {
 
 export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
   extends SharedSpec<QuerySchema, Result>, Asking {
-  readonly method: Exclude<Method, 'GET'>;
+  /** HEAD of a GET that writes is refused. */
+  readonly method: Method;
   readonly request?: Decoder<Body>;
   /** The object whose version If-Match names; a route without it ignores the header. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
@@ -74,54 +78,17 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
   readonly handler: (call: WriteCall<z.output<QuerySchema>, Body, Result>) => Promise<Answer>;
 }
 
-/** A route without type parameters: the type of all rows of the table. */
-export interface Route {
-  readonly method: Method;
-  readonly path: string;
-  readonly summary: string;
-  readonly isDeprecated: boolean;
-  readonly parameterErrors: readonly DomainErrorCode[];
-  readonly selection: Selection;
-  readonly status: number;
-  /** Another status of success: not finished yet, or finished after a wait. */
-  readonly otherStatus: number | undefined;
-  readonly query: z.ZodObject;
-  readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
-  readonly response: Pick<Encoder<unknown>, 'name' | 'schema' | 'others'>;
-  /** It answers 200, or 201 with a status, if the tenant has addresses validated. */
-  readonly validatesAddresses: boolean;
-  /** The values of `format` that it supports. */
-  readonly formats: readonly string[];
-  /** It may change rows, so it takes an Idempotency-Key. */
-  readonly isWrite: boolean;
-  /** It accepts If-Match. */
-  readonly isConditional: boolean;
-  /** The call waits for a gateway or a workflow before it answers. */
-  readonly waitsForOthers: boolean;
-  /** The call computes for long: the thread for heavy calls performs it. */
-  readonly isHeavy: boolean;
-  /** It shows what would be billed, and stores nothing. */
-  readonly isPreview: boolean;
-  readonly respond: (call: RawCall) => Promise<Answer>;
-}
-
-/** Names a route among all. */
-export function routeKey({ method, path, selection }: Route): string {
-  return `${method} ${path} ${selection.values.join(' ')}`;
-}
-
 const noQuery = z.object({});
 
 /** Makes a route that reads. */
 export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, Body = undefined>(
   spec: ReadSpec<QuerySchema, Body, Result>,
-): Route {
+): XmlRoute {
   const schema = (spec.query ?? noQuery) as QuerySchema;
   const decode = queryDecoder(schema, selectionOf(spec.method, spec));
   const { request, response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, schema),
-    request,
     otherStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
     isWrite: false,
@@ -156,7 +123,7 @@ export function writeRoute<
   Result,
   QuerySchema extends z.ZodObject = typeof noQuery,
   Body = undefined,
->(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): Route {
+>(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): XmlRoute {
   const query = (spec.query ?? noQuery) as QuerySchema;
   const decode = queryDecoder(query, selectionOf(spec.method, spec));
   const { request, response, changes, status = 200, waits = false } = spec;
@@ -201,7 +168,6 @@ export function writeRoute<
 
   return {
     ...shared(spec, query),
-    request,
     otherStatus: spec.payment?.pendingStatus ?? spec.otherStatus,
     formats: ['xml'],
     isWrite: true,
@@ -231,13 +197,29 @@ function asksBefore(
   return asksElsewhere || (validatesAddresses && asksProvider(tenant));
 }
 
-function shared<QuerySchema extends z.ZodObject, Result>(
-  spec: SharedSpec<QuerySchema, Result> & Asking & { readonly method: Method },
+function shared<QuerySchema extends z.ZodObject, Body, Result>(
+  spec: SharedSpec<QuerySchema, Result> &
+    Asking & { readonly method: Method; readonly request?: Decoder<Body> },
   query: QuerySchema,
 ) {
-  const { method, path, summary, response, status = 200 } = spec;
+  const { method, path, summary, request, response, status = 200 } = spec;
   const { isDeprecated = false, parameterErrors = [], validatesAddresses = false } = spec;
-  const declared = { isDeprecated, parameterErrors, validatesAddresses };
-  const selection = selectionOf(method, spec);
-  return { ...declared, method, path, selection, summary, response, status, query };
+  return {
+    isDeprecated,
+    parameterErrors,
+    validatesAddresses,
+    method,
+    path,
+    summary,
+    request,
+    response,
+    status,
+    query,
+    under: 'rest',
+    pathParameters: pathParametersOf(path),
+    selection: selectionOf(method, spec),
+    credentials: 'basic',
+    body: request === undefined ? 'none' : 'xml',
+    answer: 'xml',
+  } as const;
 }

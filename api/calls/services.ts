@@ -5,6 +5,7 @@ import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';
 import type { AwaitedPayment } from '../../operations/gateway-calls/await.ts';
+import type { WebhookSecretOf } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { CustomerAddress, NumberedAddress } from '../../operations/context/locks.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
@@ -26,6 +27,7 @@ export interface RouteDependencies extends Dependencies {
     limitMs: number,
   ) => Promise<void>;
   readonly paymentWaitSeconds: number;
+  readonly webhookSecretOf: WebhookSecretOf;
 }
 
 /** One read-only transaction: tenant setting, one statement and commit in one round trip. */

@@ -1,5 +1,5 @@
 /** Which error codes a call may answer with: those of its subject, and those of every such call. */
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { addressOf } from './calls.ts';
 import { errorCatalogue } from './errors.ts';
 import type { CatalogueEntry } from './errors.ts';
@@ -137,7 +137,7 @@ export interface CallErrors {
   readonly shared: readonly CatalogueEntry[];
 }
 
-export function errorsOfCall(route: Route): CallErrors {
+export function errorsOfCall(route: XmlRoute): CallErrors {
   const call = `${route.method} ${addressOf(route)}`;
   const entries = errorCatalogue();
   return {
@@ -146,7 +146,7 @@ export function errorsOfCall(route: Route): CallErrors {
   };
 }
 
-function isOfProtocol(code: string, route: Route): boolean {
+function isOfProtocol(code: string, route: XmlRoute): boolean {
   const { isWrite, path, request, isConditional, parameterErrors } = route;
   const [subject = ''] = code.split('.');
   if (parameterErrors.some((each) => each === code)) return true;

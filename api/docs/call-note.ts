@@ -1,9 +1,9 @@
 /** What stands below the title of a call's page: what is special about the call. */
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { selectorOf } from './calls.ts';
 import { link } from './markup.ts';
 
-export function noteOf(route: Route): string {
+export function noteOf(route: XmlRoute): string {
   const { isDeprecated, selection, otherStatus, status, isWrite, validatesAddresses } = route;
   const named = selection.values.filter((value) => value !== undefined);
   const isOptional = named.length < selection.values.length;

@@ -1,5 +1,5 @@
 /** A page for each call: its address, examples, parameters, fields, errors, related calls. */
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { errorsOfCall } from './call-errors.ts';
 import { noteOf } from './call-note.ts';
 import { addressOf, hrefOf, pageOf, titleOf } from './calls.ts';
@@ -18,12 +18,12 @@ import type { PublishedSchema } from './schemas.ts';
 import { successesOf } from './successes.ts';
 
 export interface Reference {
-  readonly routes: readonly Route[];
+  readonly routes: readonly XmlRoute[];
   readonly schemas: readonly PublishedSchema[];
 }
 
 /** The calls of each subject, in the order of the interface's tags. */
-export function callsBySubject(routes: readonly Route[]) {
+export function callsBySubject(routes: readonly XmlRoute[]) {
   return tags
     .map(({ name, description }) => ({
       name,
@@ -34,7 +34,7 @@ export function callsBySubject(routes: readonly Route[]) {
     .filter((subject) => subject.routes.length > 0);
 }
 
-export const callGroups = (routes: readonly Route[]): Group[] =>
+export const callGroups = (routes: readonly XmlRoute[]): Group[] =>
   callsBySubject(routes).map(({ name, routes: here }) => ({
     title: name,
     links: here.map((route) => ({
@@ -63,10 +63,10 @@ ${sections.join('\n')}`,
   };
 }
 
-const endpointOf = (route: Route): string =>
+const endpointOf = (route: XmlRoute): string =>
   `${methodOf(route.method)} ${addressed(addressOf(route))}`;
 
-export function callPage(route: Route, reference: Reference): Page {
+export function callPage(route: XmlRoute, reference: Reference): Page {
   const { routes } = reference;
   const title = titleOf(route, routes);
   const subject = callsBySubject(routes).find((each) => each.routes.includes(route));
@@ -101,7 +101,7 @@ interface OpenApiParameter {
 }
 
 /** The parameters of a call, those of the path first. */
-export function parameterFields(route: Route): (ShownField & { readonly place: string })[] {
+export function parameterFields(route: XmlRoute): (ShownField & { readonly place: string })[] {
   const listed = parametersOf([route]) as unknown as readonly OpenApiParameter[];
   return listed.filter(isWorthIt).map((each) => {
     const name = each.$ref?.split('/').at(-1);
@@ -121,7 +121,7 @@ export function parameterFields(route: Route): (ShownField & { readonly place: s
 const isWorthIt = ({ name, schema }: OpenApiParameter): boolean =>
   name !== 'format' || (schema.enum?.length ?? 0) > 1;
 
-function parametersPart(route: Route): string {
+function parametersPart(route: XmlRoute): string {
   const fields = parameterFields(route);
   const parts = [
     ['path', 'In the path'],
@@ -138,7 +138,7 @@ function parametersPart(route: Route): string {
 const schemaOf = (schema: unknown, { schemas }: Reference): PublishedSchema | undefined =>
   schemas.find((each) => each.schema === schema);
 
-function requestPart(route: Route, reference: Reference): string {
+function requestPart(route: XmlRoute, reference: Reference): string {
   const documents = route.request?.documents ?? [];
   if (documents.length === 0) return '';
   const lists = documents.map(({ name, schema }) => {
@@ -156,7 +156,7 @@ ${lists.join('\n')}`;
 const schemaLink = ({ name }: PublishedSchema): string =>
   link(`/schema/${name}.xsd`, `XML Schema ${name}.xsd`);
 
-function answerPart(route: Route, reference: Reference): string {
+function answerPart(route: XmlRoute, reference: Reference): string {
   const published = schemaOf(route.response.schema, reference);
   if (published === undefined) return '';
   const { node, root } = published;
@@ -177,7 +177,7 @@ function answerPart(route: Route, reference: Reference): string {
 ${fieldList(fieldsOf(node), 'answer')}`;
 }
 
-function errorsPart(route: Route): string {
+function errorsPart(route: XmlRoute): string {
   const { own, shared } = errorsOfCall(route);
   const count = `${shared.length} further codes, of every call of this kind`;
   const list = own.length === 0 ? '<p>None of its own.</p>' : errorList(own);
@@ -215,9 +215,9 @@ const guideOfPath: Readonly<Record<string, Guide>> = {
 };
 
 /** The calls of the same address or the same meaning, the guide, the same call in Swagger UI. */
-function relatedPart(route: Route, { routes }: Reference): string {
+function relatedPart(route: XmlRoute, { routes }: Reference): string {
   const [, noun = ''] = /^\/(\w+?)s?(?=\/|$)/.exec(route.path) ?? [];
-  const isNear = (each: Route) =>
+  const isNear = (each: XmlRoute) =>
     each !== route &&
     (each.summary === route.summary ||
       each.path === route.path ||

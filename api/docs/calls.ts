@@ -1,8 +1,8 @@
 /** The calls of the interface as the documentation names them: addresses of pages, titles. */
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { templated } from './schemas.ts';
 
-type Named = Pick<Route, 'method' | 'path' | 'selection'>;
+type Named = Pick<XmlRoute, 'method' | 'path' | 'selection'>;
 
 /** `GET /customer/:id/billingContact` → `get-customer-id-billing-contact`. */
 export function slugOf({ method, path, selection: { values } }: Named): string {
@@ -18,9 +18,9 @@ export function slugOf({ method, path, selection: { values } }: Named): string {
 }
 
 /** Below `/docs`. */
-export const pageOf = (route: Route): string => `calls/${slugOf(route)}`;
+export const pageOf = (route: XmlRoute): string => `calls/${slugOf(route)}`;
 
-export const hrefOf = (route: Route): string => `/docs/${pageOf(route)}`;
+export const hrefOf = (route: XmlRoute): string => `/docs/${pageOf(route)}`;
 
 /**
  * The parameter that selects the call. Customer calls document an action as `actionName`, others as
@@ -38,7 +38,7 @@ export function addressOf(route: Omit<Named, 'method'>): string {
 }
 
 /** The summary; calls that share one are told apart by what addresses the object, or the method. */
-export function titleOf(route: Route, all: readonly Route[]): string {
+export function titleOf(route: XmlRoute, all: readonly XmlRoute[]): string {
   const alike = all.filter(({ summary }) => summary === route.summary);
   if (alike.length === 1) return route.summary;
   const forms = new Set(alike.map(formOf));
@@ -50,7 +50,7 @@ export function titleOf(route: Route, all: readonly Route[]): string {
   return `${route.summary} (${marks.join(', ')})`;
 }
 
-function formOf({ path, query }: Route): string {
+function formOf({ path, query }: XmlRoute): string {
   if (path.includes('/:id')) return 'by id';
   const named = Object.keys(query.shape);
   if (named.includes('orderNumber')) return 'by order number';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { openApiOf } from './openapi.ts';
 import { pagesOf } from './pages.ts';
 import { publishSchemas, xsdOfSchema } from './schemas.ts';
@@ -26,7 +26,7 @@ const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
 const css = 'text/css; charset=utf-8';
 
-export function documentsOf(routes: readonly Route[]): ReadonlyMap<string, Content> {
+export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Content> {
   const schemas = publishSchemas(routes);
   const reference = { routes, schemas };
   const json = (made: () => string): Content => ({ type: 'application/json', text: made });

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { commissionSteps } from '../resources/commissions/examples.ts';
 import { autopaySteps } from '../resources/payments/examples-autopay.ts';
 import { customerSteps } from '../resources/customers/examples.ts';
@@ -47,7 +47,7 @@ export const story: readonly Step[] = [
   ...commissionSteps,
 ];
 
-export const stepsOf = ({ method, path, selection }: Route): Step[] =>
+export const stepsOf = ({ method, path, selection }: XmlRoute): Step[] =>
   story.filter(
     (each) =>
       each.method === method &&
@@ -89,7 +89,7 @@ export const exampleOn = (page: string, step: Step): Example => ({
 });
 
 /** The examples of a call, as the call's page shows them. */
-export const examplesOf = (route: Route): Example[] =>
+export const examplesOf = (route: XmlRoute): Example[] =>
   stepsOf(route).map((step) => exampleOn(pageOf(route), step));
 
 /** The first id in recorded answers. */

@@ -1,7 +1,7 @@
 /** The responses of an operation, and documents in the form of OpenAPI. */
 import { examplesOf, referenceOn } from './examples.ts';
 import type { Example } from './examples.ts';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import type { Json } from './components.ts';
 import { sharedResponses } from './openapi-shared.ts';
 import type { PublishedSchema } from './schemas.ts';
@@ -42,7 +42,10 @@ export function contentOf(
 const callOf = ({ step: { method, path }, page }: Example): string =>
   `\`${method} /rest${path.replaceAll('{ref}', referenceOn(page))}\``;
 
-export function responsesOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+export function responsesOf(
+  routes: readonly XmlRoute[],
+  schemas: readonly PublishedSchema[],
+): Json {
   const examples = routes.flatMap(examplesOf);
   const successes = routes.flatMap((route) =>
     Object.entries(successesOf(route)).map(([status, documents]) => ({ status, documents, route })),
@@ -74,14 +77,14 @@ export function responsesOf(routes: readonly Route[], schemas: readonly Publishe
   return Object.fromEntries([...entries, ...refusals]);
 }
 
-function wordsOf(status: string, routes: readonly Route[]): string {
+function wordsOf(status: string, routes: readonly XmlRoute[]): string {
   if (status === '202') return 'Accepted, and not finished yet.';
   return status === '201' && routes.some(({ validatesAddresses }) => validatesAddresses)
     ? 'Success; a status lists what is wrong with an address that is saved and invalid, or not validated.'
     : 'Success.';
 }
 
-function headersOf(routes: readonly Route[]): Json {
+function headersOf(routes: readonly XmlRoute[]): Json {
   const isWrite = routes.some((route) => route.isWrite);
   const references = ['requestId', ...(isWrite ? ['idempotencyReplayed'] : ['etag'])];
   const names = {
@@ -103,7 +106,7 @@ const typesOfFormats: Readonly<Record<string, string>> = {
 };
 
 /** The answers in formats other than XML: documents for people. */
-function otherContents(routes: readonly Route[]): Json {
+function otherContents(routes: readonly XmlRoute[]): Json {
   const formats = routes.flatMap((route) => route.formats.filter((format) => format !== 'xml'));
   return Object.fromEntries(formats.map((format) => [typesOfFormats[format] ?? format, {}]));
 }
@@ -112,7 +115,7 @@ const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>
   schemas.find(({ name }) => name === 'status')?.schema;
 
 /** The statuses of the specification's table, and those that the protocol adds to every call. */
-function refusalsOf(routes: readonly Route[]): number[] {
+function refusalsOf(routes: readonly XmlRoute[]): number[] {
   const isWrite = routes.some((route) => route.isWrite);
   const isConditional = routes.some((route) => route.isConditional);
   const readsBody = routes.some(({ request }) => request !== undefined);

@@ -1,7 +1,7 @@
 /** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
 import { selectorOf } from './calls.ts';
 import { examplesOf, requestOf } from './examples.ts';
-import type { Route } from '../calls/route.ts';
+import type { PathParameter, XmlRoute } from '../calls/route-types.ts';
 import { describe } from './described.ts';
 import type { DescribedNode } from './described.ts';
 import { componentOf } from './components.ts';
@@ -18,7 +18,7 @@ import { contentOf, responsesOf } from './openapi-responses.ts';
 import { templated } from './schemas.ts';
 import type { PublishedSchema } from './schemas.ts';
 
-export function openApiOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+export function openApiOf(routes: readonly XmlRoute[], schemas: readonly PublishedSchema[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [path, here] of Map.groupBy(routes, pathOf)) {
     const operations = Map.groupBy(here, ({ method }) => method.toLowerCase());
@@ -56,14 +56,14 @@ export function openApiOf(routes: readonly Route[], schemas: readonly PublishedS
  * The path includes a deprecated action: OpenAPI deprecates whole operations only, and the other
  * actions of the path are not deprecated.
  */
-export function pathOf(route: Route): string {
+export function pathOf(route: XmlRoute): string {
   const [value] = route.selection.values;
   const isApart = route.isDeprecated && value !== undefined;
   return templated(route.path) + (isApart ? `?${selectorOf(route)}=${value}` : '');
 }
 
 /** The routes of one method and path: one operation of OpenAPI, of which a parameter selects one. */
-function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json {
+function operationOf(routes: readonly XmlRoute[], schemas: readonly PublishedSchema[]): Json {
   const [first] = routes;
   if (first === undefined) throw new Error('an operation has a route');
   const body = bodyOf(routes, schemas);
@@ -80,7 +80,7 @@ function operationOf(routes: readonly Route[], schemas: readonly PublishedSchema
   };
 }
 
-export function operationIdOf({ method, path, selection, isDeprecated }: Route): string {
+export function operationIdOf({ method, path, selection, isDeprecated }: XmlRoute): string {
   const words = path.replaceAll(':', 'by-').split(/[/-]/).filter(Boolean);
   const [value] = selection.values;
   if (isDeprecated && value !== undefined) words.push(value);
@@ -90,14 +90,14 @@ export function operationIdOf({ method, path, selection, isDeprecated }: Route):
 }
 
 /** `action` or `mode`. */
-const wordOf = (routes: readonly Route[]): string => routes[0]?.selection.names[0] ?? '';
+const wordOf = (routes: readonly XmlRoute[]): string => routes[0]?.selection.names[0] ?? '';
 
-const summaryOf = (routes: readonly Route[]): string => {
+const summaryOf = (routes: readonly XmlRoute[]): string => {
   const values = routes.flatMap(({ selection }) => selection.values.map((each) => each ?? 'none'));
   return `${wordOf(routes) === 'mode' ? 'Modes' : 'Actions'}: ${values.join(', ')}`;
 };
 
-function selectionInWords(routes: readonly Route[]): string {
+function selectionInWords(routes: readonly XmlRoute[]): string {
   const lines = routes.flatMap(({ selection, summary }) =>
     selection.values.map(
       (value) => `- ${value === undefined ? 'without one' : `\`${value}\``}: ${summary}`,
@@ -106,13 +106,11 @@ function selectionInWords(routes: readonly Route[]): string {
   return `The ${wordOf(routes)} selects what the call does:\n\n${lines.join('\n')}`;
 }
 
-export function parametersOf(routes: readonly Route[]): Json[] {
+export function parametersOf(routes: readonly XmlRoute[]): Json[] {
   const [first] = routes;
   const parameters: Json[] = [];
-  for (const [, name] of (first?.path ?? '').matchAll(/:(\w+)/g)) {
-    const schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-    const description = 'The internal id.';
-    parameters.push({ name: name ?? '', in: 'path', required: true, description, schema });
+  for (const [name, kind] of Object.entries(first?.pathParameters ?? {})) {
+    parameters.push({ name, in: 'path', required: true, ...pathParameterOf(kind) });
   }
   const selector = selectingParameter(routes);
   if (selector !== undefined) parameters.push(selector);
@@ -136,6 +134,14 @@ export function parametersOf(routes: readonly Route[]): Json[] {
   return [...parameters, ...references];
 }
 
+const pathParameterOf = (kind: PathParameter): Json =>
+  kind === 'id'
+    ? {
+        description: 'The internal id.',
+        schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      }
+    : { description: 'As an earlier answer has it.', schema: { type: 'string', minLength: 1 } };
+
 const indentNode: DescribedNode = {
   type: 'boolean',
   description: 'Whether an XML answer has one element a line; false by default.',
@@ -147,7 +153,7 @@ const formatNode = (formats: readonly string[]): DescribedNode => ({
   description: 'The format of the answer; xml by default.',
 });
 
-function selectingParameter(routes: readonly Route[]): Json | undefined {
+function selectingParameter(routes: readonly XmlRoute[]): Json | undefined {
   const [first] = routes;
   // The path names a deprecated action.
   const values = routes.flatMap((route) => (route.isDeprecated ? [] : route.selection.values));
@@ -174,7 +180,10 @@ function queryParameter(name: string, node: DescribedNode, required: boolean): J
   };
 }
 
-function bodyOf(routes: readonly Route[], schemas: readonly PublishedSchema[]): Json | undefined {
+function bodyOf(
+  routes: readonly XmlRoute[],
+  schemas: readonly PublishedSchema[],
+): Json | undefined {
   const reading = routes.filter(({ request }) => request !== undefined);
   if (reading.length === 0) return undefined;
   const content = contentOf(

@@ -1,6 +1,6 @@
 /** The pages of `/docs` and `/schema/`, rendered on the server. */
 import { holdReasons } from '../../domain/billing/hold-reasons.ts';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { callGroups, callPage, callsBySubject, callsPage } from './call-pages.ts';
 import type { Reference } from './call-pages.ts';
 import { hrefOf, pageOf, titleOf } from './calls.ts';
@@ -45,7 +45,7 @@ ${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
 /** Without the calls, for pages that are rendered again and again. */
 let general: readonly Group[] | undefined;
 
-const navigation = (routes: readonly Route[]): readonly Group[] => [
+const navigation = (routes: readonly XmlRoute[]): readonly Group[] => [
   {
     title: 'Guides',
     links: [
@@ -94,7 +94,7 @@ const swaggerPage = (): Page => ({
 });
 
 /** A list: each example is on the page of its call. */
-function examplesPage(routes: readonly Route[]): Page {
+function examplesPage(routes: readonly XmlRoute[]): Page {
   const groups = callsBySubject(routes).map(({ name, id, routes: here }) => {
     const items = here.flatMap((route) =>
       stepsOf(route).map(

@@ -1,7 +1,7 @@
 /** Every request and answer document once, under its published name. */
 import type { z } from 'zod';
 import { healthCodec } from '../http/health.ts';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { describe } from './described.ts';
 import type { DescribedNode } from './described.ts';
 import { statusCodec } from '../calls/status-schema.ts';
@@ -28,10 +28,10 @@ interface Document {
 interface Use {
   readonly document: Document;
   readonly direction: Direction;
-  readonly routes: readonly Route[];
+  readonly routes: readonly XmlRoute[];
 }
 
-export function publishSchemas(routes: readonly Route[]): PublishedSchema[] {
+export function publishSchemas(routes: readonly XmlRoute[]): PublishedSchema[] {
   const uses = usesOf(routes);
   const published = uses.map((use) => publish(use, uses));
   const names = new Set(published.map(({ name }) => name));
@@ -48,9 +48,9 @@ const always: readonly Use[] = [
   { document: healthCodec, direction: 'response', routes: [] },
 ];
 
-function usesOf(routes: readonly Route[]): Use[] {
+function usesOf(routes: readonly XmlRoute[]): Use[] {
   const uses = new Map<z.ZodType, Use>(always.map((use) => [use.document.schema, use]));
-  const add = (document: Document, direction: Direction, route: Route) => {
+  const add = (document: Document, direction: Direction, route: XmlRoute) => {
     const known = uses.get(document.schema)?.routes ?? [];
     uses.set(document.schema, { document, direction, routes: [...known, route] });
   };

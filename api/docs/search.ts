@@ -1,6 +1,6 @@
 /** The index of the search: guides by section, calls, parameters, fields, codes of errors. */
 import MiniSearch from 'minisearch';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { parameterFields } from './call-pages.ts';
 import type { Reference } from './call-pages.ts';
 import { addressOf, hrefOf, titleOf } from './calls.ts';
@@ -94,7 +94,7 @@ function fieldEntries({ routes, schemas }: Reference): Entry[] {
       add({ kind: 'Parameter', title: name, text: node.description ?? '', href });
     }
   }
-  const documentsOf = ({ request, response }: Route) => [
+  const documentsOf = ({ request, response }: XmlRoute) => [
     { anchor: 'answer', name: response.name, schema: response.schema },
     ...(request?.documents ?? []).map(({ name, schema }, _index, all) => ({
       anchor: all.length === 1 ? 'request' : `request.${name}`,

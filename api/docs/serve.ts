@@ -11,7 +11,7 @@ import type { ApiContext, Next } from '../http/context.ts';
 import { isBelowRest } from '../http/below-rest.ts';
 import { labelOf } from '../http/middleware/tenant.ts';
 import { RequestError } from '../calls/errors.ts';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { documentsOf } from './documents.ts';
 import type { Content } from './documents.ts';
 import { SAMPLE_ADDRESS } from './shell.ts';
@@ -53,7 +53,7 @@ interface Prepared {
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
-export function documents(routes: readonly Route[], baseDomain: string): Middleware {
+export function documents(routes: readonly XmlRoute[], baseDomain: string): Middleware {
   const contents = documentsOf(routes);
   const rendered = new LRUCache<string, Prepared>({
     maxSize: RENDERED_BYTES_MAX,
@@ -144,11 +144,11 @@ OpenAPI         ${here}/openapi.json
 XML Schemas     ${here}/schema/
 `;
 
-/** Below /rest every answer stays XML; elsewhere a browser gets its refusal as a page. */
+/** The answers of calls stay as they are; elsewhere a browser gets its refusal as a page. */
 export async function browserPages(ctx: ApiContext, next: Next): Promise<void> {
   await next();
   const { refusal } = ctx.state;
-  if (refusal === undefined || isBelowRest(ctx.path) || !isBrowser(ctx)) return;
+  if (refusal === undefined || isBelowRest(ctx.path) || isOfCall(ctx) || !isBrowser(ctx)) return;
   const title = refusal.status === 404 ? 'Page not found' : titleOf(refusal.status);
   ctx.set(headersOf(ctx.path));
   ctx.type = 'text/html; charset=utf-8';
@@ -157,5 +157,8 @@ export async function browserPages(ctx: ApiContext, next: Next): Promise<void> {
     refusal.errors.map(({ message }) => `${maskCardNumbers(message)}.`),
   );
 }
+
+/** Machines call it, and get what the route answers them with. */
+const isOfCall = ({ state }: ApiContext): boolean => (state.address?.routes.length ?? 0) > 0;
 
 const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`.trim();

@@ -1,6 +1,6 @@
 /** The statuses of a call's successes, and the documents that it answers with each. */
 import type { z } from 'zod';
-import type { Route } from '../calls/route.ts';
+import type { XmlRoute } from '../calls/route-types.ts';
 import { statusCodec } from '../calls/status-schema.ts';
 
 /** The schemas of the documents by status. */
@@ -11,7 +11,7 @@ export function successesOf({
   otherStatus,
   validatesAddresses,
   response,
-}: Route): Successes {
+}: XmlRoute): Successes {
   const own = [response, ...(response.others ?? [])].map(({ schema }) => schema);
   const usual = { [status]: own, ...(otherStatus === undefined ? {} : { [otherStatus]: own }) };
   if (!validatesAddresses) return usual;

@@ -27,10 +27,10 @@ import { tenant } from './middleware/tenant.ts';
 import type { FindTenant } from './middleware/tenant.ts';
 import { requireSecureTransport } from './middleware/transport.ts';
 import type { Transport } from './middleware/transport.ts';
-import type { Route } from '../calls/route.ts';
-import type { OpenRoute } from '../calls/open-route.ts';
-import { openRouter } from './open-router.ts';
-import { buildRouter, onlyCalls, unknownPath } from './router.ts';
+import { xmlRoutesOf } from '../calls/route-types.ts';
+import type { Route } from '../calls/route-types.ts';
+import { addresses, where } from './addresses.ts';
+import { buildRouter } from './router.ts';
 
 export interface ApiOptions {
   readonly dependencies: Dependencies;
@@ -46,8 +46,8 @@ export interface ApiOptions {
   readonly heavy?: Pick<HeavyThread, 'respond'>;
   readonly health: HealthChecks;
   readonly routes: readonly Route[];
-  /** Outside of /rest. */
-  readonly openRoutes?: readonly OpenRoute[];
+  /** @see RouterOptions */
+  readonly stalledBodyMs?: number;
 }
 
 export interface Api {
@@ -74,15 +74,13 @@ export function createApp(options: ApiOptions): Api {
   app.use(oneHost);
   app.use(health(options.health));
   app.use(entrance(baseDomain));
-  app.use(documents(routes, baseDomain));
-  app.use(onlyCalls((options.openRoutes ?? []).map(({ path }) => path)));
+  app.use(documents(xmlRoutesOf(routes), baseDomain));
+  app.use(addresses(routes));
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
-  app.use(openRouter(options.openRoutes ?? [], admission));
-  app.use(authentication(createLogins({ check, limits }), guard));
-  app.use(requireRole);
-  app.use(foreignIds(guard));
-  app.use(buildRouter(routes, { admission, heavy: options.heavy }));
-  app.use(unknownPath);
+  app.use(where('basic', authentication(createLogins({ check, limits }), guard)));
+  app.use(where('basic', requireRole));
+  app.use(where('basic', foreignIds(guard)));
+  app.use(buildRouter({ admission, heavy: options.heavy, stalledBodyMs: options.stalledBodyMs }));
   return { app, guard };
 }

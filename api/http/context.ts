@@ -1,18 +1,25 @@
 /** The state of a request that the middleware fills in step by step. */
 import type { ParameterizedContext } from 'koa';
 import type { TenantInfo } from '../../operations/context/context.ts';
+import type { User } from '../access/user.ts';
 import type { MissedId, RequestError } from '../calls/errors.ts';
+import type { Credentials, Route } from '../calls/route-types.ts';
 
-export interface User {
-  readonly id: number;
-  readonly username: string;
-  readonly roles: readonly string[];
+/** The routes of the path of a request, of all methods. */
+export interface Address {
+  /** Empty below the prefixes of the interface if the path is unknown. */
+  readonly routes: readonly Route[];
+  /** The parameters of the path, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** All routes of an address ask for the same. */
+  readonly credentials: Credentials;
 }
 
 export interface ApiState {
   requestId: string;
   /** Unknown ids in a call that succeeded. */
   missed: MissedId[];
+  address?: Address;
   tenant?: TenantInfo;
   /** The codes of the errors of a refused call. */
   codes?: readonly string[];

@@ -3,7 +3,6 @@ import { Connection } from '@temporalio/client';
 import { openDatabase } from '../../db/connection/database.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
-import type { Dispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
 import { openTaxProviders } from '../../operations/tax/providers.ts';
@@ -20,7 +19,6 @@ import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { createAdmission } from '../access/admission.ts';
 import type { Admission } from '../access/admission.ts';
-import type { OpenRoute } from '../calls/open-route.ts';
 import { apiDatabase } from './api-database.ts';
 import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
@@ -29,7 +27,6 @@ import { tenantFinder } from '../access/hosts.ts';
 import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
-import { gatewayEventRoutes } from '../resources/gateway-calls/gateway-events.ts';
 import { allRoutes } from '../resources/routes.ts';
 import { listen } from './server.ts';
 import type { ListenOptions } from './server.ts';
@@ -100,7 +97,6 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       worker: () => workerIsAlive(db),
       start: async () => settings.isStarted?.() ?? true,
     },
-    openRoutes: openRoutesOf(dependencies, settings, delivery),
     routes: allRoutes({
       ...dependencies,
       dispatch: delivery.dispatch,
@@ -109,6 +105,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
       paymentWaitSeconds: settings.paymentWaitSeconds,
+      webhookSecretOf: webhookSecrets(dependencies, createVault(settings.gateway.secretKey)),
     }),
   });
   const close = async (): Promise<void> => {
@@ -151,13 +148,4 @@ async function temporalAnswers(connection: Connection, namespace: string): Promi
     connection.workflowService.describeNamespace({ namespace }),
   );
   return true;
-}
-
-function openRoutesOf(
-  dependencies: Dependencies,
-  { gateway }: Pick<ApiSettings, 'gateway'>,
-  { dispatch }: Pick<Dispatcher, 'dispatch'>,
-): readonly OpenRoute[] {
-  const webhookSecretOf = webhookSecrets(dependencies, createVault(gateway.secretKey));
-  return gatewayEventRoutes({ ...dependencies, dispatch, webhookSecretOf });
 }

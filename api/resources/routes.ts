@@ -1,10 +1,11 @@
 /** All routes of the interface. */
-import type { Route } from '../calls/route.ts';
+import type { Route } from '../calls/route-types.ts';
 import { commissionRoutes } from './commissions/routes.ts';
 import { autopayRoutes } from './payment-methods/autopay.ts';
 import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { gatewayEventRoutes } from './gateway-calls/gateway-events.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -40,5 +41,6 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...usageRoutes(dependencies),
     ...testClockRoutes(dependencies),
     ...commissionRoutes(dependencies),
+    ...gatewayEventRoutes(dependencies),
   ];
 }

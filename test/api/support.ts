@@ -139,6 +139,7 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
     gateways: { ofTenant: closed, named: closed },
     awaitPayment: () => Promise.resolve(),
     paymentWaitSeconds: 0,
+    webhookSecretOf: () => Promise.resolve(null),
   };
 }
 

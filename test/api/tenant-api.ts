@@ -105,6 +105,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
           if (!withoutEngine.has(id)) await advance(id, cascadeId);
         },
         paymentWaitSeconds: 10,
+        webhookSecretOf: () => Promise.resolve(null),
       }),
     options.log === undefined ? {} : { log: options.log },
   );

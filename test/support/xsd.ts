@@ -2,11 +2,12 @@
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { publishSchemas, xsdOfSchema } from '../../api/docs/schemas.ts';
 import type { PublishedSchema } from '../../api/docs/schemas.ts';
+import { xmlRoutesOf } from '../../api/calls/route-types.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
 
-/** The table of routes, for reading only: none of its handlers can run. */
-export const routes = allRoutes({} as RouteDependencies);
+/** The documented routes, for reading only: none of their handlers can run. */
+export const routes = xmlRoutesOf(allRoutes({} as RouteDependencies));
 export const published: readonly PublishedSchema[] = publishSchemas(routes);
 
 const validators = new Map<string, XsdValidator>();

@@ -13,7 +13,7 @@ import type { Answer } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
 import { fingerprintKeyOf } from '../../calls/idempotency-key.ts';
 import { missedBy, refusalOf } from '../../calls/refusals.ts';
-import { routeKey } from '../../calls/route.ts';
+import { routeKey, xmlRoutesOf } from '../../calls/route-types.ts';
 import { allRoutes } from '../../resources/routes.ts';
 import { apiDatabase } from '../api-database.ts';
 import { lowerThisThread } from '../priorities.ts';
@@ -44,16 +44,20 @@ const dependencies: Dependencies = {
   onWork: (line) => say({ kind: 'work', line }),
 };
 const routes = new Map(
-  allRoutes({
-    ...dependencies,
-    dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
-    hashCost,
-    fingerprintKey: fingerprintKeyOf(secretKey),
-    gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
-    // A call that waits for others is never a heavy one.
-    awaitPayment: () => Promise.resolve(),
-    paymentWaitSeconds: 0,
-  }).map((route) => [routeKey(route), route]),
+  xmlRoutesOf(
+    allRoutes({
+      ...dependencies,
+      dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
+      hashCost,
+      fingerprintKey: fingerprintKeyOf(secretKey),
+      gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
+      // A call that waits for others is never a heavy one.
+      awaitPayment: () => Promise.resolve(),
+      paymentWaitSeconds: 0,
+      // Calls of gateways are no heavy ones, either.
+      webhookSecretOf: () => Promise.resolve(null),
+    }),
+  ).map((route) => [routeKey(route), route]),
 );
 
 async function perform(key: string, sent: SentCall, missed: MissedId[]): Promise<Answer> {

@@ -11,8 +11,8 @@ import { STANDSTILL_SECONDS_MAX } from '../../../operations/processes/standstill
 import type { Answer } from '../../calls/answer.ts';
 import type { RawCall } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { routeKey } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { routeKey } from '../../calls/route-types.ts';
+import type { XmlRoute } from '../../calls/route-types.ts';
 import { BEAT_MS } from './messages.ts';
 import type {
   AnsweredCall,
@@ -24,7 +24,7 @@ import type {
 
 export interface HeavyThread {
   /** Throws as `route.respond` does; if the thread dies, the outcome of a write is unknown. */
-  readonly respond: (route: Route, call: RawCall) => Promise<Answer>;
+  readonly respond: (route: XmlRoute, call: RawCall) => Promise<Answer>;
   /** Ends the thread; no call is under way. */
   readonly close: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ const YOUNG_MEMORY_MB = 16;
 const headerNames = ['idempotency-key', 'if-match'];
 
 interface Running {
-  readonly ask: (route: Route, call: RawCall) => Promise<AnsweredCall | RefusedCall>;
+  readonly ask: (route: XmlRoute, call: RawCall) => Promise<AnsweredCall | RefusedCall>;
   readonly end: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ function refusalFrom({ refusal }: RefusedCall): RequestError {
 }
 
 interface Asked {
-  readonly route: Route;
+  readonly route: XmlRoute;
   readonly end: (ended: AnsweredCall | RefusedCall) => void;
   readonly fail: (error: Error) => void;
 }
@@ -154,7 +154,7 @@ function startThread(options: HeavyThreadOptions, forget: () => void): Running {
   };
 }
 
-function lostCall({ isWrite }: Route, { hadBegun }: { readonly hadBegun: boolean }): Error {
+function lostCall({ isWrite }: XmlRoute, { hadBegun }: { readonly hadBegun: boolean }): Error {
   const text = 'the thread for heavy calls ended during the call';
   return hadBegun && isWrite ? new OutcomeUnknownError(text) : new UnavailableError(text);
 }

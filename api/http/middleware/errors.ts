@@ -3,8 +3,10 @@ import type { ApiContext, Next } from '../context.ts';
 import { discardRest } from '../discard-rest.ts';
 import type { Guard } from '../../access/guard.ts';
 import type { Logger } from '../log.ts';
-import { refusalAnswer, refusalOf } from '../../calls/refusals.ts';
+import { limitRequest } from '../request-time.ts';
+import { refusalAnswer, refusalOf, refusalText } from '../../calls/refusals.ts';
 import type { RequestError } from '../../calls/errors.ts';
+import type { Route } from '../../calls/route-types.ts';
 
 export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
@@ -19,14 +21,34 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }
       await noteRefusal(ctx, guard, refusal);
-      if (refusal.status === 413) await discardRest(ctx.req);
-      const answer = refusalAnswer(refusal);
+      if (refusal.status === 413 || takesStream(ctx)) await letGo(ctx);
+      const answer = givesText(ctx) ? refusalText(refusal) : refusalAnswer(refusal);
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });
       ctx.type = answer.type;
       ctx.body = answer.body;
     }
   };
+}
+
+const routesOf = ({ state }: ApiContext): readonly Route[] => state.address?.routes ?? [];
+
+/** Whether a route of the address takes a stream, which may still be on its way. */
+const takesStream = (ctx: ApiContext): boolean =>
+  routesOf(ctx).some(({ body }) => body === 'stream');
+
+/** Whether callers by this method, or of this address if it has no such method, expect text. */
+function givesText(ctx: ApiContext): boolean {
+  const routes = routesOf(ctx);
+  const route = routes.find(({ method }) => method === ctx.method) ?? routes[0];
+  return route?.answer === 'text';
+}
+
+/** Reads on in the refused body, for as long as a request may take. */
+async function letGo(ctx: ApiContext): Promise<void> {
+  limitRequest(ctx.req, ctx.res);
+  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  await discardRest(ctx.req);
 }
 
 /** A repeated request gets the stored refusal. */

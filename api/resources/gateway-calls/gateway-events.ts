@@ -4,7 +4,9 @@ import type { WebhookSecretOf } from '../../../operations/gateway-calls/webhook-
 import type { Dependencies } from '../../../operations/context/context.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { stripeEventOf, verifiedEvent } from '../../../providers/gateway/stripe/events.ts';
-import type { OpenRoute } from '../../calls/open-route.ts';
+import { textAnswer } from '../../calls/answer.ts';
+import { plainRoute } from '../../calls/plain-route.ts';
+import type { PlainRoute } from '../../calls/route-types.ts';
 
 /** Stripe's own events have a few kilobytes. */
 const EVENT_BYTES_MAX = 256 * 1_024;
@@ -15,28 +17,31 @@ export interface GatewayEventDependencies extends Dependencies {
   readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
 }
 
-export function gatewayEventRoutes(dependencies: GatewayEventDependencies): readonly OpenRoute[] {
+export function gatewayEventRoutes(dependencies: GatewayEventDependencies): readonly PlainRoute[] {
   return [
-    {
+    plainRoute({
       method: 'POST',
+      under: 'host',
       path: '/gateway/stripe',
-      body: { kind: 'raw', bytesMax: EVENT_BYTES_MAX },
       credentials: 'signature',
-      answer: 'text/plain',
-      async respond({ tenant, header, readBody }) {
+      body: 'raw',
+      bodyBytesMax: EVENT_BYTES_MAX,
+      answer: 'text',
+      isWrite: true,
+      async respond({ tenant, header, body: readBody }) {
         const secret = await dependencies.webhookSecretOf(tenant.id);
-        if (secret === null) return { status: 404, text: 'there is no such address' };
+        if (secret === null) return textAnswer(404, 'there is no such address');
         const body = await readBody();
         const sent = verifiedEvent(body, header('stripe-signature'), secret);
-        if (sent === undefined) return { status: 400, text: 'the signature is invalid' };
+        if (sent === undefined) return textAnswer(400, 'the signature is invalid');
         const event = stripeEventOf(sent);
         // An event of another account than the tenant's own is ignored.
         if (event !== undefined && event.account === null) {
           const nudges = await takeGatewayEvent(dependencies, tenant.id, event);
           dependencies.dispatch(tenant.id, nudges);
         }
-        return { status: 200, text: 'taken' };
+        return textAnswer(200, 'taken');
       },
-    },
+    }),
   ];
 }

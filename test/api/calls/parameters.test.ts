@@ -1,6 +1,6 @@
 /** Each call of the route table refuses unknown parameters by name; lists filter by customer. */
 import test from 'ava';
-import type { Route } from '../../../api/calls/route.ts';
+import type { XmlRoute } from '../../../api/calls/route-types.ts';
 import { errorsOf, refused } from '../support.ts';
 import { routes } from '../../support/xsd.ts';
 import { startTenantApi } from '../tenant-api.ts';
@@ -23,7 +23,7 @@ const calls = routes.flatMap((route) =>
   })),
 );
 
-const knows = ({ query }: Route, name: string): boolean => Object.hasOwn(query.shape, name);
+const knows = ({ query }: XmlRoute, name: string): boolean => Object.hasOwn(query.shape, name);
 
 test('an unknown parameter is refused by name, with the known ones', async (t) => {
   t.true(calls.length > 40);

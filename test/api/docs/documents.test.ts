@@ -1,7 +1,7 @@
 /** The served descriptions of the interface: OpenAPI, pages, schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
-import type { Route } from '../../../api/calls/route.ts';
+import type { XmlRoute } from '../../../api/calls/route-types.ts';
 import { hrefOf } from '../../../api/docs/calls.ts';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import { errorCatalogue } from '../../../api/docs/errors.ts';
@@ -217,7 +217,7 @@ test('OpenAPI and the pages show both answers of calls whose addresses are valid
   }
 });
 
-const isPreviewed = ({ path }: Route): boolean => path === '/changeOrder';
+const isPreviewed = ({ path }: XmlRoute): boolean => path === '/changeOrder';
 
 test('OpenAPI shows the examples of every call', (t) => {
   for (const route of routes) {

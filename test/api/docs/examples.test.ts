@@ -13,7 +13,7 @@ import {
 import { errorsOfCall } from '../../../api/docs/call-errors.ts';
 import { errorCatalogue } from '../../../api/docs/errors.ts';
 import { guideText, guides } from '../../../api/docs/guides.ts';
-import { routeKey } from '../../../api/calls/route.ts';
+import { routeKey } from '../../../api/calls/route-types.ts';
 import { schemaOfAnswer, published, routes, violations } from '../../support/xsd.ts';
 
 const ofCalls = routes.flatMap(examplesOf);

@@ -8,7 +8,7 @@ import type { HeavyThread } from '../../../api/http/heavy/thread.ts';
 import type { RawCall } from '../../../api/calls/call.ts';
 import { RequestError } from '../../../api/calls/errors.ts';
 import { route } from '../../../api/calls/route.ts';
-import type { Route } from '../../../api/calls/route.ts';
+import type { XmlRoute } from '../../../api/calls/route-types.ts';
 import { compile } from '../../../api/xml/codec.ts';
 import { root, text } from '../../../api/xml/types.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
@@ -153,6 +153,7 @@ function call(method: string): RawCall {
     user: { id: 1, username: 'u', roles: [] },
     requestId: 'r',
     id: 0,
+    pathTexts: {},
     method,
     path: '/read',
     url: '/read',
@@ -192,7 +193,7 @@ test('when the thread dies, the outcome of a write is unknown; the next call has
   const thread = threadOf(`
     if (call.url === '/die') process.exit(1);
     parentPort.postMessage(answered);`);
-  const dying = (route: Route, method: string) =>
+  const dying = (route: XmlRoute, method: string) =>
     thread.respond(route, { ...call(method), url: '/die' });
   await t.throwsAsync(dying(read, 'GET'), { name: 'UnavailableError' });
   // A POST that only computes has changed nothing.

@@ -7,7 +7,6 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import Stripe from 'stripe';
-import { gatewayEventRoutes } from '../../../api/resources/gateway-calls/gateway-events.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { USER, makeTenant, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
 
@@ -15,14 +14,9 @@ const SECRET = 'whsec_1';
 const MEBIBYTE = 1_024 * 1_024;
 const db = await openTestDatabase();
 await makeTenant(db, 'demo');
-const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)), {
-  openRoutes: gatewayEventRoutes({
-    db,
-    realNow: Date.now,
-    dispatch: () => undefined,
-    webhookSecretOf: () => Promise.resolve(SECRET),
-  }),
-});
+const api = await startApi(db, (dependencies) =>
+  allRoutes({ ...quiet(dependencies), webhookSecretOf: () => Promise.resolve(SECRET) }),
+);
 stopAtTheEnd(api);
 
 interface Body {

@@ -16,13 +16,13 @@ const db = await sharedDatabase();
 const secret = 'whsec_of_the_tests';
 const nudges: { readonly tenantId: number; readonly nudge: Nudge }[] = [];
 const dependencies = { db: db.app, realNow: Date.now };
-const api = await startApi(db.app, () => [], {
-  openRoutes: gatewayEventRoutes({
+const api = await startApi(db.app, () =>
+  gatewayEventRoutes({
     ...dependencies,
     dispatch: (tenantId, more) => nudges.push(...more.map((nudge) => ({ tenantId, nudge }))),
     webhookSecretOf: webhookSecrets(dependencies, createVault(SECRET_KEY)),
   }),
-});
+);
 stopAtTheEnd(api);
 
 const stripeFile = { type: 'stripe', secretKey: 'sk_test_1', webhookSecret: secret };

@@ -1,0 +1,7 @@
+/** The user of a call, whose credentials were verified. */
+
+export interface User {
+  readonly id: number;
+  readonly username: string;
+  readonly roles: readonly string[];
+}

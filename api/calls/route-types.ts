@@ -1,0 +1,119 @@
+/**
+ * What a route says of itself: a row of the one table behind the router, the access checks and the
+ * documents. A route of another kind is another member of the union `Route`.
+ */
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { DomainErrorCode } from '../../domain/errors.ts';
+import type { TenantInfo } from '../../operations/context/context.ts';
+import type { Decoder, Encoder } from '../xml/codec.ts';
+import type { Answer, StreamedAnswer } from './answer.ts';
+import type { Method, PathTexts, RawCall } from './call.ts';
+import type { Selection } from './selection.ts';
+
+export type Route = XmlRoute | PlainRoute;
+
+/** `id`: the internal id of an object; anything else in its place is 404. `text`: any text. */
+export type PathParameter = 'id' | 'text';
+
+/**
+ * `basic`: a user of the tenant with the role of the interface. `signature`: the route verifies that
+ * the request, or its address, was signed; no user has a part in it.
+ */
+export type Credentials = 'basic' | 'signature';
+
+interface SharedProperties {
+  readonly method: Method;
+  /** Below both prefixes of the interface, or from the root of the tenant's host. */
+  readonly under: 'rest' | 'host';
+  /** From there: `/customer/:id`. */
+  readonly path: string;
+  readonly pathParameters: Readonly<Record<string, PathParameter>>;
+  readonly selection: Selection;
+  readonly credentials: Credentials;
+  /** It may change rows. A GET may; HEAD never does, and is refused with 405 then. */
+  readonly isWrite: boolean;
+}
+
+/** A call of the interface: it takes a document or nothing, and answers with a document. */
+export interface XmlRoute extends SharedProperties {
+  readonly credentials: 'basic';
+  readonly body: 'xml' | 'none';
+  /** With other formats, an answer of these is a document for people. */
+  readonly answer: 'xml';
+  readonly summary: string;
+  readonly isDeprecated: boolean;
+  readonly parameterErrors: readonly DomainErrorCode[];
+  readonly status: number;
+  /** Another status of success: not finished yet, or finished after a wait. */
+  readonly otherStatus: number | undefined;
+  readonly query: z.ZodObject;
+  readonly request: Pick<Decoder<unknown>, 'documents'> | undefined;
+  readonly response: Pick<Encoder<unknown>, 'name' | 'schema' | 'others'>;
+  /** It answers 200, or 201 with a status, if the tenant has addresses validated. */
+  readonly validatesAddresses: boolean;
+  /** The values of `format` that it supports. */
+  readonly formats: readonly string[];
+  /** It accepts If-Match. */
+  readonly isConditional: boolean;
+  /** The call waits for a gateway or a workflow before it answers. */
+  readonly waitsForOthers: boolean;
+  /** The call computes for long: the thread for heavy calls performs it. */
+  readonly isHeavy: boolean;
+  /** It shows what would be billed, and stores nothing. */
+  readonly isPreview: boolean;
+  readonly respond: (call: RawCall) => Promise<Answer>;
+}
+
+/** A call of another protocol: its body, if it has one, is bytes, and so is its answer. */
+export type PlainRoute =
+  | PlainWith<'none', undefined>
+  | (PlainWith<'raw', () => Promise<Uint8Array>> & Limited)
+  | (PlainWith<'stream', () => Readable> & Limited);
+
+interface Limited {
+  /** A longer body is refused with 413. */
+  readonly bodyBytesMax: number;
+}
+
+interface PlainWith<BodyKind extends string, Body> extends SharedProperties {
+  readonly credentials: 'signature';
+  readonly body: BodyKind;
+  /** `text`: refusals are text, too. `file`: it is sent as it is read; refusals are documents. */
+  readonly answer: 'text' | 'file';
+  readonly respond: (call: PlainCall<Body>) => Promise<Answer | StreamedAnswer>;
+}
+
+export interface PlainCall<Body> {
+  readonly tenant: TenantInfo;
+  readonly requestId: string;
+  /** The id in the path; 0 if the path has none. */
+  readonly id: number;
+  readonly pathTexts: PathTexts;
+  /** As they came; nothing has checked them. */
+  readonly parameters: RawCall['parameters'];
+  /** @param name in lower case */
+  readonly header: (name: string) => string | undefined;
+  /**
+   * Nothing of the body is read before this is called, so that a route can verify a signature
+   * first. Raw bytes are in memory. A stream, opened at most once, holds some chunks; it fails with
+   * a RequestError: 413 `document.tooLarge`, or 400 `request.aborted` if the sender disconnects, or
+   * sends nothing for a minute.
+   */
+  readonly body: Body;
+}
+
+/** Names a route among all. */
+export function routeKey({ method, path, selection }: Route): string {
+  return `${method} ${path} ${selection.values.join(' ')}`;
+}
+
+/** The routes that the documents describe. */
+export const xmlRoutesOf = (routes: readonly Route[]): XmlRoute[] =>
+  routes.filter((route) => route.answer === 'xml');
+
+/** `/customer/:id` → `{ id: 'id' }`: a parameter of that name is an id, and any other is text. */
+export function pathParametersOf(path: string): Readonly<Record<string, PathParameter>> {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [name, name === 'id' ? 'id' : 'text']));
+}

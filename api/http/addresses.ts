@@ -1,0 +1,70 @@
+/** Finds the routes of a request's path before credentials are read, and what they ask for. */
+import assert from 'node:assert/strict';
+import { Router } from '@koa/router';
+import { RequestError } from '../calls/errors.ts';
+import type { Credentials, Route } from '../calls/route-types.ts';
+import { isBelowRest, restPrefixes } from './below-rest.ts';
+import type { Address, ApiContext, ApiState, Next } from './context.ts';
+
+type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
+
+const unknownBelowRest: Address = { routes: [], parameters: {}, credentials: 'basic' };
+
+/**
+ * Below the prefixes of the interface an unknown path is an address without routes, which is
+ * refused after the credentials. Elsewhere it is refused before: a browser shows no login.
+ */
+export function addresses(routes: readonly Route[]): Middleware {
+  const routers = {
+    rest: new Router<ApiState>({ sensitive: true }),
+    host: new Router<ApiState>({ sensitive: true, strict: true }),
+  };
+  for (const here of Map.groupBy(byPrecedence(routes), addressKey).values()) {
+    const [{ under, path }, credentials] = [here[0] ?? assert.fail(), credentialsOf(here)];
+    for (const prefix of under === 'rest' ? restPrefixes : ['']) {
+      routers[under].all(prefix + path, ({ state, params }) => {
+        state.address = { routes: here, parameters: { ...params }, credentials };
+      });
+    }
+  }
+  const rest = routers.rest.routes();
+  const host = routers.host.routes();
+  return async (ctx, next) => {
+    const isOfRest = isBelowRest(ctx.path);
+    const find = isOfRest ? rest : host;
+    await find(ctx as Parameters<typeof find>[0], () => Promise.resolve());
+    if (ctx.state.address === undefined && !isOfRest) return unknownPath();
+    ctx.state.address ??= unknownBelowRest;
+    await next();
+  };
+}
+
+const addressKey = ({ under, path }: Route): string => `${under} ${path}`;
+
+/** Fixed words before parameters: the `salesContact` of `/customer/salesContact` is not an id. */
+function byPrecedence(routes: readonly Route[]): Route[] {
+  const parameters = ({ pathParameters }: Route) => Object.keys(pathParameters).length;
+  return routes.toSorted((a, b) => parameters(a) - parameters(b));
+}
+
+/** The credentials are read before the route is chosen among those of the address. */
+function credentialsOf(routes: readonly Route[]): Credentials {
+  const kinds = new Set(routes.map(({ credentials }) => credentials));
+  assert.equal(kinds.size, 1, `the routes of ${routes[0]?.path} ask for different credentials`);
+  for (const here of Map.groupBy(routes, ({ method }) => method).values()) {
+    const names = new Set(here.map(({ selection }) => selection.names.join(' ')));
+    assert.equal(names.size, 1, `different parameters select the routes of ${here[0]?.path}`);
+  }
+  return routes[0]?.credentials ?? 'basic';
+}
+
+/** Applies to addresses that ask for these credentials only. */
+export function where(credentials: Credentials, apply: Middleware): Middleware {
+  return async (ctx, next) => {
+    await (ctx.state.address?.credentials === credentials ? apply(ctx, next) : next());
+  };
+}
+
+export function unknownPath(): never {
+  throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
+}

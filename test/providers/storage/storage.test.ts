@@ -1,7 +1,9 @@
 /** The storage of files: what both adapters do, in a folder and on a real S3 server. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { createServer as createHttpServer, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -136,6 +138,48 @@ test('folder: of two uploads at once one is taken, whole', async (t) => {
   await throwsKind(t, first, 'taken');
   t.is((await contentOf(storage, name)).toString(), 'quick');
   t.deepEqual(readdirSync(join(folder, 'parts')), []);
+});
+
+test('folder: a request that breaks off leaves nothing, and a refused one is answered', async (t) => {
+  const folder = testFolder(t);
+  const events = new EventEmitter();
+  const startLimit = (_ms: number, onOver: () => void) => {
+    events.emit('waits', onOver);
+    return () => undefined;
+  };
+  const storage = folderStorage(folder, { secretKey, realNow: Date.now, startLimit });
+  const names = [nextName('upload'), nextName('upload')] as const;
+  const api = createHttpServer((request, response) => {
+    storage.put(names[request.url === '/0' ? 0 : 1], request).catch((error: unknown) => {
+      events.emit('refused', error);
+      response.writeHead(408).end();
+    });
+  });
+  await once(api.listen(0, '127.0.0.1'), 'listening');
+  const { port } = api.address() as AddressInfo;
+  /** Returns once the storage has the half, and waits for the rest. */
+  const sendHalf = async (path: string) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, path, method: 'PUT' });
+    sent.on('error', () => undefined).write('half of it');
+    await once(events, 'waits');
+    const [onOver] = (await once(events, 'waits')) as [() => void];
+    return { sent, onOver };
+  };
+
+  const first = await sendHalf('/0');
+  const refused = once(events, 'refused');
+  first.sent.destroy();
+  t.is(((await refused) as [NodeJS.ErrnoException])[0].code, 'ECONNRESET');
+
+  const second = await sendHalf('/1');
+  const answered = once(second.sent, 'response') as Promise<[IncomingMessage]>;
+  second.onOver();
+  t.is((await answered)[0].statusCode, 408);
+  second.sent.destroy();
+
+  for (const name of names) t.is(await storage.head(name), null);
+  t.deepEqual(readdirSync(join(folder, 'parts')), []);
+  api.close();
 });
 
 test('folder: nobody else on the machine may read the files', async (t) => {

@@ -7,7 +7,8 @@ export async function pidsAt(gate: string, count: number): Promise<number[]> {
   let pids: number[] = [];
   await until(`${count} were there`, () => {
     try {
-      pids = readFileSync(gate, 'utf8').trim().split('\n').map(Number);
+      // A process writes its line after it has made the file.
+      pids = readFileSync(gate, 'utf8').split('\n').slice(0, -1).map(Number);
     } catch {
       // No process yet.
     }

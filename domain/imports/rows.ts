@@ -1,7 +1,7 @@
 /** The rows of imported files as values, and what can be wrong with one. */
 import type { DomainErrorCode } from '../errors.ts';
 import type { Decimal, IsoDate, TermUnit } from '../model.ts';
-import { compare, formatAmount, minorDigits } from '../money/money.ts';
+import { exactAmount, minorDigits } from '../money/money.ts';
 
 /** I inserts, U updates. */
 export type UpdateMode = 'I' | 'U';
@@ -109,7 +109,7 @@ export function endFaults({
 
 /** @example precisionFaults('outstandingBalance', '12.345', 'USD') // one */
 export function precisionFaults(column: string, amount: Decimal, currency: string): RowFault[] {
-  if (compare(formatAmount(currency, amount), amount) === 0) return [];
+  if (exactAmount(currency, amount) !== null) return [];
   const most = minorDigits(currency);
   return [invalid(column, `${column} has more than the ${most} decimals of ${currency}`)];
 }

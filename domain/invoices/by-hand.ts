@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts';
 import type { Decimal, IsoDate, Terms } from '../model.ts';
 import {
   compare,
+  exactAmount,
   fitsBooks,
   formatAmount,
   isCurrency,
@@ -211,9 +212,8 @@ function agreed(amount: Decimal | null, worth: Decimal, path: string): Decimal {
 }
 
 function inMinorUnits(amount: Decimal, path: string, currency: string): Decimal {
-  const rating = { price: amount, quantity: '1', numerator: 1, denominator: 1, currency };
-  const rounded = roundedAmount(rating);
-  if (compare(rounded, amount) === 0) return rounded;
+  const exact = exactAmount(currency, amount);
+  if (exact !== null) return exact;
   const digits = minorDigits(currency);
   throw invalid(path, `an amount in ${currency} has at most ${digits} decimals`, amount);
 }

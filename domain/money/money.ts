@@ -168,6 +168,16 @@ export function formatAmount(currency: string, decimal: Decimal): Decimal {
   return withPoint(minor, digits);
 }
 
+/**
+ * An amount with exactly the decimals of its currency; null if it has more of them.
+ *
+ * @example exactAmount('USD', '29.9') // '29.90'; exactAmount('USD', '29.905') // null
+ */
+export function exactAmount(currency: string, decimal: Decimal): Decimal | null {
+  const amount = formatAmount(currency, decimal);
+  return compare(amount, decimal) === 0 ? amount : null;
+}
+
 function divideHalfAway(dividend: bigint, divisor: bigint): bigint {
   assert(divisor > 0n, 'a divisor is positive');
   const quotient = ((dividend < 0n ? -dividend : dividend) * 2n + divisor) / (divisor * 2n);

@@ -1,7 +1,7 @@
 /** What a payment plan says, and what a request may make of it. */
 import { DomainError, type DomainErrorCode } from '../errors.ts';
 import type { Decimal, IsoDate } from '../model.ts';
-import { compare, fitsBooks, formatAmount, minorDigits } from '../money/money.ts';
+import { compare, exactAmount, fitsBooks, minorDigits } from '../money/money.ts';
 import { installmentDay, type InstallmentSchedule } from './schedule.ts';
 
 export interface PlanTerms extends InstallmentSchedule {
@@ -117,7 +117,8 @@ function checked(terms: PlanTerms, { currency }: PlanBasis): PlanTerms {
   if (compare(chargeAmount, '0') <= 0) {
     throw refused('payment.amount', 'chargeAmount', 'must be above zero', chargeAmount);
   }
-  if (compare(formatAmount(currency, chargeAmount), chargeAmount) !== 0) {
+  const exact = exactAmount(currency, chargeAmount);
+  if (exact === null) {
     const why = `has more than the ${minorDigits(currency)} decimals of ${currency}`;
     throw refused('payment.amount', 'chargeAmount', why, chargeAmount);
   }
@@ -129,7 +130,7 @@ function checked(terms: PlanTerms, { currency }: PlanBasis): PlanTerms {
     const why = `would bring an installment after ${LAST_DAY_MAX}`;
     throw refused('field.invalid', 'totalNumberOfInstallments', why, String(total));
   }
-  return { ...terms, chargeAmount: formatAmount(currency, chargeAmount) };
+  return { ...terms, chargeAmount: exact };
 }
 
 function refusePast(startDate: IsoDate, today: IsoDate): void {

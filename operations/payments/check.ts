@@ -4,6 +4,7 @@ import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
 import {
   add,
   compare,
+  exactAmount,
   fitsBooks,
   formatAmount,
   isCurrency,
@@ -118,8 +119,8 @@ function inMinorUnits(
   decimal: Decimal,
   currency: string,
 ): Decimal {
-  const amount = formatAmount(currency, decimal);
-  if (compare(amount, decimal) === 0) return amount;
+  const amount = exactAmount(currency, decimal);
+  if (amount !== null) return amount;
   const why = `has more than the ${minorDigits(currency)} decimals of ${currency}`;
   throw refused(input, 'payment.amount', element, why, decimal);
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { convert } from './decode.ts';
 import { ErrorList, explain } from './explain.ts';
-import { compileNode, schemaOf } from './plan.ts';
+import { compileNode, schemaOf, type ObjectPlan } from './plan.ts';
 import { isForbiddenCharacter } from './scan.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
 import type { FieldError } from '../calls/errors.ts';
@@ -26,15 +26,18 @@ export interface RowDecoder<T> {
   readonly read: (columns: readonly string[], cells: readonly string[]) => ReadRow<T>;
 }
 
-/** Compiles a flat schema of scalars; each column that is absent in a file counts as empty. */
+/**
+ * Compiles a flat schema of scalars at the first row, as most processes read none; each column that
+ * is absent in a file counts as empty.
+ */
 export function compileRow<S extends z.ZodObject>(schema: S): RowDecoder<z.output<S>> {
-  const plan = compileNode(schemaOf(schema));
-  if (plan.kind !== 'object') throw new Error('the cells of a row form an object');
-  const known = [...plan.elements.keys()];
+  const known = Object.keys(schema.shape);
   const empty = Object.fromEntries(known.map((column) => [column, null]));
+  let compiled: ObjectPlan | undefined;
   return {
     columns: known,
     read(columns, cells) {
+      const plan = (compiled ??= planOf(schema));
       const errors = new ErrorList();
       const value: Record<string, unknown> = { ...empty };
       for (const [index, column] of columns.entries()) {
@@ -54,6 +57,12 @@ export function compileRow<S extends z.ZodObject>(schema: S): RowDecoder<z.outpu
       return { value: null, faults: errors.toArray().map(atColumn) };
     },
   };
+}
+
+function planOf(schema: z.ZodObject): ObjectPlan {
+  const plan = compileNode(schemaOf(schema));
+  if (plan.kind !== 'object') throw new Error('the cells of a row form an object');
+  return plan;
 }
 
 const atColumn = ({ code, path = '', message }: FieldError): CellFault => ({

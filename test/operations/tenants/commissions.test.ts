@@ -2,16 +2,8 @@
 import test from 'ava';
 import { migrate } from '../../../db/connection/migrate.ts';
 import { administer } from '../../support/template.ts';
-import { bench, smallest, type Bench, type Draft } from './support.ts';
+import { bench, monthlyPlan, smallest, type Bench, type Draft } from './support.ts';
 
-const plan = (contractCode: string) => ({
-  contractCode,
-  name: contractCode,
-  billingPeriod: 'Monthly',
-  charges: [
-    { priceCode: 'F', chargeType: 'RecurringCharge', pricingType: 'FixedPricing', price: '1' },
-  ],
-});
 const share = { code: 'REC', commissionAmount: '10', commissionType: 'Percent' };
 const bonus = {
   code: 'SIGN',
@@ -45,7 +37,7 @@ const ada = {
 };
 const shop: Draft = {
   ...smallest,
-  plans: [plan('A'), plan('B')],
+  plans: [monthlyPlan('A'), monthlyPlan('B')],
   commissionPlans: [standard, retired],
   salesAgents: [ada, { code: 'AGENT-2', companyName: 'Field Resale' }],
 };

@@ -2,19 +2,15 @@
 import test from 'ava';
 import { migrate } from '../../../db/connection/migrate.ts';
 import { administer } from '../../support/template.ts';
-import { bench, smallest, spoiled, type Bench, type Draft } from './support.ts';
+import { bench, monthlyPlan, smallest, spoiled, type Bench, type Draft } from './support.ts';
 
-const plan = (contractCode: string) => ({
-  contractCode,
-  name: contractCode,
-  billingPeriod: 'Monthly',
-  charges: [
-    { priceCode: 'F', chargeType: 'RecurringCharge', pricingType: 'FixedPricing', price: '1' },
-  ],
-});
 const welcome = { code: 'WELCOME', percent: '10.50', periods: '3', plans: ['B', 'A'] };
 const five = { code: 'FIVE', amount: '5.00', once: 'true', startDate: '2027-01-01' };
-const shop: Draft = { ...smallest, plans: [plan('A'), plan('B')], coupons: [welcome, five] };
+const shop: Draft = {
+  ...smallest,
+  plans: [monthlyPlan('A'), monthlyPlan('B')],
+  coupons: [welcome, five],
+};
 
 function rows({ in: inLabel }: Bench): Promise<unknown[]> {
   return inLabel('tiny', (tx) =>

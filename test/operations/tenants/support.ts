@@ -36,6 +36,16 @@ export const smallest: Draft = {
   currency: 'EUR',
 };
 
+/** A plan of 1 a month, as a file has it. */
+export const monthlyPlan = (contractCode: string) => ({
+  contractCode,
+  name: contractCode,
+  billingPeriod: 'Monthly',
+  charges: [
+    { priceCode: 'F', chargeType: 'RecurringCharge', pricingType: 'FixedPricing', price: '1' },
+  ],
+});
+
 /** Sets a value at a path such as `plans[0].charges[1].price`; undefined removes the key. */
 export function put(draft: Draft, path: string, value: unknown): void {
   const parts = path.match(/[^.[\]]+/g) ?? [];

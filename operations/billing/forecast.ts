@@ -13,6 +13,7 @@ import type { LineRow } from '../../db/queries/billing/lines.ts';
 import { datesOf } from '../../db/queries/standing/advance.ts';
 import type { RatingBasis } from './basis.ts';
 import { actsBy, actsOn } from '../standing/acts-by.ts';
+import { usesOfNext } from '../standing/changes.ts';
 import { notesOf } from './invoice-rows.ts';
 import { refuseUntaxed } from './taxing.ts';
 import { rateCustomer, type OrderBilling } from './rate-customer.ts';
@@ -63,7 +64,10 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
     const begun = billing.orders.flatMap(({ row }) =>
       rows.some(({ id }) => id === row.id) ? [] : [row],
     );
-    rows = [...rows, ...begun].map((row) => after(row, billed.get(row.id), taken.get(row.id)));
+    const moved = [...rows, ...begun].map((row) =>
+      after(row, billed.get(row.id), taken.get(row.id)),
+    );
+    rows = withUsesBefore(moved, begun, basis.plans);
     basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
     day = billing.hasMore ? today : nextDay(rows, today);
   }
@@ -129,6 +133,23 @@ function after(
   });
   const coupon_uses = usesAfter(row.coupon_uses, discounts);
   return { ...row, ...change, ...datesOf(update), lines, coupon_uses };
+}
+
+/** An order that began knows the discounts that the order before it had on the same day. */
+function withUsesBefore(
+  rows: readonly RatedOrder[],
+  begun: readonly RatedOrder[],
+  plans: RatingBasis['plans'],
+): readonly RatedOrder[] {
+  if (begun.length === 0) return rows;
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const { id } of begun) {
+    const next = known.get(id);
+    const current = known.get(next?.previous_order_id ?? id);
+    if (next === undefined || current === undefined) continue;
+    known.set(id, { ...next, coupon_uses: usesOfNext({ current, next }, plans) });
+  }
+  return [...known.values()];
 }
 
 /** The discounts of each order. */

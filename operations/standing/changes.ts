@@ -6,7 +6,7 @@ import {
   periodAt,
   periodIndexOf,
 } from '../../domain/calendar/calendar.ts';
-import { joinedUses } from '../../domain/discounts/uses.ts';
+import { joinedUses, type CouponUses } from '../../domain/discounts/uses.ts';
 import { dueOf } from '../../domain/billing/due.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../../domain/orders/status.ts';
 import type { BillableOrder, IsoDate, Plan } from '../../domain/model.ts';
@@ -72,21 +72,31 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const left = current.lines.map((line) =>
     goesOn.has(codeOf(line)) ? { ...line, penalty_since: null } : line,
   );
-  const isSameCoupon = next.coupon_id !== null && next.coupon_id === current.coupon_id;
-  const isSamePeriods = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, nextPlan));
-  const before = isSamePeriods
-    ? current.coupon_uses
-    : { ...current.coupon_uses, byPeriod: next.coupon_uses.byPeriod };
   return {
     current: { ...replaced, lines: left },
     next: {
       ...next,
       status: 'Active',
       lines: begun,
-      coupon_uses: isSameCoupon ? joinedUses(before, next.coupon_uses) : next.coupon_uses,
+      coupon_uses: usesOfNext(pair, plans),
     },
     lines: [...changesOf(next.lines, begun), ...changesOf(current.lines, left)],
   };
+}
+
+/** What the order that replaces another has used of its coupon, with what the other used of the same. */
+export function usesOfNext(
+  { current, next }: ChangedPair,
+  plans: ReadonlyMap<number, Plan>,
+): CouponUses {
+  const [plan, nextPlan] = [plans.get(current.plan_id), plans.get(next.plan_id)];
+  const isSameCoupon = next.coupon_id !== null && next.coupon_id === current.coupon_id;
+  if (!isSameCoupon || plan === undefined || nextPlan === undefined) return next.coupon_uses;
+  const isSamePeriods = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, nextPlan));
+  const before = isSamePeriods
+    ? current.coupon_uses
+    : { ...current.coupon_uses, byPeriod: next.coupon_uses.byPeriod };
+  return joinedUses(before, next.coupon_uses);
 }
 
 function changesOf(before: readonly LineRow[], after: readonly LineRow[]): readonly LineChange[] {

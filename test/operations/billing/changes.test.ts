@@ -1,5 +1,7 @@
 /** Change orders: the credit of the current order and the bill of the new one, by worked examples. */
 import test from 'ava';
+import { tenantInfo } from '../../../operations/context/context.ts';
+import { nextInvoices } from '../../../operations/invoices/next.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prepaid, prorated, recurring } from '../support/plans.ts';
 
@@ -118,6 +120,26 @@ test('a coupon for once leaves what the change gives back of it, on its own invo
     '1003 59.90: 59.90',
   ]);
   t.deepEqual(await isClean(books), []);
+});
+
+test('a preview knows that the order before used a coupon for once up on the day of the change', async (t) => {
+  const books = await openBooks(db, january);
+  const customerId = await books.customer();
+  const coupon = { couponCode: 'TENONCE' };
+  const id = await books.order({ customerId, contractCode: 'ARREARS', ...coupon });
+  const lines = [{ priceCode: 'ARREARS', quantity: '2' }];
+  const next = { contractCode: 'ARREARS', orderLineItems: lines, ...coupon };
+  await books.change(id, next, { effectiveDate: '2027-02-01' });
+  const tenant = await tenantInfo(books.dependencies, books.tenantId);
+  const shown = await nextInvoices(books.dependencies, tenant, { id: customerId }, '2027-02-15');
+  await books.advance('2027-02-15');
+  const made = await books.invoices();
+  // 17 days of 31.00, then 14 days of 62.00.
+  t.deepEqual(sums(made), ['1001 15.30: 17.00 -1.70', '1002 28.00: 28.00']);
+  t.deepEqual(
+    shown.map(({ currentAmountDue }) => currentAmountDue),
+    ['15.30', '28.00'],
+  );
 });
 
 test('a fixed coupon is whole for a period of another length, also on the first day', async (t) => {

@@ -1,6 +1,7 @@
 /** The activities of workflows: each runs an operation, and maps its errors. */
 import { Context, type Info } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
+import { createSteeringActivities } from './imports.ts';
 import { mapped } from './mapped.ts';
 import { createPlanActivities } from './payment-plans.ts';
 import { billTenant, planBillingRun } from '../operations/due/billing-run.ts';
@@ -85,6 +86,7 @@ export function createActivities(
   const wasEvicted = evictions(options.cachedWorkflows);
   return {
     ...createPlanActivities(dependencies, options),
+    ...createSteeringActivities(dependencies),
 
     follow: (input: WakeInput): Promise<OrderWake> =>
       mapped(async () => {

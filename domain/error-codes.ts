@@ -122,6 +122,40 @@ export const domainErrors = {
     meaning: 'What the Update of a workflow asks for is not possible now; its text says why.',
   },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
+  'contact.usernameTaken': {
+    kind: 'invalid',
+    meaning: 'Another contact of the tenant has this username.',
+  },
+  'batch.unknown': { kind: 'notFound', meaning: 'There is no such batch job.' },
+  'batch.duplicate': { kind: 'invalid', meaning: 'Another batch job has this jobId.' },
+  'batch.noFile': {
+    kind: 'invalid',
+    meaning: 'The file of the job, or of a job below it, has not been uploaded.',
+  },
+  'batch.child': {
+    kind: 'invalid',
+    meaning: 'A job of line items is finalized with its parent, not by itself.',
+  },
+  'invoice.numberTaken': {
+    kind: 'invalid',
+    meaning: 'Another invoice of the tenant has this invoiceNumber.',
+  },
+  'import.cells': {
+    kind: 'invalid',
+    meaning: 'The row of an import file cannot be read as cells, one for each column.',
+  },
+  'import.repeated': {
+    kind: 'invalid',
+    meaning: 'An earlier row of the import has the same key: the first one counts.',
+  },
+  'import.dependent': {
+    kind: 'invalid',
+    meaning: 'An invoice fails with a line item of it, and a line item with its invoice.',
+  },
+  'import.failed': {
+    kind: 'invalid',
+    meaning: 'The row could not be stored; the cause is in the log of the worker.',
+  },
   'customer.refTaken': {
     kind: 'invalid',
     meaning: 'Another customer of the tenant has this extCustomerRef.',

@@ -1,8 +1,10 @@
 /** All workflows: where the bundle for the worker begins. */
+export { batchImport } from './batch-import.ts';
 export { billingRun } from './billing-run.ts';
 export { callbacks } from './callbacks.ts';
 export { mail } from './mail.ts';
 export { dunning } from './dunning.ts';
+export { passwords } from './passwords.ts';
 export { payment } from './payment.ts';
 export { paymentPlan } from './payment-plan.ts';
 export { subscription } from './subscription.ts';

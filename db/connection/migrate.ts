@@ -47,6 +47,7 @@ import { UsageIds } from '../migrations/0056-usage-ids.ts';
 import { UsageDays } from '../migrations/0057-usage-days.ts';
 import { CommissionPlans } from '../migrations/0060-commission-plans.ts';
 import { Commissions } from '../migrations/0061-commissions.ts';
+import { Imports } from '../migrations/0063-imports.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -94,6 +95,7 @@ const migrationsList = [
   { name: '0057-usage-days', class: UsageDays },
   { name: '0060-commission-plans', class: CommissionPlans },
   { name: '0061-commissions', class: Commissions },
+  { name: '0063-imports', class: Imports },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

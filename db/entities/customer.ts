@@ -44,6 +44,8 @@ const ContactSchema = defineEntity({
     customer: ofCustomer,
     kind: p.text().$type<'billing' | 'sales'>(),
     username: p.text().nullable(),
+    /** The username, if it is the only one in the tenant, as all newer ones are. */
+    login: p.text().nullable(),
     passwordHash: p.text().nullable(),
     firstName: p.text().nullable(),
     lastName: p.text().nullable(),

@@ -1,13 +1,20 @@
 /** The rules of a row of customers that depend on nothing stored. */
 import type { Decimal } from '../model.ts';
 import { negate, signOf } from '../money/money.ts';
-import { invalid, precisionFaults, required, type CustomerRow, type RowFault } from './rows.ts';
+import {
+  currencyFaults,
+  invalid,
+  precisionFaults,
+  required,
+  type CustomerRow,
+  type RowFault,
+} from './rows.ts';
 
 /**
  * The faults of a row. A new customer has a first and a last name; of a known one any cell may be
  * empty.
  *
- * @param currency the tenant's
+ * @param currency the tenant's, which a new customer has by default
  * @example customerFaults({ ...row, updateMode: 'U', outstandingBalance: '1' }, 'USD') // one
  */
 export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
@@ -24,21 +31,29 @@ export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
   if (row.username !== null && row.passwd === null) {
     faults.push(required('passwd', 'passwd is required with username'));
   }
-  if (row.currency !== null && row.currency !== currency) {
-    faults.push(invalid('currency', `currency must be the tenant's, ${currency}`));
-  }
+  const unknown = currencyFaults(row.currency);
+  faults.push(...unknown);
   const { outstandingBalance: balance } = row;
-  if (balance !== null) faults.push(...precisionFaults('outstandingBalance', balance, currency));
+  if (balance !== null && unknown.length === 0) {
+    faults.push(...precisionFaults('outstandingBalance', balance, row.currency ?? currency));
+  }
   return faults;
 }
 
-/** @example customerName({ companyName: null, firstName: 'Ada', lastName: 'Byron' }) // 'Ada Byron' */
+const NAME_LENGTH_MAX = 255;
+
+/**
+ * The company's name, else first and last name, cut to the length of a name.
+ *
+ * @example customerName({ companyName: null, firstName: 'Ada', lastName: 'Byron' }) // 'Ada Byron'
+ */
 export function customerName({
   companyName,
   firstName,
   lastName,
 }: Pick<CustomerRow, 'companyName' | 'firstName' | 'lastName'>): string {
-  return companyName ?? [firstName, lastName].filter((name) => name !== null).join(' ');
+  const name = companyName ?? [firstName, lastName].filter(Boolean).join(' ');
+  return Array.from(name).slice(0, NAME_LENGTH_MAX).join('').trimEnd();
 }
 
 /** What a customer owed, or had paid too much, in the books before. */

@@ -7,7 +7,8 @@ export type FileFaultReason =
   | 'header'
   | 'unknownColumn'
   | 'repeatedColumn'
-  | 'noKeyColumn';
+  | 'noKeyColumn'
+  | 'tooLarge';
 
 /**
  * A file of which no row can be imported. The message is for the tenant, in plain English.

@@ -2,6 +2,7 @@
 import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
 import { add, compare, formatAmount, negate, signOf, sum } from '../money/money.ts';
 import {
+  currencyFaults,
   endFaults,
   invalid,
   precisionFaults,
@@ -40,7 +41,7 @@ export function invoiceFaults(row: InvoiceRow, { today, firstNumber }: InvoiceRu
   if (paid !== null && signOf(paid) > 0) {
     faults.push(invalid('paymentsAndAdjustments', 'paymentsAndAdjustments must be 0 or less'));
   }
-  return [...faults, ...endFaults(row)];
+  return [...faults, ...currencyFaults(row.currency), ...endFaults(row)];
 }
 
 /** The amounts of an imported invoice, in the minor units of its currency. */

@@ -1,7 +1,7 @@
 /** The rows of imported files as values, and what can be wrong with one. */
 import type { DomainErrorCode } from '../errors.ts';
 import type { Decimal, IsoDate, TermUnit } from '../model.ts';
-import { exactAmount, minorDigits } from '../money/money.ts';
+import { exactAmount, isCurrency, minorDigits } from '../money/money.ts';
 
 /** I inserts, U updates. */
 export type UpdateMode = 'I' | 'U';
@@ -86,7 +86,7 @@ export const required = (column: string, message = `${column} is required`): Row
 });
 
 /**
- * The text of the column importError.
+ * The text of the column importError; a fault of the whole row has an empty column.
  *
  * @example errorText(7, [fault]) // 'line 7: dueDate: field.invalid: dueDate is before ...'
  */
@@ -94,8 +94,16 @@ export function errorText(
   line: number,
   faults: readonly (Omit<RowFault, 'code'> & { readonly code: string })[],
 ): string {
-  const each = faults.map(({ code, column, message }) => `${column}: ${code}: ${message}`);
+  const each = faults.map(({ code, column, message }) =>
+    [column, code, message].filter(Boolean).join(': '),
+  );
   return `line ${line}: ${each.join('; ')}`;
+}
+
+/** @example currencyFaults('USX') // one */
+export function currencyFaults(currency: string | null): RowFault[] {
+  if (currency === null || isCurrency(currency)) return [];
+  return [invalid('currency', `currency must be a code of ISO 4217, not ${currency}`)];
 }
 
 /** @example endFaults({ billingStartDate: '2026-02-01', billingEndDate: '2026-01-31' }) // one */

@@ -1,33 +1,34 @@
-/** Finds the customers at fault in a batch that fails, and repeats what collides with others. */
+/** Finds the items at fault in a batch that fails, and repeats what collides with others. */
 import { handleWhen, retry } from 'cockatiel';
 import { sqlStateOf } from '../../db/connection/sql-states.ts';
 import { holdCodeOf, isCollision } from './faults.ts';
 
 const RETRIES_MAX = 4;
 
-export interface Halving<Result> {
+export interface Halving<Item, Result> {
   /** Processes a batch in one transaction. */
-  readonly work: (customerIds: readonly number[]) => Promise<Result>;
-  /** Called with the customer at fault, how its work failed, and the code to hold it with. */
-  readonly alone: (customerId: number, error: unknown, code: string) => Promise<Result>;
+  readonly work: (items: readonly Item[]) => Promise<Result>;
+  /** Called with the item at fault, how its work failed, and the code to hold it with. */
+  readonly alone: (item: Item, error: unknown, code: string) => Promise<Result>;
   /** False once a failure is to be thrown. */
   readonly mayHalve?: () => boolean;
 }
 
 /**
- * Processes a batch. If it fails because of a customer, halves it down to the customers at fault.
- * Returns the results of the parts in their order.
+ * Processes a batch of customers, or of other items. If it fails because of one, halves it down to
+ * those at fault. Returns the results of the parts in their order.
  */
-export async function inHalves<Result>(
-  batch: readonly number[],
-  halving: Halving<Result>,
+export async function inHalves<Item, Result>(
+  batch: readonly Item[],
+  halving: Halving<Item, Result>,
 ): Promise<readonly Result[]> {
   try {
     return [await halving.work(batch)];
   } catch (error) {
     const code = holdCodeOf(error);
     if (code === null || halving.mayHalve?.() === false) throw error;
-    const [only = 0, ...others] = batch;
+    const [only, ...others] = batch;
+    if (only === undefined) throw error;
     if (others.length === 0) return [await halving.alone(only, error, code)];
     const middle = Math.ceil(batch.length / 2);
     const first = await inHalves(batch.slice(0, middle), halving);

@@ -3,6 +3,7 @@ import { callbackChecks } from './callback-checks.ts';
 import { applicationChecks } from './application-checks.ts';
 import { attemptChecks } from './attempt-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
+import { batchChecks } from './batch-checks.ts';
 import { changeChecks } from './change-checks.ts';
 import { commissionChecks } from './commission-checks.ts';
 import type { Check } from './check.ts';
@@ -44,4 +45,5 @@ export const checks: readonly Check[] = [
   ...mailChecks,
   ...dunningChecks,
   ...commissionChecks,
+  ...batchChecks,
 ];

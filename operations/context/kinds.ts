@@ -130,6 +130,16 @@ export const kinds = {
     workflow: null,
     checks: 'usage',
   },
+  // A job of imports, or one that carries the books over.
+  batch: {
+    table: 'batch',
+    unknown: 'batch.unknown',
+    isAddressed: true,
+    isVersioned: true,
+    isNumbered: false,
+    workflow: { type: 'batchImport', isAwaited: false },
+    checks: 'import',
+  },
   // An endpoint for callbacks.
   callbacks: {
     table: 'callback_endpoint',
@@ -189,6 +199,7 @@ export const tenantWorkflowTypes = {
   billing: 'billingRun',
   clock: 'testClock',
   mail: 'mail',
+  passwords: 'passwords',
   taxes: 'taxRecords',
 } as const;
 

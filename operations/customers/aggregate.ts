@@ -1,6 +1,9 @@
 /** A customer with its contacts, as one aggregate: read whole, changed and written back. */
+import { DomainError } from '../../domain/errors.ts';
+import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import { Contact, Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { forgetSealed } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { noContactFields } from './contact-input.ts';
@@ -30,6 +33,19 @@ export async function saveCustomer(
   await tx.flush();
 }
 
+/** Throws contact.usernameTaken if the write gives a contact the username of another one. */
+export async function refusingTakenUsername<Result>(
+  path: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (violatedKeyOf(error) !== 'contact_login') throw error;
+    throw new DomainError('contact.usernameTaken', 'another contact has this username', { path });
+  }
+}
+
 /** The same for a change that the customer's document shows. */
 export async function saveUpdated(context: OperationContext, customer: Customer): Promise<void> {
   await saveCustomer(context, customer);
@@ -50,12 +66,17 @@ export async function putContact(
 ): Promise<void> {
   const stored = contactOf(customer, kind);
   if (stored) {
+    const { username } = fields;
+    if (username !== undefined && username !== stored.username) stored.login = username;
+    // An imported password that is not hashed yet is an older one.
+    if (fields.passwordHash !== undefined) forgetSealed(tx, stored.id);
     Object.assign(stored, fields);
     return;
   }
   const [id = 0] = await takeIds(tx, 1);
   const { tenantId } = tx;
-  tx.em.create(Contact, { ...noContactFields, ...fields, tenantId, id, customer, kind });
+  const login = fields.username ?? null;
+  tx.em.create(Contact, { ...noContactFields, ...fields, login, tenantId, id, customer, kind });
 }
 
 export function removeContact(customer: Customer, kind: ContactKind): void {

@@ -1,7 +1,14 @@
 /** Creates, changes and deletes the contacts of a customer. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Customer } from '../../db/entities/index.ts';
-import { contactOf, loadCustomer, putContact, removeContact, saveUpdated } from './aggregate.ts';
+import {
+  contactOf,
+  loadCustomer,
+  putContact,
+  refusingTakenUsername,
+  removeContact,
+  saveUpdated,
+} from './aggregate.ts';
 import type { ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -18,7 +25,7 @@ export async function updateContact(
   const customer = await addressed(context, address);
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
   await putContact(context, customer, kind, fields);
-  await saveUpdated(context, customer);
+  await refusingTakenUsername(`${kind}Contact/username`, () => saveUpdated(context, customer));
   return customer.id;
 }
 
@@ -34,7 +41,7 @@ export async function addContact(
     throw new DomainError('contact.exists', `the customer already has a ${kind} contact`);
   }
   await putContact(context, customer, kind, fields);
-  await saveUpdated(context, customer);
+  await refusingTakenUsername(`${kind}Contact/username`, () => saveUpdated(context, customer));
   return customer.id;
 }
 

@@ -5,7 +5,14 @@ import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import type { Customer } from '../../db/entities/index.ts';
 import { insertText } from '../../db/queries/context/insertion.ts';
-import { contactOf, loadCustomer, putContact, removeContact, saveUpdated } from './aggregate.ts';
+import {
+  contactOf,
+  loadCustomer,
+  putContact,
+  refusingTakenUsername,
+  removeContact,
+  saveUpdated,
+} from './aggregate.ts';
 import { noContactFields } from './contact-input.ts';
 import type { ContactFields } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
@@ -48,7 +55,7 @@ export async function createCustomer(
     ...(sales === null ? [] : [{ ...sales, kind: 'sales' }]),
   ];
   const extCustomerRef = input.extCustomerRef ?? null;
-  const [made] = await refusingTakenReference(extCustomerRef, () =>
+  const [made] = await refusingTakenKeys(extCustomerRef, () =>
     tx.query<{ id: number }>(
       insertCustomer,
       [
@@ -90,7 +97,7 @@ const insertCustomer = `
       into: 'contact',
       rows: '$10',
       columns: { kind: 'text', ...contactColumns },
-      values: { customer_id: '(select id from made)' },
+      values: { customer_id: '(select id from made)', login: 'r.username' },
     })})
   select id from made`;
 
@@ -128,7 +135,7 @@ export async function updateCustomer(
     customer.currency = await changedCurrency(context, id, currency);
   }
   changeTerms(customer, input);
-  await refusingTakenReference(input.extCustomerRef ?? null, () => saveUpdated(context, customer));
+  await refusingTakenKeys(input.extCustomerRef ?? null, () => saveUpdated(context, customer));
   return id;
 }
 
@@ -199,12 +206,12 @@ function nameMissing(): DomainError {
   return new DomainError('field.required', text, { path: 'customer/name' });
 }
 
-async function refusingTakenReference<Result>(
+async function refusingTakenKeys<Result>(
   reference: string | null,
   write: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await write();
+    return await refusingTakenUsername('customer/billingContact/username', write);
   } catch (error) {
     if (violatedKeyOf(error) !== 'customer_tenant_id_ext_customer_ref_key') throw error;
     throw new DomainError('customer.refTaken', `another customer has extCustomerRef ${reference}`, {

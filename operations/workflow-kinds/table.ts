@@ -3,13 +3,14 @@
  * `workflows/`. Starts, restarts after a loss, the audit and the tests read this table.
  */
 import type { ObjectWorkflowKind, TenantWorkflowKind } from '../context/kinds.ts';
+import { batch } from './batch.ts';
 import { callbacks } from './callbacks.ts';
 import type { ObjectWorkflow, TenantWorkflow } from './description.ts';
 import { dunning } from './dunning.ts';
 import { order } from './order.ts';
 import { paymentPlan } from './payment-plan.ts';
 import { payment } from './payment.ts';
-import { billing, clock, mail, taxes } from './tenant-workflows.ts';
+import { billing, clock, mail, passwords, taxes } from './tenant-workflows.ts';
 
 /** In the order of restarts: callers wait for payments. */
 export const objectWorkflows = {
@@ -18,12 +19,14 @@ export const objectWorkflows = {
   paymentPlan,
   dunning,
   order,
+  batch,
 } as const satisfies Readonly<Record<ObjectWorkflowKind, ObjectWorkflow>>;
 
 export const tenantWorkflows = {
   billing,
   clock,
   mail,
+  passwords,
   taxes,
 } as const satisfies Readonly<Record<TenantWorkflowKind, TenantWorkflow>>;
 

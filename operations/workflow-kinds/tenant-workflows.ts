@@ -1,4 +1,5 @@
 /** The workflows that a tenant has once: its billing run, its test clock, its mails, its tax records. */
+import { countSealed } from '../../db/queries/imports/passwords.ts';
 import { readOpenMails } from '../../db/queries/mail/mails.ts';
 import { hasOpenTaxRecords } from '../../db/queries/tax-records/open.ts';
 import type { TenantWorkflow } from './description.ts';
@@ -29,4 +30,11 @@ export const taxes: TenantWorkflow = {
   title: 'Tax records',
   phase: 'Recording',
   isNeeded: hasOpenTaxRecords,
+};
+
+export const passwords: TenantWorkflow = {
+  priority: 5,
+  title: 'Passwords',
+  phase: 'Hashing',
+  isNeeded: async (tx) => (await countSealed(tx, 1)) > 0,
 };

@@ -54,7 +54,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'workflows/contract-plans.ts',
   ],
   // Types only: the bundle contains nothing of an activity.
-  workflows: ['activities/activities.ts', 'activities/callbacks.ts'],
+  workflows: ['activities/activities.ts', 'activities/callbacks.ts', 'activities/imports.ts'],
   activities: [
     'operations',
     'domain/errors.ts',
@@ -65,6 +65,8 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'cli/node-version.ts',
     // A callback is the interface speaking: its body is the answer of a GET.
     'api/resources/callbacks/documents.ts',
+    // The cells of an import are elements of the interface.
+    'api/resources/imports/rows.ts',
   ],
   api: [
     'operations',
@@ -147,7 +149,6 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'mail',
     'tax-records',
     'feed',
-    'imports',
     'due',
     'clock',
     'processes',
@@ -168,6 +169,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'orders',
     'dunning',
+    'imports',
     'callbacks',
     'mail',
     'due',

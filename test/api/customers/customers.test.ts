@@ -174,6 +174,26 @@ test('of two simultaneous customers with one reference, one is created and one r
   refused(t, taking, 400, 'customer.refTaken customer/extCustomerRef');
 });
 
+test('a username is that of one contact of the tenant, whoever writes it', async (t) => {
+  const contact = (username: string) =>
+    `<firstName>A</firstName><lastName>B</lastName><username>${username}</username>`;
+  const withUsername = (username: string) =>
+    `<name>N</name><billingContact>${contact(username)}</billingContact>`;
+  const id = await make(withUsername('taken'));
+  const taken = 'contact.usernameTaken customer/billingContact/username';
+  refused(t, await post('/customers', customer(withUsername('taken'))), 400, taken);
+  const other = await make(withUsername('free'));
+  refused(t, await put(`/customer/${other}`, customer(withUsername('taken'))), 400, taken);
+  const own = await put(`/customer/${id}`, customer(withUsername('taken')));
+  t.is(own.status, 200);
+  const body = `<billingContact>${contact('taken')}</billingContact>`;
+  const answer = await put(`/customer/${other}/billingContact`, body);
+  refused(t, answer, 400, 'contact.usernameTaken billingContact/username');
+  await put(`/customer/${id}`, customer(withUsername('newer')));
+  t.is((await put(`/customer/${other}/billingContact`, body)).status, 200);
+  await make(withUsername('taken'), await api.another());
+});
+
 test('a reference belongs to its tenant: another tenant may use it too', async (t) => {
   const other = await api.another();
   await make(`<extCustomerRef>SHARED</extCustomerRef>${named}`);

@@ -24,7 +24,7 @@ test('a new customer has both names, a known one gets no opening balance', (t) =
   ]);
 });
 
-test("a username goes with a password, and the currency is the tenant's", (t) => {
+test('a username goes with a password, and the currency is a known one', (t) => {
   t.deepEqual(texts(customerFaults(customer({ username: 'ada' }), 'USD')), [
     'passwd: field.required: passwd is required with username',
   ]);
@@ -32,8 +32,8 @@ test("a username goes with a password, and the currency is the tenant's", (t) =>
     'username: field.required: username is required with passwd',
   ]);
   t.deepEqual(customerFaults(customer({ username: 'ada', passwd: 'Secret-1' }), 'USD'), []);
-  t.deepEqual(texts(customerFaults(customer({ currency: 'EUR' }), 'USD')), [
-    "currency: field.invalid: currency must be the tenant's, USD",
+  t.deepEqual(texts(customerFaults(customer({ currency: 'EUX' }), 'USD')), [
+    'currency: field.invalid: currency must be a code of ISO 4217, not EUX',
   ]);
   t.deepEqual(texts(customerFaults(customer({ outstandingBalance: '1.005' }), 'USD')), [
     'outstandingBalance: field.invalid: outstandingBalance has more than the 2 decimals of USD',
@@ -164,10 +164,10 @@ test('for any lines and payments: what is due and what was paid give what is ope
 });
 
 test('the text of an error names the line, and each column with its code', (t) => {
-  const faults = customerFaults(customer({ firstName: null, currency: 'EUR' }), 'USD');
+  const faults = customerFaults(customer({ firstName: null, currency: 'EUX' }), 'USD');
   t.is(
     errorText(7, faults),
     'line 7: firstName: field.required: firstName is required; ' +
-      "currency: field.invalid: currency must be the tenant's, USD",
+      'currency: field.invalid: currency must be a code of ISO 4217, not EUX',
   );
 });

@@ -1,0 +1,135 @@
+/** The activities of batch jobs and of the passwords that they leave; they run on queues of their own. */
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { customerRows, invoiceRows, lineRows } from '../api/resources/imports/rows.ts';
+import type { RowReaders } from '../operations/imports/chunk.ts';
+import { finishImport } from '../operations/imports/finish.ts';
+import { hashPasswords, type PasswordProgress } from '../operations/imports/passwords.ts';
+import { isLost, prepareImport, type PreparedImport } from '../operations/imports/prepare.ts';
+import { importSlice, type SliceHooks, type SliceProgress } from '../operations/imports/slice.ts';
+import { cancelImport, loseFile } from '../operations/imports/steer.ts';
+import type { FinishedImport } from '../operations/imports/finish.ts';
+import type { Dependencies } from '../operations/context/context.ts';
+import type { FileStorage } from '../providers/storage/storage.ts';
+import { StorageError } from '../providers/storage/storage.ts';
+import type { Vault } from '../providers/vault.ts';
+import type { TenantInput } from '../workflows/contract.ts';
+import type { HashProcess } from './hash-apart.ts';
+import { mapped } from './mapped.ts';
+
+export interface BatchStep extends TenantInput {
+  readonly batchId: string;
+}
+
+export interface CancelInput extends BatchStep {
+  readonly reason: string;
+}
+
+export interface ImportOptions {
+  readonly storage: FileStorage;
+  readonly vault: Pick<Vault, 'seal'>;
+}
+
+export interface CarryProgress {
+  readonly customersDone: number;
+  /** Null while customers are left. */
+  readonly finished: FinishedImport | null;
+}
+
+export type ImportActivities = ReturnType<typeof createImportActivities>;
+export type SteeringActivities = ReturnType<typeof createSteeringActivities>;
+export type PasswordActivities = ReturnType<typeof createPasswordActivities>;
+
+const readers: RowReaders = { customers: customerRows, invoices: invoiceRows, lines: lineRows };
+const BEAT_MS = 1_000;
+
+export function createImportActivities(
+  dependencies: Dependencies,
+  { storage, vault }: ImportOptions,
+) {
+  const optionsOf = ({ tenantId }: TenantInput) => ({
+    dependencies,
+    storage,
+    readers,
+    tenantId: Number(tenantId),
+    seal: (password: string, ofTenant: number, contactId: number) =>
+      vault.seal(password, passwordContext(ofTenant, contactId)),
+  });
+  return {
+    prepareImport: (input: BatchStep): Promise<PreparedImport | null> =>
+      beating((hooks) => prepareImport(optionsOf(input), Number(input.batchId), hooks)),
+
+    importSlice: (input: BatchStep): Promise<SliceProgress | null> =>
+      beating(async (hooks) => {
+        try {
+          return await importSlice(optionsOf(input), Number(input.batchId), hooks);
+        } catch (error) {
+          if (!isLost(error)) throw error;
+          await loseFile(dependencies, Number(input.tenantId), Number(input.batchId));
+          return null;
+        }
+      }),
+
+    carryOver: (_: BatchStep): Promise<CarryProgress> => Promise.reject(new Error('not yet')),
+
+    finishImport: (input: BatchStep): Promise<FinishedImport> =>
+      beating((hooks) => finishImport(optionsOf(input), Number(input.batchId), hooks)),
+  };
+}
+
+/** What people ask of a job; it does not wait behind the slices of others. */
+export function createSteeringActivities(dependencies: Dependencies) {
+  return {
+    cancelImport: ({ tenantId, batchId, reason }: CancelInput): Promise<void> =>
+      mapped(() => cancelImport(dependencies, Number(tenantId), Number(batchId), reason)),
+  };
+}
+
+export function createPasswordActivities(
+  dependencies: Dependencies,
+  { vault, hashing }: { readonly vault: Pick<Vault, 'open'>; readonly hashing: HashProcess },
+) {
+  return {
+    hashPasswords: ({ tenantId }: TenantInput): Promise<PasswordProgress> =>
+      beating((hooks) =>
+        hashPasswords(dependencies, Number(tenantId), {
+          open: (sealed, ofTenant, contactId) =>
+            vault.open(sealed, passwordContext(ofTenant, contactId)),
+          hash: hashing.hash,
+          onProgress: () => hooks.onProgress(0),
+          signal: hooks.signal,
+        }),
+      ),
+  };
+}
+
+const passwordContext = (tenantId: number, contactId: number): string =>
+  `tenant ${tenantId} contact ${contactId} passwd`;
+
+/** Work that may be retried, with a heartbeat each second that carries the byte of the file. */
+async function beating<Result>(work: (hooks: SliceHooks) => Promise<Result>): Promise<Result> {
+  const context = Context.current();
+  let offset = 0;
+  const timer = setInterval(() => context.heartbeat(offset), BEAT_MS);
+  const hooks: SliceHooks = {
+    onProgress: (next) => {
+      offset = next;
+    },
+    signal: context.cancellationSignal,
+  };
+  try {
+    return await mapped(async () => {
+      try {
+        return await work(hooks);
+      } catch (error) {
+        // The texts of a storage may name its folders and buckets; a history keeps codes only.
+        if (error instanceof StorageError) {
+          throw ApplicationFailure.retryable(error.message, `storage.${error.kind}`);
+        }
+        throw error;
+      }
+    }, 'retryable');
+  } finally {
+    clearInterval(timer);
+  }
+}

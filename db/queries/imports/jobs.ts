@@ -1,0 +1,178 @@
+/** Reads and moves on the jobs of imports: rows of `batch` whose files are imported. */
+import type { Tx } from '../../connection/tenancy.ts';
+
+export const importKinds = ['customers', 'invoices', 'lines'] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+export type BatchStatus = 'Draft' | 'Queued' | 'Success' | 'PartialSuccess' | 'Failure';
+
+/** A job, and where its reading of the file has come to. */
+export interface ImportJob {
+  readonly id: number;
+  readonly jobId: string;
+  readonly kind: ImportKind;
+  readonly status: BatchStatus;
+  /** Of a file of line items: the job of its invoices. */
+  readonly parentId: number | null;
+  readonly isValidateOnly: boolean;
+  /** Of the upload that was finalized. */
+  readonly etag: string;
+  /** Null until the file was read once. */
+  readonly columns: readonly string[] | null;
+  readonly rowCount: number | null;
+  /** Where the rows begin that are still to be done, and their first line. */
+  readonly nextOffset: number;
+  readonly nextLine: number;
+  readonly successCount: number;
+  readonly failCount: number;
+  readonly startedAt: Date | null;
+  /** Why it was cancelled, itself or its parent; null if it goes on. */
+  readonly cancelReason: string | null;
+  /** Why no row of its file can be imported. */
+  readonly errorMessage: string | null;
+}
+
+/** @param lock 'update' keeps the job for this transaction, the first lock after the clock's */
+export async function readJob(
+  tx: Tx,
+  id: number,
+  lock: 'update' | 'none' = 'none',
+): Promise<ImportJob | null> {
+  const [job] = await tx.query<ImportJob & Record<string, unknown>>(
+    `select b.id, b.job_id as "jobId", b.kind, b.status, b.parent_id as "parentId",
+       b.is_validate_only as "isValidateOnly", coalesce(b.upload_etag, '') as etag, b.columns,
+       b.row_count as "rowCount", coalesce(b.next_offset, 0) as "nextOffset",
+       coalesce(b.next_line, 1) as "nextLine", b.success_count as "successCount",
+       b.fail_count as "failCount", b.started_at as "startedAt",
+       coalesce(b.cancel_reason, (select p.cancel_reason from batch p
+         where p.tenant_id = b.tenant_id and p.id = b.parent_id)) as "cancelReason",
+       b.error_message as "errorMessage"
+     from batch b where b.tenant_id = $1 and b.id = $2 and b.kind in ('customers', 'invoices', 'lines')
+     ${lock === 'update' ? 'for no key update of b' : ''}`,
+    [tx.tenantId, id],
+    `import-job-${lock}`,
+  );
+  return job ?? null;
+}
+
+export async function readChildIds(tx: Tx, id: number): Promise<readonly number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'select id from batch where tenant_id = $1 and parent_id = $2 order by id',
+    [tx.tenantId, id],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** What the first reading of a file has found. */
+export interface FoundFile {
+  readonly columns: readonly string[];
+  readonly rowCount: number;
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** @param now real time: the rate of the rows is counted from here */
+export function beginJob(tx: Tx, id: number, found: FoundFile, now: Date): void {
+  const { columns, rowCount, offset, line } = found;
+  tx.send(
+    `update batch set columns = $3, row_count = $4, next_offset = $5, next_line = $6,
+       started_at = $7, updated_at = $7
+     where tenant_id = $1 and id = $2 and columns is null`,
+    [tx.tenantId, id, columns, rowCount, offset, line, now],
+  );
+}
+
+/** No row of the file can be imported. */
+export function refuseFile(tx: Tx, id: number, message: string, now: Date): void {
+  tx.send(
+    `update batch set columns = '{}', row_count = 0, error_message = $3, started_at = $4,
+       updated_at = $4
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, id, message, now],
+  );
+}
+
+/** How many rows of a job are done by this transaction, and up to where. */
+export interface Advance {
+  readonly batchId: number;
+  readonly successes: number;
+  readonly failures: number;
+  /** Null if its reading does not move. */
+  readonly offset: number | null;
+  readonly line: number | null;
+}
+
+export function advanceJobs(tx: Tx, advances: readonly Advance[]): void {
+  tx.send(
+    `update batch b set success_count = b.success_count + r.successes,
+       fail_count = b.fail_count + r.failures,
+       next_offset = coalesce(r."offset", b.next_offset),
+       next_line = coalesce(r.line, b.next_line)
+     from json_to_recordset($2) as r("batchId" bigint, successes int, failures int,
+       "offset" bigint, line int)
+     where b.tenant_id = $1 and b.id = r."batchId"`,
+    [tx.tenantId, JSON.stringify(advances)],
+    'advance-jobs',
+  );
+}
+
+/** Returns false if the job is over. */
+export async function cancelJob(tx: Tx, id: number, reason: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `update batch set cancel_reason = coalesce(cancel_reason, $3),
+       cancelled_at = coalesce(cancelled_at, $4), updated_at = $4
+     where tenant_id = $1 and id = $2 and status = 'Queued' returning id`,
+    [tx.tenantId, id, reason, now],
+  );
+  return rows.length > 0;
+}
+
+export interface EndOfJob {
+  readonly status: Exclude<BatchStatus, 'Draft' | 'Queued'>;
+  readonly errorMessage: string | null;
+}
+
+/** Returns false if the job has ended before. */
+export async function endJob(
+  tx: Tx,
+  id: number,
+  { status, errorMessage }: EndOfJob,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update batch set status = $3, error_message = $4, finished_at = $5, updated_at = $5,
+       version = version + 1
+     where tenant_id = $1 and id = $2 and status = 'Queued' returning id`,
+    [tx.tenantId, id, status, errorMessage, now],
+  );
+  return rows.length > 0;
+}
+
+/** For people: how many rows are done, and how many passwords of them wait to be hashed. */
+export async function readProgress(
+  tx: Tx,
+  id: number,
+): Promise<{ readonly rowsDone: number; readonly passwords: number }> {
+  const [found] = await tx.query<{ rowsDone: number; passwords: number }>(
+    `select success_count + fail_count as "rowsDone", (select count(*)::int from password_to_hash w
+       where w.tenant_id = b.tenant_id and w.batch_id = b.id) as passwords
+     from batch b where tenant_id = $1 and id = $2`,
+    [tx.tenantId, id],
+    'import-progress',
+  );
+  return found ?? { rowsDone: 0, passwords: 0 };
+}
+
+/** Of a job and the jobs below it. */
+export async function readTotals(
+  tx: Tx,
+  id: number,
+): Promise<{ readonly successes: number; readonly failures: number }> {
+  const [totals] = await tx.query<{ successes: number; failures: number }>(
+    `select coalesce(sum(success_count), 0)::int as successes,
+       coalesce(sum(fail_count), 0)::int as failures
+     from batch where tenant_id = $1 and (id = $2 or parent_id = $2)`,
+    [tx.tenantId, id],
+  );
+  return totals ?? { successes: 0, failures: 0 };
+}

@@ -1,0 +1,55 @@
+/** Passwords of imported customers that wait, sealed, to be hashed: `password_to_hash`. */
+import type { Tx } from '../../connection/tenancy.ts';
+
+export interface SealedPassword {
+  readonly contactId: number;
+  readonly sealed: string;
+}
+
+export function readSealed(tx: Tx, limit: number): Promise<SealedPassword[]> {
+  return tx.query<SealedPassword & Record<string, unknown>>(
+    `select contact_id as "contactId", sealed from password_to_hash
+     where tenant_id = $1 order by contact_id limit $2`,
+    [tx.tenantId, limit],
+    'sealed-passwords',
+  );
+}
+
+/** Up to a number of them. */
+export async function countSealed(tx: Tx, limit: number): Promise<number> {
+  const [found] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from password_to_hash where tenant_id = $1 limit $2) w`,
+    [tx.tenantId, limit],
+    'count-sealed',
+  );
+  return found?.count ?? 0;
+}
+
+export interface HashedPassword extends SealedPassword {
+  /** Null if it could not be decrypted: the contact is left without a password. */
+  readonly hash: string | null;
+}
+
+/** Stores the hashes of passwords that still wait; one that was replaced meanwhile is left. */
+export function storeHashes(tx: Tx, hashed: readonly HashedPassword[]): void {
+  tx.send(
+    `with done as (
+       delete from password_to_hash w
+       using json_to_recordset($2) as r("contactId" bigint, sealed text, hash text)
+       where w.tenant_id = $1 and w.contact_id = r."contactId" and w.sealed = r.sealed
+       returning w.contact_id, r.hash)
+     update contact k set password_hash = d.hash from done d
+     where k.tenant_id = $1 and k.id = d.contact_id and d.hash is not null`,
+    [tx.tenantId, JSON.stringify(hashed)],
+    'store-hashes',
+  );
+}
+
+/** A newer password of the contact takes the place of one that waits. */
+export function forgetSealed(tx: Tx, contactId: number): void {
+  tx.send('delete from password_to_hash where tenant_id = $1 and contact_id = $2', [
+    tx.tenantId,
+    contactId,
+  ]);
+}

@@ -1,0 +1,66 @@
+/** What became of the rows of a file: `import_row`. */
+import type { Tx } from '../../connection/tenancy.ts';
+import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+
+export const insertImportRows = inserting('insert-import-rows', {
+  into: 'import_row',
+  columns: {
+    batch_id: 'bigint',
+    line: 'int',
+    status: only<'Success' | 'Failure'>('text'),
+    object_id: 'bigint?',
+    code: 'text?',
+    error: 'text?',
+    key: 'text?',
+    login: 'text?',
+  },
+});
+
+export type ImportRowInsert = InsertedBy<typeof insertImportRows>;
+
+/** Those of these keys, and of these user names, that earlier rows of the job have. */
+export async function readTaken(
+  tx: Tx,
+  batchId: number,
+  { keys, logins }: { readonly keys: readonly string[]; readonly logins: readonly string[] },
+): Promise<{ readonly keys: ReadonlySet<string>; readonly logins: ReadonlySet<string> }> {
+  const [taken, used] = await Promise.all([
+    tx.query<{ key: string }>(
+      `select key from import_row where tenant_id = $1 and batch_id = $2 and key = any($3)`,
+      [tx.tenantId, batchId, keys],
+      'taken-keys',
+    ),
+    logins.length === 0
+      ? []
+      : tx.query<{ login: string }>(
+          `select login from import_row where tenant_id = $1 and batch_id = $2 and login = any($3)`,
+          [tx.tenantId, batchId, logins],
+          'taken-logins',
+        ),
+  ]);
+  return {
+    keys: new Set(taken.map(({ key }) => key)),
+    logins: new Set(used.map(({ login }) => login)),
+  };
+}
+
+export interface StoredRow {
+  readonly line: number;
+  readonly status: 'Success' | 'Failure';
+  readonly id: number | null;
+  readonly error: string | null;
+}
+
+/** By line, after one. */
+export function readImportRows(
+  tx: Tx,
+  batchId: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredRow[]> {
+  return tx.query<StoredRow & Record<string, unknown>>(
+    `select line, status, object_id as id, error from import_row
+     where tenant_id = $1 and batch_id = $2 and line > $3 order by line limit $4`,
+    [tx.tenantId, batchId, after, limit],
+    'import-rows',
+  );
+}

@@ -1,0 +1,171 @@
+/** Adds the new customers of a chunk, with what they owe or have paid too much. */
+import assert from 'node:assert';
+import { customerName, openingBalance } from '../../domain/imports/customer.ts';
+import type { CustomerRow } from '../../domain/imports/rows.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import {
+  addToBalances,
+  insertContacts,
+  insertCustomers,
+  insertOpenings,
+  insertSealed,
+  type ContactFields,
+} from '../../db/queries/imports/customers.ts';
+import type { ImportJob } from '../../db/queries/imports/jobs.ts';
+import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { insertPayments, newCredit } from '../../db/queries/payments/new-payments.ts';
+import type { OperationContext } from '../context/context.ts';
+import { searchTextOf } from '../customers/search.ts';
+
+/** Encrypts a password until it is hashed. */
+export type Seal = (password: string, tenantId: number, contactId: number) => string;
+
+/** A row with nothing wrong. */
+export interface GoodRow {
+  readonly line: number;
+  readonly row: CustomerRow;
+}
+
+export interface CustomerBatch {
+  readonly context: OperationContext;
+  readonly job: ImportJob;
+  readonly seal: Seal;
+}
+
+export async function addCustomers(
+  batch: CustomerBatch,
+  rows: readonly GoodRow[],
+): Promise<readonly ImportRowInsert[]> {
+  if (rows.length === 0) return [];
+  const { tx, tenant, time } = batch.context;
+  // In the order of their keys, as any other import would insert them.
+  const sorted = rows.toSorted((one, other) =>
+    one.row.extCustomerRef < other.row.extCustomerRef ? -1 : 1,
+  );
+  const ids = (await takeIds(tx, 3 * sorted.length)).values();
+  const nextId = (): number => ids.next().value ?? assert.fail('an id for each row');
+  const made = sorted.map(({ line, row }) => {
+    const currency = row.currency ?? tenant.currency;
+    return { line, row, currency, id: nextId(), contactId: nextId(), paymentId: nextId() };
+  });
+  insertCustomers(
+    tx,
+    made.map(({ id, row, currency }) => ({
+      id,
+      name: customerName(row),
+      ext_customer_ref: row.extCustomerRef,
+      locale: row.locale,
+      payment_terms_value: row.paymentTermsValue,
+      payment_terms_units:
+        row.paymentTermsUnits ?? (row.paymentTermsValue === null ? null : 'Days'),
+      currency,
+      search_text: searchTextOf({ ...row, name: customerName(row) }, [row]),
+      imported_by: batch.job.id,
+    })),
+    time,
+  );
+  insertContacts(
+    tx,
+    made.map(({ id, contactId, row }) => ({ id: contactId, customer_id: id, ...contactOf(row) })),
+  );
+  sealPasswords(batch, made);
+  open(batch.context, made);
+  return made.map(({ line, id, row }) => succeeded(batch.job.id, { line, id, row }));
+}
+
+interface Opened {
+  readonly id: number;
+  readonly paymentId: number;
+  readonly currency: string;
+  readonly row: CustomerRow;
+}
+
+/** What new customers owe, or have paid too much, from the books before. */
+function open({ tx, time }: OperationContext, made: readonly Opened[]): void {
+  const opened = made.flatMap(({ id, paymentId, currency, row }) => {
+    const opening = openingBalance(row.outstandingBalance);
+    return opening === null ? [] : [{ customer_id: id, currency, paymentId, ...opening }];
+  });
+  if (opened.length === 0) return;
+  insertPayments(
+    tx,
+    opened.map(({ customer_id, currency, paymentId: id, amount }) => ({
+      id,
+      cascade_id: id,
+      ...newCredit(amount, { customer_id, currency, effective_date: time.today }),
+    })),
+    time.now,
+  );
+  insertOpenings(
+    tx,
+    opened.map(({ customer_id, currency, paymentId: payment_id, ledger: amount }) => ({
+      customer_id,
+      currency,
+      amount,
+      payment_id,
+    })),
+    time,
+  );
+  addToBalances(
+    tx,
+    opened.map(({ customer_id, currency, ledger: balance }) => ({
+      customer_id,
+      currency,
+      balance,
+    })),
+  );
+}
+
+export function sealPasswords(
+  { context, job, seal }: CustomerBatch,
+  rows: readonly { readonly contactId: number; readonly row: CustomerRow }[],
+): void {
+  const { tx } = context;
+  const sealed = rows.flatMap(({ contactId, row: { passwd } }) =>
+    passwd === null
+      ? []
+      : [
+          {
+            contact_id: contactId,
+            batch_id: job.id,
+            sealed: seal(passwd, tx.tenantId, contactId),
+          },
+        ],
+  );
+  insertSealed(tx, sealed);
+}
+
+export function contactOf(row: CustomerRow): ContactFields {
+  return {
+    username: row.username,
+    first_name: row.firstName,
+    last_name: row.lastName,
+    company_name: row.companyName,
+    email_primary: row.emailPrimary,
+    work_phone: row.workPhone,
+    street1: row.street1,
+    street2: row.street2,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+    country: row.country,
+    country_code: row.countryCode,
+  };
+}
+
+export interface DoneRow extends GoodRow {
+  readonly id: number;
+}
+
+export function succeeded(batchId: number, { line, id, row }: DoneRow): ImportRowInsert {
+  return {
+    batch_id: batchId,
+    line,
+    status: 'Success',
+    object_id: id,
+    code: null,
+    error: null,
+    key: row.extCustomerRef,
+    login: row.username,
+  };
+}

@@ -1,0 +1,148 @@
+/** Adds the good invoices of a chunk, with their lines, and applies what their customers have paid. */
+import assert from 'node:assert';
+import { add } from '../../domain/money/money.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { addToBalances } from '../../db/queries/imports/customers.ts';
+import {
+  insertImportLedger,
+  insertInvoiceCharges,
+  insertInvoiceLines,
+  insertInvoices,
+  readWithMoney,
+} from '../../db/queries/imports/invoices.ts';
+import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { allocateUnapplied } from '../allocation/allocate.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { GoodInvoice } from './import-invoices.ts';
+
+/** Their customers are locked. Returns the outcomes of the invoices and of their line items. */
+export async function addInvoices(
+  context: OperationContext,
+  batchId: number,
+  invoices: readonly GoodInvoice[],
+): Promise<readonly ImportRowInsert[]> {
+  if (invoices.length === 0) return [];
+  const { tx, time } = context;
+  const count = invoices.reduce((sum, { items }) => sum + 1 + items.length, 0);
+  const ids = (await takeIds(tx, count)).values();
+  const nextId = (): number => ids.next().value ?? assert.fail('an id for each row');
+  // In the order of their numbers, as any other import would insert them.
+  const made = invoices
+    .toSorted((one, other) => (one.row.invoiceNumber < other.row.invoiceNumber ? -1 : 1))
+    .map(({ items, ...invoice }) => ({
+      ...invoice,
+      id: nextId(),
+      items: items.map((item) => ({ ...item, id: nextId() })),
+    }));
+  insertInvoices(
+    tx,
+    made.map(({ id, row, customerId, currency, amounts }) => ({
+      id,
+      imported_number: row.invoiceNumber,
+      status: amounts.status,
+      customer_id: customerId,
+      currency,
+      invoice_date: row.invoiceDate,
+      due_date: row.dueDate,
+      billing_start_date: row.billingStartDate,
+      billing_end_date: row.billingEndDate,
+      payments_and_adjustments: amounts.paymentsAndAdjustments,
+      current_amount_due: amounts.currentAmountDue,
+      total_due: amounts.totalDue,
+      notes: row.notes,
+    })),
+    time,
+  );
+  insertItems(context, made);
+  enter(context, made);
+  const customerIds = [...new Set(made.map(({ customerId }) => customerId))];
+  const withMoney = await readWithMoney(tx, customerIds);
+  if (withMoney.length > 0) await allocateUnapplied(context, withMoney);
+  return made.flatMap(({ id, line, row, items }) => [
+    succeeded(batchId, line, { id, key: row.invoiceNumber }),
+    ...items.map(({ id: itemId, staged }) =>
+      succeeded(staged.batch_id, staged.line, { id: itemId, key: null }),
+    ),
+  ]);
+}
+
+interface Made extends Omit<GoodInvoice, 'items'> {
+  readonly id: number;
+  readonly items: readonly (GoodInvoice['items'][number] & { readonly id: number })[];
+}
+
+function insertItems({ tx }: OperationContext, made: readonly Made[]): void {
+  const items = made.flatMap(({ id: invoiceId, row, items: each }) =>
+    each.map((item) => ({ ...item, invoiceId, chargeDate: row.invoiceDate })),
+  );
+  insertInvoiceLines(
+    tx,
+    items.map(({ id, invoiceId, staged, charge }) => ({
+      id,
+      invoice_id: invoiceId,
+      position: staged.position ?? assert.fail('a good line item has a position'),
+      contract_code: staged.contract_code,
+      imported_order_number: staged.order_number,
+      invoice_text: staged.invoice_text,
+      billing_start_date: staged.billing_start_date,
+      billing_end_date: staged.billing_end_date,
+      line_amount_total: charge.amount,
+    })),
+  );
+  insertInvoiceCharges(
+    tx,
+    items.map(({ id, staged, charge, chargeDate }) => ({
+      invoice_line_id: id,
+      price_code: charge.priceCode,
+      accounting_code: staged.accounting_code,
+      invoice_text: charge.invoiceText,
+      billing_start_date: staged.billing_start_date,
+      billing_end_date: staged.billing_end_date,
+      charge_date: chargeDate,
+      unit_price: charge.unitPrice,
+      quantity: charge.quantity,
+      amount: charge.amount,
+    })),
+  );
+}
+
+/** What is open of each invoice is owed from now on. */
+function enter({ tx, time }: OperationContext, made: readonly Made[]): void {
+  insertImportLedger(
+    tx,
+    made.map(({ id, customerId, currency, amounts }) => ({
+      customer_id: customerId,
+      currency,
+      amount: amounts.totalDue,
+      invoice_id: id,
+    })),
+    time,
+  );
+  const owed = Map.groupBy(made, ({ customerId, currency }) => `${customerId} ${currency}`);
+  addToBalances(
+    tx,
+    [...owed.values()].flatMap((each) => {
+      const [first] = each;
+      if (first === undefined) return [];
+      const balance = each.reduce((sum, { amounts }) => add(sum, amounts.totalDue), '0');
+      return [{ customer_id: first.customerId, currency: first.currency, balance }];
+    }),
+  );
+}
+
+function succeeded(
+  batchId: number,
+  line: number,
+  { id, key }: { readonly id: number; readonly key: string | null },
+): ImportRowInsert {
+  return {
+    batch_id: batchId,
+    line,
+    status: 'Success',
+    object_id: id,
+    code: null,
+    error: null,
+    key,
+    login: null,
+  };
+}

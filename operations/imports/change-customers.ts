@@ -1,0 +1,114 @@
+/** Changes the known customers of a chunk: the cells that are given. */
+import assert from 'node:assert';
+import { customerName } from '../../domain/imports/customer.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import {
+  changeContacts,
+  changeCustomers as writeChanges,
+  insertContacts,
+  readCustomers,
+  type ContactChange,
+  type CustomerChange,
+  type StoredCustomer,
+} from '../../db/queries/imports/customers.ts';
+import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { lockCustomers } from '../context/locks.ts';
+import { searchTextOf } from '../customers/search.ts';
+import {
+  contactOf,
+  sealPasswords,
+  succeeded,
+  type CustomerBatch,
+  type DoneRow,
+} from './add-customers.ts';
+import { failedRow } from './read-rows.ts';
+
+/** A good row of a customer that is there. */
+export type KnownRow = DoneRow;
+
+interface Change extends KnownRow {
+  readonly before: StoredCustomer;
+}
+
+export async function changeCustomers(
+  batch: CustomerBatch,
+  rows: readonly KnownRow[],
+): Promise<readonly ImportRowInsert[]> {
+  if (rows.length === 0) return [];
+  const { context, job } = batch;
+  const { tx, time } = context;
+  const ids = rows.map(({ id }) => id);
+  await lockCustomers(tx, ids);
+  const stored = new Map((await readCustomers(tx, ids)).map((row) => [row.id, row]));
+  const outcomes: ImportRowInsert[] = [];
+  const good: Change[] = [];
+  for (const each of rows) {
+    const before = stored.get(each.id);
+    assert(before, 'a locked customer is there');
+    const { currency } = each.row;
+    if (currency === null || currency === before.currency) good.push({ ...each, before });
+    else {
+      const message = `the currency of the customer is ${before.currency}, and cannot be changed`;
+      const faults = [{ code: 'field.notEditable', column: 'currency', message }];
+      outcomes.push(failedRow(job.id, each.line, faults, each.row.extCustomerRef));
+    }
+  }
+  writeChanges(tx, good.map(changeOf), time.now);
+  const contactIds = await changeContactsOf(batch, good);
+  sealPasswords(
+    batch,
+    good.map((each) => ({ ...each, contactId: contactIds.get(each.id) ?? assert.fail() })),
+  );
+  return [...outcomes, ...good.map((each) => succeeded(job.id, each))];
+}
+
+/** A name follows the names of the contact if one of them is given. */
+function changeOf({ id, row, before }: Change): CustomerChange {
+  const contact = {
+    firstName: row.firstName ?? before.first_name,
+    lastName: row.lastName ?? before.last_name,
+    companyName: row.companyName ?? before.company_name,
+    emailPrimary: row.emailPrimary ?? before.email_primary,
+    workPhone: row.workPhone ?? before.work_phone,
+  };
+  const isNamed = row.firstName ?? row.lastName ?? row.companyName;
+  const name = (isNamed === null ? '' : customerName(contact)) || before.name;
+  const extCustomerRef = before.ext_customer_ref;
+  const contacts = before.sales === null ? [contact] : [contact, before.sales];
+  return {
+    id,
+    name,
+    search_text: searchTextOf({ name, extCustomerRef }, contacts),
+    locale: row.locale,
+    payment_terms_value: row.paymentTermsValue,
+    payment_terms_units: row.paymentTermsUnits,
+  };
+}
+
+/** Returns the billing contacts by customer; a customer without one gets one. */
+async function changeContactsOf(
+  { context }: CustomerBatch,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<number, number>> {
+  const { tx } = context;
+  const without = changes.filter(({ before }) => before.contact_id === null);
+  const ids = await takeIds(tx, without.length);
+  const made = new Map(without.map(({ id }, index) => [id, ids[index] ?? assert.fail()]));
+  insertContacts(
+    tx,
+    without.map(({ id, row }) => ({
+      id: made.get(id) ?? assert.fail(),
+      customer_id: id,
+      ...contactOf(row),
+    })),
+  );
+  const updates = changes.flatMap(({ row, before }): ContactChange[] =>
+    before.contact_id === null
+      ? []
+      : [{ id: before.contact_id, has_login: row.username !== null, ...contactOf(row) }],
+  );
+  changeContacts(tx, updates);
+  return new Map(
+    changes.map(({ id, before }) => [id, before.contact_id ?? made.get(id) ?? assert.fail()]),
+  );
+}

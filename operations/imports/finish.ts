@@ -1,0 +1,113 @@
+/** Ends a job: its result file, its status, and the event that says so. */
+import { inTenant } from '../../db/connection/tenancy.ts';
+import {
+  advanceJobs,
+  endJob,
+  readJob,
+  readTotals,
+  type EndOfJob,
+  type ImportJob,
+} from '../../db/queries/imports/jobs.ts';
+import { dropStaged } from '../../db/queries/imports/lines.ts';
+import { inOperation, type OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
+import { resultRows } from './result-rows.ts';
+import { resultFile } from './result-file.ts';
+import type { SliceHooks, SliceOptions } from './slice.ts';
+
+/** How many line items without an invoice one transaction takes. */
+const DROPPED_AT_ONCE_MAX = 5_000;
+
+export interface FinishedImport {
+  readonly status: EndOfJob['status'];
+  readonly successes: number;
+  readonly failures: number;
+}
+
+/**
+ * Ends a job whose rows are done, or that was cancelled; of an invoice job those of its line items
+ * have ended before. Line items that no invoice took fail. Repeating it is harmless.
+ */
+export async function finishImport(
+  options: SliceOptions,
+  jobId: number,
+  hooks: SliceHooks,
+): Promise<FinishedImport> {
+  const { dependencies, tenantId, storage } = options;
+  await dropRest(options, jobId, hooks);
+  const job = await inTenant(dependencies.db, tenantId, (tx) => readJob(tx, jobId), {
+    readOnly: true,
+  });
+  if (job === null) throw new Error(`there is no import ${jobId}`);
+  if (job.status === 'Queued') {
+    const { columns, rows } = resultRows(options, job);
+    await storage.put(
+      { tenantId, batchId: jobId, kind: 'result' },
+      watched(resultFile(columns, rows), hooks),
+      { signal: hooks.signal },
+    );
+  }
+  const ended = await inOperation(dependencies, tenantId, (context) =>
+    end(context, jobId, new Date(dependencies.realNow())),
+  );
+  await storage.delete({ tenantId, batchId: jobId, kind: 'upload' });
+  return ended;
+}
+
+async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  { onProgress }: SliceHooks,
+): AsyncGenerator<Uint8Array, undefined> {
+  let offset = 0;
+  for await (const chunk of bytes) {
+    offset += chunk.length;
+    onProgress(offset);
+    yield chunk;
+  }
+}
+
+async function dropRest(
+  { dependencies, tenantId }: SliceOptions,
+  jobId: number,
+  { onProgress, signal }: SliceHooks,
+): Promise<void> {
+  for (let isMore = true; isMore;) {
+    signal.throwIfAborted();
+    isMore = await inOperation(dependencies, tenantId, async ({ tx }) => {
+      const job = await readJob(tx, jobId, 'update');
+      if (job?.kind !== 'lines' || job.status !== 'Queued') return false;
+      const fails = job.cancelReason === null;
+      const dropped = await dropStaged(tx, jobId, { limit: DROPPED_AT_ONCE_MAX, fails });
+      const { taken, failed: failures } = dropped;
+      advanceJobs(tx, [{ batchId: jobId, successes: 0, failures, offset: null, line: null }]);
+      return taken === DROPPED_AT_ONCE_MAX;
+    });
+    onProgress(0);
+  }
+}
+
+async function end(context: OperationContext, jobId: number, now: Date): Promise<FinishedImport> {
+  const { tx } = context;
+  const job = await readJob(tx, jobId, 'update');
+  if (job === null) throw new Error(`there is no import ${jobId}`);
+  const totals = await readTotals(tx, jobId);
+  const ended = endOf(job, totals);
+  if (await endJob(tx, jobId, ended, now)) {
+    if (job.parentId === null) {
+      raise(context, [{ type: 'batch.finished', customerId: null, objectId: jobId }]);
+    }
+  }
+  return { status: ended.status, ...totals };
+}
+
+function endOf(
+  job: ImportJob,
+  { successes, failures }: { readonly successes: number; readonly failures: number },
+): EndOfJob {
+  const own = job.successCount + job.failCount;
+  const isCut = job.errorMessage !== null || own < (job.rowCount ?? 0);
+  const isWhole = failures === 0 && !isCut;
+  const status = successes === 0 ? 'Failure' : isWhole ? 'Success' : 'PartialSuccess';
+  const cancelled = job.cancelReason === null ? null : `Cancelled: ${job.cancelReason}`;
+  return { status, errorMessage: job.errorMessage ?? (isCut ? cancelled : null) };
+}

@@ -1,0 +1,107 @@
+/** Reads a finalized file once, before anything of it is stored: its columns, and how many rows. */
+import { ImportFileFault } from '../../domain/imports/file-fault.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import {
+  beginJob,
+  readChildIds,
+  readJob,
+  refuseFile,
+  type ImportJob,
+  type ImportKind,
+} from '../../db/queries/imports/jobs.ts';
+import { FILE_BYTES_MAX, StorageError } from '../../providers/storage/storage.ts';
+import { checkFile } from './check-file.ts';
+import type { RowReaders } from './chunk.ts';
+import { CUSTOMER_KEY } from './import-customers.ts';
+import { INVOICE_KEY } from './import-invoices.ts';
+import type { SliceHooks, SliceOptions } from './slice.ts';
+import { LINE_KEY } from './stage-lines.ts';
+
+export interface PreparedImport {
+  /** `init` carries books over, and has no file. */
+  readonly kind: ImportKind | 'init';
+  /** The jobs of line items. */
+  readonly childIds: readonly number[];
+  /** 0 of a file that was refused. */
+  readonly rowCount: number;
+}
+
+export const LOST_FILE = 'The file is no longer the one that was finalized.';
+
+const keyColumns = {
+  customers: CUSTOMER_KEY,
+  invoices: INVOICE_KEY,
+  lines: LINE_KEY,
+} as const satisfies Readonly<Record<keyof RowReaders, string>>;
+
+/** Null if there is no such job to be done. Repeating it is harmless. */
+export async function prepareImport(
+  options: SliceOptions,
+  jobId: number,
+  hooks: SliceHooks,
+): Promise<PreparedImport | null> {
+  const { dependencies, tenantId } = options;
+  const [job, childIds] = await inTenant(
+    dependencies.db,
+    tenantId,
+    async (tx) => [await readJob(tx, jobId), await readChildIds(tx, jobId)] as const,
+    { readOnly: true },
+  );
+  if (job === null || job.status !== 'Queued') return null;
+  const { kind } = job;
+  if (job.columns !== null) return { kind, childIds, rowCount: job.rowCount ?? 0 };
+  const now = new Date(dependencies.realNow());
+  try {
+    const { columns, rowCount, start } = await readOnce(options, job, hooks);
+    const found = { columns, rowCount, ...start };
+    await inTenant(dependencies.db, tenantId, async (tx) => beginJob(tx, jobId, found, now));
+    return { kind, childIds, rowCount };
+  } catch (error) {
+    const message = refusalOf(error);
+    if (message === null) throw error;
+    await inTenant(dependencies.db, tenantId, async (tx) => refuseFile(tx, jobId, message, now));
+    return { kind, childIds, rowCount: 0 };
+  }
+}
+
+async function readOnce(
+  { storage, tenantId, readers }: SliceOptions,
+  { id: batchId, kind, etag }: ImportJob,
+  hooks: SliceHooks,
+) {
+  const file = await storage.get({ tenantId, batchId, kind: 'upload' }, { etag });
+  try {
+    if (file.size > FILE_BYTES_MAX.upload) {
+      throw new ImportFileFault('tooLarge', 'The file is larger than 1 GiB.');
+    }
+    const rules = { known: readers[kind].columns, key: keyColumns[kind] };
+    return await checkFile(watched(file.content, hooks), rules);
+  } finally {
+    file.content.destroy();
+  }
+}
+
+/** The bytes, with the calls that a long reading owes. */
+async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  { onProgress, signal }: SliceHooks,
+): AsyncGenerator<Uint8Array, undefined> {
+  let offset = 0;
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    offset += chunk.length;
+    onProgress(offset);
+    yield chunk;
+  }
+}
+
+/** Why the file cannot be imported; null if the error says nothing about it. */
+function refusalOf(error: unknown): string | null {
+  if (error instanceof ImportFileFault) return error.message;
+  return isLost(error) ? LOST_FILE : null;
+}
+
+/** Whether the upload is not the one that was finalized: nothing can be done about it. */
+export function isLost(error: unknown): boolean {
+  return error instanceof StorageError && (error.kind === 'missing' || error.kind === 'changed');
+}

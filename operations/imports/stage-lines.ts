@@ -1,0 +1,89 @@
+/** Stages a chunk of the rows of a file of line items, until the rows of their invoices are read. */
+import assert from 'node:assert';
+import { endFaults, type LineRow } from '../../domain/imports/rows.ts';
+import type { ImportJob } from '../../db/queries/imports/jobs.ts';
+import { stageLines as insertStaged, type StagedInsert } from '../../db/queries/imports/lines.ts';
+import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import type { OperationContext } from '../context/context.ts';
+import { failedRow, readCandidates, type Candidate, type RowReader } from './read-rows.ts';
+import type { ImportRow } from './rows.ts';
+
+export const LINE_KEY = 'invoiceNumber';
+
+/**
+ * Stages the rows in the transaction that it is given; returns the outcomes of the bad ones. A bad
+ * row that names its invoice is staged as well, since the invoice fails with it.
+ */
+export async function stageLines(
+  { tx }: OperationContext,
+  job: ImportJob,
+  rows: readonly ImportRow[],
+  reader: RowReader<LineRow>,
+): Promise<readonly ImportRowInsert[]> {
+  const { columns, parentId } = job;
+  assert(columns && parentId !== null, 'line items have a parent, and the file was read once');
+  const candidates = readCandidates(rows, {
+    reader,
+    columns,
+    keyColumn: LINE_KEY,
+    check: endFaults,
+  });
+  const good = candidates.filter(({ value }) => value !== null);
+  const staged = await insertStaged(tx, good.map(stagedOf));
+  const bad = candidates.flatMap((each): Candidate<LineRow>[] => {
+    if (each.value === null) return [each];
+    if (staged.has(each.line)) return [];
+    const { line, key, value } = each;
+    const message = `an earlier line item of the invoice has position ${value.position}`;
+    const fault = { code: 'import.repeated', column: 'position', message };
+    return [{ line, key, value: null, faults: [fault] }];
+  });
+  await insertStaged(tx, bad.flatMap(markOf));
+  return bad.map(({ line, faults }) => failedRow(job.id, line, faults ?? [], null));
+
+  function stagedOf({ line, value }: Candidate<LineRow>): StagedInsert {
+    assert(value && parentId !== null);
+    return {
+      batch_id: job.id,
+      line,
+      parent_id: parentId,
+      invoice_number: value.invoiceNumber,
+      position: value.position,
+      invoice_text: value.invoiceText,
+      price_code: value.priceCode,
+      contract_code: value.contractCode,
+      order_number: value.orderNumber,
+      accounting_code: value.accountingCode,
+      unit_price: value.unitPrice,
+      quantity: value.quantity,
+      amount: value.amount,
+      billing_start_date: value.billingStartDate,
+      billing_end_date: value.billingEndDate,
+    };
+  }
+
+  /** Makes the invoice of a bad row fail. */
+  function markOf({ line, key }: Candidate<LineRow>): StagedInsert[] {
+    assert(parentId !== null);
+    return key === null || key.length > INVOICE_NUMBER_LENGTH_MAX
+      ? []
+      : [{ ...noLine, batch_id: job.id, line, parent_id: parentId, invoice_number: key }];
+  }
+}
+
+/** No invoice has a longer number. */
+const INVOICE_NUMBER_LENGTH_MAX = 10;
+
+const noLine = {
+  position: null,
+  invoice_text: null,
+  price_code: null,
+  contract_code: null,
+  order_number: null,
+  accounting_code: null,
+  unit_price: null,
+  quantity: null,
+  amount: null,
+  billing_start_date: null,
+  billing_end_date: null,
+} as const;

@@ -1,0 +1,48 @@
+/** What happens to a job besides its rows: it is cancelled, or its file is lost. */
+import { DomainError } from '../../domain/errors.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { cancelJob, readJob, refuseFile } from '../../db/queries/imports/jobs.ts';
+import { inOperation, type Dependencies } from '../context/context.ts';
+import { LOST_FILE } from './prepare.ts';
+
+/**
+ * Stops a job, and those below it, after the chunk under way. Throws update.refused for a job that
+ * is over, and for one of line items.
+ */
+export async function cancelImport(
+  dependencies: Dependencies,
+  tenantId: number,
+  jobId: number,
+  reason: string,
+): Promise<void> {
+  await inOperation(dependencies, tenantId, async ({ tx }) => {
+    const job = await readJob(tx, jobId, 'update');
+    if (job?.kind === 'lines') {
+      const text = `line items go with their invoices: cancel batch ${job.parentId}`;
+      throw new DomainError('update.refused', text);
+    }
+    const now = new Date(dependencies.realNow());
+    if (await cancelJob(tx, jobId, reason, now)) return;
+    throw new DomainError('update.refused', 'the job has ended');
+  });
+}
+
+/** The upload is no longer the one that was finalized: no further row of it can be imported. */
+export async function loseFile(
+  { db, realNow }: Dependencies,
+  tenantId: number,
+  jobId: number,
+): Promise<void> {
+  await inTenant(db, tenantId, async (tx) => {
+    const job = await readJob(tx, jobId, 'update');
+    if (job?.status !== 'Queued' || job.errorMessage !== null) return;
+    if (job.columns === null) refuseFile(tx, jobId, LOST_FILE, new Date(realNow()));
+    else {
+      tx.send('update batch set error_message = $3 where tenant_id = $1 and id = $2', [
+        tx.tenantId,
+        jobId,
+        LOST_FILE,
+      ]);
+    }
+  });
+}

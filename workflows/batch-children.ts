@@ -1,0 +1,71 @@
+/** Runs the files of line items of an invoice job as workflows below it. */
+import {
+  ChildWorkflowFailure,
+  condition,
+  startChild,
+  workflowInfo,
+  type ChildWorkflowHandle,
+} from '@temporalio/workflow';
+import { showBatch } from './batch-story.ts';
+import type { BatchState } from './batch-story.ts';
+import { invoicesDone } from './contract-imports.ts';
+import type { BatchEnd, BatchInput } from './contract-imports.ts';
+
+export interface Children {
+  /** Tells them that the rows of the invoices are done, and waits until they have ended. */
+  readonly finish: () => Promise<void>;
+}
+
+type BatchWorkflow = (input: BatchInput) => Promise<BatchEnd>;
+type Child = ChildWorkflowHandle<BatchWorkflow>;
+
+/** Starts a workflow for each file; one that a person ends is started again on `resume`. */
+export function carryChildren(
+  input: BatchInput,
+  state: BatchState,
+  childIds: readonly number[],
+): Children {
+  const running = new Map<number, Child>();
+  const ended = childIds.map((id) => carryChild(id));
+  return {
+    async finish() {
+      await Promise.all([...running.values()].map(tell));
+      await Promise.all(ended);
+    },
+  };
+
+  async function carryChild(childId: number): Promise<void> {
+    for (;;) {
+      const child = await start(input, childId);
+      running.set(childId, child);
+      if (state.isRowsDone) await tell(child);
+      try {
+        await child.result();
+        return;
+      } catch (error) {
+        if (!(error instanceof ChildWorkflowFailure)) throw error;
+        state.fault = `the workflow of batch ${childId} was ended`;
+        state.isResumed = false;
+        showBatch(state);
+        await condition(() => state.isResumed);
+        state.fault = null;
+      }
+    }
+  }
+}
+
+function start(input: BatchInput, childId: number): Promise<Child> {
+  const { workflowId, typedSearchAttributes } = workflowInfo();
+  const title = input.title.replace(input.batchId, String(childId));
+  return startChild<BatchWorkflow>('batchImport', {
+    workflowId: workflowId.replace(/\d+$/, String(childId)),
+    args: [{ tenantId: input.tenantId, batchId: String(childId), title, parent: workflowId }],
+    staticSummary: title,
+    typedSearchAttributes: typedSearchAttributes.getAll(),
+  });
+}
+
+/** A child that has just ended needs no word. */
+async function tell(child: Child): Promise<void> {
+  await child.signal(invoicesDone).catch(() => undefined);
+}

@@ -1,0 +1,196 @@
+/**
+ * Carries a batch job: reads its file once, imports its rows slice after slice, and ends it with its
+ * result file. The line item files of invoices are workflows below that of the invoices.
+ */
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  condition,
+  getExternalWorkflowHandle,
+  setHandler,
+} from '@temporalio/workflow';
+import { importActivities, steeringActivities } from './activities-imports.ts';
+import type { FinishedImport, PreparedImport, SliceProgress } from './activities-imports.ts';
+import { carryChildren } from './batch-children.ts';
+import { cancelImport, invoicesDone, linesStaged, resumeImport } from './contract-imports.ts';
+import type { BatchEnd, BatchInput, WithReason } from './contract-imports.ts';
+import { showBatch } from './batch-story.ts';
+import type { BatchPhase, BatchState } from './batch-story.ts';
+import { assertReason } from './reason.ts';
+import { asRefusal, refusal } from './updates.ts';
+import { listenForNudges } from './wakes.ts';
+
+export async function batchImport(input: BatchInput): Promise<BatchEnd> {
+  listenForNudges('The job was finalized; it is carried out already.');
+  const state = newState(input);
+  listen(input, state);
+  enter(state, 'Reading');
+  const prepared = await persistently(state, () =>
+    importActivities('reads the file once').prepareImport(stepOf(input)),
+  );
+  if (prepared === null) return endOf(state, null);
+  state.prepared = prepared;
+  const finished =
+    prepared.kind === 'init'
+      ? await carryOver(input, state)
+      : await importFile(input, state, prepared);
+  state.finished = finished;
+  enter(state, 'Done');
+  await condition(allHandlersFinished);
+  return endOf(state, finished);
+}
+
+async function importFile(
+  input: BatchInput,
+  state: BatchState,
+  prepared: PreparedImport,
+): Promise<FinishedImport> {
+  const { kind, childIds } = prepared;
+  const children = carryChildren(input, state, childIds);
+  if (childIds.length > 0) {
+    enter(state, 'Waiting for line items');
+    await condition(() => childIds.every((id) => state.staged.has(String(id))));
+  }
+  enter(state, kind === 'lines' ? 'Staging' : 'Importing');
+  await importRows(input, state);
+  if (kind === 'lines') {
+    enter(state, 'Waiting for invoices');
+    await getExternalWorkflowHandle(input.parent ?? '').signal(linesStaged, input.batchId);
+    await condition(() => state.isInvoicesDone);
+  }
+  state.isRowsDone = true;
+  await children.finish();
+  enter(state, 'Finishing');
+  return persistently(state, () =>
+    importActivities('writes the result file').finishImport(stepOf(input)),
+  );
+}
+
+async function importRows(input: BatchInput, state: BatchState): Promise<void> {
+  for (;;) {
+    const progress = await persistently(state, () =>
+      importActivities(`goes on after row ${state.rowsDone}`).importSlice(stepOf(input)),
+    );
+    // The file is no longer there.
+    if (progress === null) return;
+    note(state, progress);
+    showBatch(state);
+    if (progress.isDone) return;
+  }
+}
+
+function note(state: BatchState, { failures, rowsDone, passwords }: SliceProgress): void {
+  for (const [code, count] of Object.entries(failures)) {
+    state.codes[code] = (state.codes[code] ?? 0) + count;
+  }
+  state.rowsDone = rowsDone;
+  state.passwords = passwords;
+}
+
+async function carryOver(input: BatchInput, state: BatchState): Promise<FinishedImport> {
+  enter(state, 'Carrying over');
+  for (;;) {
+    const progress = await persistently(state, () =>
+      importActivities(`goes on after ${state.rowsDone} customers`).carryOver(stepOf(input)),
+    );
+    state.rowsDone += progress.customersDone;
+    showBatch(state);
+    if (progress.finished !== null) return progress.finished;
+  }
+}
+
+/** Repeats what fails for good once a person resumes it; a cancelled job then does no more rows. */
+async function persistently<Result>(
+  state: BatchState,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      await waitForPerson(state, error);
+    }
+  }
+}
+
+async function waitForPerson(state: BatchState, error: ActivityFailure): Promise<void> {
+  const { phase, isCancelled } = state;
+  state.fault = error.cause?.message ?? error.message;
+  enter(state, 'Waiting after a fault');
+  state.isResumed = false;
+  await condition(() => state.isResumed || state.isCancelled !== isCancelled);
+  state.fault = null;
+  enter(state, phase);
+}
+
+function newState(input: BatchInput): BatchState {
+  return {
+    title: input.title,
+    prepared: null,
+    phase: 'Reading',
+    beganAt: Date.now(),
+    rowsDone: 0,
+    passwords: 0,
+    codes: {},
+    fault: null,
+    isCancelled: false,
+    isResumed: false,
+    staged: new Set(),
+    isInvoicesDone: false,
+    isRowsDone: false,
+    finished: null,
+  };
+}
+
+function listen(input: BatchInput, state: BatchState): void {
+  setHandler(linesStaged, (batchId) => void state.staged.add(batchId), {
+    description: 'From a file of line items: it is read.',
+  });
+  setHandler(invoicesDone, () => void (state.isInvoicesDone = true), {
+    description: 'From the invoices of a file of line items: their rows are done.',
+  });
+  setHandler(
+    cancelImport,
+    async ({ reason }) => {
+      try {
+        await steeringActivities().cancelImport({ ...stepOf(input), reason: reason.trim() });
+      } catch (error) {
+        throw asRefusal(error);
+      }
+      state.isCancelled = true;
+    },
+    {
+      description:
+        'Stops the import after the rows under way: { "reason": "..." }. What is imported stays, ' +
+        'and the result file says which rows were not.',
+      validator: (given) => assertOpen(state, given),
+    },
+  );
+  setHandler(resumeImport, () => void (state.isResumed = true), {
+    description: 'Goes on after a fault that was seen to: { "reason": "..." }.',
+    validator: (given) => {
+      assertOpen(state, given);
+      if (state.fault === null) throw refusal('the job does not wait after a fault');
+    },
+  });
+}
+
+function assertOpen(state: BatchState, given: Partial<WithReason> | null | undefined): void {
+  assertReason(given?.reason);
+  if (state.finished !== null) throw refusal('the job has ended');
+}
+
+function enter(state: BatchState, phase: BatchPhase): void {
+  state.phase = phase;
+  showBatch(state);
+}
+
+function stepOf({ tenantId, batchId }: BatchInput) {
+  return { tenantId, batchId };
+}
+
+function endOf({ codes }: BatchState, finished: FinishedImport | null): BatchEnd {
+  const { status = 'Gone', successes = 0, failures = 0 } = finished ?? {};
+  return { status, successes, failures, codes };
+}

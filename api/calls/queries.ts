@@ -74,9 +74,9 @@ function instantOf(minutes: string | undefined, path: string, timezone: string):
   }
 }
 
-/** A user-facing number, written exactly as assigned; other text is an unknown number. */
-export function numberOf(kind: 'order' | 'invoice', text: string): number {
+/** The number of an order, written exactly as assigned; other text is an unknown number. */
+export function orderNumberOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  const message = `there is no ${kind} with ${kind}Number ${text}`;
-  throw new DomainError(`${kind}.unknown`, message, { value: text });
+  const message = `there is no order with orderNumber ${text}`;
+  throw new DomainError('order.unknown', message, { value: text });
 }

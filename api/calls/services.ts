@@ -6,7 +6,11 @@ import type { HashCost } from '../../operations/access/passwords.ts';
 import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';
 import type { AwaitedPayment } from '../../operations/gateway-calls/await.ts';
 import type { WebhookSecretOf } from '../../operations/gateway-calls/webhook-secret.ts';
-import type { CustomerAddress, NumberedAddress } from '../../operations/context/locks.ts';
+import type {
+  CustomerAddress,
+  InvoiceAddress,
+  NumberedAddress,
+} from '../../operations/context/locks.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
@@ -57,7 +61,7 @@ export function orderTarget(address: NumberedAddress): Versioned {
   return { kind: 'order', address };
 }
 
-export function invoiceTarget(address: NumberedAddress): Versioned {
+export function invoiceTarget(address: InvoiceAddress): Versioned {
   return { kind: 'invoice', address };
 }
 
@@ -70,7 +74,7 @@ type Kind = AddressedKind | 'contact';
 /** The address of an object: exactly one of these is set. */
 interface Address {
   readonly id?: number;
-  readonly number?: number;
+  readonly number?: number | string;
   readonly extCustomerRef?: string;
   readonly contractCode?: string;
   readonly commissionCode?: string;

@@ -130,7 +130,8 @@ export const glossary = {
   reason: 'Why not.',
 
   // Invoices.
-  invoiceNumber: 'The user-facing number: counted up without gaps in each tenant.',
+  invoiceNumber:
+    'The user-facing number: counted up without gaps in each tenant; of an imported invoice any text.',
   'invoice.status': 'Outstanding, Paid, Cancelled or CarriedOver.',
   invoiceDate: 'The day on which the invoice was created.',
   dueDate: 'The day on which it is due, the invoice date or later.',

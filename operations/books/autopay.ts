@@ -1,5 +1,6 @@
 /** Finds invoices whose autopay day has passed without a payment. */
 import type { IsoDate } from '../../domain/model.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
 import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
@@ -15,12 +16,12 @@ export async function auditAutopay(
   { today, isBilling }: DueAuditOptions,
 ): Promise<DueAudit> {
   if (isBilling) return { faults: [], underWay: 0 };
-  const rows = await tx.query<{ number: number; due_on: IsoDate }>(
-    `select i.invoice_number as number, due.due_on::text as due_on
+  const rows = await tx.query<{ number: string; due_on: IsoDate }>(
+    `select ${invoiceNumberOf('i')} as number, due.due_on::text as due_on
      from (${agendaBranches.autopay}) due
      join invoice i on i.tenant_id = $1 and i.id = due.object_id
      where i.status = 'Outstanding' and (due.due_on < $2 or i.autopay_order_id is null)
-     order by i.invoice_number`,
+     order by i.invoice_number, i.id`,
     [tx.tenantId, today],
     'audit-autopay',
   );

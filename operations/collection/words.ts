@@ -5,7 +5,7 @@ export function retryText({
   invoice,
   attempt,
 }: {
-  readonly invoice: number;
+  readonly invoice: string;
   readonly attempt: number;
 }): string {
   return `retries invoice ${invoice} (retry ${attempt})`;

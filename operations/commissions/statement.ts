@@ -1,5 +1,6 @@
 /** Reads commissions: for the interface, and all of them for an export. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { startConditions } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
@@ -10,7 +11,7 @@ export interface CommissionView {
   readonly agentCode: string;
   readonly orderNumber: number;
   /** Null for an amount that fell due on a date. */
-  readonly invoiceNumber: number | null;
+  readonly invoiceNumber: string | null;
   readonly priceCode: string | null;
   readonly commissionCode: string;
   /** Of the charge of the commission plan. */
@@ -78,7 +79,7 @@ async function readCommissions(
   }
   const rows = await tx.query<CommissionView & { baseCurrency: string }>(
     `select x.id, x.earned_on as "dateEarned", s.code as "agentCode",
-            x.order_number as "orderNumber", i.invoice_number as "invoiceNumber",
+            x.order_number as "orderNumber", ${invoiceNumberOf('i')} as "invoiceNumber",
             x.price_code as "priceCode", p.commission_code as "commissionCode", c.code,
             x.base_amount as "baseAmount", x.amount, x.currency, x.reversal_of as "reversalOf",
             coalesce(i.currency, x.currency) as "baseCurrency"

@@ -5,8 +5,8 @@
 import { termsOf } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus, Terms, TermUnit } from '../../domain/model.ts';
+import { invoiceByNumber, numberValues } from '../../db/queries/context/invoice-number.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { kinds } from './kinds.ts';
 
 /** By id or by the customer's reference. */
 export type CustomerAddress = { readonly id: number } | { readonly extCustomerRef: string };
@@ -107,8 +107,11 @@ function known([customer]: readonly LockedCustomer[], address: CustomerAddress):
   });
 }
 
-/** By id or by the user-facing number. */
+/** An order, by id or by the user-facing number. */
 export type NumberedAddress = { readonly id: number } | { readonly number: number };
+
+/** An invoice, by id or by the user-facing number, which is any text of an imported one. */
+export type InvoiceAddress = { readonly id: number } | { readonly number: string };
 
 export interface Addressed {
   readonly id: number;
@@ -116,41 +119,53 @@ export interface Addressed {
 }
 
 /** Locks the customer of the addressed order; throws order.unknown. */
-export function lockOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
-  return lockOwner(tx, 'order', address);
+export async function lockOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
+  return lockOwner(tx, await ownerOfOrder(tx, address));
 }
 
 /** Reads the customer of the addressed order without a lock; throws order.unknown. */
 export async function findOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
-  const { id, customer_id } = await findOwned(tx, 'order', address);
+  const { id, customer_id } = await ownerOfOrder(tx, address);
   return { id, customer: await findCustomer(tx, { id: customer_id }) };
 }
 
 /** Locks the customer of the addressed invoice; throws invoice.unknown. */
-export function lockInvoice(tx: Tx, address: NumberedAddress): Promise<Addressed> {
-  return lockOwner(tx, 'invoice', address);
+export async function lockInvoice(tx: Tx, address: InvoiceAddress): Promise<Addressed> {
+  const [from, values] =
+    'id' in address
+      ? ['invoice where id = $1', [address.id]]
+      : [`${invoiceByNumber('$1', '$2')} i`, numberValues(address.number)];
+  return lockOwner(tx, await ownerIn(tx, { kind: 'invoice', address, from, values }));
 }
 
-async function lockOwner(
-  tx: Tx,
-  kind: 'order' | 'invoice',
-  address: NumberedAddress,
-): Promise<Addressed> {
-  const { id, customer_id } = await findOwned(tx, kind, address);
+interface Owned {
+  readonly id: number;
+  readonly customer_id: number;
+}
+
+async function lockOwner(tx: Tx, { id, customer_id }: Owned): Promise<Addressed> {
   return { id, customer: await lockCustomer(tx, { id: customer_id }) };
 }
 
-async function findOwned(
-  tx: Tx,
-  kind: 'order' | 'invoice',
-  address: NumberedAddress,
-): Promise<{ readonly id: number; readonly customer_id: number }> {
-  const [key, value] = 'id' in address ? ['id', address.id] : ['number', address.number];
-  const column = key === 'id' ? 'id' : `${kind}_number`;
-  const [row] = await tx.query<{ id: number; customer_id: number }>(
-    `select id, customer_id from ${kinds[kind].table} where ${column} = $1`,
-    [value],
-    `${kind}-address-by-${key}`,
+function ownerOfOrder(tx: Tx, address: NumberedAddress): Promise<Owned> {
+  const [column, value] = 'id' in address ? ['id', address.id] : ['order_number', address.number];
+  const from = `subscription_order where ${column} = $1`;
+  return ownerIn(tx, { kind: 'order', address, from, values: [value] });
+}
+
+interface Search {
+  readonly kind: 'order' | 'invoice';
+  readonly address: NumberedAddress | InvoiceAddress;
+  /** The object, as a table with a condition. */
+  readonly from: string;
+  readonly values: readonly unknown[];
+}
+
+async function ownerIn(tx: Tx, { kind, address, from, values }: Search): Promise<Owned> {
+  const [row] = await tx.query<Owned & Record<string, unknown>>(
+    `select id, customer_id from ${from}`,
+    values,
+    `${kind}-address-by-${'id' in address ? 'id' : 'number'}`,
   );
   if (!row) throw unknown(kind, address);
   return row;
@@ -190,7 +205,7 @@ export async function lockPaymentPlan(tx: Tx, address: CustomerAddress): Promise
   throw new DomainError('paymentPlan.unknown', 'the customer has no payment plan');
 }
 
-function unknown(kind: 'order' | 'invoice', address: NumberedAddress): DomainError {
+function unknown(kind: Search['kind'], address: Search['address']): DomainError {
   const named = 'id' in address ? `id ${address.id}` : `${kind}Number ${address.number}`;
   return new DomainError(`${kind}.unknown`, `there is no ${kind} with ${named}`, {
     value: String('id' in address ? address.id : address.number),

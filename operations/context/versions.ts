@@ -3,13 +3,13 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { kinds, type VersionedKind } from './kinds.ts';
 import { lockCustomer, lockInvoice, lockOrder, lockPayment, lockPaymentPlan } from './locks.ts';
-import type { CustomerAddress, NumberedAddress } from './locks.ts';
+import type { CustomerAddress, InvoiceAddress, NumberedAddress } from './locks.ts';
 
 /** The address of an object of each versioned kind. */
 interface Addresses {
   readonly customer: CustomerAddress;
   readonly order: NumberedAddress;
-  readonly invoice: NumberedAddress;
+  readonly invoice: InvoiceAddress;
   readonly payment: { readonly id: number };
   /** Its customer's. */
   readonly paymentPlan: CustomerAddress;

@@ -10,7 +10,7 @@ import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
 import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import { cancelSuccessors } from '../../db/queries/standing/changes.ts';
-import { lockInvoice, type NumberedAddress } from '../context/locks.ts';
+import { lockInvoice, type InvoiceAddress } from '../context/locks.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
@@ -35,7 +35,7 @@ export interface CancelOptions {
 export async function cancelInvoice(
   dependencies: Dependencies,
   context: OperationContext,
-  address: NumberedAddress,
+  address: InvoiceAddress,
   options: CancelOptions,
 ): Promise<void> {
   refuseContradictions(options);

@@ -5,15 +5,16 @@ import type { Settlement } from '../../domain/invoices/page-summary.ts';
 import { compare } from '../../domain/money/money.ts';
 import { readInvoice } from './read.ts';
 import type { InvoiceView } from './read.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
 import type { Reader } from '../context/listing.ts';
 import { firstOf } from '../context/listing.ts';
-import type { NumberedAddress } from '../context/locks.ts';
+import type { InvoiceAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
 
 export async function readInvoiceSource(
   tx: Reader,
   tenant: TenantInfo,
-  address: NumberedAddress,
+  address: InvoiceAddress,
 ): Promise<InvoiceSource | undefined> {
   const invoice = await readInvoice(tx, tenant, address);
   if (invoice === undefined) return undefined;
@@ -63,10 +64,10 @@ async function readCredit(
   if (credit === undefined) return { settlements: [], creditLeft: '0' };
   const settlements = await tx.query<Settlement & Record<string, unknown>>(
     `select (max(a.created_at) at time zone $2)::date as date, 'Credit' as kind, null as method,
-       i.invoice_number::text as "invoiceNumber", sum(a.amount_applied)::text as amount
+       ${invoiceNumberOf('i')} as "invoiceNumber", sum(a.amount_applied)::text as amount
      from invoice_payment a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.payment_id = $1
-     group by i.invoice_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
+     group by i.id, i.invoice_number, i.imported_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
     [credit.id, tenant.timezone],
     'read-credited-invoices',
   );

@@ -1,10 +1,15 @@
 /** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
+import {
+  invoiceByNumber,
+  invoiceNumberOf,
+  numberValues,
+} from '../../db/queries/context/invoice-number.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
 import type { Listed, ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
-import type { NumberedAddress } from '../context/locks.ts';
+import type { InvoiceAddress } from '../context/locks.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
@@ -69,13 +74,13 @@ export interface InvoiceView {
 export async function readInvoice(
   tx: Reader,
   tenant: TenantInfo,
-  address: NumberedAddress,
+  address: InvoiceAddress,
 ): Promise<InvoiceView | undefined> {
   const byId = 'id' in address;
   const row = await firstOf(
     tx.query<InvoiceView>(
-      `select ${columns} from invoice i where ${byId ? 'i.id' : 'i.invoice_number'} = $2`,
-      [tenant.timezone, byId ? address.id : address.number],
+      `select ${columns} from ${byId ? 'invoice i where i.id = $2' : `${invoiceByNumber('$2', '$3')} i`}`,
+      [tenant.timezone, ...(byId ? [address.id] : numberValues(address.number))],
       byId ? 'read-invoice-by-id' : 'read-invoice-by-number',
     ),
   );
@@ -200,7 +205,7 @@ const charges = `(select coalesce(json_agg(json_build_object('id', g.id,
 const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position', n.position,
     'invoiceText', n.invoice_text, 'billingStartDate', n.billing_start_date,
     'billingEndDate', n.billing_end_date, 'charges', ${charges},
-    'lineAmountTotal', n.line_amount_total::text, 'orderNumber', o.order_number::text,
+    'lineAmountTotal', n.line_amount_total::text, 'orderNumber', coalesce(o.order_number::text, n.imported_order_number),
     'subscriptionOrderId', n.order_id, 'contractCode', n.contract_code)
     order by n.position, n.id), '[]')
   from invoice_line n
@@ -209,7 +214,7 @@ const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position
 
 const applications = applicationsWhere('a.tenant_id = i.tenant_id and a.invoice_id = i.id', '$1');
 
-const columns = `i.id, i.version, i.invoice_number::text as "invoiceNumber", i.status,
+const columns = `i.id, i.version, ${invoiceNumberOf('i')} as "invoiceNumber", i.status,
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
   i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",

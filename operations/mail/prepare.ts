@@ -1,5 +1,6 @@
 /** Turns a claimed mail into the message to send, or says why there is none. */
 import { invoicePage } from '../../domain/invoices/page.ts';
+import { pdfNameOf } from '../../domain/invoices/pdf-name.ts';
 import type { InvoicePage } from '../../domain/invoices/page.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
@@ -103,7 +104,6 @@ async function invoiceFile(
   draw: (page: InvoicePage) => Promise<Buffer>,
 ) {
   const page = invoicePage(invoice);
-  const kind = page.isCreditNote ? 'credit-note' : 'invoice';
   const content = await draw(page);
-  return { filename: `${kind}-${page.invoiceNumber}.pdf`, type: 'application/pdf', content };
+  return { filename: pdfNameOf(page), type: 'application/pdf', content };
 }

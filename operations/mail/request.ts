@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import type { RequestableMailKind } from '../../domain/mail/kinds.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { invoiceByNumber, numberValues } from '../../db/queries/context/invoice-number.ts';
 import { queueMail } from '../../db/queries/mail/mails.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -25,17 +26,42 @@ export interface MailAnswer {
   readonly message: string;
 }
 
+interface Search {
+  readonly where: string;
+  /** From $2 on. */
+  readonly values: readonly unknown[];
+}
+
+interface MailedKind {
+  readonly kind: KindName;
+  readonly refName: string;
+  readonly byRef: (ref: string, customerId: number) => Search;
+}
+
 /** Where the object of a kind of mail is found. */
-const objects = {
-  newInvoice: { kind: 'invoice', ref: 'invoice_number::text', refName: 'invoiceNumber' },
-  newOrder: { kind: 'order', ref: 'order_number::text', refName: 'orderNumber' },
-  paymentReceived: { kind: 'payment', ref: 'transaction_id', refName: 'transactionId' },
-} as const satisfies Readonly<
-  Record<
-    RequestableMailKind,
-    { readonly kind: KindName; readonly ref: string; readonly refName: string }
-  >
->;
+const objects: Readonly<Record<RequestableMailKind, MailedKind>> = {
+  newInvoice: {
+    kind: 'invoice',
+    refName: 'invoiceNumber',
+    byRef: (ref) => {
+      const where = `id = (select n.id from ${invoiceByNumber('$2', '$3')} n)`;
+      return { where, values: numberValues(ref) };
+    },
+  },
+  newOrder: {
+    kind: 'order',
+    refName: 'orderNumber',
+    byRef: (ref) => ({ where: 'order_number::text = $2', values: [ref] }),
+  },
+  paymentReceived: {
+    kind: 'payment',
+    refName: 'transactionId',
+    // It is only searched among the customer's own payments.
+    byRef: (ref, customerId) => {
+      return { where: 'transaction_id = $2 and customer_id = $3', values: [ref, customerId] };
+    },
+  },
+};
 
 /** Answers without success, and queues nothing, where the tenant or the data do not allow a mail. */
 export async function requestMail(
@@ -77,18 +103,18 @@ async function findObject(
   { kind, object }: MailRequest,
   customerId: number,
 ): Promise<FoundObject> {
-  const { kind: name, ref, refName } = objects[kind];
+  const { kind: name, refName, byRef } = objects[kind];
   const isById = 'id' in object;
-  const isPayment = name === 'payment';
-  // A transactionId is only searched among the customer's own payments.
-  const isOwn = isPayment && !isById ? 'and customer_id = $3' : 'and $3::bigint is not null';
+  const { where, values } = isById
+    ? { where: 'id = $2', values: [object.id] }
+    : byRef(object.ref, customerId);
   const row = await firstOf(
     tx.query<{ id: number; status: string; customer_id: number }>(
       `select id, status, customer_id from ${kinds[name].table}
-       where tenant_id = $1 and ${isById ? 'id' : ref} = $2 ${isOwn}
-         ${isPayment ? `and payment_type = 'Payment'` : ''}
+       where tenant_id = $1 and ${where}
+         ${name === 'payment' ? `and payment_type = 'Payment'` : ''}
        order by id desc limit 1`,
-      [tx.tenantId, isById ? object.id : object.ref, customerId],
+      [tx.tenantId, ...values],
       `mail-${name}-by-${isById ? 'id' : 'ref'}`,
     ),
   );

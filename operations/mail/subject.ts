@@ -4,6 +4,7 @@ import type { MailInvoice, MailPayment, MailSubject } from '../../domain/mail/so
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
 import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';
@@ -90,11 +91,12 @@ async function paymentObject(
   const { amount, currency, effectiveDate, paymentMethodContext: method } = payment;
   // An application that was reversed has a negative one beside it.
   const invoices = await tx.query<MailPayment['invoices'][number] & Record<string, unknown>>(
-    `select i.invoice_number::text as "invoiceNumber", sum(a.amount_applied)::text as amount
+    `select ${invoiceNumberOf('i')} as "invoiceNumber", sum(a.amount_applied)::text as amount
      from invoice_payment a
      join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.tenant_id = $1 and a.payment_id = $2
-     group by i.invoice_number having sum(a.amount_applied) > 0 order by i.invoice_number`,
+     group by i.id, i.invoice_number, i.imported_number having sum(a.amount_applied) > 0
+     order by i.invoice_number, i.id`,
     [tx.tenantId, id],
     'mail-payment-invoices',
   );
@@ -116,7 +118,7 @@ async function overdueObject(
   );
   if (transition === undefined) return undefined;
   const invoices = await tx.query<MailInvoice & Record<string, unknown>>(
-    `select invoice_number::text as "invoiceNumber", invoice_date as "invoiceDate",
+    `select ${invoiceNumberOf('invoice')} as "invoiceNumber", invoice_date as "invoiceDate",
        due_date as "dueDate", currency, current_amount_due::text as "currentAmountDue",
        outstanding_balance::text as "outstandingBalance"
      from invoice

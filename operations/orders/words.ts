@@ -6,7 +6,7 @@ import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts'
 import type { UsageStep } from './next-usage.ts';
 
 export interface ShownInvoice {
-  readonly number: number;
+  readonly number: string;
   readonly currency: string;
   readonly amount: Decimal;
   /** The order's own part of it. */
@@ -24,8 +24,8 @@ export function invoiceText({ number, currency, amount, part }: ShownInvoice): s
   return `invoice ${number}, ${isShared ? `${formatAmount(currency, part)} of ` : ''}${whole}`;
 }
 
-/** @example usageText(1007, january, 'USD') // 'invoice 1007: 180 minute of MINUTES, 16.40' */
-export function usageText(invoice: number, usage: BilledUsage, currency: string): string {
+/** @example usageText('1007', january, 'USD') // 'invoice 1007: 180 minute of MINUTES, 16.40' */
+export function usageText(invoice: string, usage: BilledUsage, currency: string): string {
   const { quantity, unitOfMeasure, priceCode, amount } = usage;
   const units = unitOfMeasure === null ? quantity : `${quantity} ${unitOfMeasure}`;
   return `invoice ${invoice}: ${units} of ${priceCode}, ${formatAmount(currency, amount)}`;

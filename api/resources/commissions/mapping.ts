@@ -76,7 +76,6 @@ export function linkInput({ joiningDate, commissionPlan, biller }: LinkRequest):
 
 export function commissionDocument({
   orderNumber,
-  invoiceNumber,
   currency,
   reversalOf,
   ...row
@@ -84,7 +83,6 @@ export function commissionDocument({
   return {
     ...row,
     orderNumber: String(orderNumber),
-    invoiceNumber: invoiceNumber === null ? null : String(invoiceNumber),
     currency: { id: currency },
     reversalOf: referenceTo(reversalOf),
   };

@@ -1,8 +1,9 @@
 /** Answers format=html and format=pdf with the invoice as a page for people. */
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
+import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
-import type { NumberedAddress } from '../../../operations/context/locks.ts';
+import type { InvoiceAddress } from '../../../operations/context/locks.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import type { Answer } from '../../calls/answer.ts';
@@ -14,7 +15,7 @@ type ReadCall<Query> = Call<Query, undefined>;
 
 export function invoiceFormats<Query>(
   dependencies: RouteDependencies,
-  addressOf: (call: ReadCall<Query>) => NumberedAddress,
+  addressOf: (call: ReadCall<Query>) => InvoiceAddress,
 ): Readonly<Record<'html' | 'pdf', (call: ReadCall<Query>) => Promise<Answer>>> {
   /** Reads the rows first, and releases the connection before it draws. */
   const pageOf = async (call: ReadCall<Query>): Promise<InvoicePage> => {
@@ -32,8 +33,7 @@ export function invoiceFormats<Query>(
     },
     async pdf(call) {
       const page = await pageOf(call);
-      const kind = page.isCreditNote ? 'credit-note' : 'invoice';
-      const name = `${kind}-${page.invoiceNumber}.pdf`;
+      const name = pdfNameOf(page);
       const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
       const body = await drawInvoice(page, String(call.tenant.id));
       return { status: 200, type: 'application/pdf', headers, body };

@@ -5,7 +5,7 @@ import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import type { CancelOptions } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
-import type { CustomerAddress, NumberedAddress } from '../../../operations/context/locks.ts';
+import type { CustomerAddress, InvoiceAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
@@ -20,14 +20,7 @@ import { boolean, enumeration, text } from '../../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './mapping.ts';
 import { invoiceFormats } from './formats.ts';
 import { nextInvoiceRoutes } from './next.ts';
-import {
-  byCustomer,
-  numberOf,
-  customerFilterOf,
-  page,
-  windows,
-  windowsOf,
-} from '../../calls/queries.ts';
+import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
 import { found, invoiceTarget, reading, readingMore } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 
@@ -43,7 +36,7 @@ export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
 }
 
 function readRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (tenant: TenantInfo, address: NumberedAddress) =>
+  const read = (tenant: TenantInfo, address: InvoiceAddress) =>
     reading(dependencies, tenant, async (tx) =>
       invoiceDocument(found('invoice', await readInvoice(tx, tenant, address), address)),
     );
@@ -62,10 +55,9 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
       summary: 'An invoice by its number',
       query: z.object(byNumber),
       response: invoiceCodec,
-      handler: ({ tenant, query }) =>
-        read(tenant, { number: numberOf('invoice', query.invoiceNumber) }),
+      handler: ({ tenant, query }) => read(tenant, { number: query.invoiceNumber }),
       formats: invoiceFormats<{ invoiceNumber: string }>(dependencies, ({ query }) => ({
-        number: numberOf('invoice', query.invoiceNumber),
+        number: query.invoiceNumber,
       })),
     }),
     route({
@@ -141,7 +133,7 @@ const flags = {
 function cancelRoutes(dependencies: RouteDependencies): Route[] {
   const cancel = (
     write: Write<StatusDocument>,
-    address: NumberedAddress,
+    address: InvoiceAddress,
     options: CancelOptions,
   ): Promise<Answer> =>
     write(async (work) => {
@@ -165,9 +157,8 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       path: '/invoice',
       query: z.object({ ...byNumber, ...flags }),
-      changes: ({ query }) => invoiceTarget({ number: numberOf('invoice', query.invoiceNumber) }),
-      handler: ({ write, query }) =>
-        cancel(write, { number: numberOf('invoice', query.invoiceNumber) }, query),
+      changes: ({ query }) => invoiceTarget({ number: query.invoiceNumber }),
+      handler: ({ write, query }) => cancel(write, { number: query.invoiceNumber }, query),
     }),
   ];
 }

@@ -8,7 +8,7 @@ import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { xmlAnswer } from '../../calls/answer.ts';
 import { RequestError } from '../../calls/errors.ts';
 import { HeavyCall } from '../../calls/heavy-call.ts';
-import { numberOf, objectId } from '../../calls/queries.ts';
+import { objectId, orderNumberOf } from '../../calls/queries.ts';
 import { writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import { found } from '../../calls/services.ts';
@@ -95,7 +95,7 @@ function addressOf({
     return { address: { id: currentOrderId }, named };
   }
   if (currentOrderNumber !== undefined) {
-    const number = numberOf('order', currentOrderNumber);
+    const number = orderNumberOf(currentOrderNumber);
     return {
       address: { number },
       named: { path: 'currentOrderNumber', value: currentOrderNumber },

@@ -1,6 +1,7 @@
 /** What people read of an order's agents in the Web UI. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { invoiceNumberOf } from '../context/invoice-number.ts';
 
 export interface ToldLink {
   readonly agent: string;
@@ -16,7 +17,7 @@ export interface ToldCommission {
   readonly agent: string;
   readonly amount: Decimal;
   readonly currency: string;
-  readonly invoice: number | null;
+  readonly invoice: string | null;
   readonly code: string;
   readonly isReversal: boolean;
 }
@@ -59,7 +60,7 @@ export async function readToldAgents(tx: Tx, orderId: number, seen: number): Pro
           order by a.id limit ${LINKS_TOLD_MAX}) l) as links,
        (select coalesce(json_agg(e order by e.id), '[]') from (
           select x.id, x.earned_on as on, s.code as agent, x.amount::text as amount, x.currency,
-                 i.invoice_number as invoice, c.code, x.reversal_of is not null as "isReversal"
+                 ${invoiceNumberOf('i')} as invoice, c.code, x.reversal_of is not null as "isReversal"
           from order_agent a
           join commission x on x.tenant_id = a.tenant_id and x.order_agent_id = a.id
           join sales_agent s on s.tenant_id = x.tenant_id and s.id = x.sales_agent_id

@@ -1,6 +1,7 @@
 /** Reads what the workflow of a dunning shows, by keys of the customer only. */
 import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { invoiceNumberOf } from '../context/invoice-number.ts';
 
 export interface WokenDunning {
   readonly id: number;
@@ -34,13 +35,13 @@ export interface NextRetry {
   readonly on: IsoDate;
   readonly count: number;
   /** The number of the first invoice, and how many times it is retried then. */
-  readonly invoice: number;
+  readonly invoice: string;
   readonly attempt: number;
 }
 
 export interface Tried {
   readonly on: IsoDate;
-  readonly invoice: number;
+  readonly invoice: string;
   readonly attempt: number;
   readonly outcome: string;
   readonly paymentId: number | null;
@@ -92,7 +93,8 @@ export async function readWokenDunning(
                  and i.status = 'Outstanding' and i.due_date < $3
                group by i.currency) o) as owed,
             (select row_to_json(r) from (
-               select a.due_on as "on", count(*)::int as count, min(i.invoice_number) as invoice,
+               select a.due_on as "on", count(*)::int as count,
+                      (array_agg(${invoiceNumberOf('i')} order by i.id))[1] as invoice,
                       min(a.attempt) as attempt
                from ${retriesOf('due')} and d.held_on is null
                group by a.due_on order by a.due_on limit 1) r) as retry,
@@ -101,7 +103,7 @@ export async function readWokenDunning(
             (select count(*)::int from ${retriesOf('done', 'ended')}) as retried,
             (select coalesce(json_agg(h order by h.concluded_at, h.id), '[]') from (
                select a.id, a.updated_at as concluded_at, a.concluded_on as "on",
-                      i.invoice_number as invoice, a.attempt, a.outcome,
+                      ${invoiceNumberOf('i')} as invoice, a.attempt, a.outcome,
                       a.payment_id as "paymentId"
                from ${retriesOf('done', 'ended')}
                order by a.updated_at desc, a.id desc

@@ -2,6 +2,7 @@
 import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
+import { invoiceNumberOf } from '../context/invoice-number.ts';
 import { neighbours, usageOfInvoice, usageSubTotal, wokenCoupon } from './wake.ts';
 import type { BilledUsage, NeighbourRow, WokenCoupon } from './wake.ts';
 
@@ -37,7 +38,7 @@ export interface PauseRow {
 
 export interface InvoiceRow {
   readonly id: number;
-  readonly number: number;
+  readonly number: string;
   readonly date: IsoDate;
   readonly currency: string;
   readonly amount: Decimal;
@@ -55,7 +56,7 @@ export interface UsageRow extends BilledUsage {
   /** The invoice. */
   readonly id: number;
   readonly date: IsoDate;
-  readonly number: number;
+  readonly number: string;
   readonly currency: string;
 }
 
@@ -69,7 +70,7 @@ export interface PaymentRow {
   /** Negative if it was taken back from the invoice. */
   readonly amount: Decimal;
   readonly currency: string;
-  readonly invoice: number;
+  readonly invoice: string;
 }
 
 type Address = { readonly id: number } | { readonly number: number };
@@ -130,7 +131,7 @@ const invoiceOfMade = `cross join lateral (
 export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<InvoiceRow[]> {
   return tx.query<InvoiceRow & Record<string, unknown>>(
     `with ${invoices}
-     select i.id, i.invoice_number as number, i.invoice_date as date, i.currency,
+     select i.id, ${invoiceNumberOf('i')} as number, i.invoice_date as date, i.currency,
             i.current_amount_due::text as amount, made.part::text as part,
             i.outstanding_balance::text as open,
             case when ${paysItself('i')} then i.autopay_on end as pays_on,
@@ -152,7 +153,7 @@ export async function readTimelineUsage(tx: Tx, orderId: number): Promise<UsageR
     `with ${invoices}
      select u.id, u.date, u.number, u.currency, u.quantity, u."unitOfMeasure", u."priceCode", u.amount
      from (
-       select i.id, i.invoice_date as date, i.invoice_number as number, i.currency, ${usageSubTotal},
+       select i.id, i.invoice_date as date, ${invoiceNumberOf('i')} as number, i.currency, ${usageSubTotal},
               c.id as place
        from made ${invoiceOfMade}
        cross join lateral (
@@ -176,7 +177,7 @@ export async function readTimelinePayments(
     `with ${invoices}
      (select a.id, (a.created_at at time zone $3)::date::text as "on", a.payment_id,
              p.payment_type as type, false as is_declined, a.amount_applied::text as amount,
-             p.currency, i.invoice_number as invoice
+             p.currency, ${invoiceNumberOf('i')} as invoice
       from made
       cross join lateral (
         select n.* from invoice_payment n
@@ -187,7 +188,7 @@ export async function readTimelinePayments(
       order by a.id desc limit ${TIMELINE_ENTRIES_MAX})
      union all
      (select p.id, (p.updated_at at time zone $3)::date::text, p.id, p.payment_type, true,
-             p.amount::text, p.currency, i.invoice_number
+             p.amount::text, p.currency, ${invoiceNumberOf('i')}
       from made
       join payment p on p.tenant_id = made.tenant_id and p.autopay_invoice_id = made.invoice_id
        and p.status = 'Declined'

@@ -9,6 +9,7 @@ import type {
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/told.ts';
+import { invoiceNumberOf } from '../context/invoice-number.ts';
 
 export interface WokenOrder extends NeighbourRow {
   readonly customer_id: number;
@@ -84,7 +85,7 @@ export const wokenCoupon = `case when o.coupon_id is not null then (
 /** An invoice, and the id of the order's line on it. */
 export interface MadeInvoice {
   readonly line: number;
-  readonly number: number;
+  readonly number: string;
   readonly date: IsoDate;
   readonly amount: Decimal;
   /** The order's line of it. */
@@ -145,7 +146,7 @@ export async function readWokenOrder(
              where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
             ${wokenCoupon} as coupon, ${hasOwnAgents} as has_agents,
             (select coalesce(json_agg(m order by m.line), '[]') from (
-               select l.id as line, i.invoice_number as number, i.invoice_date as date,
+               select l.id as line, ${invoiceNumberOf('i')} as number, i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
                       l.line_amount_total::text as part,
                       (select coalesce(json_agg(u), '[]') from (

@@ -58,7 +58,7 @@ test('an operation locks the clock, then customers, then the rest, and takes inv
           cancelInvoice(
             dependencies,
             work,
-            { number: 1001 },
+            { number: '1001' },
             { ...noFlags, rollbackBillingPeriod: true },
           ),
         ),

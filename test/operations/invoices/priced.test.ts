@@ -10,7 +10,9 @@ const db = await sharedDatabase();
 
 async function pageOf(books: Books, number: number) {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
-  const source = await books.read((tx) => readInvoiceSource(tx, tenant, { number }));
+  const source = await books.read((tx) =>
+    readInvoiceSource(tx, tenant, { number: String(number) }),
+  );
   if (!source) throw new Error(`there is no invoice ${number}`);
   return invoicePage(source);
 }

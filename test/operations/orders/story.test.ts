@@ -30,7 +30,7 @@ const pending: WokenOrder = { ...plain, change_on: '2027-03-20', successor };
 const seen = { line: 0, status: 'Active', heldCode: null, next: 'bills on 2027-03-15' };
 
 test('an invoice that orders share shows the part of the order', (t) => {
-  const invoice = { number: 1001, currency: 'USD', amount: '108.9000' };
+  const invoice = { number: '1001', currency: 'USD', amount: '108.9000' };
   t.is(invoiceText({ ...invoice, part: '108.9' }), 'invoice 1001, 108.90 USD');
   t.is(invoiceText({ ...invoice, part: '29.9500' }), 'invoice 1001, 29.95 of 108.90 USD');
   t.is(invoiceText({ ...invoice, part: '0' }), 'invoice 1001, 0.00 of 108.90 USD');
@@ -88,7 +88,7 @@ test('a withdrawn change is told by the next step', (t) => {
 test('agents are named with what is due next, and what they have earned is told once', (t) => {
   const link = { agent: 'AGENT-1', plan: 'STD', since: '2027-01-15' };
   const row = { on: '2027-02-01', agent: 'AGENT-1', currency: 'USD', code: 'STD-REC' };
-  const paid = { ...row, id: 7, amount: '2.7000', invoice: 1001, isReversal: false };
+  const paid = { ...row, id: 7, amount: '2.7000', invoice: '1001', isReversal: false };
   const back = { ...paid, id: 8, amount: '-2.7000', isReversal: true };
   const bonus = { ...paid, id: 9, amount: '25.0000', invoice: null, code: 'STD-SIGN' };
   const due = [{ code: 'STD-SIGN', on: '2027-02-15' }];

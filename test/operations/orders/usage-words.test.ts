@@ -92,9 +92,9 @@ test('a period is named by its month, or by its days', (t) => {
 
 test('a window says its quantity, its unit and its subtotal', (t) => {
   const usage = { quantity: '180', unitOfMeasure: 'minute', priceCode: 'MINUTES', amount: '16.4' };
-  t.is(usageText(1007, usage, 'USD'), 'invoice 1007: 180 minute of MINUTES, 16.40');
+  t.is(usageText('1007', usage, 'USD'), 'invoice 1007: 180 minute of MINUTES, 16.40');
   const none = { ...usage, unitOfMeasure: null };
-  t.is(usageText(1007, none, 'JPY'), 'invoice 1007: 180 of MINUTES, 16');
+  t.is(usageText('1007', none, 'JPY'), 'invoice 1007: 180 of MINUTES, 16');
 });
 
 test('the story and the timeline tell the usage of an invoice, then the invoice', async (t) => {

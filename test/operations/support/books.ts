@@ -201,8 +201,10 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     suspend: (id: number) => work((its) => moveOrder(its, { id }, 'Suspended')),
     activate: (id: number) => work((its) => moveOrder(its, { id }, 'Active')),
     generate: (id: number) => work((its) => generateForOrder(dependencies, its, { id })),
-    cancelInvoice: (number: number, flags: Partial<typeof noFlags> = {}) =>
-      work((its) => cancelInvoice(dependencies, its, { number }, { ...noFlags, ...flags })),
+    cancelInvoice: (number: number | string, flags: Partial<typeof noFlags> = {}) =>
+      work((its) =>
+        cancelInvoice(dependencies, its, { number: String(number) }, { ...noFlags, ...flags }),
+      ),
     manualInvoice: (customerId: number, input: ManualInvoiceInput) =>
       work((its) => createInvoice(its, { id: customerId }, input)),
     invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),

@@ -111,7 +111,7 @@ test('an upload beside a rollback is late, or comes to the opened window', async
   await upload(books, [minutes(orderId, '2027-01-20', '10', 'A')]);
   await books.advance('2027-02-01');
   const first = await held(books, (its) =>
-    cancelInvoice(books.dependencies, its, { number: 1001 }, noFlags),
+    cancelInvoice(books.dependencies, its, { number: '1001' }, noFlags),
   );
   const uploading = upload(books, [
     minutes(orderId, '2027-01-21'),

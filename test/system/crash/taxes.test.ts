@@ -132,7 +132,7 @@ function cancelAll(numbers: readonly number[]): Promise<boolean> {
   const { dependencies, tenantId } = tenant;
   const cancel = (number: number) =>
     inOperation(dependencies, tenantId, (its) =>
-      cancelInvoice(dependencies, its, { number }, noFlags),
+      cancelInvoice(dependencies, its, { number: String(number) }, noFlags),
     );
   return inLanes(numbers, cancel, { lanes: 2 });
 }

@@ -32,7 +32,9 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
     await shows('Held');
     await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept' }] });
     await shows('Active');
-    await books.work((its) => cancelInvoice(harness.dependencies, its, { number: 1001 }, noFlags));
+    await books.work((its) =>
+      cancelInvoice(harness.dependencies, its, { number: '1001' }, noFlags),
+    );
     await books.start(dunning(customerId));
     await until('it ends', async () => !(await isRunning(workflow)));
     return workflow;

@@ -93,7 +93,7 @@ test.serial('an Update without a reason, or with the number of a card, is refuse
 
 test.serial('it ends when nothing is overdue, and starts again when something is', async (t) => {
   const { books, customerId, workflow } = await sleeping();
-  await books.work((its) => cancelInvoice(harness.dependencies, its, { number: 1001 }, noFlags));
+  await books.work((its) => cancelInvoice(harness.dependencies, its, { number: '1001' }, noFlags));
   await books.deliver(dunning(customerId));
   await until('it ends', async () => !(await isRunning(workflow)));
   t.like(await workflow.result(), { phase: 'Closed' });

@@ -27,7 +27,7 @@ test('an invoice is recorded by itself and voided when it is cancelled, and the 
     new RegExp(`^\\*\\*Tax records, ${books.label}: Done\\*\\*\n\n- .* UTC: 1 invoice recorded$`),
   );
   const flags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
-  await books.work((its) => cancelInvoice(harness.dependencies, its, { number: 1001 }, flags));
+  await books.work((its) => cancelInvoice(harness.dependencies, its, { number: '1001' }, flags));
   await until('it is voided', async () => (await shop.records())[0] === '1001 voided 2');
   t.like(await workflow.result(), { recorded: 0, voided: 1 });
   t.is([...double.records.values()][0]?.status, 'Cancelled');

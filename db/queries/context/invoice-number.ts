@@ -1,0 +1,27 @@
+/** How statements show the number of an invoice, and find an invoice by it. */
+
+/**
+ * The number as people see it: one of the tenant's own sequence, or the text that another system
+ * gave an imported invoice.
+ */
+export const invoiceNumberOf = (invoice: string): string =>
+  `coalesce(${invoice}.invoice_number::text, ${invoice}.imported_number)`;
+
+/** A number of a tenant's own sequence, written exactly as assigned. */
+const madeNumber = /^[1-9]\d{0,14}$/;
+
+/** The values of the placeholders of `invoiceByNumber`. */
+export function numberValues(number: string): readonly [made: number | null, imported: string] {
+  return [madeNumber.test(number) ? Number(number) : null, number];
+}
+
+/**
+ * The invoice that has a number, as a table. Each kind of number has its index, and that of
+ * imported ones is only read if no made invoice has the number.
+ *
+ * @param made placeholder of the first value of `numberValues`
+ * @param imported placeholder of the second
+ */
+export const invoiceByNumber = (made: string, imported: string): string =>
+  `(select * from invoice where invoice_number = ${made}
+    union all select * from invoice where imported_number = ${imported} limit 1)`;

@@ -1,5 +1,6 @@
 /** Invariants of allocations: both sides agree, and no money is unallocated beside a debt. */
-import { customerOf, type Check } from './check.ts';
+import { enteredOf } from '../../db/queries/context/invoices.ts';
+import { customerOf, invoiceOf, type Check } from './check.ts';
 
 export const applicationChecks: readonly Check[] = [
   {
@@ -9,14 +10,14 @@ export const applicationChecks: readonly Check[] = [
       with applied as (
         select invoice_id as id, sum(amount_applied) as amount from invoice_payment
         where tenant_id = $1 and invoice_id is not null group by 1)
-      select 'invoice ' || i.invoice_number as object,
-             i.status || ' over ' || trim_scale(i.current_amount_due) || ', open '
+      select ${invoiceOf('i')} as object,
+             i.status || ' over ' || trim_scale(${enteredOf('i')}) || ', open '
                || trim_scale(i.outstanding_balance) || ', applied '
                || trim_scale(coalesce(a.amount, 0)) as detail
       from invoice i left join applied a on a.id = i.id
       where i.tenant_id = $1 and i.outstanding_balance + coalesce(a.amount, 0)
-        <> case when i.status = 'Cancelled' then 0 else greatest(i.current_amount_due, 0) end
-      order by i.invoice_number`,
+        <> case when i.status = 'Cancelled' then 0 else greatest(${enteredOf('i')}, 0) end
+      order by i.invoice_number, i.id`,
   },
   {
     name: 'application.owner',
@@ -86,17 +87,18 @@ export const applicationChecks: readonly Check[] = [
   },
   {
     name: 'invoice.autopay',
-    rule: 'Only an outstanding invoice has an autopay date; a payment that it waits for is pending.',
+    rule: 'Only an outstanding invoice made here has an autopay date; a payment it waits for is pending.',
     sql: `
-      select 'invoice ' || i.invoice_number as object,
+      select ${invoiceOf('i')} as object,
              i.status || ', autopay on ' || i.autopay_on
                || coalesce(', after payment ' || i.autopay_after_payment_id, '') as detail
       from invoice i
       where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'
+        or i.imported_number is not null
         or (i.autopay_after_payment_id is not null and not exists (
           select from payment p where p.tenant_id = $1 and p.status = 'Pending'
             and p.cascade_id = i.autopay_after_payment_id
             and (p.phase = 'Processing' or not i.autopay_set_aside))))
-      order by i.invoice_number`,
+      order by i.invoice_number, i.id`,
   },
 ];

@@ -1,6 +1,6 @@
 /** Finds invoices whose autopay day has passed without a payment. */
 import type { IsoDate } from '../../domain/model.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';

@@ -1,5 +1,5 @@
 /** Invariants of invoice charges: their kinds, and their credits. */
-import type { Check } from './check.ts';
+import { invoiceOf, type Check } from './check.ts';
 
 /** The kind of a plan's charge, as in `kindOf`. */
 const kindOfPlanCharge = `case when g.is_penalty then 'penalty' when g.is_tax then 'tax'
@@ -26,7 +26,7 @@ const kinds: readonly Check[] = [
         from invoice_charge c
         left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
         where c.tenant_id = $1)
-      select 'invoice ' || i.invoice_number as object,
+      select ${invoiceOf('i')} as object,
              'charge ' || e.position || ' of line ' || l.position || ' is of kind ' || e.kind
                || ', should be ' || e.right_kind as detail
       from expected e join invoice_line l on l.tenant_id = $1 and l.id = e.invoice_line_id
@@ -50,7 +50,7 @@ const kinds: readonly Check[] = [
          and case when p.base_positions is null then ${isInBase}
                   else o.position = any(p.base_positions) end
         group by p.id)
-      select 'invoice ' || i.invoice_number as object,
+      select ${invoiceOf('i')} as object,
              coalesce(p.price_code, 'charge') || ' says ' || trim_scale(p.amount) || ', '
                || trim_scale(p.unit_price) || ' percent of ' || trim_scale(b.base) || ' is '
                || trim_scale(b.base * p.unit_price / 100) as detail
@@ -80,7 +80,7 @@ const kinds: readonly Check[] = [
         select p.invoice_line_id, p.order_line_id, position::int, count(*) as times
         from percentages p, unnest(p.bases) as base, unnest(string_to_array(base, ',')) as position
         group by 1, 2, 3)
-      select 'invoice ' || i.invoice_number as object,
+      select ${invoiceOf('i')} as object,
              coalesce(p.price_code, 'charge') || ' sees charge ' || o.position || ' of line '
                || l.position || ', of kind ' || o.kind || ', ' || coalesce(s.times, 0) || ' times'
                as detail
@@ -125,8 +125,8 @@ const credits: readonly Check[] = [
     sql: `
       select 'credit ' || r.carrier as object,
              'gives back ' || trim_scale(r.amount) || ' of charge ' || c.position || ' of line '
-               || l.position || ' over ' || trim_scale(c.amount) || ', invoice '
-               || i.invoice_number || ' is ' || i.status as detail
+               || l.position || ' over ' || trim_scale(c.amount) || ', '
+               || ${invoiceOf('i')} || ' is ' || i.status as detail
       from ${carried} r
       join invoice_charge c on c.tenant_id = $1 and c.id = r.invoice_charge_id
       join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id

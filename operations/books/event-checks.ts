@@ -1,12 +1,16 @@
 /** Invariants of events: each has its fact, each fact has its events, and the numbers have no hole. */
 import type { Check } from './check.ts';
-import { cameIn } from './payment-checks.ts';
+import { cameIn, isOpening } from './payment-checks.ts';
 
 /** The sequencer numbers within a second; after a longer pause it does not run, or a hook fails. */
 const UNNUMBERED_MINUTES_MAX = 10;
 
 /** Facts with a higher id are from after events were first raised. */
 const sinceId = `(select value::bigint from installation where key = 'events_since_id')`;
+
+/** An import raises no event, also if money meets the invoice at once. */
+const wasPaidHere = `i.status = 'Paid'
+  and (i.imported_number is null or coalesce(a.last_at > i.created_at, false))`;
 
 /**
  * What happened, by type and object: how often at least and at most (null: any number), and whether
@@ -16,7 +20,7 @@ const sinceId = `(select value::bigint from installation where key = 'events_sin
 const facts = `
   select 'customer.created' as type, id as object_id, id as customer_id, 1 as least, 1 as most,
          id > ${sinceId} as is_since
-  from customer where tenant_id = $1
+  from customer where tenant_id = $1 and imported_by is null
   union all
   select 'customer.updated', id, id, 0, null, true from customer where tenant_id = $1
   union all
@@ -29,18 +33,19 @@ const facts = `
   select 'order.updated', id, customer_id, 0, null, true
   from subscription_order where tenant_id = $1
   union all
-  select 'invoice.created', id, customer_id, 1, 1, id > ${sinceId} from invoice where tenant_id = $1
+  select 'invoice.created', id, customer_id, 1, 1, id > ${sinceId}
+  from invoice where tenant_id = $1 and imported_number is null
   union all
   select 'invoice.cancelled', i.id, i.customer_id, 1, 1, coalesce(l.id, i.id) > ${sinceId}
   from invoice i
   left join ledger_entry l on l.tenant_id = $1 and l.invoice_id = i.id and l.kind = 'invoiceCancelled'
   where i.tenant_id = $1 and i.status = 'Cancelled'
   union all
-  select 'invoice.paid', i.id, i.customer_id, case when i.status = 'Paid' then 1 else 0 end, null,
+  select 'invoice.paid', i.id, i.customer_id, case when ${wasPaidHere} then 1 else 0 end, null,
          coalesce(a.last, i.id) > ${sinceId}
   from invoice i
   left join (
-    select invoice_id as id, max(id) as last from invoice_payment
+    select invoice_id as id, max(id) as last, max(created_at) as last_at from invoice_payment
     where tenant_id = $1 and invoice_id is not null group by 1) a on a.id = i.id
   where i.tenant_id = $1 and (i.status = 'Paid' or a.id is not null)
   union all
@@ -65,7 +70,7 @@ const facts = `
   where p.tenant_id = $1 and p.payment_type = 'Refund' and p.status = 'Paid'
   union all
   select 'credit.created', id, customer_id, 1, 1, id > ${sinceId}
-  from payment where tenant_id = $1 and payment_type = 'Credit'
+  from payment p where tenant_id = $1 and payment_type = 'Credit' and not ${isOpening('p')}
   union all
   select 'paymentPlan.installment', id, customer_id, 1, 1, true
   from collection_attempt where tenant_id = $1 and kind = 'installment' and state = 'done'`;

@@ -1,5 +1,6 @@
 /** Invariants of ledger entries and of the balances that sum them up. */
-import { customerOf, type Check } from './check.ts';
+import { enteredOf } from '../../db/queries/context/invoices.ts';
+import { customerOf, invoiceOf, type Check } from './check.ts';
 
 export const ledgerChecks: readonly Check[] = [
   {
@@ -21,11 +22,11 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'balance.lastTotalDue',
-    rule: "The total that the next invoice starts from is totalDue of the customer's last invoice.",
+    rule: "The total that the next invoice starts from is totalDue of the customer's last invoice made here.",
     sql: `
       with last as (
         select distinct on (customer_id, currency) customer_id, currency, total_due
-        from invoice where tenant_id = $1
+        from invoice where tenant_id = $1 and imported_number is null
         order by customer_id, currency, invoice_number desc)
       select ${customerOf('both_sides')} as object,
              'kept ' || trim_scale(kept) || ', last invoice ' || trim_scale(total) as detail
@@ -36,26 +37,50 @@ export const ledgerChecks: readonly Check[] = [
             full join last l using (customer_id, currency)) both_sides
       where kept <> total order by customer_id`,
   },
-  {
+  enteredOnce({
     name: 'ledger.invoice',
     rule: 'An invoice has one entry of its amount, and one reversal if and only if it is cancelled.',
+    which: 'i.imported_number is null',
+    kind: 'invoice',
+  }),
+  enteredOnce({
+    name: 'import.invoice',
+    rule: 'An imported invoice has one entry of what was open, and one reversal if it is cancelled.',
+    which: 'i.imported_number is not null',
+    kind: 'import',
+  }),
+];
+
+interface EnteredOnce extends Pick<Check, 'name' | 'rule'> {
+  /** The invoices. */
+  readonly which: string;
+  /** The kind of their entries; they have none of another kind. */
+  readonly kind: 'invoice' | 'import';
+}
+
+function enteredOnce({ name, rule, which, kind }: EnteredOnce): Check {
+  const amount = enteredOf('i');
+  return {
+    name,
+    rule,
     sql: `
       with entries as (
         select invoice_id,
-               coalesce(sum(amount) filter (where kind = 'invoice'), 0) as entered,
-               count(*) filter (where kind = 'invoice') as times,
+               coalesce(sum(amount) filter (where kind <> 'invoiceCancelled'), 0) as entered,
+               count(*) filter (where kind = '${kind}') as times,
+               count(*) filter (where kind not in ('${kind}', 'invoiceCancelled')) as others,
                coalesce(sum(amount) filter (where kind = 'invoiceCancelled'), 0) as reversed,
                count(*) filter (where kind = 'invoiceCancelled') as reversals
         from ledger_entry where tenant_id = $1 and invoice_id is not null group by 1)
-      select 'invoice ' || i.invoice_number as object,
-             i.status || ' over ' || trim_scale(i.current_amount_due) || ', entered '
+      select ${invoiceOf('i')} as object,
+             i.status || ' over ' || trim_scale(${amount}) || ', entered '
                || trim_scale(coalesce(e.entered, 0)) || ', reversed '
                || trim_scale(coalesce(e.reversed, 0)) as detail
       from invoice i left join entries e on e.invoice_id = i.id
-      where i.tenant_id = $1
-        and (e.times is distinct from 1 or e.entered <> i.current_amount_due
+      where i.tenant_id = $1 and ${which}
+        and (e.times is distinct from 1 or e.others > 0 or e.entered <> ${amount}
           or e.reversals <> case when i.status = 'Cancelled' then 1 else 0 end
-          or e.reversed <> case when i.status = 'Cancelled' then -i.current_amount_due else 0 end)
-      order by i.invoice_number`,
-  },
-];
+          or e.reversed <> case when i.status = 'Cancelled' then -(${amount}) else 0 end)
+      order by i.invoice_number, i.id`,
+  };
+}

@@ -13,7 +13,8 @@ function numbering(kind: string, table: string, column: string): Check {
     rule: `Every ${kind} number from the first to the last one assigned is used once, unless skipped.`,
     sql: `
       with edges as (
-        select ${column} as number from ${table} where tenant_id = $1
+        select ${column} as number from ${table}
+        where tenant_id = $1 and ${column} is not null
         union all
         select unnest(array[first - 1, next]) from counter
         where tenant_id = $1 and kind = '${kind}'),

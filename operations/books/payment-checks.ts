@@ -9,6 +9,14 @@ export const cameIn = (p: string): string =>
   `${p}.payment_type = 'Payment' and (${p}.status in ('Paid', 'Voided', 'Refunded')
      or (${p}.status = 'Canceled' and (${p}.gateway is null or ${p}.charged_on is not null)))`;
 
+/** A debit or credit that an imported customer brought with it. */
+export const isOpening = (p: string): string => `exists (
+  select from ledger_entry opening
+  join customer owner on owner.tenant_id = $1 and owner.id = opening.customer_id
+    and owner.imported_by is not null
+  where opening.tenant_id = $1 and opening.payment_id = ${p}.id
+    and opening.kind = 'openingBalance')`;
+
 /** The name of a row: `payment 4711`, `credit 4712`. */
 const named = (p: string): string => `lower(${p}.payment_type) || ' ' || ${p}.id`;
 
@@ -39,8 +47,10 @@ const ledger: readonly Check[] = [
         ) as e(kind, amount, applies)
         where p.tenant_id = $1 and e.applies and ${cameIn('p')}
         union all
-        select id, case when amount < 0 then 'debit' else 'credit' end, -amount from payment
-        where tenant_id = $1 and payment_type = 'Credit' and credited_invoice_id is null
+        select p.id, case when ${isOpening('p')} then 'openingBalance'
+                          when p.amount < 0 then 'debit' else 'credit' end, -p.amount
+        from payment p
+        where p.tenant_id = $1 and p.payment_type = 'Credit' and p.credited_invoice_id is null
         union all
         select id, 'refund', -amount from payment
         where tenant_id = $1 and payment_type = 'Refund' and status = 'Paid'

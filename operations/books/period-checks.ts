@@ -1,5 +1,5 @@
 /** Invariants of billed periods. */
-import type { Check } from './check.ts';
+import { invoiceOf, type Check } from './check.ts';
 
 export const periodChecks: readonly Check[] = [
   {
@@ -23,7 +23,7 @@ export const periodChecks: readonly Check[] = [
     name: 'period.charge',
     rule: 'A billed period and its charges belong to the same invoice and order line.',
     sql: `
-      select 'invoice ' || i.invoice_number as object,
+      select ${invoiceOf('i')} as object,
              'charges for period ' || p.period_index || ' of order line ' || c.order_line_id
                || ', which was billed elsewhere' as detail
       from invoice_charge c
@@ -46,7 +46,7 @@ export const periodChecks: readonly Check[] = [
     name: 'period.rollback',
     rule: 'Only the periods of a cancelled invoice are rolled back.',
     sql: `
-      select 'invoice ' || i.invoice_number as object,
+      select ${invoiceOf('i')} as object,
              'is ' || i.status || ', but its period ' || p.period_index || ' of order line '
                || p.order_line_id || ' was rolled back' as detail
       from billed_period p join invoice i on i.tenant_id = $1 and i.id = p.invoice_id

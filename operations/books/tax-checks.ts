@@ -1,5 +1,5 @@
 /** Invariants of taxes by rate: the charges that each one taxes, and its amount. */
-import type { Check } from './check.ts';
+import { invoiceOf, type Check } from './check.ts';
 
 /** Taxes by rate, of the table or of a provider; a plan's isTax charges are of the plan. */
 const taxes = `taxes as (
@@ -61,7 +61,7 @@ export const taxChecks: readonly Check[] = [
       where not t.is_provided and t.amount not in (select round(coalesce(b.base, 0) * t.unit_price / 100, digits)
                              from unnest(array[0, 2, 3, 4]) digits)
       union all
-      select i.invoice_number, 0, 0, 'invoice ' || i.invoice_number,
+      select i.invoice_number, 0, 0, ${invoiceOf('i')},
              'its taxes come to ' || trim_scale(s.amount) || ', the tax provider is told '
                || trim_scale(r.expected_tax)
       from tax_record r

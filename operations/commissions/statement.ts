@@ -1,6 +1,6 @@
 /** Reads commissions: for the interface, and all of them for an export. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { startConditions } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';

@@ -5,7 +5,7 @@
 import { termsOf } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus, Terms, TermUnit } from '../../domain/model.ts';
-import { invoiceByNumber, numberValues } from '../../db/queries/context/invoice-number.ts';
+import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */

@@ -4,6 +4,7 @@ import { add, negate } from '../../domain/money/money.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { canEdit, lastDayIfCancelled, type OrderTerms } from '../../domain/orders/status.ts';
 import { reopenWindows } from '../../db/queries/billing/usage-closing.ts';
+import { enteredOf } from '../../db/queries/context/invoices.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
@@ -96,7 +97,7 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
     balance: Decimal;
     last_total_due: Decimal;
   }>(
-    `select i.status, i.customer_id, i.currency, i.current_amount_due as amount, b.balance,
+    `select i.status, i.customer_id, i.currency, ${enteredOf('i')} as amount, b.balance,
             b.last_total_due
      from invoice i join customer_balance b on b.customer_id = i.customer_id
       and b.currency = i.currency and b.tenant_id = i.tenant_id

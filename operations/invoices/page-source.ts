@@ -5,7 +5,7 @@ import type { Settlement } from '../../domain/invoices/page-summary.ts';
 import { compare } from '../../domain/money/money.ts';
 import { readInvoice } from './read.ts';
 import type { InvoiceView } from './read.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import type { Reader } from '../context/listing.ts';
 import { firstOf } from '../context/listing.ts';
 import type { InvoiceAddress } from '../context/locks.ts';

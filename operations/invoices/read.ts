@@ -4,7 +4,7 @@ import {
   invoiceByNumber,
   invoiceNumberOf,
   numberValues,
-} from '../../db/queries/context/invoice-number.ts';
+} from '../../db/queries/context/invoices.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';

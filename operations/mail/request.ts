@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import type { RequestableMailKind } from '../../domain/mail/kinds.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { invoiceByNumber, numberValues } from '../../db/queries/context/invoice-number.ts';
+import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
 import { queueMail } from '../../db/queries/mail/mails.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';

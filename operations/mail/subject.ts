@@ -4,7 +4,7 @@ import type { MailInvoice, MailPayment, MailSubject } from '../../domain/mail/so
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoice-number.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
 import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';

@@ -1,7 +1,7 @@
 /** What people read of an order's agents in the Web UI. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { invoiceNumberOf } from '../context/invoice-number.ts';
+import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface ToldLink {
   readonly agent: string;

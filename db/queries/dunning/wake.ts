@@ -1,7 +1,7 @@
 /** Reads what the workflow of a dunning shows, by keys of the customer only. */
 import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { invoiceNumberOf } from '../context/invoice-number.ts';
+import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenDunning {
   readonly id: number;

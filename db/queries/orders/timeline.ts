@@ -2,7 +2,7 @@
 import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
-import { invoiceNumberOf } from '../context/invoice-number.ts';
+import { invoiceNumberOf } from '../context/invoices.ts';
 import { neighbours, usageOfInvoice, usageSubTotal, wokenCoupon } from './wake.ts';
 import type { BilledUsage, NeighbourRow, WokenCoupon } from './wake.ts';
 

@@ -9,7 +9,7 @@ import type {
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/told.ts';
-import { invoiceNumberOf } from '../context/invoice-number.ts';
+import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenOrder extends NeighbourRow {
   readonly customer_id: number;

@@ -26,6 +26,12 @@ async function open() {
         importCustomer(its, openingBalance === undefined ? {} : { openingBalance }),
       ),
     shown: (number: string) => books.read((tx) => readInvoice(tx, tenant, { number })),
+    /** The types of the events of an object, in order. */
+    events: async (objectId: number): Promise<string[]> => {
+      const sql = 'select type from event where object_id = $1 order by id';
+      const rows = await books.read((tx) => tx.query<{ type: string }>(sql, [objectId]));
+      return rows.map(({ type }) => type);
+    },
     page: async (number: string) => {
       const source = await books.read((tx) => readInvoiceSource(tx, tenant, { number }));
       if (source === undefined) throw new Error(`there is no invoice ${number}`);
@@ -52,6 +58,7 @@ test('an invoice is found by its number, of the own sequence or imported', async
     t.is(await books.shown(unknown), undefined);
     await refused(t, books.cancelInvoice(unknown), 'invoice.unknown');
   }
+  t.deepEqual(await books.faults(), []);
 });
 
 test('the line of an imported invoice shows the order number and plan that it was imported with', async (t) => {
@@ -81,4 +88,111 @@ test('the document of an imported invoice has its number, and what was paid befo
       'Still due of this invoice $35.00',
     ],
   );
+});
+
+test('of 100 with 40 paid before, cancelling takes back the 60 that the import entered', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer();
+  const id = await books.importInvoice({ customerId, number: 'OLD-1', paid: '-40' });
+  t.like(await books.shown('OLD-1'), {
+    status: 'Outstanding',
+    previousBalance: '0.00',
+    paymentsAndAdjustments: '-40.00',
+    currentAmountDue: '100.00',
+    totalDue: '60.00',
+    outstandingBalance: '60.00',
+  });
+  t.deepEqual(await books.balances(), ['60.00 USD']);
+  await books.paid({ customerId, amount: '25' });
+  await books.cancelInvoice('OLD-1');
+  t.like(await books.shown('OLD-1'), { status: 'Cancelled', outstandingBalance: '0.00' });
+  // The 25.00 are unapplied again.
+  t.deepEqual(await books.balances(), ['-25.00 USD']);
+  t.deepEqual(await books.events(id), ['invoice.cancelled']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('60 pay an imported invoice with 60 open, which raises invoice.paid and cannot be cancelled then', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer();
+  const id = await books.importInvoice({ customerId, number: 'OLD-1', paid: '-40' });
+  const payment = await books.paid({ customerId, amount: '60' });
+  t.like(await books.shown('OLD-1'), { status: 'Paid', outstandingBalance: '0.00' });
+  t.deepEqual(await books.events(id), ['invoice.paid']);
+  await refused(t, books.cancelInvoice('OLD-1'), 'invoice.notCancellable');
+  t.deepEqual(await books.faults(), []);
+  await books.unpay(payment);
+  t.like(await books.shown('OLD-1'), { status: 'Outstanding', outstandingBalance: '60.00' });
+  t.deepEqual(await books.faults(), []);
+});
+
+test('an invoice that was paid before the import owes nothing, and raises nothing', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer();
+  const id = await books.importInvoice({ customerId, number: 'OLD-1', paid: '-100' });
+  t.like(await books.shown('OLD-1'), { status: 'Paid', totalDue: '0.00' });
+  t.deepEqual(await books.balances(), []);
+  t.deepEqual(await books.events(id), []);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('the next invoice of 50 counts the 60 imported as adjustments, and has the next number', async (t) => {
+  const books = await open();
+  const customerId = await books.customer();
+  await books.bill(customerId, '30');
+  await books.importInvoice({ customerId, number: 'OLD-1', paid: '-40' });
+  await books.bill(customerId, '50');
+  t.is(await books.totals(1001), '0.00 0.00 30.00 = 30.00');
+  t.is(await books.totals(1002), '30.00 60.00 50.00 = 140.00');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('an imported invoice is paid by no autopay, but a payment by hand names it or meets it in turn', async (t) => {
+  const books = await open();
+  const customerId = await books.customer();
+  await books.file(customerId, 1, { token: 'tok_1' });
+  const invoice = { customerId, invoiceDate: '2027-01-01' };
+  const first = await books.importInvoice({ ...invoice, number: 'A', dueDate: '2027-01-02' });
+  const second = await books.importInvoice({ ...invoice, number: 'B', dueDate: '2027-01-03' });
+  await books.advance('2027-02-01');
+  await books.autopaid();
+  t.deepEqual(await books.payments(), []);
+  await books.paid({ customerId, amount: '100', invoiceIds: [second] });
+  t.is((await books.shown('B'))?.status, 'Paid');
+  await books.paid({ customerId, amount: '30' });
+  t.is((await books.shown('A'))?.outstandingBalance, '70.00');
+  t.deepEqual(await books.events(first), []);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a refund of what paid an imported invoice opens it again', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer();
+  await books.importInvoice({ customerId, number: 'OLD-1', paid: '-40' });
+  await books.paid({ customerId, amount: '60' });
+  await books.refunded({ customerId, amount: '10' });
+  t.like(await books.shown('OLD-1'), { status: 'Outstanding', outstandingBalance: '10.00' });
+  t.deepEqual(await books.balances(), ['10.00 USD']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('an opening balance of 12.34 is settled before an older invoice, and 12.34 leave 0.00 of it', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer('12.34');
+  await books.importInvoice({ customerId, number: 'OLD-1', dueDate: '2026-12-01' });
+  t.deepEqual(await books.balances(), ['112.34 USD']);
+  await books.paid({ customerId, amount: '12.34' });
+  t.deepEqual(await books.applications(), ['#2 to #1: 12.34 leaving 0.00']);
+  t.deepEqual(await books.balances(), ['100.00 USD']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('an opening credit of 5 meets the first invoice, and pays 5 of it', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer('-5');
+  t.deepEqual(await books.balances(), ['-5.00 USD']);
+  await books.importInvoice({ customerId, number: 'OLD-1', amount: '20' });
+  t.like(await books.shown('OLD-1'), { totalDue: '20.00', outstandingBalance: '15.00' });
+  t.deepEqual(await books.events(customerId), []);
+  t.deepEqual(await books.faults(), []);
 });

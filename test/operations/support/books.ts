@@ -251,7 +251,7 @@ async function insertCustomer(context: OperationContext, customer: NewCustomer):
 /** `1001 on 2027-01-15 due 2027-02-14 Outstanding 29.95: GOLD-FEE 2027-01-15 2027-02-14 29.95`. */
 async function readInvoices(tx: Tx, customerId: number | null): Promise<string[]> {
   const rows = await tx.query<{ text: string }>(
-    `select i.invoice_number || ' on ' || i.invoice_date || ' due ' || i.due_date || ' '
+    `select coalesce(i.invoice_number::text, i.imported_number) || ' on ' || i.invoice_date || ' due ' || i.due_date || ' '
               || i.status || ' ' || round(i.current_amount_due, 2) || ': '
               || coalesce(string_agg(concat_ws(' ', c.price_code, c.billing_start_date,
                    c.billing_end_date, round(c.amount, 2)), ', '
@@ -260,7 +260,7 @@ async function readInvoices(tx: Tx, customerId: number | null): Promise<string[]
      join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
      left join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
      where $1::bigint is null or i.customer_id = $1
-     group by i.tenant_id, i.id order by i.invoice_number`,
+     group by i.tenant_id, i.id order by i.invoice_number, i.id`,
     [customerId],
   );
   return rows.map((row) => row.text);

@@ -220,7 +220,7 @@ const readPayments = (tx: Tx) =>
 const readApplications = (tx: Tx) =>
   texts(
     tx,
-    `${ranked} select p.name || ' to ' || coalesce(i.invoice_number::text, d.name) || ': '
+    `${ranked} select p.name || ' to ' || coalesce(i.invoice_number::text, i.imported_number, d.name) || ': '
        || round(a.amount_applied, 2) || ' leaving ' || round(a.balance_remaining, 2) as text
      from invoice_payment a join ranked p on p.id = a.payment_id
      left join invoice i on i.id = a.invoice_id left join ranked d on d.id = a.debit_id
@@ -231,8 +231,8 @@ const readApplications = (tx: Tx) =>
 const readOpen = (tx: Tx) =>
   texts(
     tx,
-    `select invoice_number || ' ' || status || ' ' || round(outstanding_balance, 2) || ' of '
-       || round(current_amount_due, 2) as text from invoice order by invoice_number`,
+    `select coalesce(invoice_number::text, imported_number) || ' ' || status || ' ' || round(outstanding_balance, 2) || ' of '
+       || round(current_amount_due, 2) as text from invoice order by invoice_number, id`,
   );
 
 /** `payment #1 -300.00`, without the invoices' own. */

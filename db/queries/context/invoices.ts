@@ -1,4 +1,4 @@
-/** How statements show the number of an invoice, and find an invoice by it. */
+/** How statements number an invoice, find it by its number, and know what it owes. */
 
 /**
  * The number as people see it: one of the tenant's own sequence, or the text that another system
@@ -25,3 +25,11 @@ export function numberValues(number: string): readonly [made: number | null, imp
 export const invoiceByNumber = (made: string, imported: string): string =>
   `(select * from invoice where invoice_number = ${made}
     union all select * from invoice where imported_number = ${imported} limit 1)`;
+
+/**
+ * What the invoice entered in the ledger, and what can be paid of it: of an imported one only what
+ * was still open when it was moved in.
+ */
+export const enteredOf = (invoice: string): string =>
+  `case when ${invoice}.imported_number is null then ${invoice}.current_amount_due
+     else ${invoice}.total_due end`;

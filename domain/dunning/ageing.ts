@@ -30,6 +30,8 @@ export interface Standing {
    * from those.
    */
   readonly oldestUnaidedOn: IsoDate | null;
+  /** The day on which an import moved that invoice in; null if it was made here. */
+  readonly movedInOn: IsoDate | null;
   /** Somebody activated the customer on this day: thresholds reached by then do not count. */
   readonly forgivenOn: IsoDate | null;
 }
@@ -52,7 +54,8 @@ export interface NextStep {
 
 /**
  * The changes of a day's run: one for each threshold that was passed, however late the run comes.
- * What was reached by the first day of the thresholds is one change.
+ * What was reached by the first day of the thresholds is one change, and so is what an imported
+ * invoice reached by the first run after it was moved in, if it was overdue before.
  *
  * @example // thresholds at 15, 30 and 60 days; Active; the oldest invoice was due on 2027-01-31
  *   ageingSteps(standing, rules, '2027-02-15') // Active to Overdue1
@@ -73,17 +76,27 @@ export function ageingSteps(
   const steps: AgeingStep[] = [];
   let status = standing.status;
   const passed = reached.filter(({ index }) => position === null || index > position);
-  const before = passed.findLast(({ on }) => on <= rules.inForceOn);
+  const quietUntil = lastQuietDay(standing, rules);
+  const before = passed.findLast(({ on }) => on <= quietUntil);
   if (before) {
     steps.push(quietStep(status, before.status));
     ({ status } = before);
   }
-  for (const each of passed.filter(({ on }) => on > rules.inForceOn)) {
+  for (const each of passed.filter(({ on }) => on > quietUntil)) {
     const isMailed = each.index === target.index;
     steps.push({ from: status, to: each.status, isMailed, isPenalized: true });
     ({ status } = each);
   }
   return steps;
+}
+
+/** Thresholds that were reached by this day are passed without mail and penalty. */
+function lastQuietDay(
+  { oldestUnaidedOn, movedInOn }: Standing,
+  { inForceOn }: AgeingRules,
+): IsoDate {
+  if (movedInOn === null || !isOverdue(oldestUnaidedOn, movedInOn)) return inForceOn;
+  return maxDate(inForceOn, addDays(movedInOn, 1));
 }
 
 /** Only thresholds that have changed make a run go downwards. */

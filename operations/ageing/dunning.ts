@@ -86,6 +86,8 @@ export interface AgedCustomer {
   readonly row: StandingRow;
   /** As oldest_due_on, without the invoices that payments in processing would pay. */
   readonly oldestUnaidedOn: IsoDate | null;
+  /** The day on which an import moved that invoice in; null if it was made here. */
+  readonly movedInOn: IsoDate | null;
 }
 
 /** The day's run for these customers: every threshold that they have reached. */
@@ -95,8 +97,8 @@ export async function ageStandings(
   rules: RulesRow,
 ): Promise<readonly CustomerSteps[]> {
   const { today } = context.time;
-  const steps = aged.map(({ row, oldestUnaidedOn }): CustomerSteps => {
-    const standing = { ...standingOf(row), oldestUnaidedOn };
+  const steps = aged.map(({ row, oldestUnaidedOn, movedInOn }): CustomerSteps => {
+    const standing = { ...standingOf(row), oldestUnaidedOn, movedInOn };
     const taken = row.is_held ? [] : ageingSteps(standing, rules, today);
     return { customerId: row.id, steps: taken };
   });
@@ -129,6 +131,7 @@ export function standingOf(row: StandingRow): Standing {
     isByHand: row.is_by_hand,
     oldestDueOn: row.oldest_due_on,
     oldestUnaidedOn: row.oldest_due_on,
+    movedInOn: row.oldest_moved_in_on,
     forgivenOn: row.forgiven_on,
   };
 }

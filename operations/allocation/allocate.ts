@@ -16,6 +16,7 @@ import {
   insertPaymentsText,
   newCredit,
 } from '../../db/queries/payments/new-payments.ts';
+import { movedInOn } from '../../db/queries/context/invoices.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -120,6 +121,8 @@ interface OpenRow extends Owned {
   readonly id: number;
   readonly open: Decimal;
   readonly due_date: IsoDate;
+  /** The day on which an import moved it in; null if it was made here. */
+  readonly moved_in_on: IsoDate | null;
   /** Sales agents may earn commissions when it is paid. */
   readonly has_agents: boolean;
 }
@@ -130,6 +133,7 @@ export function openInvoices(
 ): Promise<OpenRow[]> {
   return tx.query<OpenRow>(
     `select id, customer_id, currency, outstanding_balance as open, due_date,
+            ${movedInOn('invoice')} as moved_in_on,
             ${hasAgents('invoice')} as has_agents
      from invoice where customer_id = any($1) and status = 'Outstanding'`,
     [customerIds],

@@ -28,12 +28,14 @@ const places = `
 
 /**
  * A step that was reached comes today, or at the next 00:00 after the run of the day that money in
- * processing held it back, an invoice was opened again, or a hold was ended.
+ * processing held it back, an invoice was opened again or moved in, or a hold was ended.
  */
 const comesInTime = `next_step_on <= aged_on or (next_step_on = aged_on + 1 and (
   aided_on = aged_on
   or exists (select from invoice_payment a where a.tenant_id = $1 and a.customer_id = debtor.id
     and a.amount_applied < 0 and a.created_at >= aged_day_at)
+  or exists (select from invoice i where i.tenant_id = $1 and i.customer_id = debtor.id
+    and i.imported_number is not null and i.created_at >= aged_day_at)
   or exists (select from dunning_note n where n.tenant_id = $1 and n.customer_id = debtor.id
     and n.action = 'resume' and n.noted_on >= aged_on)))`;
 

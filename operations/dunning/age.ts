@@ -131,14 +131,27 @@ async function withoutAided(
   const open = aside.size === 0 ? [] : await openInvoices(tx, ids);
   const aidedOwners = new Set(open.filter(({ id }) => isAided(id)).map((each) => each.customer_id));
   return rows.map((row): AgedCustomer => {
-    if (!aidedOwners.has(row.id)) return { row, oldestUnaidedOn: row.oldest_due_on };
-    const days = open
-      .filter(({ id, customer_id }) => customer_id === row.id && !isAided(id))
-      .map(({ due_date: day }) => day);
-    return { row, oldestUnaidedOn: firstOf(days) };
+    if (!aidedOwners.has(row.id)) {
+      return { row, oldestUnaidedOn: row.oldest_due_on, movedInOn: row.oldest_moved_in_on };
+    }
+    const unaided = open.filter(({ id, customer_id }) => customer_id === row.id && !isAided(id));
+    const oldest = unaided.toSorted(byAge).at(0);
+    const [oldestUnaidedOn, movedInOn] = [oldest?.due_date ?? null, oldest?.moved_in_on ?? null];
+    return { row, oldestUnaidedOn, movedInOn };
   });
 }
 
-function firstOf(days: readonly IsoDate[]): IsoDate | null {
-  return days.toSorted().at(0) ?? null;
+/** Like the statement that reads the oldest: of the same day one made here comes first. */
+function byAge(one: DatedInvoice, other: DatedInvoice): number {
+  const [age, otherAge] = [ageOf(one), ageOf(other)];
+  if (age === otherAge) return 0;
+  return age < otherAge ? -1 : 1;
 }
+
+interface DatedInvoice {
+  readonly due_date: IsoDate;
+  readonly moved_in_on: IsoDate | null;
+}
+
+const ageOf = ({ due_date: dueOn, moved_in_on: movedInOn }: DatedInvoice): string =>
+  `${dueOn} ${movedInOn ?? ''}`;

@@ -108,6 +108,7 @@ function ageingOf(row: WokenDunning, rules: RulesRow): string {
     isByHand: row.is_by_hand,
     oldestDueOn: row.oldest_due_on,
     oldestUnaidedOn: row.oldest_due_on,
+    movedInOn: null,
     forgivenOn: row.forgiven_on,
   };
   const next = nextStep(standing, rules);

@@ -2,6 +2,7 @@
 import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+import { movedInOn } from '../context/invoices.ts';
 import { retryRemains } from './retries.ts';
 
 /** A customer, with its dunning if it ever had one. */
@@ -11,6 +12,8 @@ export interface StandingRow {
   readonly is_by_hand: boolean;
   /** The dueDate of the oldest open invoice. */
   readonly oldest_due_on: IsoDate | null;
+  /** The day on which an import moved that invoice in; null if it was made here. */
+  readonly oldest_moved_in_on: IsoDate | null;
   /** A declined automatic payment of it is to be tried again, or is under way. */
   readonly has_retry: boolean;
   readonly is_open: boolean;
@@ -23,6 +26,7 @@ export interface StandingRow {
 }
 
 const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,
+  oldest.moved_in_on as oldest_moved_in_on,
   retry.remains as has_retry,
   coalesce(d.opened_on is not null and d.closed_on is null, false) as is_open,
   d.held_on is not null as is_held, d.held_reason, d.forgiven_on, d.next_step_on, d.waits_since`;
@@ -30,9 +34,11 @@ const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on a
 const standings = `
   select ${columns} from customer c
   left join dunning d on d.tenant_id = c.tenant_id and d.customer_id = c.id
-  cross join lateral (
-    select min(i.due_date) as due_on from invoice i
-    where i.tenant_id = c.tenant_id and i.customer_id = c.id and i.status = 'Outstanding') oldest
+  left join lateral (
+    select i.due_date as due_on, ${movedInOn('i')} as moved_in_on from invoice i
+    where i.tenant_id = c.tenant_id and i.customer_id = c.id and i.status = 'Outstanding'
+    -- Of those due on the same day one made here counts, else the one that is here the longest.
+    order by i.due_date, i.imported_number is not null, i.created_at limit 1) oldest on true
   cross join lateral (
     select exists (select from collection_attempt a
       where a.tenant_id = c.tenant_id and a.customer_id = c.id and ${retryRemains('a')}) as remains

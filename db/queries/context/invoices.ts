@@ -33,3 +33,8 @@ export const invoiceByNumber = (made: string, imported: string): string =>
 export const enteredOf = (invoice: string): string =>
   `case when ${invoice}.imported_number is null then ${invoice}.current_amount_due
      else ${invoice}.total_due end`;
+
+/** The day on which an import moved the invoice in; null of one made here. */
+export const movedInOn = (invoice: string): string =>
+  `case when ${invoice}.imported_number is not null then (${invoice}.created_at at time zone (
+     select own.timezone from tenant own where own.id = ${invoice}.tenant_id))::date end`;

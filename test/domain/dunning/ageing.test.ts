@@ -31,6 +31,7 @@ function standing(more: Partial<Standing> = {}): Standing {
     isByHand: false,
     oldestDueOn,
     oldestUnaidedOn: oldestDueOn,
+    movedInOn: null,
     forgivenOn: null,
     ...more,
   };
@@ -236,4 +237,47 @@ for (const [rule, before, on, earliest, stays] of stepOns) {
 
 test('without a further threshold there is no next step', (t) => {
   t.is(stepOn(today, { next: null, today, earliest: '2027-01-21' }), null);
+});
+
+test('what was overdue when it was moved in is one change without mail and penalty, later steps are not', (t) => {
+  // Due on 31 January, moved in on 10 March: 15 February and 2 March lie before, 1 April does not.
+  const movedIn = standing({ movedInOn: '2027-03-10' });
+  t.deepEqual(shown(ageingSteps(movedIn, rules, '2027-03-11')), ['Active to Overdue2']);
+  t.deepEqual(shown(ageingSteps({ ...movedIn, status: 'Overdue2' }, rules, '2027-04-01')), [
+    'Overdue2 to Suspended1, mailed, penalized',
+  ]);
+  // A run that comes late.
+  t.deepEqual(shown(ageingSteps(movedIn, rules, '2027-04-02')), [
+    'Active to Overdue2',
+    'Overdue2 to Suspended1, mailed, penalized',
+  ]);
+});
+
+test('a threshold of the first run after the move is part of its change, that of the next day is not', (t) => {
+  // Overdue2 is reached on 2 March.
+  const before = standing({ movedInOn: '2027-03-01' });
+  t.deepEqual(shown(ageingSteps(before, rules, '2027-03-02')), ['Active to Overdue2']);
+  const earlier = standing({ movedInOn: '2027-02-28' });
+  t.deepEqual(shown(ageingSteps(earlier, rules, '2027-03-02')), [
+    'Active to Overdue1',
+    'Overdue1 to Overdue2, mailed, penalized',
+  ]);
+});
+
+test('an invoice that was not overdue yet when it was moved in ages like any other', (t) => {
+  const atOnce = { ...rules, thresholds: [{ daysOverdue: 1, status: 'Overdue1' as const }] };
+  for (const movedInOn of ['2027-01-31', '2027-01-05']) {
+    t.deepEqual(shown(ageingSteps(standing({ movedInOn }), atOnce, '2027-02-01')), [
+      'Active to Overdue1, mailed, penalized',
+    ]);
+  }
+  const overdue = standing({ movedInOn: '2027-02-01', oldestDueOn: '2027-01-31' });
+  t.deepEqual(shown(ageingSteps(overdue, atOnce, '2027-02-02')), ['Active to Overdue1']);
+});
+
+test('an invoice that was moved in before the thresholds were in force counts from their first day', (t) => {
+  const movedIn = standing({ movedInOn: '2027-02-10' });
+  t.deepEqual(shown(ageingSteps(movedIn, { ...rules, inForceOn: '2027-03-05' }, '2027-03-05')), [
+    'Active to Overdue2',
+  ]);
 });

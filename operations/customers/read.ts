@@ -224,8 +224,8 @@ const money = `(select json_build_object(
     'overdue', coalesce(sum(i.outstanding_balance)
                  filter (where i.status = 'Outstanding' and i.due_date < ${today}), 0)::text,
     'lifetime', coalesce(sum(i.current_amount_due), 0)::text,
-    'lastAmount', (array_agg(i.current_amount_due::text order by i.invoice_number desc))[1],
-    'lastDate', (array_agg(i.invoice_date order by i.invoice_number desc))[1],
+    'lastAmount', (array_agg(i.current_amount_due::text order by i.invoice_date desc, i.id desc))[1],
+    'lastDate', (array_agg(i.invoice_date order by i.invoice_date desc, i.id desc))[1],
     'nextBillDate', (select min(o.next_billable_date) from subscription_order o
                      where o.tenant_id = c.tenant_id and o.customer_id = c.id))
   from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id

@@ -2,6 +2,8 @@
 
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { readCustomer } from '../../../operations/customers/read.ts';
+import { readMailObject } from '../../../operations/mail/subject.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { readInvoice } from '../../../operations/invoices/read.ts';
@@ -26,6 +28,10 @@ async function open() {
         importCustomer(its, openingBalance === undefined ? {} : { openingBalance }),
       ),
     shown: (number: string) => books.read((tx) => readInvoice(tx, tenant, { number })),
+    financials: async (id: number) => {
+      const whole = await books.read((tx) => readCustomer(books.dependencies, tx, tenant, { id }));
+      return whole?.financials;
+    },
     /** The types of the events of an object, in order. */
     events: async (objectId: number): Promise<string[]> => {
       const sql = 'select type from event where object_id = $1 order by id';
@@ -195,4 +201,33 @@ test('an opening credit of 5 meets the first invoice, and pays 5 of it', async (
   t.like(await books.shown('OLD-1'), { totalDue: '20.00', outstandingBalance: '15.00' });
   t.deepEqual(await books.events(customerId), []);
   t.deepEqual(await books.faults(), []);
+});
+
+test('the last invoice of a customer is the newest by date, of whatever origin', async (t) => {
+  const books = await open();
+  const customerId = await books.customer();
+  await books.bill(customerId, '30');
+  const old = { customerId, invoiceDate: '2026-12-01' };
+  await books.importInvoice({ ...old, number: 'OLD-1' });
+  t.like(await books.financials(customerId), {
+    lastInvoiceAmount: '30.00',
+    lastInvoicedDate: '2027-01-15',
+    currentBalance: '130.00',
+    lifetimeValue: '130.00',
+  });
+  await books.importInvoice({ ...old, invoiceDate: '2027-01-15', number: 'OLD-2', amount: '7' });
+  t.is((await books.financials(customerId))?.lastInvoiceAmount, '7.00');
+});
+
+test('a mail about a payment names the imported invoice that it paid', async (t) => {
+  const books = await open();
+  const customerId = await books.importCustomer();
+  await books.importInvoice({ customerId, number: 'OLD-1', paid: '-40' });
+  const objectId = await books.paid({ customerId, amount: '60' });
+  const mail = await books.work(({ tx, tenant, time }) =>
+    readMailObject({ tx, tenant, time }, { kind: 'paymentReceived', objectId, customerId }),
+  );
+  t.like(mail?.subject, {
+    payment: { invoices: [{ invoiceNumber: 'OLD-1', amount: '60.0000' }] },
+  });
 });

@@ -13,6 +13,7 @@ export const paymentStatuses = [
   'Canceled',
   'Voided',
   'Refunded',
+  'CarriedOver',
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 

@@ -1,7 +1,7 @@
 /** Allocates unapplied money to open invoices and debits, so that no customer has both. */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { add, compare, negate } from '../../domain/money/money.ts';
+import { add, compare, negate, sum } from '../../domain/money/money.ts';
 import {
   applyMoney,
   type Application,
@@ -79,6 +79,8 @@ interface MoneyRow extends Owned {
   readonly balance: Decimal;
   /** The part of the balance reserved by a refund, which is not allocated. */
   readonly set_aside: Decimal;
+  /** What a BatchInit closed of it. */
+  readonly closed: Decimal;
   readonly effective_date: IsoDate;
   readonly named_invoice_ids: readonly number[];
 }
@@ -91,8 +93,8 @@ export async function allocateUnapplied(
   const { tx } = context;
   const [moneys, invoices] = await Promise.all([
     tx.query<MoneyRow>(
-      `select id, customer_id, currency, balance, ${setAsideOf('p')} as set_aside, effective_date,
-              named_invoice_ids
+      `select id, customer_id, currency, balance, ${setAsideOf('p')} as set_aside,
+              coalesce(carried_open, 0) as closed, effective_date, named_invoice_ids
        from payment p where customer_id = any($1) and balance <> 0`,
       [customerIds],
       'unapplied-money',
@@ -167,21 +169,21 @@ export function invoiceClaim({ id, open, due_date: dueDate }: OpenRow): Claim {
   return { kind: 'invoice', id, open, dueDate };
 }
 
-function appliedRow(each: Application, { customer_id, set_aside }: MoneyRow): AppliedRow {
+function appliedRow(each: Application, { customer_id, set_aside, closed }: MoneyRow): AppliedRow {
   return {
     payment_id: each.paymentId,
     invoice_id: each.kind === 'invoice' ? each.claimId : null,
     debit_id: each.kind === 'debit' ? each.claimId : null,
     customer_id,
     amount_applied: each.amount,
-    balance_remaining: add(each.balanceRemaining, set_aside),
+    balance_remaining: sum([each.balanceRemaining, set_aside, closed]),
   };
 }
 
 /**
  * Records applications, in this order, on all sides: the balances of the payment, the debit and the
  * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
- * the application is reversed and it is open again.
+ * the application is reversed and it is open again. What was carried over does not open again.
  *
  * @param linked the invoices whose status decides what sales agents earn
  */
@@ -197,8 +199,11 @@ export async function writeApplications(
     name: 'move-invoice-balances',
     type: 'invoice.paid',
     change: `
-     update invoice i set outstanding_balance = i.outstanding_balance - a.amount,
-       status = case when i.outstanding_balance = a.amount then 'Paid' else 'Outstanding' end,
+     update invoice i set outstanding_balance =
+         i.outstanding_balance - case when i.status = 'CarriedOver' then 0 else a.amount end,
+       carried_open = i.carried_open - a.amount,
+       status = case when i.status = 'CarriedOver' then i.status
+                     when i.outstanding_balance = a.amount then 'Paid' else 'Outstanding' end,
        autopay_on = case when i.outstanding_balance = a.amount then null else i.autopay_on end,
        version = i.version + 1, updated_at = $2
      from (select r.invoice_id as id, sum(r.amount_applied) as amount

@@ -17,6 +17,7 @@ interface AppliedSum {
   readonly debit_id: number | null;
   readonly customer_id: number;
   readonly amount: Decimal;
+  /** What is applied to nothing, also what a BatchInit closed of it. */
   readonly balance: Decimal;
   readonly has_agents: boolean;
 }
@@ -32,11 +33,13 @@ export async function reverseAllocations(
   const byInvoice = 'invoiceId' in choice;
   const sums = await context.tx.query<AppliedSum>(
     `select a.payment_id, a.invoice_id, a.debit_id, a.customer_id,
-            sum(a.amount_applied) as amount, p.balance, ${hasAgents('a')} as has_agents
+            sum(a.amount_applied) as amount,
+            p.balance + coalesce(p.carried_open, 0) as balance, ${hasAgents('a')} as has_agents
      from invoice_payment a
      join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
      where ${byInvoice ? 'a.invoice_id' : 'a.payment_id'} = $1
-     group by a.tenant_id, a.payment_id, a.invoice_id, a.debit_id, a.customer_id, p.balance
+     group by a.tenant_id, a.payment_id, a.invoice_id, a.debit_id, a.customer_id, p.balance,
+       p.carried_open
      having sum(a.amount_applied) > 0
      order by max(a.id) desc`,
     [byInvoice ? choice.invoiceId : choice.paymentId],

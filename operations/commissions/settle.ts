@@ -37,7 +37,7 @@ export async function settleCommissions(
   const before = new Map(rows.map((row) => [keyOf(row), row]));
   const baseIn = baseReader(bases);
   const made = [
-    ...rows.filter((row) => !isPaid(row) && !row.is_reversed).flatMap(reversed),
+    ...rows.filter((row) => !row.is_paid && !row.is_reversed).flatMap(reversed),
     ...charges.flatMap((charge) => {
       const earlier = before.get(keyOf(charge));
       if (earlier?.is_reversed === false) return [];
@@ -78,13 +78,9 @@ export async function creditCommissions(
   insertCommissions(tx, made, time);
 }
 
-function isPaid({ invoice_status: status }: EarnedRow): boolean {
-  return status === 'Paid';
-}
-
 function standsAgain(row: EarnedRow): boolean {
   const isOfDate = row.due_on !== null && row.charge_type !== 'RecurringCharge';
-  return isPaid(row) && row.is_reversed && isOfDate && row.type === 'Percent' && row.is_in_force;
+  return row.is_paid && row.is_reversed && isOfDate && row.type === 'Percent' && row.is_in_force;
 }
 
 function nextTurn(earlier: EarnedRow | undefined): number {

@@ -1,4 +1,5 @@
 /** Reads customers and their contacts for the interface, in one statement each. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import type { CustomerStatus, Decimal, IsoDate, TermUnit } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
@@ -229,7 +230,7 @@ const money = `(select json_build_object(
     'nextBillDate', (select min(o.next_billable_date) from subscription_order o
                      where o.tenant_id = c.tenant_id and o.customer_id = c.id))
   from invoice i where i.tenant_id = c.tenant_id and i.customer_id = c.id
-   and i.currency = c.currency and i.status <> 'Cancelled')`;
+   and i.currency = c.currency and ${standingStatus('i')} <> 'Cancelled')`;
 
 // A debit's balance is negative: that money is owed, not unapplied. Lifetime payments exclude
 // refunds; a Canceled payment is without its earlier refunds, which have their own rows.

@@ -83,12 +83,6 @@ function refuseContradictions(options: CancelOptions): void {
 
 async function reverse(context: OperationContext, id: number): Promise<void> {
   const { tx, time } = context;
-  if (await isCredited(tx, id)) {
-    throw new DomainError(
-      'invoice.credited',
-      'unused days of the invoice were credited, so it cannot be cancelled',
-    );
-  }
   const [invoice] = await tx.query<{
     status: InvoiceStatus;
     customer_id: number;
@@ -104,6 +98,12 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
      where i.id = $1 for no key update of i`,
     [id],
   );
+  if (invoice?.status !== 'CarriedOver' && (await isCredited(tx, id))) {
+    throw new DomainError(
+      'invoice.credited',
+      'unused days of the invoice were credited, so it cannot be cancelled',
+    );
+  }
   if (invoice?.status !== 'Outstanding') {
     throw new DomainError(
       'invoice.notCancellable',

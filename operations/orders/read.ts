@@ -1,4 +1,5 @@
 /** Reads orders for the interface: one statement for one order or a page of them. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
@@ -181,7 +182,7 @@ const joined = `
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
   cross join lateral (
     select coalesce(array_agg(i.id order by i.invoice_number), '{}') as ids,
-      coalesce(sum(n.line_amount_total) filter (where i.status <> 'Cancelled'), 0)::text as total
+      coalesce(sum(n.line_amount_total) filter (where ${standingStatus('i')} <> 'Cancelled'), 0)::text as total
     from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
     where n.tenant_id = o.tenant_id and n.order_id = o.id) v
   cross join lateral (
@@ -189,7 +190,7 @@ const joined = `
       select g.order_line_id as line, sum(g.amount)::text as total
       from invoice_line n
       join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
-        and i.status <> 'Cancelled'
+        and ${standingStatus('i')} <> 'Cancelled'
       join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
       where n.tenant_id = o.tenant_id and n.order_id = o.id and g.order_line_id is not null
         and not g.is_usage_charge_sub_total

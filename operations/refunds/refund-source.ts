@@ -116,7 +116,7 @@ function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<R
   const { payment_method_type: type, payment_method_context: context } = source;
   return tx.query<RefundableRow & Record<string, unknown>>(
     `select id, customer_id, currency, effective_date, balance - ${setAsideOf('p')} as unapplied,
-            amount - surcharge - refunded - withdrawn as refundable, gateway, ${stateColumns('p')}
+            amount - surcharge - refunded - withdrawn - coalesce(carried_open, 0) as refundable, gateway, ${stateColumns('p')}
      from payment p
      where customer_id = $1 and currency = $2 and payment_type = 'Payment' and status = 'Paid'
        and ($3::text is null or (payment_method_type = $3 and case when $3 = 'Token'

@@ -1,4 +1,5 @@
 /** The dates on which commissions fall due, and the paid invoices that count on them. */
+import { isPaidInFull } from '../context/carried-over.ts';
 import type {
   CommissionChargeType,
   CommissionType,
@@ -125,7 +126,7 @@ export function readCountingInvoices(
      from wanted w
      join chain c on c.key = w.key
      join invoice_line n on n.order_id = c.id
-     join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status = 'Paid'
+     join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and ${isPaidInFull('i')}
        and i.invoice_date >= w.joining_date
      cross join lateral (
        select coalesce(max(p.id), i.id) as id, coalesce(max(p.created_at), i.created_at) as at

@@ -1,6 +1,7 @@
 /** Reads and writes the commissions of invoices: rows that are never changed. */
+import { isPaidInFull } from '../context/carried-over.ts';
 import type { CommissionChargeType, CommissionType } from '../../../domain/commissions/terms.ts';
-import type { Decimal, InvoiceStatus, IsoDate } from '../../../domain/model.ts';
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only } from '../context/insertion.ts';
 import type { InsertedBy } from '../context/insertion.ts';
@@ -67,7 +68,7 @@ export function readPaidCharges(tx: Tx, invoiceIds: readonly number[]): Promise<
        and p.is_active
      join commission_charge c on c.tenant_id = p.tenant_id and c.commission_plan_id = p.id
        and c.is_in_file and c.charge_type = 'RecurringCharge'
-     where i.id = any($1) and i.status = 'Paid'
+     where i.id = any($1) and ${isPaidInFull('i')}
      order by i.id, a.id, c.position, c.id`,
     [invoiceIds],
     'paid-commission-charges',
@@ -77,7 +78,7 @@ export function readPaidCharges(tx: Tx, invoiceIds: readonly number[]): Promise<
 /** The last time that a charge of a link was earned for an invoice. */
 export interface EarnedRow extends OfLink {
   readonly id: number;
-  readonly invoice_status: InvoiceStatus;
+  readonly is_paid: boolean;
   readonly order_ids: readonly number[];
   readonly due_on: IsoDate | null;
   readonly commission_type: CommissionType;
@@ -99,7 +100,7 @@ export function readEarned(tx: Tx, invoiceIds: readonly number[]): Promise<Earne
     `select distinct on (x.order_agent_id, x.commission_charge_id, x.invoice_id)
             x.id, x.customer_id, x.order_agent_id, x.sales_agent_id, x.commission_charge_id,
             x.order_number, x.invoice_id, i.currency as invoice_currency,
-            i.status as invoice_status, x.order_ids, x.due_on, x.commission_type,
+            ${isPaidInFull('i')} as is_paid, x.order_ids, x.due_on, x.commission_type,
             trim_scale(x.rate)::text as rate, x.price_code, x.currency, x.turn,
             coalesce(r.is_reversed, false) as is_reversed,
             (x.base_amount + coalesce(r.base_amount, 0))::text as base_amount,

@@ -1,4 +1,5 @@
 /** Reads charges that orders prepaid for future days, and writes their credits. */
+import { standingStatus } from '../context/carried-over.ts';
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/unused.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -60,7 +61,8 @@ export async function invoicedWithDaysFrom(
               'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
      from ahead a
      join invoice_line n on n.id = a.id
-     join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and i.status <> 'Cancelled'
+     join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+      and ${standingStatus('i')} <> 'Cancelled'
      join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
      left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
      left join billed_period b on b.tenant_id = c.tenant_id and b.id = c.billed_period_id

@@ -32,7 +32,8 @@ export interface PaymentChange {
 
 /**
  * Writes the states and the ledger entries. The customers are locked since the payments were read:
- * if one of them is no longer as it was read, the transaction fails.
+ * if one of them is no longer as it was read, the transaction fails. What a BatchInit closed of a
+ * payment goes back last.
  */
 export function writePayments(
   tx: Tx,
@@ -49,7 +50,9 @@ export function writePayments(
        autopay_preference smallint, gateway text)),
      written as (
        update payment p set status = r.status, phase = r.phase, amount = r.amount,
-         balance = p.balance + r.unapplied, refunded = r.refunded, withdrawn = r.withdrawn,
+         balance = case when p.carried_open is null then p.balance + r.unapplied
+                        else greatest(p.balance + r.unapplied, 0) end,
+         carried_open = p.carried_open + least(p.balance + r.unapplied, 0), refunded = r.refunded, withdrawn = r.withdrawn,
          transaction_id = r."transactionId", charged_on = r."chargedOn",
          gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
          payment_method_type = coalesce(r.payment_method_type, p.payment_method_type),
@@ -110,12 +113,18 @@ export interface AppliedAmount {
   readonly amount_applied: Decimal;
 }
 
-/** Takes what was applied off the unapplied balances, and off what is open of the debits. */
+/**
+ * Takes what was applied off the unapplied balances, and off what is open of the debits. Credits and
+ * debits that were carried over do not open again.
+ */
 export function moveBalances(tx: Tx, rows: readonly AppliedAmount[], now: Date): void {
   const recordset = `json_to_recordset($2) as r(payment_id bigint, debit_id bigint,
     amount_applied numeric)`;
   tx.send(
-    `update payment p set balance = p.balance + a.change, version = p.version + 1, updated_at = $3
+    `update payment p set
+       balance = p.balance + case when p.status = 'CarriedOver' then 0 else a.change end,
+       carried_open = p.carried_open + case when p.status = 'CarriedOver' then a.change else 0 end,
+       version = p.version + 1, updated_at = $3
      from (select id, sum(change) as change from (
              select r.payment_id as id, -r.amount_applied as change from ${recordset}
              union all

@@ -15,7 +15,8 @@ export const applicationChecks: readonly Check[] = [
                || trim_scale(i.outstanding_balance) || ', applied '
                || trim_scale(coalesce(a.amount, 0)) as detail
       from invoice i left join applied a on a.id = i.id
-      where i.tenant_id = $1 and i.outstanding_balance + coalesce(a.amount, 0)
+      where i.tenant_id = $1 and i.status <> 'CarriedOver'
+        and i.outstanding_balance + coalesce(a.amount, 0)
         <> case when i.status = 'Cancelled' then 0 else greatest(${enteredOf('i')}, 0) end
       order by i.invoice_number, i.id`,
   },

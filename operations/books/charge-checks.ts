@@ -1,4 +1,5 @@
 /** Invariants of invoice charges: their kinds, and their credits. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import { invoiceOf, type Check } from './check.ts';
 
 /** The kind of a plan's charge, as in `kindOf`. */
@@ -131,7 +132,7 @@ const credits: readonly Check[] = [
       join invoice_charge c on c.tenant_id = $1 and c.id = r.invoice_charge_id
       join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
-      where r.voided_at is null and (i.status = 'Cancelled' or not r.is_credit
+      where r.voided_at is null and (${standingStatus('i')} = 'Cancelled' or not r.is_credit
         or i.customer_id <> r.customer_id or i.currency <> r.currency
         or sign(r.amount) <> sign(c.amount) or abs(r.amount) > abs(c.amount)) order by r.id`,
   },

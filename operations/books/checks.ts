@@ -1,5 +1,6 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { callbackChecks } from './callback-checks.ts';
+import { carriedOverChecks } from './carried-over-checks.ts';
 import { applicationChecks } from './application-checks.ts';
 import { attemptChecks } from './attempt-checks.ts';
 import { chargeChecks } from './charge-checks.ts';
@@ -38,6 +39,7 @@ export const checks: readonly Check[] = [
   ...applicationChecks,
   ...attemptChecks,
   ...withdrawalChecks,
+  ...carriedOverChecks,
   ...sandboxChecks,
   ...findingChecks,
   ...callbackChecks,

@@ -1,4 +1,5 @@
 /** Invariants of commissions: paid invoices have theirs, others none, and each is taken back once. */
+import { isPaidInFull } from '../../db/queries/context/carried-over.ts';
 import { basesText } from '../../db/queries/commissions/bases.ts';
 import type { Check } from './check.ts';
 
@@ -35,14 +36,14 @@ export const commissionChecks: readonly Check[] = [
                coalesce(max(p.id), i.id) as paid_id,
                coalesce(max(p.created_at), i.created_at) as paid_at
         from bases b
-        join invoice i on i.tenant_id = $1 and i.id = b.invoice_id and i.status = 'Paid'
+        join invoice i on i.tenant_id = $1 and i.id = b.invoice_id and ${isPaidInFull('i')}
         left join invoice_payment p on p.tenant_id = $1 and p.invoice_id = i.id
         group by i.tenant_id, i.id, b.order_id, b.amount)
       select 'invoice ' || invoice_number as object, detail from (
         select i.invoice_number, 'is ' || i.status || ', but ' || ${money('sum(x.left_amount)')}
                  || ' of commissions stand' as detail
         from standing x
-        join invoice i on i.tenant_id = $1 and i.id = x.invoice_id and i.status <> 'Paid'
+        join invoice i on i.tenant_id = $1 and i.id = x.invoice_id and not ${isPaidInFull('i')}
         group by i.tenant_id, i.id having bool_or(x.left_amount <> 0 or x.left_base <> 0)
         union all
         select f.invoice_number, 'is Paid, but ' || c.code || ' of sales agent ' || s.code

@@ -1,4 +1,5 @@
 /** Invariants of discounts: what they discount, by how much, and in which periods of an order. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import type { Check } from './check.ts';
 
 /**
@@ -14,7 +15,7 @@ const discounts = `discounts as (
          o.coupon_id as order_coupon_id, o.previous_order_id is not null as goes_on,
          o.coupon_periods_before + 1 + case when g.charge_type = 'OneTimeCharge' then 0
                                             else b.period_index - o.first_period end as period,
-         case when b.id is null then i.status <> 'Cancelled' else b.voided_at is null end as stands
+         case when b.id is null then ${standingStatus('i')} <> 'Cancelled' else b.voided_at is null end as stands
   from invoice_charge c
   join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
   join invoice i on i.tenant_id = $1 and i.id = l.invoice_id

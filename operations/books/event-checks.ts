@@ -1,4 +1,5 @@
 /** Invariants of events: each has its fact, each fact has its events, and the numbers have no hole. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import type { Check } from './check.ts';
 import { cameIn, isOpening } from './payment-checks.ts';
 
@@ -9,7 +10,7 @@ const UNNUMBERED_MINUTES_MAX = 10;
 const sinceId = `(select value::bigint from installation where key = 'events_since_id')`;
 
 /** An import raises no event, also if money meets the invoice at once. */
-const wasPaidHere = `i.status = 'Paid'
+const wasPaidHere = `${standingStatus('i')} = 'Paid'
   and (i.imported_number is null or coalesce(a.last_at > i.created_at, false))`;
 
 /**
@@ -39,7 +40,7 @@ const facts = `
   select 'invoice.cancelled', i.id, i.customer_id, 1, 1, coalesce(l.id, i.id) > ${sinceId}
   from invoice i
   left join ledger_entry l on l.tenant_id = $1 and l.invoice_id = i.id and l.kind = 'invoiceCancelled'
-  where i.tenant_id = $1 and i.status = 'Cancelled'
+  where i.tenant_id = $1 and ${standingStatus('i')} = 'Cancelled'
   union all
   select 'invoice.paid', i.id, i.customer_id, case when ${wasPaidHere} then 1 else 0 end, null,
          coalesce(a.last, i.id) > ${sinceId}
@@ -47,7 +48,7 @@ const facts = `
   left join (
     select invoice_id as id, max(id) as last, max(created_at) as last_at from invoice_payment
     where tenant_id = $1 and invoice_id is not null group by 1) a on a.id = i.id
-  where i.tenant_id = $1 and (i.status = 'Paid' or a.id is not null)
+  where i.tenant_id = $1 and (${standingStatus('i')} = 'Paid' or a.id is not null)
   union all
   select 'payment.success', p.id, p.customer_id, 1, 1, coalesce(l.id, p.id) > ${sinceId}
   from payment p

@@ -85,7 +85,6 @@ export const invoiceChecks: readonly Check[] = [
       where tenant_id = $1 and not case status
         when 'Outstanding' then outstanding_balance > 0
           and outstanding_balance <= ${enteredOf('invoice')}
-        when 'CarriedOver' then outstanding_balance >= 0
         else outstanding_balance = 0 end
       order by invoice_number, id`,
   },

@@ -1,4 +1,5 @@
 /** Invariants of ledger entries and of the balances that sum them up. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import { enteredOf } from '../../db/queries/context/invoices.ts';
 import { customerOf, invoiceOf, type Check } from './check.ts';
 
@@ -79,8 +80,8 @@ function enteredOnce({ name, rule, which, kind }: EnteredOnce): Check {
       from invoice i left join entries e on e.invoice_id = i.id
       where i.tenant_id = $1 and ${which}
         and (e.times is distinct from 1 or e.others > 0 or e.entered <> ${amount}
-          or e.reversals <> case when i.status = 'Cancelled' then 1 else 0 end
-          or e.reversed <> case when i.status = 'Cancelled' then -(${amount}) else 0 end)
+          or e.reversals <> case when ${standingStatus('i')} = 'Cancelled' then 1 else 0 end
+          or e.reversed <> case when ${standingStatus('i')} = 'Cancelled' then -(${amount}) else 0 end)
       order by i.invoice_number, i.id`,
   };
 }

@@ -90,7 +90,7 @@ const ledger: readonly Check[] = [
 const payments: readonly Check[] = [
   {
     name: 'payment.balance',
-    rule: 'Applied amounts and balance of a payment add up to its amount less refunds and withdrawals.',
+    rule: 'Applied amounts, balance and what was closed of a payment add up to its amount less refunds and withdrawals.',
     sql: `
       with applied as (
         select payment_id as id, sum(amount_applied) as amount from invoice_payment
@@ -108,9 +108,13 @@ const payments: readonly Check[] = [
         from payment p left join applied a on a.id = p.id left join settled d on d.id = p.id
         left join shares s on s.id = p.id where p.tenant_id = $1)
       select ${named('sides')} as object,
-             status || ', balance ' || trim_scale(balance) || ' and applied ' || trim_scale(applied)
+             status || ', balance ' || trim_scale(balance)
+               || coalesce(', closed ' || trim_scale(carried_open), '')
+               || ' and applied ' || trim_scale(applied)
                || ', should be ' || trim_scale(there) || ' in all' as detail
-      from sides where balance + applied <> there order by id`,
+      from sides
+      where status <> 'CarriedOver' and balance + coalesce(carried_open, 0) + applied <> there
+      order by id`,
   },
   {
     name: 'payment.refunded',

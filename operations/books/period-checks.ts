@@ -1,4 +1,5 @@
 /** Invariants of billed periods. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import { invoiceOf, type Check } from './check.ts';
 
 export const periodChecks: readonly Check[] = [
@@ -50,7 +51,8 @@ export const periodChecks: readonly Check[] = [
              'is ' || i.status || ', but its period ' || p.period_index || ' of order line '
                || p.order_line_id || ' was rolled back' as detail
       from billed_period p join invoice i on i.tenant_id = $1 and i.id = p.invoice_id
-      where p.tenant_id = $1 and p.voided_at is not null and i.status <> 'Cancelled'
+      where p.tenant_id = $1 and p.voided_at is not null
+        and ${standingStatus('i')} <> 'Cancelled'
       order by i.invoice_number`,
   },
 ];

@@ -1,4 +1,5 @@
 /** Invariants of records at tax providers: each invoice has its own, and both come to the same. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import type { Check } from './check.ts';
 
 /** A pass looks as soon as one is due; after a longer time no worker records. */
@@ -12,11 +13,11 @@ const money = (total: string, tax: string): string =>
 /** The first of these that holds of a record. */
 const faults: readonly (readonly [when: string, detail: string])[] = [
   [
-    `i.status = 'Cancelled' and r.state in ('toRecord', 'recorded')`,
+    `${standingStatus('i')} = 'Cancelled' and r.state in ('toRecord', 'recorded')`,
     `'is Cancelled, but its record is ' || r.state`,
   ],
   [
-    `i.status <> 'Cancelled' and r.state in ('toVoid', 'voided')`,
+    `${standingStatus('i')} <> 'Cancelled' and r.state in ('toVoid', 'voided')`,
     `'is ' || i.status || ', but its record is ' || r.state`,
   ],
   [`r.trouble = 'refused'`, `'the tax provider refuses it, ' || r.state || ': ' || r.error_code`],

@@ -1,4 +1,5 @@
 /** Invariants of usage: what a window was billed for follows from its records, and corrections fit. */
+import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import { currencyDigits } from '../../domain/money/currencies.ts';
 import type { Check } from './check.ts';
 
@@ -121,7 +122,8 @@ export const usageChecks: readonly Check[] = [
         || coalesce('was billed by invoice ' || w.invoice_number, 'is not billed')
       from invoice_charge c
       join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
-      join invoice i on i.tenant_id = $1 and i.id = l.invoice_id and i.status <> 'Cancelled'
+      join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
+        and ${standingStatus('i')} <> 'Cancelled'
       join windows w on w.id = c.usage_window_id
       where c.tenant_id = $1 and c.usage_window_id is not null
         and w.invoice_id is distinct from l.invoice_id) found

@@ -1,0 +1,71 @@
+/** Creates the rows of a BatchInit: the job, and one job below it for each kind that it carries. */
+import { DomainError } from '../../domain/errors.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { OperationContext } from '../context/context.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+
+export interface CarryOverInput {
+  /** Null: the id of the job. */
+  readonly jobId: string | null;
+  readonly carryForwardInvoices: boolean;
+  readonly carryForwardCreditMemos: boolean;
+  readonly carryForwardDebitMemos: boolean;
+  readonly zeroOutCustomerBalance: boolean;
+}
+
+/** What of a job carries over, by the kind of its row, and how the ids of these jobs end. */
+const children = [
+  { flag: 'carryForwardInvoices', kind: 'carriedInvoices', ending: 'invoice' },
+  { flag: 'carryForwardCreditMemos', kind: 'carriedCredits', ending: 'creditMemo' },
+  { flag: 'carryForwardDebitMemos', kind: 'carriedDebits', ending: 'debitMemo' },
+] as const;
+
+/**
+ * Inserts the job, Queued, and those below it, and nudges its workflow; returns the job's id. It
+ * will take what is older than its id. Throws batch.duplicate if one of their jobIds is taken, and
+ * field.invalid for zeroOutCustomerBalance without all three kinds.
+ */
+export async function createCarryOver(
+  context: OperationContext,
+  input: CarryOverInput,
+): Promise<number> {
+  const { tx, time } = context;
+  const chosen = children.filter(({ flag }) => input[flag]);
+  const { zeroOutCustomerBalance: isZeroed } = input;
+  if (isZeroed && chosen.length < children.length) {
+    throw new DomainError(
+      'field.invalid',
+      'zeroOutCustomerBalance needs the three other flags, so that nothing stays open',
+      { path: 'batchProcess/zeroOutCustomerBalance', value: 'true' },
+    );
+  }
+  const [id = 0, ...childIds] = await takeIds(tx, 1 + chosen.length);
+  const jobId = input.jobId ?? String(id);
+  const rows = [
+    { id, job_id: jobId, kind: 'init', parent_id: null },
+    ...chosen.map(({ kind, ending }, index) => ({
+      id: childIds[index],
+      job_id: `${jobId}-${ending}`,
+      kind,
+      parent_id: id,
+    })),
+  ];
+  const inserted = await tx.query(
+    `insert into batch (tenant_id, id, job_id, kind, parent_id, status, zeroes_balances,
+       takes_below, created_at, finalized_at, updated_at)
+     select $1, r.id, r.job_id, r.kind, r.parent_id, 'Queued', r.parent_id is null and $3,
+       case when r.parent_id is null then r.id end, $4, $4, $4
+     from json_to_recordset($2) as r(id bigint, job_id text, kind text, parent_id bigint)
+     on conflict (tenant_id, job_id) do nothing returning id`,
+    [tx.tenantId, JSON.stringify(rows), isZeroed, time.now],
+    'insert-carry-over',
+  );
+  if (inserted.length < rows.length) {
+    throw new DomainError('batch.duplicate', `another job has the jobId ${jobId}`, {
+      path: 'batchProcess/jobId',
+      value: jobId,
+    });
+  }
+  enqueue(context, [{ kind: 'batch', objectId: id }]);
+  return id;
+}

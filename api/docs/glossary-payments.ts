@@ -9,7 +9,7 @@ export const paymentWords = {
   balance: 'The part that is not applied yet; for a debit the negative of its open amount.',
   effectiveDate: 'The day on which it takes effect; today by default.',
   'payment.status':
-    'Pending (in progress), Paid, Declined, Canceled (reversed or not made), Voided or Refunded.',
+    'Pending (in progress), Paid, Declined, Canceled (reversed or not made), Voided, Refunded, or CarriedOver (a credit that a BatchInit carried over).',
   paymentType: 'Payment, Credit (a debit if negative) or Refund.',
   isProcessedByBillingRun: 'Whether autopay made it to pay an invoice.',
   baseUser: 'The user who acted; empty for the system.',

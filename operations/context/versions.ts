@@ -2,6 +2,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { kinds, type VersionedKind } from './kinds.ts';
+import { lockBatch } from './batch-lock.ts';
+import type { BatchAddress } from './batch-lock.ts';
 import { lockCustomer, lockInvoice, lockOrder, lockPayment, lockPaymentPlan } from './locks.ts';
 import type { CustomerAddress, InvoiceAddress, NumberedAddress } from './locks.ts';
 
@@ -13,9 +15,10 @@ interface Addresses {
   readonly payment: { readonly id: number };
   /** Its customer's. */
   readonly paymentPlan: CustomerAddress;
+  readonly batch: BatchAddress;
 }
 
-/** An object that has a version: a customer with its contacts, an order, an invoice, a payment. */
+/** An object that has a version: a customer with its contacts, an order, an invoice, a payment, a job. */
 export type Versioned<Name extends VersionedKind = VersionedKind> = {
   [Each in Name]: { readonly kind: Each; readonly address: Addresses[Each] };
 }[Name];
@@ -27,17 +30,18 @@ type Lockers = {
   ) => Promise<{ readonly id: number }>;
 };
 
-/** Each locks the customer of the addressed object. */
+/** Each locks the customer of the addressed object, or the job itself, which has none. */
 export const lockers: Lockers = {
   customer: lockCustomer,
   order: lockOrder,
   invoice: lockInvoice,
   payment: (tx, { id }) => lockPayment(tx, id),
   paymentPlan: lockPaymentPlan,
+  batch: lockBatch,
 };
 
 /**
- * Locks the object's customer, as the change will, and throws object.changed unless its version is
+ * Locks what the change will lock, and throws object.changed unless its version is
  * one of those. Throws like the change if there is no such object.
  */
 export async function assertVersion(

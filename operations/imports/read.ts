@@ -1,0 +1,106 @@
+/** Reads batch jobs, with those below them, as the interface shows them. */
+import { isFinished, progressOf, takesUpload } from '../../domain/imports/batch.ts';
+import type { BatchKind, BatchProgress, BatchStatus } from '../../domain/imports/batch.ts';
+import { conditionOf, unknownBatch } from '../context/batch-lock.ts';
+import type { BatchAddress, BatchCondition } from '../context/batch-lock.ts';
+import type { Dependencies } from '../context/context.ts';
+import type { Reader } from '../context/listing.ts';
+
+export interface BatchView {
+  readonly id: number;
+  readonly jobId: string;
+  readonly kind: BatchKind;
+  readonly status: BatchStatus;
+  readonly inputFilename: string | null;
+  readonly parent: { readonly id: number; readonly jobId: string } | null;
+  readonly successCount: number;
+  readonly failCount: number;
+  readonly errorMessage: string | null;
+  /** Null unless it is Queued. */
+  readonly progress: BatchProgress | null;
+  /** It is finished, and its result file is not deleted. */
+  readonly hasResult: boolean;
+  /** In the order in which they were made. */
+  readonly children: readonly BatchView[];
+  readonly version: number;
+}
+
+type Clock = Pick<Dependencies, 'realNow'>;
+
+/** Reads the addressed job in one statement; throws batch.unknown. */
+export async function readBatch(
+  dependencies: Clock,
+  tx: Reader,
+  address: BatchAddress,
+): Promise<BatchView> {
+  const [batch] = await read(dependencies, tx, conditionOf(address));
+  if (batch === undefined) throw unknownBatch(address);
+  return batch;
+}
+
+/** Those of the ids that exist. */
+export function readBatches(
+  dependencies: Clock,
+  tx: Reader,
+  ids: readonly number[],
+): Promise<BatchView[]> {
+  return read(dependencies, tx, { text: 'id = any($1)', values: [ids], name: 'ids' });
+}
+
+interface Row extends Omit<BatchView, 'parent' | 'progress' | 'hasResult' | 'children'> {
+  readonly isNamed: boolean;
+  readonly parentId: number | null;
+  readonly parentJobId: string | null;
+  readonly rowCount: number | null;
+  readonly startedAt: Date | null;
+  readonly isDeleted: boolean;
+}
+
+async function read(
+  { realNow }: Clock,
+  tx: Reader,
+  { text, values, name }: BatchCondition,
+): Promise<BatchView[]> {
+  const rows = await tx.query<Row & Record<string, unknown>>(
+    `with named as (select tenant_id, id from batch where ${text}),
+     shown as (
+       select b.*, true as "isNamed" from named n
+       join batch b on b.tenant_id = n.tenant_id and b.id = n.id
+       union all
+       select b.*, false from named n
+       join batch b on b.tenant_id = n.tenant_id and b.parent_id = n.id)
+     select b.id, b.job_id as "jobId", b.kind, b.status, b.version, "isNamed",
+       b.input_filename as "inputFilename", b.error_message as "errorMessage",
+       b.parent_id as "parentId", p.job_id as "parentJobId", b.row_count as "rowCount",
+       b.success_count as "successCount", b.fail_count as "failCount",
+       b.started_at as "startedAt", b.result_deleted_at is not null as "isDeleted"
+     from shown b left join batch p on p.tenant_id = b.tenant_id and p.id = b.parent_id
+     order by b.id`,
+    values,
+    `read-batch-by-${name}`,
+  );
+  const children = Map.groupBy(
+    rows.filter(({ isNamed }) => !isNamed),
+    ({ parentId }) => parentId,
+  );
+  const now = realNow();
+  return rows
+    .filter(({ isNamed }) => isNamed)
+    .map((row) => {
+      const below = (children.get(row.id) ?? []).map((child) => viewOf(child, now, []));
+      return viewOf(row, now, below);
+    });
+}
+
+function viewOf(row: Row, now: number, children: readonly BatchView[]): BatchView {
+  const { parentId, parentJobId, rowCount, startedAt, isDeleted, isNamed: _, ...shown } = row;
+  const { kind, status } = shown;
+  const work = { ...shown, rowCount, startedAt: startedAt?.getTime() ?? null };
+  return {
+    ...shown,
+    parent: parentId === null ? null : { id: parentId, jobId: parentJobId ?? '' },
+    progress: status === 'Queued' ? progressOf(work, now) : null,
+    hasResult: isFinished(status) && takesUpload(kind) && !isDeleted,
+    children,
+  };
+}

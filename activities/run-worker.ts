@@ -30,6 +30,7 @@ import type { TellWork } from '../operations/context/work-log.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
 import { createCallbackWorker } from './callbacks.ts';
+import type { ImportDependencies } from '../operations/imports/dependencies.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
 import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
@@ -39,6 +40,7 @@ import { createGatewayWorkers } from './gateway-workers.ts';
 import { createMailWorker } from './mail-worker.ts';
 import { createTaxWorker } from './tax-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
+import type { FileStorage } from '../providers/storage/storage.ts';
 
 export interface WorkerSettings {
   /** The owner's address; the pools switch to roles with fewer rights. */
@@ -56,6 +58,8 @@ export interface WorkerSettings {
   readonly allowPrivateCallbacks?: boolean;
   /** What sends mails; the worker closes it. The host is that of Message-IDs. */
   readonly mail: { readonly mailer: Mailer; readonly host: string };
+  /** Where the files of batches are. */
+  readonly storage: FileStorage;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */
@@ -67,8 +71,10 @@ export interface WorkerSettings {
   readonly onWork?: TellWork | undefined;
 }
 
+export type WorkerDependencies = BillingDependencies & ImportDependencies;
+
 export interface RunningWorker {
-  readonly dependencies: Dependencies;
+  readonly dependencies: WorkerDependencies;
   readonly engine: Engine;
   readonly relayDb: Database;
   /** Rejects when the worker fails; resolves when it has stopped. */
@@ -165,15 +171,15 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 function billingBy(
   settings: WorkerSettings,
   db: Database,
-): { readonly dependencies: BillingDependencies; readonly apart: RunningApart } {
-  const { databaseUrl, gateway, realNow, onError, onWork = () => undefined } = settings;
+): { readonly dependencies: WorkerDependencies; readonly apart: RunningApart } {
+  const { databaseUrl, gateway, storage, realNow, onError, onWork = () => undefined } = settings;
   const { secretKey } = gateway;
   const onAlert = (text: string): void => onError(new Error(text));
   const plain: Dependencies = { db, realNow, onBug: onError, onAlert, onWork, keepDocuments };
   const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, { secretKey }));
   const dependencies = { ...plain, taxProviderOf };
   const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
-  return { dependencies: { ...dependencies, apart }, apart };
+  return { dependencies: { ...dependencies, apart, storage }, apart };
 }
 
 /** What the worker does for all tenants beside its tasks. */

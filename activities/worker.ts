@@ -13,6 +13,8 @@ import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
+import { openStorage } from '../providers/storage/open-storage.ts';
+import { tellStorage } from '../providers/storage/tell-storage.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
@@ -75,6 +77,8 @@ async function run(log: Logger, config: Reachable): Promise<void> {
 async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   const { databaseUrl, temporalAddress, temporalNamespace, secretKey } = config;
   const { workflowBundle: codePath } = config;
+  const storage = await openStorage(config, { secretKey, realNow: Date.now });
+  void tellStorage(storage, log);
   const worker = await startWorker({
     databaseUrl,
     temporalAddress,
@@ -84,6 +88,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     allowPrivateCallbacks: config.callbackAllowPrivate,
     gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
     mail: mailOf(log, config),
+    storage,
     identity: `sundial ${version()} ${process.pid}@${hostname()}`,
     realNow: () => Date.now(),
     onError: (error) => log.warn({ error }, 'continues'),

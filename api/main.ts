@@ -2,6 +2,8 @@
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
+import { openStorage } from '../providers/storage/open-storage.ts';
+import { tellStorage } from '../providers/storage/tell-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
@@ -28,12 +30,16 @@ async function main(): Promise<void> {
   const config = reachable(withRunningSystem(loadConfig()), 'the workers');
   guardEventLoop();
   const log = createLogger(config.logLevel);
+  const { secretKey } = config;
+  const storage = await openStorage(config, { secretKey, realNow: Date.now });
+  void tellStorage(storage, log);
   const settings: ApiSettings = {
     ...config,
     log,
     taskQueue: defaultTaskQueue,
     isStarted: startIsDone(config.dataDir),
-    gateway: { secretKey: config.secretKey, stripeApiUrl: config.stripeApiUrl },
+    gateway: { secretKey, stripeApiUrl: config.stripeApiUrl },
+    storage,
   };
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());

@@ -1,5 +1,6 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
 import { commissionErrors } from './commissions/error-codes.ts';
+import { importErrors } from './imports/error-codes.ts';
 import { usageErrors } from './usage/error-codes.ts';
 
 /** The kind of a refusal, one HTTP status each; `saved` is not thrown: a success lists its codes. */
@@ -126,35 +127,9 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Another contact of the tenant has this username.',
   },
-  'batch.unknown': { kind: 'notFound', meaning: 'There is no such batch job.' },
-  'batch.duplicate': { kind: 'invalid', meaning: 'Another batch job has this jobId.' },
-  'batch.noFile': {
-    kind: 'invalid',
-    meaning: 'The file of the job, or of a job below it, has not been uploaded.',
-  },
-  'batch.child': {
-    kind: 'invalid',
-    meaning: 'A job of line items is finalized with its parent, not by itself.',
-  },
   'invoice.numberTaken': {
     kind: 'invalid',
     meaning: 'Another invoice of the tenant has this invoiceNumber.',
-  },
-  'import.cells': {
-    kind: 'invalid',
-    meaning: 'The row of an import file cannot be read as cells, one for each column.',
-  },
-  'import.repeated': {
-    kind: 'invalid',
-    meaning: 'An earlier row of the import has the same key: the first one counts.',
-  },
-  'import.dependent': {
-    kind: 'invalid',
-    meaning: 'An invoice fails with a line item of it, and a line item with its invoice.',
-  },
-  'import.failed': {
-    kind: 'invalid',
-    meaning: 'The row could not be stored; the cause is in the log of the worker.',
   },
   'customer.refTaken': {
     kind: 'invalid',
@@ -254,6 +229,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The gateway declined this payment method.',
   },
+  ...importErrors,
   ...usageErrors,
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },

@@ -58,11 +58,11 @@ export interface RawCall extends Omit<Call<unknown, unknown>, 'query' | 'body'> 
   readonly bytes: Uint8Array;
 }
 
-/** The answer of an operation, and the payment that it shows, if any. */
+/** The answer of an operation, and the payment or job that it shows, if any. */
 export interface Made {
   readonly answer: Answer;
-  readonly paymentId: number | null;
+  readonly continuingId: number | null;
 }
 
-/** Answers with the current state of a payment. */
-export type PresentOf = (tx: Tx, paymentId: number) => Promise<Answer>;
+/** Answers with the current state of a payment or job. */
+export type PresentOf = (tx: Tx, continuingId: number) => Promise<Answer>;

@@ -13,7 +13,7 @@ export const protocolErrors = {
   'document.entity': 'Only the five predefined entities and character references are known.',
   'document.depth': 'Elements are nested too deeply.',
   'document.elements': 'The document has too many elements.',
-  'document.tooLarge': 'The body is larger than 8 MiB.',
+  'document.tooLarge': 'The body is larger than 8 MiB, or an uploaded file larger than 1 GiB.',
   'document.contentType': 'The body is not XML in UTF-8.',
   'field.range': 'The number is out of range.',
   'field.repeated': 'An element that may occur once is repeated.',
@@ -32,6 +32,11 @@ export const protocolErrors = {
   'path.method':
     'The address does not support this method; the Allow header lists those that it supports.',
   'object.notFound': 'The addressed object does not exist.',
+  'file.forged': 'The token in the address of the file is not valid here.',
+  'file.expired':
+    'The address of the file has ended after 30 minutes; a GET of the batch shows a new one.',
+  'file.used': 'The file has been uploaded already, or its batch is finalized.',
+  'file.missing': 'There is no such file, or it is deleted.',
   'transport.insecure': 'Credentials are not accepted over plain HTTP here.',
   'host.invalid': 'The request does not name exactly one host, or what it names is no host.',
   'host.unknown': 'The host name belongs to no tenant.',

@@ -8,6 +8,7 @@ import {
 import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
 import type { ErrorKind } from '../../domain/error-codes.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
+import { StorageError } from '../../providers/storage/storage.ts';
 import { XML_TYPE, textAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { isAddressedKind } from '../../operations/context/kinds.ts';
@@ -87,6 +88,7 @@ export function refusalOf(error: unknown): RequestError {
     const headers = error.kind === 'unavailable' ? { 'Retry-After': String(seconds) } : {};
     return new RequestError(statusOfKind[error.kind], fieldErrorOf(error), headers);
   }
+  if (error instanceof StorageError) return fileRefusal(error);
   return bodyRefusal(error) ?? numberRefusal(error) ?? faultOf(error);
 }
 
@@ -96,6 +98,28 @@ const fieldErrorOf = ({ code, path, value, message }: DomainError): FieldError =
   value: value ?? undefined,
   message,
 });
+
+/** The storage has no text of a caller, and its errors hold no address. */
+function fileRefusal({ kind }: StorageError): RequestError {
+  switch (kind) {
+    case 'forged':
+      return new RequestError(403, { code: 'file.forged', message: 'The address is not valid' });
+    case 'expired':
+      return new RequestError(410, { code: 'file.expired', message: 'The address has ended' });
+    case 'taken':
+      return new RequestError(409, { code: 'file.used', message: 'The file is uploaded already' });
+    case 'missing':
+      return new RequestError(404, { code: 'file.missing', message: 'There is no such file' });
+    case 'tooLarge': {
+      const message = 'The file is larger than 1 GiB';
+      return new RequestError(413, { code: 'document.tooLarge', message }, { Connection: 'close' });
+    }
+    case 'stalled':
+      return badRequest('request.aborted', 'The body ended before its announced length');
+    default:
+      return laterRefusal();
+  }
+}
 
 /** The client has disconnected, while sending its body or before it was read. */
 const hangsUp: ReadonlySet<string> = new Set([
@@ -148,14 +172,17 @@ function faultOf(error: unknown): RequestError {
     const message = 'The service failed after the change was made; do not send the request again';
     return new RequestError(500, { code: 'service.fault', message });
   }
-  if (mayPass(error)) {
-    const message = 'The service cannot answer now, and nothing was changed; try again';
-    return new RequestError(503, { code: 'service.unavailable', message }, later);
-  }
+  if (mayPass(error)) return laterRefusal();
   return new RequestError(500, {
     code: 'service.fault',
     message: 'The service failed; nothing was changed',
   });
+}
+
+function laterRefusal(): RequestError {
+  const message = 'The service cannot answer now, and nothing was changed; try again';
+  const later = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  return new RequestError(503, { code: 'service.unavailable', message }, later);
 }
 
 /** A statement that took too long may be quick when others are not in its way. */

@@ -7,8 +7,8 @@ import type { Versioned } from '../../operations/context/versions.ts';
 import { xmlAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
-import { paymentAnswers } from './payment-outcome.ts';
-import type { AwaitedPayment } from './payment-outcome.ts';
+import { continuingAnswers } from './continuing.ts';
+import type { Continuing } from './continuing.ts';
 import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
 import { formatOf, queryDecoder } from './parameters.ts';
 import type { RouteDependencies } from './services.ts';
@@ -69,8 +69,8 @@ export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
   readonly request?: Decoder<Body>;
   /** The object whose version If-Match names; a route without it ignores the header. */
   readonly changes?: (call: Call<z.output<QuerySchema>, Body>) => Versioned;
-  /** For an answer that shows a payment, which continues after the commit. */
-  readonly payment?: AwaitedPayment<Result>;
+  /** For an answer that shows what continues after the commit: a payment, a job. */
+  readonly continues?: Continuing<Result>;
   /** Its handler waits for a workflow after the write. */
   readonly waits?: boolean;
   /** The status of another success. */
@@ -129,13 +129,13 @@ export function writeRoute<
   const { request, response, changes, status = 200, waits = false } = spec;
   const answerOf = (result: Result, code: number): Answer =>
     xmlAnswer(code, response.encode(result), result);
-  const payment = spec.payment && paymentAnswers(dependencies, spec.payment, answerOf);
+  const continuing = spec.continues && continuingAnswers(dependencies, spec.continues, answerOf);
 
   /** Returns an answer, or throws a refusal that is not stored yet. */
   async function perform({ raw, performed, keyed }: Attempt): Promise<Answer> {
     const parameters = decode(raw.parameters);
     formatOf(raw.parameters, ['xml']);
-    const presentOf = payment?.presentOf(raw.tenant);
+    const presentOf = continuing?.presentOf(raw.tenant);
     if (keyed !== undefined && asksBefore(spec, raw.tenant)) {
       const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
       if (before !== undefined) return before;
@@ -156,23 +156,23 @@ export function writeRoute<
         presentOf,
         async operation(context) {
           made = await operation(context);
-          return payment?.made(made) ?? { answer: answerOf(made, code), paymentId: null };
+          return continuing?.made(made) ?? { answer: answerOf(made, code), continuingId: null };
         },
       });
-      return made === undefined || payment === undefined
+      return made === undefined || continuing === undefined
         ? answer
-        : payment.afterWait(raw.tenant, made, answer);
+        : continuing.afterWait(raw.tenant, made, answer);
     };
     return spec.handler({ ...call, write, onceKey: () => onceKeyOf(keyed) });
   }
 
   return {
     ...shared(spec, query),
-    otherStatus: spec.payment?.pendingStatus ?? spec.otherStatus,
+    otherStatus: otherStatusOf(spec.continues?.pendingStatus ?? spec.otherStatus, status),
     formats: ['xml'],
     isWrite: true,
     isConditional: changes !== undefined,
-    waitsForOthers: spec.payment !== undefined || spec.asksElsewhere === true || waits,
+    waitsForOthers: spec.continues !== undefined || spec.asksElsewhere === true || waits,
     isHeavy: false,
     isPreview: false,
     async respond(raw) {
@@ -182,12 +182,15 @@ export function writeRoute<
         return await perform({ raw, performed, keyed });
       } catch (error) {
         if (keyed === undefined || performed.isKept) throw error;
-        const presentOf = payment?.presentOf(raw.tenant);
+        const presentOf = continuing?.presentOf(raw.tenant);
         return keepRefusal(dependencies, raw.tenant, keyed, { error, presentOf });
       }
     },
   };
 }
+
+const otherStatusOf = (other: number | undefined, status: number): number | undefined =>
+  other === status ? undefined : other;
 
 /** Whether a call asks other systems before its write. */
 function asksBefore(

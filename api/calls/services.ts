@@ -14,6 +14,7 @@ import type {
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { FileStorage } from '../../providers/storage/storage.ts';
 import type { ErrorCode } from './catalogue.ts';
 import { RequestError } from './errors.ts';
 
@@ -32,6 +33,11 @@ export interface RouteDependencies extends Dependencies {
   ) => Promise<void>;
   readonly paymentWaitSeconds: number;
   readonly webhookSecretOf: WebhookSecretOf;
+  readonly storage: FileStorage;
+  /** `https://example.com`: the address of a tenant has its label before the host. */
+  readonly publicUrl: string;
+  /** The largest upload that this API takes; FILE_BYTES_MAX by default. */
+  readonly uploadBytesMax?: number;
 }
 
 /** One read-only transaction: tenant setting, one statement and commit in one round trip. */

@@ -39,7 +39,7 @@ export interface Writing {
 export async function writeOnce(writing: Writing): Promise<Answer> {
   const { dependencies, raw, keyed, performed } = writing;
   const after: AfterCommit = { nudges: [], lines: [] };
-  const { answer, paymentId, error } = await withTaxes(dependencies, raw.tenant.id, () =>
+  const { answer, continuingId, error } = await withTaxes(dependencies, raw.tenant.id, () =>
     inTenant<Outcome>(dependencies.db, raw.tenant.id, (tx) =>
       keyed === undefined ? once(writing, tx, after) : onceByKey(writing, keyed, tx, after),
     ),
@@ -53,7 +53,7 @@ export async function writeOnce(writing: Writing): Promise<Answer> {
   for (const line of after.lines) dependencies.onWork?.(line);
   // Waiting for a payment also starts it; a nudge as well would make its workflow run twice.
   const isAwaited = ({ kind, objectId }: Nudge): boolean =>
-    kind === 'payment' && objectId === paymentId && dependencies.paymentWaitSeconds > 0;
+    kind === 'payment' && objectId === continuingId && dependencies.paymentWaitSeconds > 0;
   const soon = after.nudges.filter((nudge) => !isAwaited(nudge));
   if (soon.length > 0) dependencies.dispatch(raw.tenant.id, soon);
   return answer;
@@ -78,7 +78,7 @@ async function onceByKey(
 ): Promise<Outcome> {
   const kept = await takeKey(tx, keyed);
   if (kept !== undefined) {
-    return { answer: await replay(tx, kept, writing.presentOf), paymentId: kept.paymentId };
+    return { answer: await replay(tx, kept, writing.presentOf), continuingId: kept.continuingId };
   }
   let outcome: Outcome;
   try {
@@ -87,7 +87,7 @@ async function onceByKey(
     if (!(error instanceof Error) || !isKeepable(error)) throw error;
     after.nudges = [];
     after.lines = [];
-    outcome = { answer: refusalAnswer(refusalOf(error)), paymentId: null, error };
+    outcome = { answer: refusalAnswer(refusalOf(error)), continuingId: null, error };
   }
   keepAnswer(tx, keyed, storable(outcome));
   return outcome;
@@ -149,7 +149,7 @@ export async function keepRefusal(
     const before = await takeKey(tx, keyed);
     if (before !== undefined) return replay(tx, before, presentOf);
     const refusal = refusalAnswer(refusalOf(error));
-    keepAnswer(tx, keyed, storable({ answer: refusal, paymentId: null }));
+    keepAnswer(tx, keyed, storable({ answer: refusal, continuingId: null }));
     return undefined;
   });
   if (answer === undefined) throw error;
@@ -164,18 +164,18 @@ function isOfKey(error: unknown): boolean {
   return refusalOf(error).errors.some(({ code }) => code.startsWith('idempotency.'));
 }
 
-function storable({ answer: { status, headers, body }, paymentId }: Made): KeptAnswer {
-  return { status, headers, body: String(body), paymentId };
+function storable({ answer: { status, headers, body }, continuingId }: Made): KeptAnswer {
+  return { status, headers, body: String(body), continuingId };
 }
 
 async function replay(
   tx: Tx,
-  { status, headers, body, paymentId }: KeptAnswer,
+  { status, headers, body, continuingId }: KeptAnswer,
   presentOf: PresentOf | undefined,
 ): Promise<Answer> {
   const answer =
-    paymentId === null || presentOf === undefined
+    continuingId === null || presentOf === undefined
       ? { status, type: XML_TYPE, headers, body }
-      : await presentOf(tx, paymentId);
+      : await presentOf(tx, continuingId);
   return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
 }

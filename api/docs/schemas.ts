@@ -96,10 +96,10 @@ function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
   );
   if (siblings.length === 1) return `${root}-request`;
   const [first] = use.routes;
+  const [value] = first?.selection.values ?? [];
+  if (first?.selection.names.includes('mode') === true) return `${root}-${value}`;
   if (first?.method === 'PUT') return `${root}-update`;
-  return first?.status === 201
-    ? `${root}-create`
-    : `${root}-${first?.selection.values[0] ?? 'request'}`;
+  return first?.status === 201 ? `${root}-create` : `${root}-${value ?? 'request'}`;
 }
 
 export const xsdOfSchema = ({ root, node, direction, about }: PublishedSchema): string =>

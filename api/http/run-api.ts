@@ -9,6 +9,7 @@ import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
+import type { FileStorage } from '../../providers/storage/storage.ts';
 import { createVault } from '../../providers/vault.ts';
 import { openEngine } from '../../operations/outbox/engine.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
@@ -39,6 +40,10 @@ export interface ApiSettings extends ListenOptions {
   readonly temporalNamespace: string;
   readonly taskQueue: string;
   readonly baseDomain: string;
+  /** The base of the addresses of files. */
+  readonly publicUrl: string;
+  /** Where the files of batches are. */
+  readonly storage: FileStorage;
   readonly trustProxy: boolean;
   /** How to reach the gateways, and the key that decrypts their secrets. */
   readonly gateway: GatewayOptions;
@@ -106,6 +111,8 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
       paymentWaitSeconds: settings.paymentWaitSeconds,
       webhookSecretOf: webhookSecrets(dependencies, createVault(settings.gateway.secretKey)),
+      storage: settings.storage,
+      publicUrl: settings.publicUrl,
     }),
   });
   const close = async (): Promise<void> => {

@@ -1,6 +1,8 @@
 /** All routes of the interface. */
 import type { Route } from '../calls/route-types.ts';
 import { commissionRoutes } from './commissions/routes.ts';
+import { batchRoutes } from './imports/routes.ts';
+import { fileRoutes } from './imports/files.ts';
 import { autopayRoutes } from './payment-methods/autopay.ts';
 import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -41,6 +43,8 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...usageRoutes(dependencies),
     ...testClockRoutes(dependencies),
     ...commissionRoutes(dependencies),
+    ...batchRoutes(dependencies),
     ...gatewayEventRoutes(dependencies),
+    ...fileRoutes(dependencies),
   ];
 }

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { MAIL_FOLDER } from '../../providers/mail/open-mailer.ts';
+import { openStorage } from '../../providers/storage/open-storage.ts';
 import type { Addresses } from './parts.ts';
 
 /** In tenants/demo.yaml. */
@@ -16,7 +17,8 @@ export async function welcome(config: Config, addresses: Addresses): Promise<str
   lines.push(`API              ${reach.tenantAddress}/rest`);
   if (reach.resolve !== '') lines.push(`                 (needs curl ${reach.resolve})`);
   lines.push(`Data             ${config.dataDir}`);
-  lines.push(`Mails            ${mailsOf(config)}`, '');
+  lines.push(`Mails            ${mailsOf(config)}`);
+  lines.push(`Files            ${await filesOf(config)}`, '');
   for (const [label, reason] of addresses.sampleFailures) {
     lines.push(`tenants/${label}.yaml was not applied:`, reason, '');
   }
@@ -34,6 +36,13 @@ export async function welcome(config: Config, addresses: Addresses): Promise<str
 function mailsOf({ smtpUrl, dataDir }: Config): string {
   if (smtpUrl !== undefined) return 'sent through SMTP_URL';
   return `written as .eml files to ${join(dataDir, MAIL_FOLDER)}, because SMTP_URL is not set`;
+}
+
+/** Where uploads and results are. */
+async function filesOf(config: Config): Promise<string> {
+  const storage = await openStorage(config, { secretKey: '', realNow: Date.now });
+  const code = await storage.check();
+  return code === null ? storage.place : `${storage.place}: nothing can be stored there (${code})`;
 }
 
 function takesCredentials({ tls, host }: Config): boolean {

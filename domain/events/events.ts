@@ -46,7 +46,7 @@ export const eventObjects = {
   'credit.created': 'payment',
   'paymentPlan.installment': 'installment',
   'usage.billed': 'invoice',
-  'batch.finished': null,
+  'batch.finished': 'batchProcess',
   'signup.processed': null,
 } as const satisfies Readonly<Record<EventType, string | null>>;
 

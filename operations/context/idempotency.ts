@@ -17,8 +17,8 @@ export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The payment in the answer; a replay shows its current state. */
-  readonly paymentId: number | null;
+  /** The payment or job in the answer; a replay shows its current state. */
+  readonly continuingId: number | null;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function keptAnswer(
   request: KeyedRequest,
 ): Promise<KeptAnswer | undefined> {
   const [kept] = await tx.query<KeptAnswer & { isSame: boolean }>(
-    `select status, headers, body, payment_id as "paymentId", request_hash = $3 as "isSame"
+    `select status, headers, body, payment_id as "continuingId", request_hash = $3 as "isSame"
      from idempotency_key
      where tenant_id = $1 and key = $2 and kept_at > now() - make_interval(hours => $4)`,
     [tx.tenantId, request.key, request.hash, KEPT_HOURS],
@@ -70,7 +70,7 @@ export async function keptAnswer(
 export function keepAnswer(
   tx: Tx,
   { key, hash }: KeyedRequest,
-  { status, headers, body, paymentId }: KeptAnswer,
+  { status, headers, body, continuingId }: KeptAnswer,
 ): void {
   tx.send(
     `with expired as (
@@ -93,7 +93,7 @@ export function keepAnswer(
       body,
       KEPT_HOURS,
       EXPIRED_REMOVED_MAX,
-      paymentId,
+      continuingId,
     ],
     'keep-answer',
   );

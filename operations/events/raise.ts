@@ -23,6 +23,7 @@ const versioned: Readonly<Partial<Record<EventObject, string>>> = {
   subscriptionOrder: kinds.order.table,
   invoice: kinds.invoice.table,
   payment: kinds.payment.table,
+  batchProcess: kinds.batch.table,
 };
 
 const storedVersion = eventTypes

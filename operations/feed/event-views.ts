@@ -4,6 +4,7 @@ import type { Dependencies, KeepDocuments, TenantInfo } from '../context/context
 import type { Reader } from '../context/listing.ts';
 import { keepDocumentsOf } from '../events/documents.ts';
 import { readCustomers } from '../customers/read.ts';
+import { readBatches } from '../imports/read.ts';
 import { invoiceOfDocument, keepInvoices, readInvoices } from '../invoices/read.ts';
 import { readOrders } from '../orders/read.ts';
 import { readPlansOfInstallments } from '../payment-plans/read.ts';
@@ -25,6 +26,8 @@ const readers: Readonly<Partial<Record<EventObject, ReadViews>>> = {
   payment: async (_, tx, tenant, ids) => byId(await readPayments(tx, tenant, ids)),
   // The plan of an installment shows what became of it.
   installment: (_, tx, _tenant, ids) => readPlansOfInstallments(tx, ids),
+  batchProcess: async (dependencies, tx, _tenant, ids) =>
+    byId(await readBatches(dependencies, tx, ids)),
 };
 
 const byId = (views: readonly { readonly id: number }[]): ReadonlyMap<number, object> =>

@@ -2,11 +2,12 @@
 import { DomainError } from '../../domain/errors.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { FileStorage, StoredFile } from '../../providers/storage/storage.ts';
+import type { StoredFile } from '../../providers/storage/storage.ts';
 import { findBatch, lockBatch } from '../context/batch-lock.ts';
 import type { AddressedBatch, BatchAddress } from '../context/batch-lock.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import type { OperationContext } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
+import type { ImportDependencies } from './dependencies.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 
 /** By the ids of the jobs. */
@@ -19,7 +20,7 @@ const LOOKS_AT_ONCE_MAX = 8;
  * the transaction. Throws batch.unknown.
  */
 export async function findUploads(
-  { db, storage }: Pick<Dependencies, 'db'> & { readonly storage: FileStorage },
+  { db, storage }: Pick<ImportDependencies, 'db' | 'storage'>,
   tenantId: number,
   address: BatchAddress,
 ): Promise<Uploads> {

@@ -19,6 +19,7 @@ import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
+import { noStorage } from '../../providers/storage/no-storage.ts';
 import { noteAsserted } from '../support/asserted.ts';
 import { testDatabase } from '../support/database.ts';
 import { watchingLocks } from '../support/lock-order.ts';
@@ -140,6 +141,8 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
     awaitPayment: () => Promise.resolve(),
     paymentWaitSeconds: 0,
     webhookSecretOf: () => Promise.resolve(null),
+    storage: noStorage,
+    publicUrl: 'http://localhost',
   };
 }
 

@@ -18,6 +18,8 @@ import { taxAdapters } from '../../providers/tax/adapters.ts';
 import type { TaxOptions } from '../../providers/tax/adapters.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
+import { testStorage } from '../support/storage.ts';
+import type { FileStorage } from '../../providers/storage/storage.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './calls/patience.ts';
@@ -66,6 +68,11 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly gateways?: (real: Gateways) => Gateways;
   /** Ends the time of a call of the tax provider, instead of a timer. */
   readonly startTaxLimit?: TaxOptions['startLimit'];
+  /** A folder of its own by default. */
+  readonly storage?: FileStorage;
+  readonly uploadBytesMax?: number;
+  /** How long a call waits for a payment or a job; 10 by default. */
+  readonly waitSeconds?: number;
   /** None by default. */
   readonly log?: Logger;
   /** The database in a wrapper that records its statements. */
@@ -81,6 +88,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   const { db: own, ownerUrl } = await openOwnDatabase();
   const db = options.overhear?.(own) ?? own;
   const nudges: Nudge[] = [];
+  const storage = options.storage ?? testStorage();
   const withoutEngine = new Set<number>();
   const plain = { db, realNow: Date.now };
   const startLimit = options.startTaxLimit;
@@ -104,8 +112,11 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         async awaitPayment({ id }, { cascadeId }) {
           if (!withoutEngine.has(id)) await advance(id, cascadeId);
         },
-        paymentWaitSeconds: 10,
+        paymentWaitSeconds: options.waitSeconds ?? 10,
         webhookSecretOf: () => Promise.resolve(null),
+        storage,
+        publicUrl: 'http://localhost',
+        ...(options.uploadBytesMax !== undefined && { uploadBytesMax: options.uploadBytesMax }),
       }),
     options.log === undefined ? {} : { log: options.log },
   );

@@ -15,6 +15,7 @@ import { cheapCost } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { testDatabase } from './database.ts';
 import { unsentMail } from './mail.ts';
+import { testStorage } from './storage.ts';
 import { suffix, testBundle, testTemporal } from './temporal.ts';
 import { SECRET_KEY } from './tenants.ts';
 
@@ -42,12 +43,14 @@ export async function startSystem(
     temporalNamespace: engine.namespace,
     taskQueue: `test-${suffix()}`,
   };
+  const storage = testStorage();
   const worker = await startWorker({
     ...addresses,
     identity: `test ${suffix()}`,
     workflowBundle: await testBundle(),
     gateway: { secretKey: SECRET_KEY },
     mail,
+    storage,
     realNow: Date.now,
     onError: () => undefined,
   });
@@ -57,6 +60,8 @@ export async function startSystem(
     host,
     port: 0,
     baseDomain: 'localhost',
+    publicUrl: `http://localhost`,
+    storage,
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },
     paymentWaitSeconds: 10,

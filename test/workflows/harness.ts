@@ -1,5 +1,6 @@
 /** A worker on a separate task queue, tenants for it, and what their workflows have done. */
 
+import { testStorage } from '../support/storage.ts';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startWorker } from '../../activities/run-worker.ts';
@@ -79,6 +80,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
     allowPrivateCallbacks: true,
     mail: where.mail ?? unsentMail(),
+    storage: testStorage(),
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => Date.now() + offset,
     onError: () => undefined,

@@ -6,6 +6,7 @@ import type { Dependencies } from '../../../operations/context/context.ts';
 import { describeError } from '../../../operations/context/describe-error.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
+import { noStorage } from '../../../providers/storage/no-storage.ts';
 import { openTaxProviders } from '../../../operations/tax/providers.ts';
 import { taxAdapters } from '../../../providers/tax/adapters.ts';
 import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
@@ -56,6 +57,9 @@ const routes = new Map(
       paymentWaitSeconds: 0,
       // Calls of gateways are no heavy ones, either.
       webhookSecretOf: () => Promise.resolve(null),
+      // Nor are those of batches.
+      storage: noStorage,
+      publicUrl: '',
     }),
   ).map((route) => [routeKey(route), route]),
 );

@@ -1,6 +1,8 @@
 /** The body of a callback: the XML that a GET of the event's object answers. */
 import type { EventObject } from '../../../domain/events/events.ts';
 import type { Encoder } from '../../xml/codec.ts';
+import { batchDocument } from '../imports/mapping.ts';
+import { batchCodec } from '../imports/schema.ts';
 import { customerDocument } from '../customers/mapping.ts';
 import { customerCodec } from '../customers/schema.ts';
 import { transitionList } from '../customers/transition-schema.ts';
@@ -11,6 +13,7 @@ import { orderCodec } from '../orders/schema.ts';
 import { paymentDocument } from '../payments/mapping.ts';
 import { paymentCodec } from '../payments/schema.ts';
 import { paymentPlanCodec } from '../payment-plans/schema.ts';
+import type { BatchView } from '../../../operations/imports/read.ts';
 import type { PaymentPlanView } from '../../../operations/payment-plans/read.ts';
 import type { TransitionView } from '../../../operations/standing/transitions.ts';
 
@@ -32,6 +35,8 @@ const encoders: Readonly<Partial<Record<EventObject, Encode>>> = {
   subscriptionOrder: encoded(orderDocument, orderCodec),
   invoice: encoded(invoiceDocument, invoiceCodec),
   payment: encoded(paymentDocument, paymentCodec),
+  // Without addresses of files: they would end before the document is read again.
+  batchProcess: encoded((view: BatchView) => batchDocument(view), batchCodec),
   // The plan of the installment.
   installment: encoded((view: PaymentPlanView) => view, paymentPlanCodec),
 };

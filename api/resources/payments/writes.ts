@@ -12,7 +12,7 @@ import { readLastAttempt } from '../../../operations/payments/read.ts';
 import { tenantTimeOf } from '../../../operations/context/context.ts';
 import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
-import type { AwaitedPayment } from '../../calls/payment-outcome.ts';
+import type { Continuing } from '../../calls/continuing.ts';
 import { writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import type { AutopayPaymentRequest, PaymentAnswer } from './schema.ts';
@@ -48,7 +48,7 @@ const pathOf = (type: PaymentType): string => `/${type.toLowerCase()}s`;
 const PENDING = 202;
 
 /** The answer shows the last attempt of the cascade. */
-function awaited(dependencies: RouteDependencies): AwaitedPayment<PaymentAnswer> {
+function awaited(dependencies: RouteDependencies): Continuing<PaymentAnswer> {
   return {
     pendingStatus: PENDING,
     idOf: ({ cascadeId }) => cascadeId,
@@ -75,7 +75,7 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
     query: byReference,
     request: processRequests[type],
     response: paymentCodec,
-    payment: awaited(dependencies),
+    continues: awaited(dependencies),
     asksElsewhere: true,
     async handler({ tenant, user, body: { root, value }, query, onceKey, write }) {
       const payer = payerOf(root, value, query);
@@ -125,7 +125,7 @@ function autopayRoute(
     query: byReference,
     request: processWithAutopay,
     response: paymentCodec,
-    payment: awaited(dependencies),
+    continues: awaited(dependencies),
     handler({ user, body: { root, value }, query, write }) {
       const payer = payerOf(root, value, query);
       const preference = (value.autopayPreference ?? 1) as AutopayPreference;

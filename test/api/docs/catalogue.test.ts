@@ -20,6 +20,7 @@ function sources(folder: string): { readonly path: string; readonly text: string
 
 const catalogues = [
   'domain/error-codes.ts',
+  'domain/imports/error-codes.ts',
   'domain/usage/error-codes.ts',
   'api/calls/catalogue.ts',
   'api/docs/errors.ts',

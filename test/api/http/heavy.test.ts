@@ -17,6 +17,7 @@ import { cheapCost } from '../../../operations/access/passwords.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { send } from '../support.ts';
+import { noStorage } from '../../../providers/storage/no-storage.ts';
 
 const { ownerUrl } = await testDatabase();
 const db = await openDatabase({
@@ -36,6 +37,8 @@ const api = await startApi({
   host: '127.0.0.1',
   port: 0,
   baseDomain: 'localhost',
+  publicUrl: 'http://localhost',
+  storage: noStorage,
   trustProxy: false,
   gateway: { secretKey: SECRET_KEY },
   paymentWaitSeconds: 1,

@@ -14,6 +14,7 @@ import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { amount, card, cash, pay } from '../payments/bodies.ts';
 import { send } from '../support.ts';
+import { noStorage } from '../../../providers/storage/no-storage.ts';
 
 const { ownerUrl } = await testDatabase();
 const fixtures = join(import.meta.dirname, 'fixtures');
@@ -37,6 +38,8 @@ function settings(): ApiSettings {
     host: '127.0.0.1',
     port: 0,
     baseDomain: 'localhost',
+    publicUrl: 'http://localhost',
+    storage: noStorage,
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },
     paymentWaitSeconds: 1,

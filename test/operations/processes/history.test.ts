@@ -224,7 +224,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   'idempotency keys': () =>
     inTenant(db.app, tenantId, (tx) => {
       const request = { key: `k${Math.random()}`, hash: Buffer.from('hash') };
-      keepAnswer(tx, request, { status: 200, headers: {}, body: '', paymentId: null });
+      keepAnswer(tx, request, { status: 200, headers: {}, body: '', continuingId: null });
       return Promise.resolve();
     }),
   suspects: () => suspectsPass({ dependencies, relayDb: db.relay, onError }),

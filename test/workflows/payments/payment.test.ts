@@ -1,5 +1,6 @@
 /** A payment's workflow on a real server, with the sandbox: once, in turn, until it is final. */
 
+import { noStorage } from '../../../providers/storage/no-storage.ts';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { startWorker } from '../../../activities/run-worker.ts';
@@ -183,6 +184,7 @@ async function ownQueue(t: ExecutionContext) {
       workflowBundle: await testBundle(),
       gateway: { secretKey: SECRET_KEY },
       mail: unsentMail(),
+      storage: noStorage,
       realNow: Date.now,
       onError: () => undefined,
     });

@@ -1,0 +1,9 @@
+/** The address at which a tenant reaches the interface. */
+
+/**
+ * `https://demo.example.com/rest`: the label of the tenant before the host of PUBLIC_URL.
+ */
+export function tenantAddress(publicUrl: string, label: string): string {
+  const { protocol, host, pathname } = new URL(publicUrl);
+  return `${protocol}//${label}.${host}${pathname.replace(/\/$/, '')}/rest`;
+}

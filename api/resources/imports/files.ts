@@ -1,0 +1,75 @@
+/** Takes uploads of jobs and gives their results, at signed addresses of the API's own. */
+import { isDraft, isOtherUpload } from '../../../operations/imports/uploads.ts';
+import { FILE_BYTES_MAX, StorageError } from '../../../providers/storage/storage.ts';
+import type { FileKind, FileName } from '../../../providers/storage/storage.ts';
+import { RequestError } from '../../calls/errors.ts';
+import { plainRoute } from '../../calls/plain-route.ts';
+import type { PlainCall, PlainRoute } from '../../calls/route-types.ts';
+import { reading } from '../../calls/services.ts';
+import type { RouteDependencies } from '../../calls/services.ts';
+
+const shared = { under: 'rest', path: '/file', credentials: 'signature', answer: 'file' } as const;
+
+/** A bucket answers its addresses itself, so these are only for a storage that verifies tokens. */
+export function fileRoutes(dependencies: RouteDependencies): readonly PlainRoute[] {
+  return [uploadRoute(dependencies), downloadRoute(dependencies)];
+}
+
+function uploadRoute(dependencies: RouteDependencies): PlainRoute {
+  const { uploadBytesMax = FILE_BYTES_MAX.upload } = dependencies;
+  return plainRoute({
+    ...shared,
+    method: 'PUT',
+    body: 'stream',
+    bodyBytesMax: uploadBytesMax,
+    isWrite: true,
+    async respond({ tenant, parameters, body }) {
+      const { storage } = dependencies;
+      const name = named(dependencies, { tenant, parameters }, 'upload');
+      const { batchId } = name;
+      if (!(await reading(dependencies, tenant, (tx) => isDraft(tx, batchId)))) throw used();
+      const { etag } = await storage.put(name, body());
+      // The upload that was finalized is deleted once it is processed, and this one came after it.
+      if (await reading(dependencies, tenant, (tx) => isOtherUpload(tx, batchId, etag))) {
+        await storage.delete(name);
+        throw used();
+      }
+      return { status: 201, type: 'text/plain; charset=utf-8', headers: {}, body: '' };
+    },
+  });
+}
+
+function downloadRoute(dependencies: RouteDependencies): PlainRoute {
+  return plainRoute({
+    ...shared,
+    method: 'GET',
+    body: 'none',
+    isWrite: false,
+    async respond(call) {
+      const name = named(dependencies, call, 'result');
+      const { content, size } = await dependencies.storage.get(name);
+      const headers = {
+        'Content-Disposition': `attachment; filename="batch-${name.batchId}-result.csv"`,
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      };
+      return { status: 200, type: 'text/csv; charset=utf-8', headers, body: content, bytes: size };
+    },
+  });
+}
+
+const used = (): StorageError => new StorageError('taken');
+
+/** Throws `forged` or `expired`, and 404 where no token is valid. */
+function named(
+  { storage }: RouteDependencies,
+  { tenant, parameters }: Pick<PlainCall<unknown>, 'tenant' | 'parameters'>,
+  kind: FileKind,
+): FileName {
+  if (storage.verify === null) {
+    throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
+  }
+  const { token } = parameters;
+  if (typeof token !== 'string') throw new StorageError('forged');
+  return storage.verify(token, { tenantId: tenant.id, kind });
+}

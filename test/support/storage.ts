@@ -1,0 +1,15 @@
+/** A storage of files in a folder of its own, for one test file. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { registerCompletionHandler } from 'ava';
+import { folderStorage } from '../../providers/storage/folder.ts';
+import type { FolderOptions } from '../../providers/storage/folder.ts';
+import type { FileStorage } from '../../providers/storage/storage.ts';
+import { SECRET_KEY } from './tenants.ts';
+
+export function testStorage(options: Partial<FolderOptions> = {}): FileStorage {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'sundial-files-'));
+  registerCompletionHandler(() => rmSync(folder, { recursive: true, force: true }));
+  return folderStorage(folder, { secretKey: SECRET_KEY, realNow: Date.now, ...options });
+}
